@@ -14,6 +14,14 @@ let strict: [SwiftSetting] = [
     .strictMemorySafety(),
     .treatAllWarnings(as: .error),
 ]
+/// Tests hold C up against our wrappers and need not mark each such call.
+let strictForTests: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+]
 let packageFolder = Context.packageDirectory
 
 func exists(_ path: String) -> Bool {
@@ -22,19 +30,30 @@ func exists(_ path: String) -> Bool {
 
 func system(_ name: String, _ pkgConfig: String? = nil, _ apt: String) -> Target {
     .systemLibrary(
-        name: name, path: "Shared/C/\(name)", pkgConfig: pkgConfig, providers: [.apt([apt])])
+        name: name,
+        path: "Shared/C/\(name)",
+        pkgConfig: pkgConfig,
+        providers: [.apt([apt])]
+    )
 }
 
 func shared(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .target(
-        name: name, dependencies: dependencies, path: "Shared/\(name)", swiftSettings: strict)
+        name: name,
+        dependencies: dependencies,
+        path: "Shared/\(name)",
+        swiftSettings: strict
+    )
 }
 
 /// Files compiled in with `#embed`: a C target whose `resources.c` lists them.
 func embedded(_ name: String, _ path: String) -> Target {
     .target(
-        name: name, dependencies: ["CEmbedded"], path: path,
-        publicHeadersPath: "include")
+        name: name,
+        dependencies: ["CEmbedded"],
+        path: path,
+        publicHeadersPath: "include"
+    )
 }
 
 /// A service: a library, its embedded migrations and data, and a thin executable.
@@ -52,20 +71,31 @@ func service(_ name: String, _ dependencies: [Target.Dependency] = []) -> [Targe
     }
     all.append(
         .target(
-            name: "\(name)Service", dependencies: libraryDependencies, path: "\(folder)/Service",
-            exclude: exclude, swiftSettings: strict))
+            name: "\(name)Service",
+            dependencies: libraryDependencies,
+            path: "\(folder)/Service",
+            exclude: exclude,
+            swiftSettings: strict
+        )
+    )
     all.append(
         .executableTarget(
             name: "ezwallet-\(name.lowercased())",
             dependencies: [.target(name: "\(name)Service"), "ServiceKit"],
-            path: "\(folder)/Main", swiftSettings: strict))
+            path: "\(folder)/Main",
+            swiftSettings: strict
+        )
+    )
     return all
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .testTarget(
-        name: "\(name)Tests", dependencies: dependencies, path: "Tests/\(name)Tests",
-        swiftSettings: strict)
+        name: "\(name)Tests",
+        dependencies: dependencies,
+        path: "Tests/\(name)Tests",
+        swiftSettings: strictForTests
+    )
 }
 
 let serviceBase: [Target.Dependency] = [
@@ -95,7 +125,8 @@ var targets: [Target] = [
     shared("WalletProtocol", []),
     shared(
         "ServiceKit",
-        ["Loops", "HTTP", "Postgres", "Messaging", "Crypto", "WalletProtocol", "CGlibcSystem"]),
+        ["Loops", "HTTP", "Postgres", "Messaging", "Crypto", "WalletProtocol", "CGlibcSystem"]
+    ),
     shared("TestKit", ["Loops", "HTTP", "Postgres", "ServiceKit", "WalletProtocol", "Crypto"]),
 ]
 targets += [
@@ -109,7 +140,11 @@ targets += [
     tests("WalletProtocol", ["WalletProtocol"]),
     tests(
         "ServiceKit",
-        ["ServiceKit", "Loops", "HTTP", "Postgres", "Messaging", "Crypto", "WalletProtocol", "TestKit"]),
+        [
+            "ServiceKit", "Loops", "HTTP", "Postgres", "Messaging", "Crypto", "WalletProtocol",
+            "TestKit",
+        ]
+    ),
     tests("Tidy", []),
 ]
 if Context.environment["EZWALLET_SCOPE"] != "shared" {
@@ -121,7 +156,8 @@ if Context.environment["EZWALLET_SCOPE"] != "shared" {
     targets += service("Notifications", serviceBase)
     for name in ["Gateway", "Auth", "Ledger", "Groups", "Analytics", "Notifications"] {
         targets.append(
-            tests(name, serviceBase + [.target(name: "\(name)Service"), "TestKit"]))
+            tests(name, serviceBase + [.target(name: "\(name)Service"), "TestKit"])
+        )
     }
 }
 

@@ -1,0 +1,103 @@
+internal import CLibevent
+
+/// Which directions of a descriptor are ready.
+public struct Readiness: OptionSet, Sendable {
+    /// The bits.
+    public let rawValue: UInt8
+    /// From bits.
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+    /// There is something to read, or the peer has closed.
+    public static let readable = Readiness(rawValue: 1)
+    /// There is room to write, or the descriptor has failed.
+    public static let writable = Readiness(rawValue: 2)
+}
+
+/// Tells when a descriptor is ready. On-loop only; the owner closes the descriptor after `cancel`.
+///
+/// Edge-triggered (one `epoll_ctl` in a connection's life) for sockets that are read until they
+/// would block; level-triggered for descriptors that a C library reads (libpq, libcurl).
+@safe public final class DescriptorWatch {
+    private let descriptor: Int32
+    private unowned let loop: EventLoop
+    private let edgeTriggered: Bool
+    private var event: OpaquePointer?
+    private var interest: Readiness = []
+    private var ready: ((Readiness) -> Void)?
+    /// Keeps the watch alive while libevent holds its address.
+    private var retained: Unmanaged<DescriptorWatch>?
+
+    /// A watch that does not look yet.
+    public init(_ descriptor: Int32, on loop: EventLoop, edgeTriggered: Bool) {
+        self.descriptor = descriptor
+        self.loop = loop
+        self.edgeTriggered = edgeTriggered
+    }
+
+    /// Looks for `interest` and calls `ready` on the loop each time; calling again changes both.
+    public func start(
+        for interest: Readiness = .readable,
+        _ ready: @escaping (Readiness) -> Void
+    ) {
+        self.ready = ready
+        change(to: interest)
+    }
+
+    /// Looks for other directions from now on.
+    public func change(to interest: Readiness) {
+        guard unsafe event == nil || interest != self.interest else { return }
+        self.interest = interest
+        if let event = unsafe event {
+            unsafe _ = event_del(event)
+            unsafe event_free(event)
+            unsafe self.event = nil
+        }
+        guard !interest.isEmpty else { return }
+        var flags = Int16(EV_PERSIST)
+        if interest.contains(.readable) { flags |= Int16(EV_READ) }
+        if interest.contains(.writable) { flags |= Int16(EV_WRITE) }
+        if edgeTriggered { flags |= Int16(EV_ET) }
+        if unsafe retained == nil { unsafe retained = Unmanaged.passRetained(self) }
+        unsafe event = event_new(
+            loop.base,
+            descriptor,
+            flags,
+            descriptorReady,
+            retained?.toOpaque()
+        )
+        let added = unsafe event_add(event, nil)
+        precondition(added == 0, "event_add failed")
+    }
+
+    /// Stops looking and lets go of `ready`.
+    public func cancel() {
+        ready = nil
+        interest = []
+        if let event = unsafe event {
+            unsafe _ = event_del(event)
+            unsafe event_free(event)
+            unsafe self.event = nil
+        }
+        if let retained = unsafe retained {
+            unsafe self.retained = nil
+            unsafe retained.release()
+        }
+    }
+
+    fileprivate func fire(_ what: Int16) {
+        var readiness: Readiness = []
+        if what & Int16(EV_READ) != 0 { readiness.insert(.readable) }
+        if what & Int16(EV_WRITE) != 0 { readiness.insert(.writable) }
+        ready?(readiness)
+    }
+
+    deinit {
+        if let event = unsafe event { unsafe event_free(event) }
+    }
+}
+
+private func descriptorReady(_: Int32, what: Int16, context: UnsafeMutableRawPointer?) {
+    guard let context = unsafe context else { return }
+    // Safety: `start` retained the watch for as long as libevent holds this address.
+    let watch = unsafe Unmanaged<DescriptorWatch>.fromOpaque(context).takeUnretainedValue()
+    watch.fire(what)
+}

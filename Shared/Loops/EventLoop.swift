@@ -1,0 +1,227 @@
+internal import CGlibcSystem
+internal import CLibevent
+internal import Synchronization
+
+/// One thread, one libevent base, and the executor of everything that belongs to it.
+///
+/// A loop is a `TaskExecutor` and a `SerialExecutor` in one and carries one actor, `actor`: tasks
+/// started with `LoopActor.spawn` begin, wait and end on the loop's thread, so that connections,
+/// pools and handlers made on a loop need no locks and no `Sendable`.
+///
+/// Invariants:
+/// - only the loop's own thread touches the base, timers, watches and the local queue;
+/// - other threads hand over work through `inbox` and wake the loop by its eventfd;
+/// - jobs run in the order in which they were enqueued from one thread.
+// Safety: see the invariants; `inbox` is behind a Mutex, everything else is confined to the thread.
+@safe public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
+    /// What another thread hands over.
+    private enum Parcel {
+        case job(UnownedJob)
+        case work(@Sendable () -> Void)
+    }
+
+    /// What other threads handed over since the last turn, and whether they woke the loop for it.
+    private struct Inbox {
+        var parcels: [Parcel] = []
+        var woken = false
+    }
+
+    /// The number of this loop within its group, from 0.
+    public let index: Int
+    let base: OpaquePointer
+    private let wakeDescriptor: Int32
+    private let inbox = Mutex(Inbox())
+    private var queue = RingQueue<UnownedJob>()
+    private var wakeWatch: DescriptorWatch?
+    private var stopping = false
+    private let thread = Atomic<UInt>(0)
+    private let lagNanoseconds = Atomic<UInt64>(0)
+    private var actorStorage: LoopActor?
+    let timers: TimerHeap
+    private var timerEvent: OpaquePointer?
+
+    /// Monotonic nanoseconds, read once per turn of the loop. On-loop only.
+    public private(set) var now: UInt64 = monotonicNanoseconds()
+
+    /// A loop that does not turn yet; `run` turns it on the calling thread.
+    public init(index: Int = 0) {
+        self.index = index
+        guard let base = unsafe event_base_new() else {
+            preconditionFailure("event_base_new failed")
+        }
+        unsafe self.base = base
+        wakeDescriptor = eventfd(0, Int32(EFD_NONBLOCK) | Int32(EFD_CLOEXEC))
+        precondition(wakeDescriptor >= 0, "eventfd failed")
+        timers = TimerHeap()
+        actorStorage = LoopActor(loop: self)
+    }
+
+    /// The actor whose executor this loop is.
+    public var actor: LoopActor {
+        guard let actorStorage else { preconditionFailure("the loop has ended") }
+        return actorStorage
+    }
+
+    /// Whether the caller stands on this loop's thread.
+    public var isCurrent: Bool {
+        thread.load(ordering: .relaxed) == UInt(pthread_self())
+    }
+
+    /// The longest time that one turn took since the last call, in nanoseconds (a gauge of lag).
+    public func takeLag() -> UInt64 { lagNanoseconds.exchange(0, ordering: .relaxed) }
+
+    // MARK: Executors
+
+    /// Queues a job of the concurrency runtime.
+    public func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        if isCurrent {
+            queue.append(job)
+        } else {
+            hand(.job(job))
+        }
+    }
+
+    /// This loop as the executor of its actor.
+    public func asUnownedSerialExecutor() -> UnownedSerialExecutor {
+        unsafe UnownedSerialExecutor(ordinary: self)
+    }
+
+    /// Traps unless the caller stands on this loop: what `assumeIsolated` asks.
+    public func checkIsolated() {
+        precondition(isCurrent, "not on this loop")
+    }
+
+    /// Whether the caller stands on this loop.
+    public func isIsolatingCurrentContext() -> Bool? { isCurrent }
+
+    /// Runs `work` on the loop's thread, in turn; callable from any thread.
+    public func post(_ work: @escaping @Sendable () -> Void) { hand(.work(work)) }
+
+    private func hand(_ parcel: Parcel) {
+        let wake = inbox.withLock { state in
+            state.parcels.append(parcel)
+            defer { state.woken = true }
+            return !state.woken
+        }
+        if wake { eventfd_write(wakeDescriptor, 1) }
+    }
+
+    // MARK: Turning
+
+    /// Turns the loop on the calling thread until `stop`.
+    public func run() {
+        thread.store(UInt(pthread_self()), ordering: .relaxed)
+        let watch = DescriptorWatch(wakeDescriptor, on: self, edgeTriggered: false)
+        watch.start { [unowned self] _ in self.drainInbox() }
+        wakeWatch = watch
+        drainInbox()
+        while !stopping {
+            let started = monotonicNanoseconds()
+            now = started
+            runJobs()
+            timers.fire(until: now)
+            let taken = monotonicNanoseconds() &- started
+            if taken > lagNanoseconds.load(ordering: .relaxed) {
+                lagNanoseconds.store(taken, ordering: .relaxed)
+            }
+            armTimer()
+            let flags = queue.isEmpty ? EVLOOP_ONCE : EVLOOP_ONCE | EVLOOP_NONBLOCK
+            unsafe _ = event_base_loop(base, flags)
+        }
+        wakeWatch?.cancel()
+        wakeWatch = nil
+        thread.store(0, ordering: .relaxed)
+    }
+
+    /// Makes `run` return after the turn under way; callable from any thread.
+    public func stop() {
+        post { [self] in stopping = true }
+    }
+
+    private func drainInbox() {
+        var counter: eventfd_t = 0
+        unsafe _ = eventfd_read(wakeDescriptor, &counter)
+        let parcels = inbox.withLock { inbox -> [Parcel] in
+            let parcels = inbox.parcels
+            inbox = Inbox()
+            return parcels
+        }
+        for parcel in parcels {
+            switch parcel {
+            case .job(let job): queue.append(job)
+            case .work(let work): work()
+            }
+        }
+    }
+
+    /// Runs what was queued when the turn began, so that jobs cannot starve descriptors.
+    private func runJobs() {
+        var left = queue.count
+        guard left > 0, let actorStorage else { return }
+        let serial = unsafe actorStorage.unownedExecutor
+        let task = unsafe asUnownedTaskExecutor()
+        while left > 0, let job = queue.popFirst() {
+            unsafe job.runSynchronously(isolatedTo: serial, taskExecutor: task)
+            left -= 1
+        }
+    }
+
+    // MARK: Timers
+
+    /// Runs `action` on the loop once `nanoseconds` have passed, unless cancelled. On-loop only.
+    @discardableResult
+    public func schedule(
+        afterNanoseconds nanoseconds: UInt64,
+        _ action: @escaping () -> Void
+    ) -> LoopTimer {
+        timers.insert(at: monotonicNanoseconds() &+ nanoseconds, action)
+    }
+
+    /// Runs `action` on the loop at a monotonic instant, unless cancelled. On-loop only.
+    @discardableResult
+    public func schedule(at deadline: UInt64, _ action: @escaping () -> Void) -> LoopTimer {
+        timers.insert(at: deadline, action)
+    }
+
+    private var armedDeadline: UInt64 = 0
+
+    /// Sets libevent's one timer to the head of our heap, only when the head has changed.
+    private func armTimer() {
+        guard let deadline = timers.nextDeadline, queue.isEmpty else { return }
+        if deadline == armedDeadline, deadline > now { return }
+        armedDeadline = deadline
+        if unsafe timerEvent == nil {
+            unsafe timerEvent = event_new(base, -1, 0, timerFired, nil)
+        }
+        let wait = deadline > now ? deadline - now : 0
+        var interval = timeval(
+            tv_sec: Int(wait / 1_000_000_000),
+            tv_usec: Int((wait % 1_000_000_000 + 999) / 1_000)
+        )
+        unsafe _ = event_add(timerEvent, &interval)
+    }
+
+    deinit {
+        if let event = unsafe timerEvent { unsafe event_free(event) }
+        unsafe event_base_free(base)
+        close(wakeDescriptor)
+    }
+}
+
+/// libevent's timer only ends the wait; the heap fires in the turn that follows.
+private func timerFired(_: Int32, _: Int16, _: UnsafeMutableRawPointer?) {}
+
+/// Nanoseconds of CLOCK_MONOTONIC.
+public func monotonicNanoseconds() -> UInt64 {
+    var time = timespec()
+    unsafe _ = clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
+}
+
+/// Microseconds since 1970 by the wall clock, UTC.
+public func wallMicroseconds() -> Int64 {
+    var time = timespec()
+    unsafe _ = clock_gettime(CLOCK_REALTIME, &time)
+    return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
+}

@@ -1,0 +1,50 @@
+/// The one actor of a loop: what is isolated to it runs on the loop's thread and nowhere else.
+public actor LoopActor {
+    /// The loop whose thread this actor runs on.
+    public nonisolated let loop: EventLoop
+
+    /// The loop is the executor.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor {
+        unsafe loop.asUnownedSerialExecutor()
+    }
+
+    init(loop: EventLoop) { self.loop = loop }
+
+    /// Runs `body` on the loop and returns what it makes.
+    public func run<Value: Sendable>(
+        _ body: @Sendable (isolated LoopActor) async throws -> Value
+    ) async rethrows -> Value {
+        try await body(self)
+    }
+
+    /// Starts a task that lives on the loop: begun there, resumed there, ended there.
+    ///
+    /// The one place where tasks are made: everything else is called from such a task.
+    @discardableResult
+    public nonisolated func spawn(
+        _ body: @escaping @Sendable (isolated LoopActor) async -> Void
+    ) -> Task<Void, Never> {
+        Task(executorPreference: loop) { await self.run(body) }
+    }
+}
+
+/// A value that belongs to one loop, carried through `@Sendable` closures to where it is used.
+// Safety: the value is reachable only through `on(_:)`, which needs the actor's isolation and
+// traps when it is another loop's.
+public struct LoopBound<Value>: @unchecked Sendable {
+    private let value: Value
+    private let owner: LoopActor
+
+    /// Binds a value to the loop on which the caller stands.
+    public init(_ value: Value, to owner: LoopActor) {
+        precondition(owner.loop.isCurrent, "a value is bound on its own loop")
+        self.value = value
+        self.owner = owner
+    }
+
+    /// The value, on its loop.
+    public func on(_ actor: isolated LoopActor) -> Value {
+        precondition(actor === owner, "a value is used on its own loop")
+        return value
+    }
+}
