@@ -1,0 +1,26 @@
+/// What travels with a request down the stack and on to other services.
+public struct RequestContext: Sendable {
+    /// When the caller stops waiting, in monotonic nanoseconds.
+    public var deadline: UInt64
+    /// The request's name in logs and in `X-Request-Id`.
+    public var requestID: String
+    /// The W3C `traceparent` to send on, where there is one.
+    public var traceparent: String?
+
+    /// A context.
+    public init(deadline: UInt64, requestID: String, traceparent: String?) {
+        self.deadline = deadline
+        self.requestID = requestID
+        self.traceparent = traceparent
+    }
+
+    /// The context of the request that the current task serves.
+    @TaskLocal public static var current: RequestContext?
+
+    /// The nearer of the request's deadline and `fallbackNanoseconds` from now.
+    public static func deadline(within fallbackNanoseconds: UInt64) -> UInt64 {
+        let fallback = monotonicNanoseconds() &+ fallbackNanoseconds
+        guard let current else { return fallback }
+        return min(current.deadline, fallback)
+    }
+}
