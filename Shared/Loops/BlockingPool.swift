@@ -69,8 +69,8 @@ public final class BlockingPool: Sendable {
     }
 }
 
-/// A POSIX condition variable with its mutex.
 // Safety: both live at fixed addresses for the object's life and are used through pthread only.
+/// A POSIX condition variable with its mutex.
 @safe final class Condition: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)

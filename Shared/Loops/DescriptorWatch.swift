@@ -12,7 +12,9 @@ public struct Readiness: OptionSet, Sendable {
     public static let writable = Readiness(rawValue: 2)
 }
 
-/// Tells when a descriptor is ready. On-loop only; the owner closes the descriptor after `cancel`.
+/// Tells when a descriptor is ready.
+///
+/// On-loop only; the owner closes the descriptor after `cancel`.
 ///
 /// Edge-triggered (one `epoll_ctl` in a connection's life) for sockets that are read until they
 /// would block; level-triggered for descriptors that a C library reads (libpq, libcurl).

@@ -2,6 +2,7 @@ internal import CGlibcSystem
 internal import CLibevent
 internal import Synchronization
 
+// Safety: see the invariants; `inbox` is behind a Mutex, everything else is confined to the thread.
 /// One thread, one libevent base, and the executor of everything that belongs to it.
 ///
 /// A loop is a `TaskExecutor` and a `SerialExecutor` in one and carries one actor, `actor`: tasks
@@ -12,7 +13,6 @@ internal import Synchronization
 /// - only the loop's own thread touches the base, timers, watches and the local queue;
 /// - other threads hand over work through `inbox` and wake the loop by its eventfd;
 /// - jobs run in the order in which they were enqueued from one thread.
-// Safety: see the invariants; `inbox` is behind a Mutex, everything else is confined to the thread.
 @safe public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
     /// What another thread hands over.
     private enum Parcel {
@@ -40,7 +40,9 @@ internal import Synchronization
     let timers: TimerHeap
     private var timerEvent: OpaquePointer?
 
-    /// Monotonic nanoseconds, read once per turn of the loop. On-loop only.
+    /// Monotonic nanoseconds, read once per turn of the loop.
+    ///
+    /// On-loop only.
     public private(set) var now: UInt64 = monotonicNanoseconds()
 
     /// A loop that does not turn yet; `run` turns it on the calling thread.
@@ -169,7 +171,9 @@ internal import Synchronization
 
     // MARK: Timers
 
-    /// Runs `action` on the loop once `nanoseconds` have passed, unless cancelled. On-loop only.
+    /// Runs `action` on the loop once `nanoseconds` have passed, unless cancelled.
+    ///
+    /// On-loop only.
     @discardableResult
     public func schedule(
         afterNanoseconds nanoseconds: UInt64,
@@ -178,7 +182,9 @@ internal import Synchronization
         timers.insert(at: monotonicNanoseconds() &+ nanoseconds, action)
     }
 
-    /// Runs `action` on the loop at a monotonic instant, unless cancelled. On-loop only.
+    /// Runs `action` on the loop at a monotonic instant, unless cancelled.
+    ///
+    /// On-loop only.
     @discardableResult
     public func schedule(at deadline: UInt64, _ action: @escaping () -> Void) -> LoopTimer {
         timers.insert(at: deadline, action)

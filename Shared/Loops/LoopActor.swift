@@ -28,9 +28,9 @@ public actor LoopActor {
     }
 }
 
-/// A value that belongs to one loop, carried through `@Sendable` closures to where it is used.
 // Safety: the value is reachable only through `on(_:)`, which needs the actor's isolation and
 // traps when it is another loop's.
+/// A value that belongs to one loop, carried through `@Sendable` closures to where it is used.
 public struct LoopBound<Value>: @unchecked Sendable {
     private let value: Value
     private let owner: LoopActor

@@ -1,7 +1,9 @@
 internal import CGlibcSystem
 internal import CLibevent
 
-/// Calls back on the loop when the process receives a signal. One loop alone may watch signals.
+/// Calls back on the loop when the process receives a signal.
+///
+/// One loop alone may watch signals.
 @safe public final class SignalWatch {
     private var event: OpaquePointer?
     private var received: (() -> Void)?
@@ -43,7 +45,9 @@ private func signalReceived(_: Int32, _: Int16, context: UnsafeMutableRawPointer
     unsafe Unmanaged<SignalWatch>.fromOpaque(context).takeUnretainedValue().fire()
 }
 
-/// Writing to a closed socket is an error code, never a signal. Called first in every main.
+/// Writing to a closed socket is an error code, never a signal.
+///
+/// Called first in every main.
 public func ignoreBrokenPipes() {
     var ignore = sigaction()
     unsafe ignore.__sigaction_handler.sa_handler = unsafe unsafeBitCast(1, to: __sighandler_t?.self)

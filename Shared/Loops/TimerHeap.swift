@@ -1,4 +1,6 @@
-/// A scheduled action of a loop; `cancel` takes it out in O(log n). On-loop only.
+/// A scheduled action of a loop, which `cancel` takes out in O(log n).
+///
+/// On-loop only.
 public final class LoopTimer {
     let deadline: UInt64
     fileprivate var action: (() -> Void)?

@@ -4,11 +4,11 @@ public struct WaitCancelled: Error {
     public init() {}
 }
 
+// Safety: all state is touched on the loop's thread only; a canceller on another thread posts.
 /// One suspension on a loop: suspended at most once, resumed at most once, in either order.
 ///
 /// Cancellation of the task (by a request's deadline) resumes it with `CancellationError`; who
 /// resumes it later finds it over (`resume` answers false) and cleans up by itself.
-// Safety: all state is touched on the loop's thread only; a canceller on another thread posts.
 public final class Wait<Value>: @unchecked Sendable {
     @safe private enum State {
         case idle
@@ -25,11 +25,15 @@ public final class Wait<Value>: @unchecked Sendable {
     /// Whether a result, or the cancellation, is in.
     public var isOver: Bool { result != nil }
 
-    /// Ends the wait with a value. False: it was over already. On-loop only.
+    /// Ends the wait with a value.
+    ///
+    /// False: it was over already. On-loop only.
     @discardableResult
     public func resume(returning value: sending Value) -> Bool { end(.success(value)) }
 
-    /// Ends the wait with an error. False: it was over already. On-loop only.
+    /// Ends the wait with an error.
+    ///
+    /// False: it was over already. On-loop only.
     @discardableResult
     public func resume(throwing error: any Error) -> Bool { end(.failure(error)) }
 
@@ -41,7 +45,9 @@ public final class Wait<Value>: @unchecked Sendable {
         return true
     }
 
-    /// Waits for the result. On-loop only, once.
+    /// Waits for the result.
+    ///
+    /// On-loop only, once.
     /// - Throws: what `resume(throwing:)` was given, or `CancellationError`.
     public func value() async throws -> Value {
         if result == nil {
