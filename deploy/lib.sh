@@ -1,0 +1,69 @@
+# Shared by deploy/up, down, test and bench: steps with their time, Debian's packages, Swift.
+# shellcheck shell=bash
+set -euo pipefail
+ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+cd "$ROOT"
+# Debian's own interpreter: it sees Debian's python3-aiosmtpd.
+PYTHON=/usr/bin/python3
+
+BUILD_PACKAGES="pkg-config libevent-dev libc-ares-dev libargon2-dev libcurl4-openssl-dev libnats-dev
+ zlib1g-dev libexpat1-dev libicu-dev libpq-dev libssl-dev libcrack2-dev"
+RUN_PACKAGES="nats-server postgresql cracklib-runtime openssl ca-certificates tzdata python3
+ python3-aiosmtpd"
+
+# step NAME COMMAND…: runs it and prints its time; what it says is shown when it fails.
+step() {
+    local name=$1 begin=${EPOCHREALTIME/./} said
+    shift
+    said=$(mktemp)
+    printf '  %s … ' "$name"
+    if ! "$@" >"$said" 2>&1; then
+        printf 'failed\n'
+        tail -n 60 "$said"
+        rm -f "$said"
+        return 1
+    fi
+    rm -f "$said"
+    local took=$(((${EPOCHREALTIME/./} - begin) / 100000))
+    printf '%d.%d s\n' $((took / 10)) $((took % 10))
+}
+
+missing_packages() {
+    local name
+    for name in "$@"; do
+        dpkg-query -W -f '${Status}\n' "$name" 2>/dev/null | grep -q '^install ok installed' ||
+            printf '%s ' "$name"
+    done
+}
+
+# Installs what is missing of the packages named; needs root or sudo only then.
+install_packages() {
+    local missing as=()
+    missing=$(missing_packages "$@")
+    [ -n "$missing" ] || return 0
+    if ! command -v apt-get >/dev/null; then
+        echo "missing, and this is no Debian or Ubuntu: $missing(or use: docker compose up)"
+        return 1
+    fi
+    if [ "$(id -u)" -ne 0 ]; then
+        command -v sudo >/dev/null || {
+            echo "as root: apt-get install $missing"
+            return 1
+        }
+        as=(sudo)
+    fi
+    "${as[@]}" apt-get update -q
+    # shellcheck disable=SC2086  # a list of words
+    "${as[@]}" env DEBIAN_FRONTEND=noninteractive \
+        apt-get install -y -q --no-install-recommends $missing
+}
+
+require_swift() {
+    command -v swift >/dev/null && return
+    cat >&2 <<'TEXT'
+Swift is missing. Either
+  install 6.3 or newer with swiftly, see https://www.swift.org/install/linux/, and try again, or
+  docker compose up, which builds and runs everything in containers.
+TEXT
+    exit 1
+}

@@ -1,0 +1,57 @@
+"""`python3 -m suite up|down`: what deploy/up and deploy/down call."""
+
+import argparse
+import os
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from suite.ports import is_free
+from suite.suite import Suite
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+def told(name: str, work: Callable[[], None]) -> None:
+    """Runs a step and prints it with its time."""
+    begin = time.monotonic()
+    print(f"  {name} … ", end="", flush=True)
+    work()
+    print(f"{time.monotonic() - begin:.1f} s", flush=True)
+
+
+def main() -> None:
+    """Parses the command line and carries it out."""
+    parser = argparse.ArgumentParser(prog="suite")
+    parser.add_argument("command", choices=["up", "down"])
+    parser.add_argument("--demo", action="store_true")
+    parser.add_argument("--folder", type=Path, default=ROOT / ".local")
+    parser.add_argument("--binaries", type=Path, default=ROOT / ".build" / "release")
+    options = parser.parse_args()
+    gateway = int(os.environ.get("EZWALLET_PORT", "8443"))
+    suite = Suite(
+        options.folder.resolve(), options.binaries.resolve(), fixed_ports={"GATEWAY": gateway},
+        step=told,
+    )  # fmt: skip
+    if options.command == "down":
+        told("stopping", suite.down)
+        return
+    if suite.supervisor() is None and not is_free(gateway):
+        sys.exit(f"port {gateway} is taken: EZWALLET_PORT=… deploy/up takes another")
+    suite.up()
+    if options.demo:
+        from suite.demo import load
+
+        told("demo data", lambda: load(suite))
+    authority = suite.folder / "tls" / "ca.pem"
+    print(f"\nEZWallet answers on {suite.address}. Try:")
+    print(f"  curl --cacert {authority} {suite.address}/openapi.json")
+    print("  logs: .local/log   mails and SMS: .local/outbox   stop: deploy/down   tour: README.md")
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except RuntimeError as error:
+        sys.exit(f"\n{error}")
