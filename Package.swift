@@ -37,11 +37,16 @@ func system(_ name: String, _ pkgConfig: String? = nil, _ apt: String) -> Target
     )
 }
 
-func shared(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+func shared(
+    _ name: String,
+    _ dependencies: [Target.Dependency],
+    exclude: [String] = []
+) -> Target {
     .target(
         name: name,
         dependencies: dependencies,
         path: "Shared/\(name)",
+        exclude: exclude,
         swiftSettings: strict
     )
 }
@@ -122,7 +127,7 @@ var targets: [Target] = [
     shared("Crypto", ["COpenSSL", "CArgon2", "Loops"]),
     shared("Outbound", ["Loops", "CCurl", "CGlibcSystem"]),
     shared("Text", ["CICU"]),
-    shared("WalletProtocol", []),
+    shared("WalletProtocol", [], exclude: ["Standards"]),
     shared(
         "ServiceKit",
         ["Loops", "HTTP", "Postgres", "Messaging", "Crypto", "WalletProtocol", "CGlibcSystem"]

@@ -1,0 +1,61 @@
+/// An endpoint without its types: for catalogues, route tables and documents.
+public struct EndpointDescription: Sendable {
+    /// The name.
+    public let name: String
+    /// The HTTP method.
+    public let method: Method
+    /// The path with its parameters.
+    public let path: PathTemplate
+    /// The service that owns it.
+    public let service: ServiceName
+    /// Who may call it.
+    public let right: Right
+    /// Whether it takes an `Idempotency-Key`.
+    public let idempotency: Idempotency
+    /// The largest body in bytes.
+    public let bodyLimit: Int
+    /// What it takes.
+    public let request: RequestKind
+    /// What it answers with.
+    public let response: ResponseKind
+    /// The statuses of success.
+    public let statuses: [Int]
+    /// The codes of its own.
+    public let errors: [ErrorCode]
+    /// Whether it answers secrets.
+    public let answersSecrets: Bool
+    /// One line.
+    public let summary: String
+    /// The rules.
+    public let description: String
+
+    let parameters: @Sendable (inout SchemaComponents) -> [JSONTree]
+    let body: @Sendable (inout SchemaComponents) -> JSONTree
+    let view: @Sendable (inout SchemaComponents) -> JSONTree
+
+    /// What an endpoint says of itself.
+    public init<Query, Body, View>(_ endpoint: Endpoint<Query, Body, View>) {
+        name = endpoint.name
+        method = endpoint.method
+        path = endpoint.path
+        service = endpoint.service
+        right = endpoint.right
+        idempotency = endpoint.idempotency
+        bodyLimit = endpoint.bodyLimit
+        request = endpoint.request
+        response = endpoint.response
+        statuses = endpoint.statuses
+        errors = endpoint.errors
+        answersSecrets = endpoint.answersSecrets
+        summary = endpoint.summary
+        description = endpoint.description
+        parameters = { Query.query.parameters(&$0) }
+        body = { Body.schema(&$0) }
+        view = { View.schema(&$0) }
+    }
+}
+
+extension Endpoint {
+    /// The endpoint without its types.
+    public var erased: EndpointDescription { EndpointDescription(self) }
+}

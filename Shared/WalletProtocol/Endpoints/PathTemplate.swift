@@ -1,0 +1,140 @@
+/// A path with named parameters: `/v1/accounts/{id}`.
+public struct PathTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
+    /// As it is written in the document; also the route's label in metrics and logs.
+    public let text: String
+    /// Its parts, in order.
+    public let segments: [Segment]
+
+    /// One part between two slashes.
+    public enum Segment: Hashable, Sendable {
+        /// These very characters.
+        case literal(String)
+        /// A value of this name.
+        case parameter(String)
+    }
+
+    /// The template written so.
+    public init(stringLiteral text: String) {
+        precondition(text.first == "/", "a path begins with a slash: \(text)")
+        self.text = text
+        segments = text.split(separator: "/").map { part in
+            part.first == "{" && part.last == "}"
+                ? .parameter(String(part.dropFirst().dropLast())) : .literal(String(part))
+        }
+    }
+
+    /// The names of its parameters, in order.
+    public var parameterNames: [String] {
+        segments.compactMap { if case .parameter(let name) = $0 { name } else { nil } }
+    }
+
+    /// The values of the parameters, where a path (without its query) is of this template.
+    ///
+    /// Values are what stands after percent-decoding; a path with a bad or an empty part is of none.
+    public func match(_ path: some StringProtocol) -> PathParameters? {
+        var rest = Substring(path)
+        var values: [(name: String, value: String)] = []
+        for segment in segments {
+            guard rest.first == "/" else { return nil }
+            rest.removeFirst()
+            let part = rest.prefix { $0 != "/" }
+            rest = rest[part.endIndex...]
+            switch segment {
+            case .literal(let literal): guard part == literal else { return nil }
+            case .parameter(let name):
+                guard let value = Percent.decode(part), !value.isEmpty else { return nil }
+                values.append((name, value))
+            }
+        }
+        return rest.isEmpty ? PathParameters(values) : nil
+    }
+
+    /// The path with these values, percent-encoded.
+    public func path(_ values: [String: String] = [:]) -> String {
+        segments.map { segment in
+            switch segment {
+            case .literal(let literal): return "/" + literal
+            case .parameter(let name):
+                guard let value = values[name] else {
+                    preconditionFailure("no value for \(name) of \(text)")
+                }
+                return "/" + Percent.encode(value)
+            }
+        }.joined()
+    }
+}
+
+/// The values of a path's parameters.
+public struct PathParameters: Sendable {
+    private let values: [(name: String, value: String)]
+
+    /// These values.
+    public init(_ values: [(name: String, value: String)]) {
+        self.values = values
+    }
+
+    /// The text of a parameter; a name that the template does not have is our own bug.
+    public subscript(name: String) -> String {
+        guard let value = values.first(where: { $0.name == name })?.value else {
+            preconditionFailure("the path has no parameter \(name)")
+        }
+        return value
+    }
+
+    /// The identifier in a parameter.
+    /// - Throws: 404, for a malformed one names nothing.
+    public func id<Tag>(
+        _ name: String = "id",
+        of tag: Tag.Type = Tag.self
+    ) throws(APIError) -> ID<Tag> {
+        try value(name)
+    }
+
+    /// The value in a parameter.
+    /// - Throws: 404, for a malformed one names nothing.
+    public func value<Value: TextValue>(
+        _ name: String,
+        as type: Value.Type = Value.self
+    ) throws(APIError) -> Value {
+        guard let value = Value.parse(Array(self[name].utf8)[...]) else { throw .notFound }
+        return value
+    }
+}
+
+/// Percent-encoding (RFC 3986).
+enum Percent {
+    /// The text that was encoded; nil for a bad escape, bad UTF-8 or U+0000.
+    static func decode(_ text: some StringProtocol, plusIsSpace: Bool = false) -> String? {
+        var bytes: [UInt8] = []
+        var rest = text.utf8.makeIterator()
+        while let byte = rest.next() {
+            switch byte {
+            case UInt8(ascii: "%"):
+                guard let high = rest.next().flatMap(hexadecimalValue),
+                    let low = rest.next().flatMap(hexadecimalValue)
+                else { return nil }
+                bytes.append(high << 4 | low)
+            case UInt8(ascii: "+") where plusIsSpace: bytes.append(0x20)
+            default: bytes.append(byte)
+            }
+        }
+        guard !bytes.contains(0) else { return nil }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    /// Everything but unreserved characters escaped.
+    static func encode(_ text: String) -> String {
+        var writer = JSONWriter()
+        for byte in text.utf8 {
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "."),
+                UInt8(ascii: "_"), UInt8(ascii: "~"):
+                writer.append(byte: byte)
+            default:
+                writer.append(byte: UInt8(ascii: "%"))
+                writer.appendHexadecimal(byte)
+            }
+        }
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,82 @@
+extension Money: JSONValue {
+    /// Reads `{"amount":"-12.50","currency":"EUR"}`, in either order, and nothing else.
+    public static func read(_ source: JSONSource, _ reading: inout JSONReading) -> Money? {
+        guard let raw = RawMoney.read(source, &reading) else { return nil }
+        do throws(MoneyError) {
+            let units = try Money.parse(raw.amount.bytes, exponent: raw.currency.exponent)
+            return Money(minorUnits: units, raw.currency)
+        } catch {
+            switch error {
+            case .overflow: reading.fail(.outOfRange, "is too large", at: "/amount")
+            case .malformed, .currencyMismatch:
+                reading.fail(
+                    .invalidAmount,
+                    "must be a decimal with \(raw.currency.exponent) digits after the point",
+                    at: "/amount"
+                )
+            }
+            return nil
+        }
+    }
+
+    /// Writes amount and currency.
+    public func write(to writer: inout JSONWriter) {
+        writer.append(raw: "{\"amount\":\"".utf8)
+        writer.appendAmount(minorUnits, exponent: currency.exponent)
+        writer.append(raw: "\",\"currency\":\"".utf8)
+        currency.appendText(to: &writer)
+        writer.append(raw: "\"}".utf8)
+    }
+
+    /// A reference to the schema of money.
+    public static func schema(_ components: inout SchemaComponents) -> JSONTree {
+        components.reference("Money", to: Money.self) { components in
+            let amount: JSONTree = [
+                "type": "string",
+                "pattern": #"^-?(0|[1-9][0-9]*)(\.[0-9]{1,4})?$"#,
+                "description":
+                    "Decimal with exactly the currency's ISO 4217 digits; minus is money out.",
+            ]
+            return [
+                "type": "object",
+                "properties": ["amount": amount, "currency": Currency.schema(&components)],
+                "required": ["amount", "currency"],
+                "additionalProperties": false,
+                "examples": [
+                    ["amount": "-12.50", "currency": "EUR"], ["amount": "1200", "currency": "JPY"],
+                    ["amount": "0.125", "currency": "KWD"],
+                ],
+            ]
+        }
+    }
+}
+
+/// Money before its amount is held against its currency.
+private struct RawMoney: JSONObject {
+    let amount: RawText
+    let currency: Currency
+    static let json = Object(
+        { @Sendable in RawMoney(amount: $0, currency: $1) },
+        Field("amount", \.amount),
+        Field("currency", \.currency)
+    )
+}
+
+/// The bytes of a string, without making one.
+private struct RawText: JSONValue {
+    let bytes: ArraySlice<UInt8>
+
+    static func read(_ source: JSONSource, _ reading: inout JSONReading) -> RawText? {
+        guard let bytes = source.stringBytes else {
+            reading.fail(.wrongType, "must be a string, a decimal")
+            return nil
+        }
+        return RawText(bytes: bytes)
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.append(String(decoding: bytes, as: UTF8.self))
+    }
+
+    static func schema(_ components: inout SchemaComponents) -> JSONTree { ["type": "string"] }
+}

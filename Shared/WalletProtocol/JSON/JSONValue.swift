@@ -1,0 +1,100 @@
+/// A value that can be read from JSON, written to it, and described by a schema.
+///
+/// Types with fields do not conform by hand: they are `JSONObject`s with one description.
+public protocol JSONValue: Sendable {
+    /// What rules look at: itself, or what an optional or a patch carries.
+    associatedtype Content: Sendable = Self
+
+    /// Reads the value, or notes what is wrong with it and gives nil.
+    static func read(_ source: JSONSource, _ reading: inout JSONReading) -> Self?
+
+    /// Writes the value.
+    func write(to writer: inout JSONWriter)
+
+    /// The JSON Schema (2020-12) of the type; named types go into `components`.
+    static func schema(_ components: inout SchemaComponents) -> JSONTree
+
+    /// What a missing field reads as; nil where it must be there.
+    static var absent: Self? { get }
+
+    /// Whether a field of this value is left out when written.
+    var isAbsent: Bool { get }
+
+    /// What rules look at, where there is any.
+    var content: Content? { get }
+}
+
+extension JSONValue {
+    /// Must be there.
+    public static var absent: Self? { nil }
+    /// Is written.
+    public var isAbsent: Bool { false }
+}
+
+extension JSONValue where Content == Self {
+    /// Itself.
+    public var content: Self? { self }
+}
+
+/// What happened while reading: every bad field, with a pointer (RFC 6901) to each.
+public struct JSONReading: Sendable {
+    /// What is wrong so far.
+    public private(set) var errors: [FieldError] = []
+    /// Whether unknown fields are passed over, as consumers of events and callers do.
+    public let ignoresUnknownFields: Bool
+
+    /// More bad fields than these are not told.
+    public static let errorsMax = 200
+
+    /// A reading that has not begun.
+    public init(ignoresUnknownFields: Bool = false) {
+        self.ignoresUnknownFields = ignoresUnknownFields
+    }
+
+    /// Notes that the value being read is wrong.
+    public mutating func fail(_ code: FieldCode, _ detail: String, at pointer: String = "") {
+        guard errors.count < JSONReading.errorsMax else { return }
+        errors.append(FieldError(pointer: pointer, code: code, detail: detail))
+    }
+
+    /// Puts a step before the pointers of everything noted since there were `count` errors.
+    mutating func prefix(since count: Int, _ step: String) {
+        for index in count..<errors.count { errors[index].prefix(step) }
+    }
+}
+
+/// Reading and writing whole texts.
+public enum JSON {
+    /// Reads a body.
+    /// - Throws: 400 `malformed-json`, or 422 `invalid-body` naming every bad field.
+    public static func read<Value: JSONValue>(
+        _ type: Value.Type = Value.self,
+        from bytes: [UInt8],
+        ignoringUnknownFields: Bool = false
+    ) throws(APIError) -> Value {
+        let document: JSONDocument
+        do throws(MalformedJSON) {
+            document = try JSONDocument(bytes)
+        } catch {
+            throw APIError(error)
+        }
+        var reading = JSONReading(ignoresUnknownFields: ignoringUnknownFields)
+        let value = Value.read(document.root, &reading)
+        guard let value, reading.errors.isEmpty else {
+            throw APIError(.invalidBody, errors: reading.errors)
+        }
+        return value
+    }
+
+    /// Writes a value; the same value always gives the same bytes.
+    public static func write(_ value: some JSONValue) -> [UInt8] {
+        var writer = JSONWriter()
+        value.write(to: &writer)
+        return writer.bytes
+    }
+
+    /// Writes a value as text.
+    public static func text(_ value: some JSONValue) -> String {
+        String(decoding: write(value), as: UTF8.self)
+    }
+}

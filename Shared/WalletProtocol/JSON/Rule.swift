@@ -1,0 +1,146 @@
+/// Something that must hold of a field's value: a check, and its part of the schema.
+public struct Rule<Value: JSONValue>: Sendable {
+    let schema: [JSONMember]
+    private let test: @Sendable (Value.Content, inout JSONReading) -> Void
+
+    /// A rule; `test` notes what is wrong.
+    public init(
+        schema: [JSONMember] = [],
+        _ test: @escaping @Sendable (Value.Content, inout JSONReading) -> Void
+    ) {
+        self.schema = schema
+        self.test = test
+    }
+
+    func check(_ content: Value.Content, _ reading: inout JSONReading) {
+        test(content, &reading)
+    }
+}
+
+extension Rule where Value.Content == String {
+    /// One line of text: so many characters (Unicode scalars), not blank, no control characters.
+    public static func line(_ length: ClosedRange<Int>) -> Rule {
+        Rule(schema: lengths(length)) { text, reading in
+            checkLength(text, length, &reading)
+            if text.unicodeScalars.contains(where: { isControl($0) }) {
+                reading.fail(.invalidCharacter, "must not contain control characters")
+            } else if length.lowerBound > 0 && !text.isEmpty
+                && text.unicodeScalars.allSatisfy(\.properties.isWhitespace)
+            {
+                reading.fail(.blank, "must not be blank")
+            }
+        }
+    }
+
+    /// Text of so many characters (Unicode scalars); lines and tabs are allowed.
+    public static func text(_ length: ClosedRange<Int>) -> Rule {
+        Rule(schema: lengths(length)) { text, reading in
+            checkLength(text, length, &reading)
+            let allowed: [Unicode.Scalar] = ["\n", "\r", "\t"]
+            if text.unicodeScalars.contains(where: { isControl($0) && !allowed.contains($0) }) {
+                reading.fail(.invalidCharacter, "must not contain control characters")
+            }
+        }
+    }
+
+    /// A secret of so many characters, whatever they are.
+    public static func secret(_ length: ClosedRange<Int>) -> Rule {
+        Rule(schema: lengths(length) + [JSONMember("format", "password")]) { text, reading in
+            checkLength(text, length, &reading)
+        }
+    }
+
+    private static func lengths(_ length: ClosedRange<Int>) -> [JSONMember] {
+        [
+            JSONMember("minLength", .integer(Int64(length.lowerBound))),
+            JSONMember("maxLength", .integer(Int64(length.upperBound))),
+        ]
+    }
+}
+
+private func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) || scalar.value == 0x2028
+        || scalar.value == 0x2029
+}
+
+private func checkLength(
+    _ text: String,
+    _ length: ClosedRange<Int>,
+    _ reading: inout JSONReading
+) {
+    // ASCII has as many scalars as bytes, and no text has more.
+    let bytes = text.utf8.count
+    if bytes <= length.upperBound && length.lowerBound == 0 { return }
+    let count = text.unicodeScalars.count
+    if count < length.lowerBound {
+        reading.fail(.tooShort, "must have at least \(length.lowerBound) characters")
+    } else if count > length.upperBound {
+        reading.fail(.tooLong, "must have at most \(length.upperBound) characters")
+    }
+}
+
+extension Rule where Value.Content: FixedWidthInteger {
+    /// A number in a range.
+    public static func range(_ range: ClosedRange<Value.Content>) -> Rule {
+        Rule(
+            schema: [
+                JSONMember("minimum", .integer(Int64(clamping: range.lowerBound))),
+                JSONMember("maximum", .integer(Int64(clamping: range.upperBound))),
+            ]
+        ) { number, reading in
+            guard !range.contains(number) else { return }
+            reading.fail(.outOfRange, "must be \(range.lowerBound) to \(range.upperBound)")
+        }
+    }
+}
+
+extension Rule where Value.Content == Double {
+    /// A number in a range.
+    public static func range(_ range: ClosedRange<Double>) -> Rule {
+        Rule(
+            schema: [
+                JSONMember("minimum", .number(range.lowerBound)),
+                JSONMember("maximum", .number(range.upperBound)),
+            ]
+        ) { number, reading in
+            guard !range.contains(number) else { return }
+            reading.fail(.outOfRange, "must be \(range.lowerBound) to \(range.upperBound)")
+        }
+    }
+}
+
+extension Rule where Value.Content == Money {
+    /// More than nothing.
+    public static var positive: Rule {
+        Rule { money, reading in
+            if !money.isPositive { reading.fail(.notPositive, "must be above zero", at: "/amount") }
+        }
+    }
+
+    /// Nothing or more.
+    public static var notNegative: Rule {
+        Rule { money, reading in
+            if money.isNegative {
+                reading.fail(.negative, "must not be below zero", at: "/amount")
+            }
+        }
+    }
+}
+
+extension Rule where Value.Content: Collection {
+    /// So many elements.
+    public static func count(_ range: ClosedRange<Int>) -> Rule {
+        Rule(
+            schema: [
+                JSONMember("minItems", .integer(Int64(range.lowerBound))),
+                JSONMember("maxItems", .integer(Int64(range.upperBound))),
+            ]
+        ) { values, reading in
+            if values.count < range.lowerBound {
+                reading.fail(.tooFew, "must have at least \(range.lowerBound) elements")
+            } else if values.count > range.upperBound {
+                reading.fail(.tooMany, "must have at most \(range.upperBound) elements")
+            }
+        }
+    }
+}

@@ -1,0 +1,353 @@
+// Append only: clients decide by these codes. Where two documents speak of one failure, the code
+// here is what they mean.
+
+// Every endpoint: reading the request.
+extension ErrorCode {
+    /// Not the JSON that is taken here.
+    public static let malformedJSON = ErrorCode(
+        "malformed-json",
+        400,
+        "Not the JSON that is taken here"
+    )
+    /// A query parameter is unknown or malformed.
+    public static let invalidQuery = ErrorCode(
+        "invalid-query",
+        400,
+        "A query parameter is unknown or malformed"
+    )
+    /// A header is malformed.
+    public static let invalidHeader = ErrorCode("invalid-header", 400, "A header is malformed")
+    /// Not a well-formed request.
+    public static let invalidRequest = ErrorCode(
+        "invalid-request",
+        400,
+        "Not a well-formed request"
+    )
+    /// This call needs an Idempotency-Key.
+    public static let idempotencyKeyRequired = ErrorCode(
+        "idempotency-key-required",
+        400,
+        "This call needs an Idempotency-Key"
+    )
+    /// Not signed in.
+    public static let unauthenticated = ErrorCode("unauthenticated", 401, "Not signed in")
+    /// Signed in without the right.
+    public static let forbidden = ErrorCode("forbidden", 403, "Signed in without the right")
+    /// A newer proof of identity is needed.
+    public static let stepUpRequired = ErrorCode(
+        "step-up-required",
+        403,
+        "A newer proof of identity is needed"
+    )
+    /// Absent or not yours.
+    public static let notFound = ErrorCode("not-found", 404, "Absent or not yours")
+    /// The resource has no such method.
+    public static let methodNotAllowed = ErrorCode(
+        "method-not-allowed",
+        405,
+        "The resource has no such method"
+    )
+    /// The request took too long to arrive.
+    public static let requestTimeout = ErrorCode(
+        "request-timeout",
+        408,
+        "The request took too long to arrive"
+    )
+    /// The resource has changed since.
+    public static let preconditionFailed = ErrorCode(
+        "precondition-failed",
+        412,
+        "The resource has changed since"
+    )
+    /// The body is over the limit.
+    public static let bodyTooLarge = ErrorCode("body-too-large", 413, "The body is over the limit")
+    /// The path or query is too long.
+    public static let uriTooLong = ErrorCode("uri-too-long", 414, "The path or query is too long")
+    /// Not a media type that is taken here.
+    public static let unsupportedMediaType = ErrorCode(
+        "unsupported-media-type",
+        415,
+        "Not a media type that is taken here"
+    )
+    /// The body has fields that cannot be taken.
+    public static let invalidBody = ErrorCode(
+        "invalid-body",
+        422,
+        "The body has fields that cannot be taken"
+    )
+    /// The Idempotency-Key was used for another request.
+    public static let idempotencyKeyReused = ErrorCode(
+        "idempotency-key-reused",
+        422,
+        "The Idempotency-Key was used for another request"
+    )
+    /// The first call with this Idempotency-Key still runs.
+    public static let idempotencyKeyInUse = ErrorCode(
+        "idempotency-key-in-use",
+        409,
+        "The first call with this Idempotency-Key still runs"
+    )
+    /// Too many requests.
+    public static let tooManyRequests = ErrorCode("too-many-requests", 429, "Too many requests")
+    /// The headers are over the limit.
+    public static let headersTooLarge = ErrorCode(
+        "headers-too-large",
+        431,
+        "The headers are over the limit"
+    )
+    /// Something went wrong here.
+    public static let internalError = ErrorCode("internal-error", 500, "Something went wrong here")
+    /// No valid answer from within.
+    public static let badGateway = ErrorCode("bad-gateway", 502, "No valid answer from within")
+    /// Not available right now.
+    public static let unavailable = ErrorCode("unavailable", 503, "Not available right now")
+    /// No answer in time.
+    public static let gatewayTimeout = ErrorCode("gateway-timeout", 504, "No answer in time")
+}
+
+// Auth.
+extension ErrorCode {
+    /// The e-mail address belongs to an account.
+    public static let emailTaken = ErrorCode(
+        "email-taken",
+        409,
+        "The e-mail address belongs to an account"
+    )
+    /// The username belongs to an account.
+    public static let usernameTaken = ErrorCode(
+        "username-taken",
+        409,
+        "The username belongs to an account"
+    )
+    /// The phone number belongs to an account.
+    public static let phoneTaken = ErrorCode(
+        "phone-taken",
+        409,
+        "The phone number belongs to an account"
+    )
+    /// Wrong identifier or password.
+    public static let wrongCredentials = ErrorCode(
+        "wrong-credentials",
+        401,
+        "Wrong identifier or password"
+    )
+    /// Too many failed attempts.
+    public static let lockedOut = ErrorCode("locked-out", 429, "Too many failed attempts")
+    /// The code is wrong.
+    public static let wrongCode = ErrorCode("wrong-code", 422, "The code is wrong")
+    /// No more codes for this challenge.
+    public static let challengeExhausted = ErrorCode(
+        "challenge-exhausted",
+        409,
+        "No more codes for this challenge"
+    )
+    /// The challenge has expired.
+    public static let challengeExpired = ErrorCode(
+        "challenge-expired",
+        409,
+        "The challenge has expired"
+    )
+    /// The refresh token was used before.
+    public static let refreshTokenReused = ErrorCode(
+        "refresh-token-reused",
+        401,
+        "The refresh token was used before"
+    )
+    /// The refresh token is not valid.
+    public static let invalidRefreshToken = ErrorCode(
+        "invalid-refresh-token",
+        401,
+        "The refresh token is not valid"
+    )
+    /// The password is wrong.
+    public static let wrongPassword = ErrorCode("wrong-password", 422, "The password is wrong")
+    /// The new password is the old one.
+    public static let samePassword = ErrorCode(
+        "same-password",
+        422,
+        "The new password is the old one"
+    )
+    /// The link has expired.
+    public static let linkExpired = ErrorCode("link-expired", 409, "The link has expired")
+    /// The e-mail address is verified already.
+    public static let alreadyVerified = ErrorCode(
+        "already-verified",
+        409,
+        "The e-mail address is verified already"
+    )
+    /// There is no such channel for this account.
+    public static let channelUnavailable = ErrorCode(
+        "channel-unavailable",
+        409,
+        "There is no such channel for this account"
+    )
+    /// The account is disabled.
+    public static let userDisabled = ErrorCode("user-disabled", 403, "The account is disabled")
+}
+
+// Ledger.
+extension ErrorCode {
+    /// An account has this name already.
+    public static let accountNameTaken = ErrorCode(
+        "account-name-taken",
+        409,
+        "An account has this name already"
+    )
+    /// The account still holds money.
+    public static let accountNotEmpty = ErrorCode(
+        "account-not-empty",
+        409,
+        "The account still holds money"
+    )
+    /// The last account cannot be closed.
+    public static let lastAccount = ErrorCode(
+        "last-account",
+        409,
+        "The last account cannot be closed"
+    )
+    /// The account is closed.
+    public static let accountClosed = ErrorCode("account-closed", 409, "The account is closed")
+    /// An account of this kind cannot do that.
+    public static let accountKind = ErrorCode(
+        "account-kind",
+        409,
+        "An account of this kind cannot do that"
+    )
+    /// A category has this name already.
+    public static let categoryNameTaken = ErrorCode(
+        "category-name-taken",
+        409,
+        "A category has this name already"
+    )
+    /// The category «Others» cannot be changed.
+    public static let defaultCategory = ErrorCode(
+        "default-category",
+        409,
+        "The category «Others» cannot be changed"
+    )
+    /// Categories have two levels.
+    public static let categoryDepth = ErrorCode("category-depth", 409, "Categories have two levels")
+    /// The account does not hold enough.
+    public static let insufficientFunds = ErrorCode(
+        "insufficient-funds",
+        409,
+        "The account does not hold enough"
+    )
+    /// The balance would grow beyond what can be kept.
+    public static let balanceOverflow = ErrorCode(
+        "balance-overflow",
+        409,
+        "The balance would grow beyond what can be kept"
+    )
+    /// The transaction is one side of a transfer.
+    public static let partOfTransfer = ErrorCode(
+        "part-of-transfer",
+        409,
+        "The transaction is one side of a transfer"
+    )
+    /// The quote has expired.
+    public static let quoteExpired = ErrorCode("quote-expired", 409, "The quote has expired")
+    /// The quote was used before.
+    public static let quoteUsed = ErrorCode("quote-used", 409, "The quote was used before")
+    /// No account has this IBAN.
+    public static let unknownIBAN = ErrorCode("unknown-iban", 422, "No account has this IBAN")
+    /// The converted amount is zero.
+    public static let amountTooSmall = ErrorCode(
+        "amount-too-small",
+        422,
+        "The converted amount is zero"
+    )
+    /// There is no rate for this currency.
+    public static let rateUnavailable = ErrorCode(
+        "rate-unavailable",
+        422,
+        "There is no rate for this currency"
+    )
+    /// The currency is not the account's.
+    public static let currencyMismatch = ErrorCode(
+        "currency-mismatch",
+        422,
+        "The currency is not the account's"
+    )
+    /// The transfer's state forbids it.
+    public static let transferState = ErrorCode(
+        "transfer-state",
+        409,
+        "The transfer's state forbids it"
+    )
+    /// The import's state forbids it.
+    public static let importState = ErrorCode("import-state", 409, "The import's state forbids it")
+    /// The file cannot be read as a statement.
+    public static let unreadableFile = ErrorCode(
+        "unreadable-file",
+        422,
+        "The file cannot be read as a statement"
+    )
+    /// The file's format is not known.
+    public static let unknownFormat = ErrorCode(
+        "unknown-format",
+        422,
+        "The file's format is not known"
+    )
+    /// The file has several accounts.
+    public static let accountNumberRequired = ErrorCode(
+        "account-number-required",
+        422,
+        "The file has several accounts"
+    )
+}
+
+// Groups.
+extension ErrorCode {
+    /// The personal group cannot do that.
+    public static let defaultGroup = ErrorCode(
+        "default-group",
+        409,
+        "The personal group cannot do that"
+    )
+    /// Others are in the group.
+    public static let groupNotEmpty = ErrorCode("group-not-empty", 409, "Others are in the group")
+    /// No such user.
+    public static let userNotFound = ErrorCode("user-not-found", 404, "No such user")
+    /// A member already.
+    public static let alreadyMember = ErrorCode("already-member", 409, "A member already")
+    /// Invited already.
+    public static let alreadyInvited = ErrorCode("already-invited", 409, "Invited already")
+    /// A balance is open.
+    public static let unsettledBalance = ErrorCode("unsettled-balance", 409, "A balance is open")
+    /// Nothing to settle.
+    public static let nothingToSettle = ErrorCode("nothing-to-settle", 409, "Nothing to settle")
+    /// More than what is open.
+    public static let settlementTooLarge = ErrorCode(
+        "settlement-too-large",
+        422,
+        "More than what is open"
+    )
+    /// The creditor has named no account.
+    public static let noReceivingAccount = ErrorCode(
+        "no-receiving-account",
+        409,
+        "The creditor has named no account"
+    )
+}
+
+extension ErrorCode {
+    /// Every code of the module.
+    public static let all: [ErrorCode] = [
+        .malformedJSON, .invalidQuery, .invalidHeader, .invalidRequest, .idempotencyKeyRequired,
+        .unauthenticated, .forbidden, .stepUpRequired, .notFound, .methodNotAllowed,
+        .requestTimeout, .preconditionFailed, .bodyTooLarge, .uriTooLong, .unsupportedMediaType,
+        .invalidBody, .idempotencyKeyReused, .idempotencyKeyInUse, .tooManyRequests,
+        .headersTooLarge, .internalError, .badGateway, .unavailable, .gatewayTimeout, .emailTaken,
+        .usernameTaken, .phoneTaken, .wrongCredentials, .lockedOut, .wrongCode,
+        .challengeExhausted, .challengeExpired, .refreshTokenReused, .invalidRefreshToken,
+        .wrongPassword, .samePassword, .linkExpired, .alreadyVerified, .channelUnavailable,
+        .userDisabled, .accountNameTaken, .accountNotEmpty, .lastAccount, .accountClosed,
+        .accountKind, .categoryNameTaken, .defaultCategory, .categoryDepth, .insufficientFunds,
+        .balanceOverflow, .partOfTransfer, .quoteExpired, .quoteUsed, .unknownIBAN,
+        .amountTooSmall, .rateUnavailable, .currencyMismatch, .transferState, .importState,
+        .unreadableFile, .unknownFormat, .accountNumberRequired, .defaultGroup, .groupNotEmpty,
+        .userNotFound, .alreadyMember, .alreadyInvited, .unsettledBalance, .nothingToSettle,
+        .settlementTooLarge, .noReceivingAccount,
+    ]
+}

@@ -1,0 +1,40 @@
+// What identifiers name. Types without values: `ID<Account>` cannot be taken for `ID<User>`.
+
+/// A person with an account of this suite.
+public enum User {}
+/// A device signed in.
+public enum Session {}
+/// A one-time code under way.
+public enum Challenge {}
+/// A place where money is: wallet, current, deposit, allowance.
+public enum Account {}
+/// What money is spent on or earned by.
+public enum Category {}
+/// A transaction as its owner sees it.
+public enum MoneyTransaction {}
+/// A journal entry.
+public enum JournalEntry {}
+/// A transfer between two accounts.
+public enum Transfer {}
+/// A transfer's price, fixed for a minute.
+public enum Quote {}
+/// A bank statement taken in.
+public enum StatementImport {}
+/// People who share expenses.
+public enum Group {}
+/// A person or guest in one group.
+public enum Member {}
+/// A call to join something.
+public enum Invitation {}
+/// A shared expense.
+public enum Expense {}
+/// A debt paid back.
+public enum Settlement {}
+/// A limit of a group's spending.
+public enum Threshold {}
+/// A line of the feed.
+public enum FeedNotification {}
+/// A mail or SMS on its way.
+public enum OutgoingMessage {}
+/// A thing that happened, as told to other services.
+public enum Event {}
