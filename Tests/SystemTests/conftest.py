@@ -12,9 +12,13 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "deploy"))
 sys.path.insert(0, str(Path(__file__).parent))
 
+from suite.executables import EXECUTABLES  # noqa: E402
 from suite.suite import Suite  # noqa: E402
 
+from client import Api, Person  # noqa: E402
+
 BINARIES = Path(os.environ.get("EZWALLET_BINARIES", ROOT / ".build" / "debug"))
+STATEMENTS = Path(os.environ.get("EZWALLET_TEST_DATA", ROOT.parent / "shared" / "data"))
 
 
 def make_suite(**options: object) -> Suite:
@@ -33,3 +37,70 @@ def bare_suite() -> Iterator[Suite]:
         yield suite
     finally:
         suite.remove()
+
+
+@pytest.fixture(scope="session")
+def suite() -> Iterator[Suite]:
+    """Everything, two replicas of each service behind the gateway."""
+    missing = [name for name in EXECUTABLES if not (BINARIES / f"ezwallet-{name}").exists()]
+    assert not missing, f"not built: {missing} in {BINARIES}"
+    suite = make_suite()
+    try:
+        suite.up()
+        yield suite
+    finally:
+        keep_logs(suite)
+        suite.remove()
+
+
+def keep_logs(suite: Suite) -> None:
+    """Copies the logs where EZWALLET_TEST_LOGS says, for looking at after a failure."""
+    target = os.environ.get("EZWALLET_TEST_LOGS")
+    if target:
+        import shutil
+
+        shutil.copytree(suite.folder / "log", target, dirs_exist_ok=True)
+        shutil.copytree(suite.folder / "outbox", Path(target) / "outbox", dirs_exist_ok=True)
+
+
+@pytest.fixture
+def visitor(suite: Suite) -> Api:
+    """Somebody who is not signed in."""
+    return Api(suite)
+
+
+@pytest.fixture
+def person(suite: Suite) -> Person:
+    """Somebody who has just registered."""
+    return Person(suite)
+
+
+@pytest.fixture(scope="module")
+def ada(suite: Suite) -> Person:
+    """Somebody whom the tests of a module share."""
+    return Person(suite)
+
+
+@pytest.fixture
+def statements() -> Path:
+    """The folder of real bank statements, which stands beside the repository."""
+    folder = STATEMENTS / "statements"
+    if not folder.exists() and os.environ.get("EZWALLET_REQUIRE_TEST_DATA") != "1":
+        pytest.skip(f"no {folder}: EZWALLET_TEST_DATA names the folder of test data")
+    return folder
+
+
+def make_admin(suite: Suite, role: str = "admin") -> Api:
+    """Somebody made on the command line, as at deployment."""
+    import uuid
+
+    name, password = f"{role}{uuid.uuid4().hex[:8]}", "correct-horse-battery-7"
+    file = suite.folder / "secrets" / name
+    file.write_text(password)
+    suite.command(
+        "auth", "create-user", "--role", role, "--email", f"{name}@example.org",
+        "--password-file", str(file),
+    )  # fmt: skip
+    file.unlink()
+    body = {"identifier": f"{name}@example.org", "password": password}
+    return Api(suite, Api(suite).post("/v1/sessions", body)["accessToken"])

@@ -1,0 +1,187 @@
+"""A client as a person outside would write it: HTTPS, JSON, retries with the same key."""
+
+import base64
+import email
+import email.policy
+import re
+import ssl
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import httpx
+from suite.suite import Suite
+
+#: What a client may try again: nobody knows whether the call arrived, and the key tells.
+TRANSIENT = {502, 503, 504}
+RETRY_SECONDS = 20.0
+
+
+class Unexpected(AssertionError):
+    """An answer other than the one that was expected."""
+
+
+class Api:
+    """Calls through the gateway, as somebody or nobody."""
+
+    def __init__(self, suite: Suite, token: str | None = None):
+        self.suite, self.token = suite, token
+        trust = ssl.create_default_context(cafile=str(suite.folder / "tls" / "ca.pem"))
+        self.http = httpx.Client(
+            base_url=suite.address, verify=trust, timeout=15.0, trust_env=False
+        )
+        self.retries = 0
+
+    def send(
+        self, method: str, path: str, *, key: str | None = None, json: Any = None,
+        headers: dict[str, str] | None = None, retry: bool = True, **options: Any,
+    ) -> httpx.Response:  # fmt: skip
+        """One call, repeated with its key while the answer is a 502, 503, 504 or none at all."""
+        all_headers = dict(headers or {})
+        if self.token:
+            all_headers.setdefault("Authorization", f"Bearer {self.token}")
+        if method == "POST":
+            all_headers.setdefault("Idempotency-Key", key or str(uuid.uuid4()))
+        if json is not None:
+            options["json"] = json
+        deadline = time.monotonic() + RETRY_SECONDS
+        while True:
+            try:
+                answer = self.http.request(method, path, headers=all_headers, **options)
+                if not retry or answer.status_code not in TRANSIENT:
+                    return answer
+            except httpx.TransportError:
+                if not retry or time.monotonic() > deadline:
+                    raise
+                answer = None
+            if answer is not None and time.monotonic() > deadline:
+                return answer
+            self.retries += 1
+            time.sleep(0.05)
+
+    def call(self, method: str, path: str, status: int, **options: Any) -> Any:
+        """A call that must be answered with `status`; its JSON, or None."""
+        answer = self.send(method, path, **options)
+        if answer.status_code != status:
+            raise Unexpected(
+                f"{method} {path}: {answer.status_code}, not {status}: {answer.text[:2000]}"
+            )
+        return answer.json() if answer.content else None
+
+    def get(self, path: str, **params: Any) -> Any:
+        return self.call("GET", path, 200, params=params)
+
+    def post(self, path: str, json: Any = None, status: int = 201, **options: Any) -> Any:
+        return self.call("POST", path, status, json=json, **options)
+
+    def problem(self, method: str, path: str, status: int, code: str, **options: Any) -> Any:
+        """A call that must be refused, with the problem document that says so."""
+        answer = self.send(method, path, **options)
+        if answer.status_code != status:
+            raise Unexpected(
+                f"{method} {path}: {answer.status_code}, not {status}: {answer.text[:2000]}"
+            )
+        assert answer.headers["content-type"].startswith("application/problem+json")
+        body = answer.json()
+        assert body["status"] == status and body["code"] == code, body
+        assert body["title"] and body["type"] and body["traceId"]
+        return body
+
+    def pages(self, path: str, **params: Any) -> Iterator[dict[str, Any]]:
+        """Every item of a list, page by page."""
+        while True:
+            page = self.get(path, **params)
+            yield from page["items"]
+            if "nextCursor" not in page:
+                return
+            params["cursor"] = page["nextCursor"]
+
+
+class Person(Api):
+    """Somebody with an account."""
+
+    def __init__(self, suite: Suite, **fields: Any):
+        super().__init__(suite)
+        name = f"p{uuid.uuid4().hex[:12]}"
+        self.username = fields.pop("username", name)
+        self.email = fields.pop("email", f"{name}@example.org")
+        self.password = fields.pop("password", "correct-horse-battery-7")
+        body = {"email": self.email, "password": self.password, "username": self.username}
+        self.registration = self.call("POST", "/v1/users", 201, json=body | fields)
+        self.take(session_of(self.registration))
+        self.user = user_of(self.registration)
+        self.id = self.user["id"]
+
+    def take(self, session: dict[str, Any]) -> None:
+        """Goes on with the tokens of a session."""
+        self.token, self.refresh_token = session["accessToken"], session["refreshToken"]
+
+
+def session_of(answer: dict[str, Any]) -> dict[str, Any]:
+    """The session in an answer to a registration or a log-in."""
+    return answer.get("session", answer)
+
+
+def user_of(answer: dict[str, Any]) -> dict[str, Any]:
+    """The user in an answer to a registration."""
+    return answer.get("user", answer)
+
+
+def money(amount: str, currency: str = "EUR") -> dict[str, str]:
+    """A sum as the API writes it."""
+    return {"amount": amount, "currency": currency}
+
+
+def value(sum_of_money: dict[str, str]) -> Decimal:
+    """The number of a sum."""
+    return Decimal(sum_of_money["amount"])
+
+
+def eventually(
+    read: Callable[[], Any], seconds: float = 10.0, until: Callable[[Any], bool] = bool
+) -> Any:
+    """What `read` gives once `until` holds of it."""
+    deadline = time.monotonic() + seconds
+    while True:
+        found = read()
+        if until(found):
+            return found
+        if time.monotonic() > deadline:
+            raise AssertionError(f"not within {seconds} s; last seen: {found!r}")
+        time.sleep(0.05)
+
+
+def outbox(suite: Suite, recipient: str, kind: str) -> list[Path]:
+    """What was delivered to somebody, oldest first."""
+    safe = re.sub(r"[^A-Za-z0-9@+._-]", "_", recipient)
+    return sorted((suite.folder / "outbox").glob(f"*-{safe}.{kind}"))
+
+
+def mails(suite: Suite, recipient: str) -> list[email.message.EmailMessage]:
+    """The mails to an address, oldest first."""
+    return [
+        email.message_from_bytes(path.read_bytes(), policy=email.policy.default)
+        for path in outbox(suite, recipient, "eml")
+    ]
+
+
+def sms_code(suite: Suite, phone: str, count: int = 1) -> str:
+    """The six digits in the newest message to a phone, once `count` have come."""
+    texts = eventually(lambda: outbox(suite, phone, "sms"), until=lambda all: len(all) >= count)
+    return re.search(r"\b(\d{6})\b", texts[-1].read_text()).group(1)
+
+
+def mail_text(message: email.message.EmailMessage) -> str:
+    """The plain text of a mail."""
+    return message.get_body(("plain",)).get_content()
+
+
+def token_claims(token: str) -> dict[str, Any]:
+    """The claims of a JWT, unchecked."""
+    import json
+
+    part = token.split(".")[1]
+    return json.loads(base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)))

@@ -1,0 +1,43 @@
+"""Step 2: what everybody has from the start, by the event or by the first call."""
+
+from client import Person
+from suite.suite import Suite
+
+
+def test_the_first_call_finds_the_wallet_the_category_and_the_personal_group(
+    suite: Suite,
+) -> None:
+    # Asked at once, which is before the event for at least some of them.
+    for _ in range(5):
+        newcomer = Person(suite, currency="JPY")
+        (wallet,) = newcomer.get("/v1/accounts")["items"]
+        assert (wallet["name"], wallet["kind"]) == ("Default", "wallet")
+        assert wallet["balance"] == {"amount": "0", "currency": "JPY"}
+        assert "Others" in [one["name"] for one in newcomer.get("/v1/categories")["items"]]
+        assert len(newcomer.get("/v1/groups")["items"]) == 1
+
+
+def test_the_defaults_are_made_without_any_call_too(suite: Suite) -> None:
+    from client import eventually
+
+    newcomer = Person(suite)
+
+    def count(database: str, query: str) -> str:
+        return suite.postgres.psql("-c", query, database=database)
+
+    eventually(
+        lambda: count(
+            "ezwallet_ledger",
+            f"select count(*) from ledger.account where owner_id = '{newcomer.id}'",
+        ),
+        until=lambda found: found == "1",
+    )
+
+
+def test_the_defaults_are_never_doubled_by_event_and_call(suite: Suite, ada: Person) -> None:
+    import time
+
+    ada.get("/v1/accounts")
+    time.sleep(1.0)
+    assert len(ada.get("/v1/accounts")["items"]) == 1
+    assert [one["name"] for one in ada.get("/v1/categories")["items"]].count("Others") == 1

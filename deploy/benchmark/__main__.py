@@ -1,0 +1,51 @@
+"""`python3 -m benchmark`: what deploy/bench calls."""
+
+import argparse
+import sys
+import tempfile
+from pathlib import Path
+
+from benchmark.idle import measure_idle
+from benchmark.proxy import measure_proxy, measure_service
+from benchmark.rounds import Report, say
+from benchmark.transfers import measure_transfers
+from suite.suite import Suite
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+PARTS = ["idle", "proxy", "service", "transfers"]
+
+
+def main() -> None:
+    """Starts a suite of its own with fsync on, measures, and leaves nothing behind."""
+    parser = argparse.ArgumentParser(prog="deploy/bench")
+    parser.add_argument("--json", action="store_true", help="one JSON object a line")
+    parser.add_argument("--part", choices=PARTS, action="append", help="only this; repeatable")
+    parser.add_argument("--seconds", type=int, default=5, help="of one round (default 5)")
+    parser.add_argument("--binaries", type=Path, default=ROOT / ".build" / "release")
+    options = parser.parse_args()
+    parts = options.part or PARTS
+    # Not in /tmp, which may be memory: the log is to reach a disk.
+    folder = Path(tempfile.mkdtemp(prefix="ezwallet-bench-", dir="/var/tmp")).resolve()
+    folder.chmod(0o755)
+    suite = Suite(folder, options.binaries.resolve())
+    try:
+        say("starting the suite")
+        suite.up()
+        report = Report(options.json)
+        if "idle" in parts:
+            measure_idle(suite, report)
+        if "proxy" in parts:
+            measure_proxy(suite, report, options.seconds)
+        if "service" in parts:
+            measure_service(suite, report, options.seconds)
+        if "transfers" in parts:
+            measure_transfers(suite, report, options.seconds)
+    finally:
+        suite.remove()
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except (RuntimeError, KeyboardInterrupt) as error:
+        sys.exit(f"bench: {error}")

@@ -1,0 +1,83 @@
+"""Many people with many funded accounts, made through the public API."""
+
+import asyncio
+import json
+import ssl
+import uuid
+from pathlib import Path
+
+from benchmark.rounds import say
+from suite.suite import Suite
+
+PEOPLE, ACCOUNTS_EACH = 100, 1000
+CONNECTIONS = 64
+PASSWORD = "correct-horse-battery-7"
+
+
+class Connection:
+    """One keep-alive connection to the gateway."""
+
+    def __init__(self, suite: Suite):
+        self.port = suite.ports["GATEWAY"]
+        self.trust = ssl.create_default_context(cafile=str(suite.folder / "tls" / "ca.pem"))
+
+    async def open(self) -> "Connection":
+        self.reader, self.writer = await asyncio.open_connection(
+            "localhost", self.port, ssl=self.trust
+        )
+        return self
+
+    async def post(self, path: str, body: dict, token: str = "") -> dict:
+        """One POST that must make something."""
+        content = json.dumps(body).encode()
+        head = (
+            f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+            f"Idempotency-Key: {uuid.uuid4()}\r\nContent-Length: {len(content)}\r\n"
+        )
+        if token:
+            head += f"Authorization: Bearer {token}\r\n"
+        self.writer.write(head.encode() + b"\r\n" + content)
+        status, *headers = (await self.reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")
+        length = next(
+            int(line.split(":")[1]) for line in headers if line.lower().startswith("content-length")
+        )
+        answer = await self.reader.readexactly(length)
+        if " 201 " not in status:
+            raise RuntimeError(f"{path}: {status}: {answer.decode()}")
+        return json.loads(answer)
+
+
+async def shared_out(suite: Suite, work: list, carry_out) -> None:
+    """Carries out each piece of work over `CONNECTIONS` connections."""
+
+    async def worker() -> None:
+        connection = await Connection(suite).open()
+        while work:
+            await carry_out(connection, work.pop())
+        connection.writer.close()
+
+    await asyncio.gather(*(worker() for _ in range(CONNECTIONS)))
+
+
+async def make(suite: Suite, file: Path) -> None:
+    """Registers everyone, opens and funds the accounts, and writes `token account…` lines."""
+    accounts: dict[str, list[str]] = {}
+
+    async def register(connection: Connection, number: int) -> None:
+        email = f"bench{number}-{uuid.uuid4().hex[:6]}@example.org"
+        answer = await connection.post("/v1/users", {"email": email, "password": PASSWORD})
+        accounts[answer.get("session", answer)["accessToken"]] = []
+
+    async def open_account(connection: Connection, of: tuple[str, int]) -> None:
+        token, number = of
+        body = {"kind": "current", "currency": "EUR", "name": f"Account {number}"}
+        account = (await connection.post("/v1/accounts", body, token))["id"]
+        row = {"accountId": account, "amount": {"amount": "1000.00", "currency": "EUR"}}
+        await connection.post("/v1/transactions", row, token)
+        accounts[token].append(account)
+
+    await shared_out(suite, list(range(PEOPLE)), register)
+    say(f"  {PEOPLE} people registered; opening {PEOPLE * ACCOUNTS_EACH} accounts")
+    work = [(token, number) for number in range(ACCOUNTS_EACH) for token in accounts]
+    await shared_out(suite, work, open_account)
+    file.write_text("".join(f"{token} {' '.join(all)}\n" for token, all in accounts.items()))

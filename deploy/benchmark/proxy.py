@@ -1,0 +1,94 @@
+"""The gateway as a reverse proxy beside nginx, and a service's answer beside nginx's static one."""
+
+import os
+
+from benchmark.load import Nginx, Running, wrk
+from benchmark.rounds import Report, medians
+from suite.ports import free_ports
+from suite.suite import Suite, direct, wait_until
+
+ANSWER = 'default_type application/json; return 200 \'{"items":[],"hello":"world"}\';'
+PATH = "/v1/palette"
+
+
+def plain_gateway(suite: Suite, upstream: int) -> Running:
+    """A gateway without TLS whose every service is one and the same fast upstream."""
+    port, internal, admin = free_ports(3)
+    told = suite.executables.gateway() | {
+        "EZWALLET_LISTEN": f"127.0.0.1:{port}",
+        "EZWALLET_INTERNAL_LISTEN": f"127.0.0.1:{internal}",
+        "EZWALLET_ADMIN_LISTEN": f"127.0.0.1:{admin}",
+        "EZWALLET_LOOPS": str(os.cpu_count()),
+    }
+    for name in list(told):
+        if name.startswith("EZWALLET_TLS_"):
+            del told[name]
+        if name.startswith("EZWALLET_UPSTREAM_"):
+            told[name] = f"127.0.0.1:{upstream}"
+    program = suite.executables.program("gateway", 9, told)
+    running = Running(program, port, suite.folder / "log" / "bench-gateway.log")
+    wait_until(lambda: answers(port, PATH), 10, "the gateway does not answer")
+    return running
+
+
+def answers(port: int, path: str) -> bool:
+    """Whether a server gives a 200."""
+    try:
+        with direct.open(f"http://127.0.0.1:{port}{path}", timeout=2) as answer:
+            return answer.status == 200
+    except OSError:
+        return False
+
+
+def measure_proxy(suite: Suite, report: Report, seconds: int) -> None:
+    """Small GETs through the gateway and through nginx, to the same upstream."""
+    nginx = Nginx(suite.folder)
+    upstream = nginx.start("upstream", 1, f"location / {{ {ANSWER} }}")
+    proxy = nginx.start(
+        "proxy", os.cpu_count() or 1,
+        "location / { proxy_pass http://up; proxy_http_version 1.1;"
+        " proxy_set_header Connection ''; proxy_set_header Host $host; }",
+        f"upstream up {{ server 127.0.0.1:{upstream.port}; keepalive 256;"
+        " keepalive_requests 1000000000; }",
+    )  # fmt: skip
+    gateway = plain_gateway(suite, upstream.port)
+    try:
+        wait_until(lambda: answers(proxy.port, PATH), 10, "nginx does not answer")
+        for connections in (64, 256):
+            ours, peer = medians(
+                *(
+                    lambda port=port: wrk(
+                        f"http://127.0.0.1:{port}{PATH}", connections, seconds, 2
+                    )[0]
+                    for port in (gateway.port, proxy.port)
+                )
+            )
+            report.add(f"gateway as proxy, {connections} connections / nginx", ours, peer, "req/s")
+    finally:
+        for running in (gateway, proxy, upstream):
+            running.stop()
+
+
+def measure_service(suite: Suite, report: Report, seconds: int) -> None:
+    """One service on one loop, an endpoint without database, beside nginx with one worker."""
+    path = "/.well-known/jwks.json"
+    port = suite.ports["AUTH_1"]
+    with direct.open(f"http://127.0.0.1:{port}{path}") as answer:
+        body = answer.read().decode()
+    nginx = Nginx(suite.folder)
+    (suite.folder / "nginx" / "jwks.json").write_text(body)
+    static = nginx.start(
+        "static", 1, f"root {suite.folder}/nginx; location = {path} {{ try_files /jwks.json =404; }}",
+        "open_file_cache max=10; default_type application/json;",
+    )  # fmt: skip
+    try:
+        wait_until(lambda: answers(static.port, path), 10, "nginx does not answer")
+        ours, peer = medians(
+            *(
+                lambda port=port: wrk(f"http://127.0.0.1:{port}{path}", 64, seconds, 1)[0]
+                for port in (port, static.port)
+            )
+        )
+        report.add("one service, no database, 64 connections / nginx", ours, peer, "req/s")
+    finally:
+        static.stop()
