@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+
 from suite.suite import Suite
 
 #: What a client may try again: nobody knows whether the call arrived, and the key tells.

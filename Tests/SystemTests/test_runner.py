@@ -9,6 +9,7 @@ import time
 import urllib.request
 
 import pytest
+
 from suite.files import make_authority, openssl
 from suite.suite import Suite, wait_until
 

@@ -4,8 +4,11 @@ import re
 import uuid
 
 import pytest
+
 from client import Api, Person, eventually, mail_text, mails
 from suite.suite import Suite
+
+NEEDS = ["gateway", "auth", "notifications"]
 
 
 def test_registering_stores_an_argon2id_hash_and_nothing_else(suite: Suite, person: Person) -> None:

@@ -3,6 +3,8 @@
 from client import Person
 from suite.suite import Suite
 
+NEEDS = ["gateway", "auth", "ledger", "groups"]
+
 
 def test_the_first_call_finds_the_wallet_the_category_and_the_personal_group(
     suite: Suite,

@@ -5,8 +5,11 @@ import uuid
 
 import jwt
 import pytest
+
 from client import Api, Person, eventually, session_of, sms_code
 from suite.suite import Suite
+
+NEEDS = ["gateway", "auth", "ledger", "groups", "notifications"]
 
 
 def log_in(api: Api, person: Person, **fields: str) -> dict:
@@ -61,7 +64,9 @@ def test_a_stolen_refresh_token_ends_its_family(visitor: Api, person: Person) ->
     time.sleep(10.5)
     refused = {"json": {"refreshToken": old}}
     visitor.problem("POST", "/v1/sessions/refresh", 401, "refresh-token-reused", **refused)
-    answer = visitor.send("POST", "/v1/sessions/refresh", json={"refreshToken": new["refreshToken"]})
+    answer = visitor.send(
+        "POST", "/v1/sessions/refresh", json={"refreshToken": new["refreshToken"]}
+    )
     assert answer.status_code == 401
 
 

@@ -9,8 +9,11 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
+
 from client import Person, eventually, money, value
 from suite.suite import Suite
+
+NEEDS = ["gateway", "auth", "ledger"]
 
 
 def ofx(rows: list[tuple[str, str, str]], currency: str, balance: str) -> bytes:

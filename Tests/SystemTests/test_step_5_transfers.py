@@ -5,9 +5,12 @@ import uuid
 from decimal import ROUND_DOWN, ROUND_UP, Decimal
 
 import pytest
+
 from client import Api, Person, money, value
 from conftest import make_admin
 from suite.suite import Suite
+
+NEEDS = ["gateway", "auth", "ledger"]
 
 
 def current(person: Person, currency: str, deposit: str | None = None) -> dict:

@@ -19,9 +19,7 @@ def measure_idle(suite: Suite, report: Report) -> None:
     """Each executable started beside the running suite, five times; the peer is the bound."""
     for name in [*suite.executables.services(), "gateway"]:
         told = (
-            suite.executables.gateway()
-            if name == "gateway"
-            else suite.executables.service(name, 1)
+            suite.executables.gateway() if name == "gateway" else suite.executables.service(name, 1)
         )
         ready: list[float] = []
         resident: list[float] = []

@@ -1,6 +1,7 @@
-"""The gateway as a reverse proxy beside nginx, and a service's answer beside nginx's static one."""
+"""The gateway and nginx as proxies, a service's answer and nginx's static one."""
 
 import os
+from functools import partial
 
 from benchmark.load import Nginx, Running, wrk
 from benchmark.rounds import Report, medians
@@ -31,6 +32,11 @@ def plain_gateway(suite: Suite, upstream: int) -> Running:
     return running
 
 
+def rate(port: int, path: str, connections: int, seconds: int, threads: int) -> float:
+    """Requests per second."""
+    return wrk(f"http://127.0.0.1:{port}{path}", connections, seconds, threads)[0]
+
+
 def answers(port: int, path: str) -> bool:
     """Whether a server gives a 200."""
     try:
@@ -57,9 +63,7 @@ def measure_proxy(suite: Suite, report: Report, seconds: int) -> None:
         for connections in (64, 256):
             ours, peer = medians(
                 *(
-                    lambda port=port: wrk(
-                        f"http://127.0.0.1:{port}{PATH}", connections, seconds, 2
-                    )[0]
+                    partial(rate, port, PATH, connections, seconds, 2)
                     for port in (gateway.port, proxy.port)
                 )
             )
@@ -78,16 +82,14 @@ def measure_service(suite: Suite, report: Report, seconds: int) -> None:
     nginx = Nginx(suite.folder)
     (suite.folder / "nginx" / "jwks.json").write_text(body)
     static = nginx.start(
-        "static", 1, f"root {suite.folder}/nginx; location = {path} {{ try_files /jwks.json =404; }}",
+        "static", 1,
+        f"root {suite.folder}/nginx; location = {path} {{ try_files /jwks.json =404; }}",
         "open_file_cache max=10; default_type application/json;",
     )  # fmt: skip
     try:
         wait_until(lambda: answers(static.port, path), 10, "nginx does not answer")
         ours, peer = medians(
-            *(
-                lambda port=port: wrk(f"http://127.0.0.1:{port}{path}", 64, seconds, 1)[0]
-                for port in (port, static.port)
-            )
+            *(partial(rate, one, path, 64, seconds, 1) for one in (port, static.port))
         )
         report.add("one service, no database, 64 connections / nginx", ours, peer, "req/s")
     finally:

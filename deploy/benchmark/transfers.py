@@ -74,7 +74,9 @@ class Pgbench:
     def __init__(self, suite: Suite):
         postgres = suite.postgres
         self.program = str(postgres.programs / "pgbench")
-        self.options = ["-h", str(postgres.socket), "-p", str(postgres.port), "-U", "ezwallet_admin"]
+        self.options = [
+            "-h", str(postgres.socket), "-p", str(postgres.port), "-U", "ezwallet_admin",
+        ]  # fmt: skip
         self.environment = {
             "PATH": os.environ["PATH"], "PGPASSWORD": postgres.password_file.read_text(),
         }  # fmt: skip

@@ -44,7 +44,8 @@ def expires_soon(certificate: Path) -> bool:
 
 def make_key(path: Path) -> None:
     """Makes a P-256 key."""
-    write_private(path, openssl("genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256"))
+    curve = ["-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256"]
+    write_private(path, openssl("genpkey", *curve))
 
 
 def make_authority(folder: Path) -> None:

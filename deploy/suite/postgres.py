@@ -84,7 +84,8 @@ class Postgres:
         write_private(password, self.password_file.read_text())
         if server_user():
             shutil.chown(password, "postgres", "postgres")
-        user = {"user": "postgres", "group": "postgres", "extra_groups": []} if server_user() else {}
+        name = server_user()
+        user = {"user": name, "group": name, "extra_groups": []} if name else {}
         fresh = self.home / "fresh"
         shutil.rmtree(fresh, ignore_errors=True)
         done = subprocess.run(
