@@ -11,7 +11,7 @@ BUILD_PACKAGES="pkg-config libevent-dev libc-ares-dev libargon2-dev libcurl4-ope
 RUN_PACKAGES="nats-server postgresql cracklib-runtime openssl ca-certificates tzdata python3
  python3-aiosmtpd"
 
-# step NAME COMMAND…: runs it and prints its time; what it says is shown when it fails.
+# step NAME COMMAND…: runs it (without `set -e`: functions chain what must hold with &&) and prints its time; what it says is shown when it fails.
 step() {
     local name=$1 begin=${EPOCHREALTIME/./} said
     shift
@@ -52,9 +52,8 @@ install_packages() {
         }
         as=(sudo)
     fi
-    "${as[@]}" apt-get update -q
     # shellcheck disable=SC2086  # a list of words
-    "${as[@]}" env DEBIAN_FRONTEND=noninteractive \
+    "${as[@]}" apt-get update -q && "${as[@]}" env DEBIAN_FRONTEND=noninteractive \
         apt-get install -y -q --no-install-recommends $missing
 }
 
