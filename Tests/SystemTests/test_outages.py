@@ -1,0 +1,75 @@
+"""PostgreSQL or NATS away: the services wait, say so, and recover by themselves."""
+
+import os
+import signal
+from collections.abc import Iterator
+
+import pytest
+
+from client import Person, eventually, mails
+from conftest import make_suite
+from suite.executables import EXECUTABLES
+from suite.plan import write_plan
+from suite.suite import Suite
+
+NEEDS = EXECUTABLES
+
+
+@pytest.fixture(scope="module")
+def own() -> Iterator[Suite]:
+    """A suite of one replica each, which these tests may hurt."""
+    suite = make_suite(replicas=1)
+    try:
+        suite.up()
+        yield suite
+    finally:
+        suite.remove()
+
+
+def without(suite: Suite, name: str) -> None:
+    """Stops a program and keeps it stopped."""
+    kept = [program for program in suite.programs if program.name != name]
+    write_plan(suite.folder / "run" / "plan.json", kept)
+    os.kill(suite.supervisor(), signal.SIGHUP)
+    eventually(lambda: not (suite.folder / "run" / f"{name}.pid").exists())
+
+
+def restart(suite: Suite, program: str) -> None:
+    """Kills a program, which the supervisor starts again."""
+    before = suite.pid(program)
+    os.kill(before, signal.SIGKILL)
+
+    def now() -> int:
+        try:
+            return suite.pid(program)
+        except (OSError, ValueError):
+            return before
+
+    eventually(lambda: now() != before)
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize("server", ["postgres-1", "nats-server-1"])
+def test_services_start_before_their_servers_and_recover(own: Suite, server: str) -> None:
+    services = [f"ezwallet-{name}-1" for name in own.executables.services()]
+    without(own, server)
+    for service in services:
+        restart(own, service)
+    if server == "postgres-1":
+        for service in services:
+            eventually(lambda service=service: "database" in own.log_tail(service, 40).lower())
+            assert not own.is_ready(service)
+    own.apply()
+    own.wait_ready(30)
+    Person(own).get("/v1/accounts")
+
+
+@pytest.mark.timeout(120)
+def test_without_the_broker_every_write_succeeds_and_its_events_come_later(own: Suite) -> None:
+    without(own, "nats-server-1")
+    person = Person(own)
+    (wallet,) = person.get("/v1/accounts")["items"]
+    amount = {"amount": "-1.00", "currency": "EUR"}
+    person.post("/v1/transactions", {"accountId": wallet["id"], "amount": amount})
+    own.apply()
+    eventually(lambda: mails(own, person.email), seconds=60)

@@ -1,0 +1,120 @@
+"""Step 6: a group of two and a guest, expenses that do not divide, balances, settlement."""
+
+from decimal import Decimal
+
+import pytest
+
+from client import Person, eventually, money, value
+from suite.suite import Suite
+
+NEEDS = ["gateway", "auth", "groups", "notifications"]
+
+
+class Group:
+    """Two users and a guest."""
+
+    def __init__(self, suite: Suite):
+        self.ada, self.bob = Person(suite), Person(suite)
+        body = {"name": "Flat", "currency": "EUR", "invitations": [{"username": self.bob.username}]}
+        self.id = self.ada.post("/v1/groups", body)["id"]
+        self.path = f"/v1/groups/{self.id}"
+        (invitation,) = self.bob.get("/v1/invitations")["items"]
+        assert invitation["name"] == "Flat"
+        accepted = self.bob.send("POST", f"/v1/invitations/{invitation['id']}/acceptance")
+        assert accepted.status_code in (200, 201, 204), accepted.text
+        self.guest = self.ada.post(f"{self.path}/members", {"displayName": "Cleo"})["id"]
+        members = self.ada.get(f"{self.path}/members")["items"]
+        assert len(members) == 3
+        by_user = {one.get("userId"): one["id"] for one in members}
+        self.of_ada, self.of_bob = by_user[self.ada.id], by_user[self.bob.id]
+
+    @property
+    def members(self) -> list[str]:
+        return [self.of_ada, self.of_bob, self.guest]
+
+    def expense(self, amount: str, currency: str = "EUR", name: str = "Rent") -> dict:
+        """One that Ada paid, split equally among all."""
+        split = {"kind": "equal", "parts": [{"memberId": member} for member in self.members]}
+        body = {"name": name, "amount": money(amount, currency), "split": split}
+        return self.ada.post(f"{self.path}/expenses", body)
+
+    def balances(self, currency: str) -> dict[str, Decimal]:
+        """What each member is owed."""
+        answer = self.bob.get(f"{self.path}/balances")
+        return {
+            one["memberId"]: next(
+                (value(sum) for sum in one["balances"] if sum["currency"] == currency), Decimal(0)
+            )
+            for one in answer["members"]
+        }
+
+
+@pytest.fixture(scope="module")
+def group(suite: Suite) -> Group:
+    return Group(suite)
+
+
+@pytest.mark.parametrize(
+    ("amount", "currency"), [("100.00", "EUR"), ("100", "JPY"), ("100.000", "KWD")]
+)
+def test_an_equal_split_sums_to_the_last_minor_unit(
+    group: Group, amount: str, currency: str
+) -> None:
+    expense = group.expense(amount, currency)
+    shares = [value(share["amount"]) for share in expense["shares"]]
+    assert sum(shares) == Decimal(amount)
+    assert max(shares) - min(shares) == Decimal(1).scaleb(Decimal(amount).as_tuple().exponent)
+    balances = group.balances(currency)
+    assert sum(balances.values()) == 0
+    assert balances[group.of_ada] == -balances[group.of_bob] - balances[group.guest]
+    assert {-balances[group.of_bob], -balances[group.guest]} <= set(shares)
+
+
+def test_the_remainder_falls_by_a_stable_rule(suite: Suite) -> None:
+    group = Group(suite)
+    first, second = group.expense("100.00"), group.expense("100.00")
+    assert first["shares"] == second["shares"]
+
+
+def test_settling_clears_the_debt(suite: Suite) -> None:
+    group = Group(suite)
+    group.expense("100.00")
+    owed = -group.balances("EUR")[group.of_bob]
+    assert owed > 0
+    debts = group.bob.get(f"{group.path}/balances")["simplifiedDebts"]
+    assert len(debts) == 2
+    group.bob.problem(
+        "POST",
+        f"{group.path}/settlements",
+        422,
+        "validation-failed",
+        json={"withMemberId": group.of_ada, "amount": money(f"{owed + Decimal('0.01')}")},
+    )
+    group.bob.post(f"{group.path}/settlements", {"withMemberId": group.of_ada})
+    eventually(lambda: group.balances("EUR")[group.of_bob] == 0)
+    group.bob.problem(
+        "POST",
+        f"{group.path}/settlements",
+        409,
+        "nothing-to-settle",
+        json={"withMemberId": group.of_ada},
+    )
+
+
+def test_a_stranger_does_not_see_the_group(group: Group, person: Person) -> None:
+    for path in (group.path, f"{group.path}/balances", f"{group.path}/expenses"):
+        assert person.send("GET", path).status_code == 404
+    body = {"name": "Mine", "amount": money("1.00")}
+    assert person.send("POST", f"{group.path}/expenses", json=body).status_code == 404
+
+
+def test_the_personal_group_takes_no_invitation_and_stays(person: Person) -> None:
+    (personal,) = person.get("/v1/groups")["items"]
+    path = f"/v1/groups/{personal['id']}"
+    person.problem("DELETE", path, 409, "default-group")
+
+
+def test_inviting_somebody_unknown_makes_nothing(person: Person) -> None:
+    body = {"name": "Nobody", "invitations": [{"username": "nobody-has-this-name"}]}
+    person.problem("POST", "/v1/groups", 404, "user-not-found", json=body)
+    assert len(person.get("/v1/groups")["items"]) == 1

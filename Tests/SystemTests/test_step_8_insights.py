@@ -1,0 +1,78 @@
+"""Step 8: what a chief operating officer sees of everybody, and what nobody sees of anybody."""
+
+from collections import defaultdict
+from decimal import Decimal
+
+import pytest
+
+from client import Api, Person, eventually, money, value
+from conftest import make_admin
+from suite.suite import Suite
+
+NEEDS = ["gateway", "auth", "ledger", "analytics"]
+#: A day long past, so that no other test's transactions are in the period.
+DAY = "2023-05-17"
+PERIOD = {"from": "2023-05-01", "to": "2023-05-31", "groupBy": "category"}
+
+
+def category(person: Person, coicop: str) -> str:
+    body = {"name": f"Division {coicop}", "coicop": coicop}
+    return person.post("/v1/categories", body)["id"]
+
+
+class Crowd:
+    """Twelve users who all buy food; three of them pay for education."""
+
+    def __init__(self, suite: Suite):
+        self.people = [Person(suite) for _ in range(12)]
+        self.totals: dict[str, Decimal] = defaultdict(Decimal)
+        for index, person in enumerate(self.people):
+            self.spend(person, "01", Decimal("10.01") + index)
+            self.spend(person, "07", Decimal("3.33"))
+            if index < 3:
+                self.spend(person, "10", Decimal("500.00"))
+
+    def spend(self, person: Person, coicop: str, amount: Decimal) -> None:
+        body = {"amount": money(f"-{amount}"), "date": DAY, "categoryId": category(person, coicop)}
+        person.post("/v1/transactions", body)
+        self.totals[coicop] += amount
+
+
+@pytest.fixture(scope="module")
+def crowd(suite: Suite) -> Crowd:
+    return Crowd(suite)
+
+
+@pytest.fixture(scope="module")
+def officer(suite: Suite) -> Api:
+    return make_admin(suite, role="coo")
+
+
+def cells(officer: Api) -> dict[str, dict]:
+    answer = officer.get("/v1/insights/spending", **PERIOD)
+    return {cell["key"]["category"]: cell for cell in answer["cells"]}
+
+
+def test_the_figures_equal_the_ledgers(crowd: Crowd, officer: Api) -> None:
+    found = eventually(
+        lambda: cells(officer), until=lambda all: all.get("01", {}).get("users") == 12
+    )
+    assert abs(value(found["01"]["total"])) == crowd.totals["01"]
+    assert found["01"]["count"] == 12
+
+
+def test_a_category_of_three_users_is_suppressed(crowd: Crowd, officer: Api) -> None:
+    eventually(lambda: cells(officer), until=lambda all: all.get("01", {}).get("users") == 12)
+    answer = officer.send("GET", "/v1/insights/spending", params=PERIOD)
+    assert "1500.00" not in answer.text
+    cell = cells(officer)["10"]
+    assert cell["suppressed"] is True and "total" not in cell and "users" not in cell
+
+
+def test_a_plain_user_sees_no_insights(crowd: Crowd) -> None:
+    answer = crowd.people[0].send("GET", "/v1/insights/spending", params=PERIOD)
+    assert answer.status_code == 403
+
+
+def test_an_officer_has_insights_and_nothing_else(officer: Api) -> None:
+    assert officer.send("GET", "/v1/accounts").status_code == 403
