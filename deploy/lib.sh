@@ -9,7 +9,7 @@ PYTHON=/usr/bin/python3
 BUILD_PACKAGES="pkg-config libevent-dev libc-ares-dev libargon2-dev libcurl4-openssl-dev libnats-dev
  zlib1g-dev libexpat1-dev libicu-dev libpq-dev libssl-dev libcrack2-dev"
 RUN_PACKAGES="nats-server postgresql cracklib-runtime openssl ca-certificates tzdata python3
- python3-aiosmtpd"
+ python3-aiosmtpd curl jq"
 
 # step NAME COMMAND…: runs it (without `set -e`: functions chain what must hold with &&) and prints its time; what it says is shown when it fails.
 step() {

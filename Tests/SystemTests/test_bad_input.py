@@ -32,7 +32,9 @@ MISSHAPEN = {
     "an unknown field": (
         b'{"email":"q@example.org","password":"correct-horse-battery-7","admin":true}'
     ),
-    "U+0000": b'{"email":"q@example.org","password":"correct-horse-battery-7","firstName":"\\u0000"}',
+    "U+0000": (
+        b'{"email":"q@example.org","password":"correct-horse-battery-7","firstName":"\\u0000"}'
+    ),
     "nothing that is required": b"{}",
 }
 
