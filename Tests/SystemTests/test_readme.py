@@ -4,6 +4,7 @@ import re
 import subprocess
 
 import pytest
+
 from conftest import ROOT
 from suite.executables import EXECUTABLES
 from suite.suite import Suite
