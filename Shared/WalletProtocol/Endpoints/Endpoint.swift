@@ -106,11 +106,13 @@ public enum Right: Hashable, Sendable {
     case user
     /// Somebody signed in with this role.
     case role(Role)
-    /// Another service, on the internal listener alone.
+    /// Another service with its token, on the internal listener alone.
     case internalService
+    /// Whoever asks on the internal listener, where a service's token is had.
+    case internalAnyone
 
     /// Whether it answers on the internal listener alone.
-    public var isInternal: Bool { self == .internalService }
+    public var isInternal: Bool { self == .internalService || self == .internalAnyone }
 }
 
 /// What a user may be.

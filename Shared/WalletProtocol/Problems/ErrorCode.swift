@@ -1,4 +1,6 @@
-/// What can go wrong, for machines: a stable code with its status and title. Append only.
+/// What can go wrong, for machines: a stable code with its status and title.
+///
+/// Append only.
 ///
 /// A code that one capability alone has may be declared beside it:
 /// `extension ErrorCode { static let … = ErrorCode("…", 409, "…") }`.

@@ -245,6 +245,12 @@ extension ErrorCode {
         409,
         "The transaction is one side of a transfer"
     )
+    /// The deletion can no longer be undone.
+    public static let undoExpired = ErrorCode(
+        "undo-expired",
+        409,
+        "The deletion can no longer be undone"
+    )
     /// The quote has expired.
     public static let quoteExpired = ErrorCode("quote-expired", 409, "The quote has expired")
     /// The quote was used before.
@@ -344,7 +350,7 @@ extension ErrorCode {
         .wrongPassword, .samePassword, .linkExpired, .alreadyVerified, .channelUnavailable,
         .userDisabled, .accountNameTaken, .accountNotEmpty, .lastAccount, .accountClosed,
         .accountKind, .categoryNameTaken, .defaultCategory, .categoryDepth, .insufficientFunds,
-        .balanceOverflow, .partOfTransfer, .quoteExpired, .quoteUsed, .unknownIBAN,
+        .balanceOverflow, .partOfTransfer, .undoExpired, .quoteExpired, .quoteUsed, .unknownIBAN,
         .amountTooSmall, .rateUnavailable, .currencyMismatch, .transferState, .importState,
         .unreadableFile, .unknownFormat, .accountNumberRequired, .defaultGroup, .groupNotEmpty,
         .userNotFound, .alreadyMember, .alreadyInvited, .unsettledBalance, .nothingToSettle,

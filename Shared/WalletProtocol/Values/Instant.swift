@@ -1,4 +1,4 @@
-/// A moment: microseconds of UTC since 1970. Written as RFC 3339 in UTC.
+/// A moment: microseconds of UTC since 1970, written as RFC 3339.
 public struct Instant: Hashable, Comparable, Sendable {
     /// Microseconds since 1970-01-01T00:00:00Z.
     public let microseconds: Int64
@@ -13,7 +13,9 @@ public struct Instant: Hashable, Comparable, Sendable {
         microseconds = seconds * 1_000_000
     }
 
-    /// The system's clock. Code that decides takes its time as a parameter.
+    /// The system's clock.
+    ///
+    /// Code that decides takes its time as a parameter.
     public static func now() -> Instant { Instant(microseconds: systemMicroseconds()) }
 
     /// Whole seconds since 1970, rounded down.

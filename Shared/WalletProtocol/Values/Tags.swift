@@ -12,6 +12,8 @@ public enum Account {}
 public enum Category {}
 /// A transaction as its owner sees it.
 public enum MoneyTransaction {}
+/// Transactions deleted together.
+public enum Deletion {}
 /// A journal entry.
 public enum JournalEntry {}
 /// A transfer between two accounts.

@@ -1,0 +1,329 @@
+/// How somebody signs in.
+public struct NewSession: JSONObject, Hashable {
+    /// The e-mail address or the username.
+    public let identifier: String
+    /// The password.
+    public let password: String
+    /// Whether a code is wanted as well.
+    public let method: LogInMethod
+    /// Where the code goes; by SMS where there is a phone, else by mail.
+    public let channel: ChallengeChannel?
+
+    /// All of it.
+    public init(
+        identifier: String,
+        password: String,
+        method: LogInMethod = .password,
+        channel: ChallengeChannel? = nil
+    ) {
+        self.identifier = identifier
+        self.password = password
+        self.method = method
+        self.channel = channel
+    }
+
+    /// The description.
+    public static let json = Object(
+        NewSession.init,
+        Field("identifier", \.identifier, .line(1...254)),
+        Field("password", \.password, .secret(1...256)),
+        Field("method", \.method, default: .password),
+        Field("channel", \.channel)
+    )
+}
+
+/// The ways to sign in.
+public enum LogInMethod: String, StringEnum {
+    /// By the password.
+    case password
+    /// By the password and a one-time code.
+    case otp
+}
+
+/// Where a one-time code goes.
+public enum ChallengeChannel: String, StringEnum {
+    /// By SMS to the verified phone.
+    case sms
+    /// By mail.
+    case email
+}
+
+/// What a one-time code is for.
+public enum ChallengePurpose: String, StringEnum {
+    /// Signing in.
+    case logIn = "log-in"
+    /// Proving a phone.
+    case phoneVerification = "phone-verification"
+    /// Proving oneself again.
+    case stepUp = "step-up"
+}
+
+/// A session's tokens; with cookies they are not in the body.
+public struct SessionTokens: JSONObject, Hashable {
+    /// The JWT (ES256) for `Authorization: Bearer`.
+    public let accessToken: String?
+    /// `Bearer`.
+    public let tokenType: String?
+    /// Seconds until the access token ends.
+    public let expiresIn: Int
+    /// What the next tokens are had for, once.
+    public let refreshToken: String?
+    /// When the session ends unless it is refreshed.
+    public let sessionExpiresAt: Instant
+
+    /// All of it.
+    public init(
+        accessToken: String? = nil,
+        tokenType: String? = nil,
+        expiresIn: Int,
+        refreshToken: String? = nil,
+        sessionExpiresAt: Instant
+    ) {
+        self.accessToken = accessToken
+        self.tokenType = tokenType
+        self.expiresIn = expiresIn
+        self.refreshToken = refreshToken
+        self.sessionExpiresAt = sessionExpiresAt
+    }
+
+    /// The description.
+    public static let json = Object(
+        SessionTokens.init,
+        Field("accessToken", \.accessToken),
+        Field("tokenType", \.tokenType),
+        Field("expiresIn", \.expiresIn),
+        Field("refreshToken", \.refreshToken),
+        Field("sessionExpiresAt", \.sessionExpiresAt)
+    )
+}
+
+/// A one-time code under way.
+public struct ChallengeView: JSONObject, Hashable {
+    /// The identifier.
+    public let id: ID<Challenge>
+    /// What it is for.
+    public let purpose: ChallengePurpose
+    /// Where it went.
+    public let channel: ChallengeChannel
+    /// The address or phone, masked.
+    public let to: String
+    /// When it ends.
+    public let expiresAt: Instant
+    /// How many more codes there can be.
+    public let resendsLeft: Int
+
+    /// All of it.
+    public init(
+        id: ID<Challenge>,
+        purpose: ChallengePurpose,
+        channel: ChallengeChannel,
+        to: String,
+        expiresAt: Instant,
+        resendsLeft: Int
+    ) {
+        self.id = id
+        self.purpose = purpose
+        self.channel = channel
+        self.to = to
+        self.expiresAt = expiresAt
+        self.resendsLeft = resendsLeft
+    }
+
+    /// The description.
+    public static let json = Object(
+        ChallengeView.init,
+        Field("id", \.id),
+        Field("purpose", \.purpose),
+        Field("channel", \.channel),
+        Field("to", \.to),
+        Field("expiresAt", \.expiresAt),
+        Field("resendsLeft", \.resendsLeft)
+    )
+}
+
+/// A log-in that waits for a code.
+public struct PendingLogIn: JSONObject, Hashable {
+    /// Answered at `/v1/challenges/{id}/answers`.
+    public let challenge: ChallengeView
+
+    /// All of it.
+    public init(challenge: ChallengeView) {
+        self.challenge = challenge
+    }
+
+    /// The description.
+    public static let json = Object(
+        PendingLogIn.init,
+        Field("challenge", \.challenge)
+    )
+}
+
+/// The code as it was received.
+public struct ChallengeAnswer: JSONObject, Hashable {
+    /// The digits.
+    public let code: String
+
+    /// All of it.
+    public init(code: String) {
+        self.code = code
+    }
+
+    /// The description.
+    public static let json = Object(
+        ChallengeAnswer.init,
+        Field("code", \.code, .line(4...16))
+    )
+}
+
+/// What a session is refreshed with.
+public struct SessionRefresh: JSONObject, Hashable {
+    /// The token; left out by browsers, whose cookie has it.
+    public let refreshToken: String?
+
+    /// All of it.
+    public init(refreshToken: String? = nil) {
+        self.refreshToken = refreshToken
+    }
+
+    /// The description.
+    public static let json = Object(
+        SessionRefresh.init,
+        Field("refreshToken", \.refreshToken, .line(1...512))
+    )
+}
+
+/// A device signed in.
+public struct SessionView: JSONObject, Hashable {
+    /// The identifier.
+    public let id: ID<Session>
+    /// Whether it is the one that asks.
+    public let current: Bool
+    /// When it signed in.
+    public let createdAt: Instant
+    /// When it was last refreshed.
+    public let lastUsedAt: Instant
+    /// When it ends unless it is used.
+    public let expiresAt: Instant
+    /// What the device calls itself.
+    public let userAgent: String?
+
+    /// All of it.
+    public init(
+        id: ID<Session>,
+        current: Bool,
+        createdAt: Instant,
+        lastUsedAt: Instant,
+        expiresAt: Instant,
+        userAgent: String? = nil
+    ) {
+        self.id = id
+        self.current = current
+        self.createdAt = createdAt
+        self.lastUsedAt = lastUsedAt
+        self.expiresAt = expiresAt
+        self.userAgent = userAgent
+    }
+
+    /// The description.
+    public static let json = Object(
+        SessionView.init,
+        Field("id", \.id),
+        Field("current", \.current),
+        Field("createdAt", \.createdAt),
+        Field("lastUsedAt", \.lastUsedAt),
+        Field("expiresAt", \.expiresAt),
+        Field("userAgent", \.userAgent)
+    )
+}
+
+/// Signing in and out.
+public enum Sessions {
+    /// Signs in, or begins to.
+    public static let logIn = Endpoint<NoQuery, NewSession, Either<SessionTokens, PendingLogIn>>(
+        "logIn",
+        .post,
+        "/v1/sessions",
+        of: .auth,
+        for: .anyone,
+        statuses: [201, 202],
+        errors: [.wrongCredentials, .lockedOut, .channelUnavailable, .userDisabled],
+        answersSecrets: true,
+        summary: "Log in",
+        description: """
+            201 with the tokens; 202 with a challenge where a one-time code is needed. Unknown \
+            users and wrong passwords cannot be told apart.
+            """
+    )
+
+    /// Answers a challenge; that of a log-in gives the session.
+    public static let answer = Endpoint<NoQuery, ChallengeAnswer, SessionTokens>(
+        "answerChallenge",
+        .post,
+        "/v1/challenges/{id}/answers",
+        of: .auth,
+        for: .anyone,
+        statuses: [201],
+        errors: [
+            .notFound, .wrongCode, .challengeExhausted, .challengeExpired, .tooManyRequests,
+        ],
+        answersSecrets: true,
+        summary: "Answer a one-time code",
+        description: """
+            A wrong code is 422 `wrong-code` with `resendsLeft`: it is burnt, and a new one is \
+            sent under the same id, twice at most.
+            """
+    )
+
+    /// Gives the next tokens.
+    public static let refresh = Endpoint<NoQuery, SessionRefresh, SessionTokens>(
+        "refreshSession",
+        .post,
+        "/v1/sessions/refresh",
+        of: .auth,
+        for: .anyone,
+        statuses: [201],
+        errors: [.invalidRefreshToken, .refreshTokenReused],
+        answersSecrets: true,
+        summary: "Refresh a session",
+        description: """
+            Rotates the refresh token. The one just replaced gives the same successor for ten \
+            seconds, then it revokes the session.
+            """
+    )
+
+    /// The devices signed in.
+    public static let list = Endpoint<NoQuery, NoBody, Page<SessionView>>(
+        "listSessions",
+        .get,
+        "/v1/sessions",
+        of: .auth,
+        for: .user,
+        summary: "List the devices signed in"
+    )
+
+    /// Signs one out: an identifier, or `current`.
+    public static let end = Endpoint<NoQuery, NoBody, NoView>(
+        "endSession",
+        .delete,
+        "/v1/sessions/{id}",
+        of: .auth,
+        for: .user,
+        errors: [.notFound],
+        summary: "Log out one device, or `current`"
+    )
+
+    /// Signs all others out.
+    public static let endOthers = Endpoint<NoQuery, NoBody, NoView>(
+        "endOtherSessions",
+        .delete,
+        "/v1/sessions",
+        of: .auth,
+        for: .user,
+        summary: "Log out all other devices"
+    )
+
+    /// Every public endpoint here.
+    public static let all: [EndpointDescription] = [
+        logIn.erased, answer.erased, refresh.erased, list.erased, end.erased, endOthers.erased,
+    ]
+}

@@ -1,0 +1,27 @@
+/// Every endpoint of the suite, for the gateway's route table and for checks over all of them.
+///
+/// A service registers what it implements; the document is made from what is registered.
+public enum Catalogue {
+    /// What clients can call.
+    public static let `public`: [EndpointDescription] = [
+        Users.all, Sessions.all, WellKnown.all,
+        Accounts.all, Categories.all, Transactions.all, Imports.all, Transfers.all, Rates.all,
+        Integrity.all,
+        Groups.all, Invitations.all, Expenses.all, Settlements.all, Thresholds.all,
+        Reports.all, Insights.all,
+        Notifications.all,
+    ].flatMap(\.self)
+
+    /// What only services can call, on the internal listener.
+    public static let `internal`: [EndpointDescription] = [
+        InternalAuth.serviceToken.erased, InternalAuth.revocations.erased,
+        InternalAuth.user.erased, InternalAuth.users.erased, InternalAuth.snapshot.erased,
+        InternalLedger.accounts.erased, InternalLedger.categories.erased,
+        InternalLedger.transactions.erased,
+        InternalGroups.access.erased,
+        InternalMessages.send.erased,
+    ]
+
+    /// Both.
+    public static let all = `public` + `internal`
+}

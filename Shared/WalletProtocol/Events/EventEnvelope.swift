@@ -1,0 +1,162 @@
+/// What an event says, by its type.
+public protocol EventBody: JSONObject {
+    /// The CloudEvents type; what changes its meaning gets another version.
+    static var eventType: String { get }
+}
+
+/// An event on its way: CloudEvents 1.0, structured JSON, with the extensions of this suite.
+///
+/// `data` stays a tree until a consumer asks for the type that it knows; consumers pass over
+/// fields that they do not know. Each event carries the sequence of one aggregate.
+public struct EventEnvelope: JSONObject, Hashable {
+    /// The version of CloudEvents: `1.0`.
+    public let specificationVersion: String
+    /// The event's name, for whoever sees it twice.
+    public let id: ID<Event>
+    /// The service that tells.
+    public let source: String
+    /// What kind of event it is.
+    public let type: String
+    /// What it is about, where that is one thing.
+    public let subject: String?
+    /// When it happened.
+    public let time: Instant
+    /// `application/json`.
+    public let dataContentType: String
+    /// What happened.
+    public let data: JSONTree
+    /// The W3C trace context of the request that made it.
+    public let traceParent: String?
+    /// The thing whose events these are, in order.
+    public let aggregate: String
+    /// The event's place among those of its aggregate, from 1 without gaps.
+    public let sequence: Int64
+
+    /// The largest event in bytes: what is larger goes in chunks.
+    public static let sizeMax = 256 * 1_024
+
+    /// The media type of it.
+    public static let mediaType = "application/cloudevents+json"
+
+    /// The envelope of an event.
+    public init(
+        id: ID<Event>,
+        source: ServiceName,
+        subject: String? = nil,
+        time: Instant,
+        aggregate: String,
+        sequence: Int64,
+        traceParent: String? = nil,
+        body: some EventBody
+    ) {
+        self.init(
+            version: "1.0",
+            id: id,
+            source: "/ezwallet/\(source.rawValue)",
+            type: Swift.type(of: body).eventType,
+            subject: subject,
+            time: time,
+            contentType: "application/json",
+            data: JSONTree(written: body) ?? .null,
+            traceParent: traceParent,
+            aggregate: aggregate,
+            sequence: sequence
+        )
+    }
+
+    /// The envelope around a body that has been written already, as an outbox keeps it.
+    public init(
+        id: ID<Event>,
+        source: ServiceName,
+        type: String,
+        subject: String? = nil,
+        time: Instant,
+        aggregate: String,
+        sequence: Int64,
+        traceParent: String? = nil,
+        data: JSONTree
+    ) {
+        self.init(
+            version: "1.0",
+            id: id,
+            source: "/ezwallet/\(source.rawValue)",
+            type: type,
+            subject: subject,
+            time: time,
+            contentType: "application/json",
+            data: data,
+            traceParent: traceParent,
+            aggregate: aggregate,
+            sequence: sequence
+        )
+    }
+
+    private init(
+        version: String,
+        id: ID<Event>,
+        source: String,
+        type: String,
+        subject: String?,
+        time: Instant,
+        contentType: String,
+        data: JSONTree,
+        traceParent: String?,
+        aggregate: String,
+        sequence: Int64
+    ) {
+        specificationVersion = version
+        self.id = id
+        self.source = source
+        self.type = type
+        self.subject = subject
+        self.time = time
+        dataContentType = contentType
+        self.data = data
+        self.traceParent = traceParent
+        self.aggregate = aggregate
+        self.sequence = sequence
+    }
+
+    /// What the event says, as a type that the consumer knows; unknown fields are passed over.
+    /// - Throws: 422 `invalid-body`, for an event of another shape.
+    public func body<Body: EventBody>(as type: Body.Type = Body.self) throws(APIError) -> Body {
+        try JSON.read(Body.self, from: JSON.write(data), ignoringUnknownFields: true)
+    }
+
+    /// Reads an envelope, passing over what it does not know.
+    /// - Throws: 400 `malformed-json`, 422 `invalid-body`.
+    public static func read(_ bytes: [UInt8]) throws(APIError) -> EventEnvelope {
+        try JSON.read(EventEnvelope.self, from: bytes, ignoringUnknownFields: true)
+    }
+
+    /// The description.
+    public static let json = Object(
+        {
+            @Sendable in
+            EventEnvelope(
+                version: $0,
+                id: $1,
+                source: $2,
+                type: $3,
+                subject: $4,
+                time: $5,
+                contentType: $6,
+                data: $7,
+                traceParent: $8,
+                aggregate: $9,
+                sequence: $10
+            )
+        },
+        Field("specversion", \.specificationVersion),
+        Field("id", \.id),
+        Field("source", \.source),
+        Field("type", \.type),
+        Field("subject", \.subject),
+        Field("time", \.time),
+        Field("datacontenttype", \.dataContentType),
+        Field("data", \.data),
+        Field("traceparent", \.traceParent),
+        Field("aggregate", \.aggregate),
+        Field("sequence", \.sequence, .range(1...Int64.max))
+    )
+}

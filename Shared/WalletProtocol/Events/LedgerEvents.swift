@@ -1,0 +1,184 @@
+/// An account is there.
+public struct AccountOpened: JSONObject, Hashable {
+    /// The account.
+    public let accountID: ID<Account>
+    /// Whose.
+    public let userID: ID<User>
+    /// The kind.
+    public let kind: AccountKind
+    /// The currency.
+    public let currency: Currency
+    /// When.
+    public let openedAt: Instant
+
+    /// All of it.
+    public init(
+        accountID: ID<Account>,
+        userID: ID<User>,
+        kind: AccountKind,
+        currency: Currency,
+        openedAt: Instant
+    ) {
+        self.accountID = accountID
+        self.userID = userID
+        self.kind = kind
+        self.currency = currency
+        self.openedAt = openedAt
+    }
+
+    /// The description.
+    public static let json = Object(
+        AccountOpened.init,
+        Field("accountId", \.accountID),
+        Field("userId", \.userID),
+        Field("kind", \.kind),
+        Field("currency", \.currency),
+        Field("openedAt", \.openedAt)
+    )
+}
+
+/// Whether a transaction came or went.
+public enum PostingKind: String, StringEnum {
+    /// It counts from now on.
+    case posted
+    /// It counts no longer: deleted, or about to be posted anew with changes.
+    case reversed
+}
+
+/// A transaction counts, or counts no longer.
+public struct TransactionPosted: JSONObject, Hashable {
+    /// The transaction.
+    public let transactionID: ID<MoneyTransaction>
+    /// Its version, from 1; a reversal has that of what it takes back.
+    public let version: Int
+    /// Whether it came or went.
+    public let kind: PostingKind
+    /// Whose.
+    public let userID: ID<User>
+    /// The account.
+    public let accountID: ID<Account>
+    /// The account's kind.
+    public let accountKind: AccountKind
+    /// Signed, as the account sees it; a reversal repeats what it takes back.
+    public let amount: Money
+    /// The day that it is booked on.
+    public let day: Day
+    /// The category.
+    public let categoryID: ID<Category>
+    /// The category's division.
+    public let coicop: Coicop?
+    /// The transfer, where it is one side of one.
+    public let transferID: ID<Transfer>?
+    /// Whether both sides are the same user's: no income, no expense.
+    public let isOwnTransfer: Bool
+    /// When.
+    public let recordedAt: Instant
+
+    /// All of it.
+    public init(
+        transactionID: ID<MoneyTransaction>,
+        version: Int,
+        kind: PostingKind,
+        userID: ID<User>,
+        accountID: ID<Account>,
+        accountKind: AccountKind,
+        amount: Money,
+        day: Day,
+        categoryID: ID<Category>,
+        coicop: Coicop? = nil,
+        transferID: ID<Transfer>? = nil,
+        isOwnTransfer: Bool = false,
+        recordedAt: Instant
+    ) {
+        self.transactionID = transactionID
+        self.version = version
+        self.kind = kind
+        self.userID = userID
+        self.accountID = accountID
+        self.accountKind = accountKind
+        self.amount = amount
+        self.day = day
+        self.categoryID = categoryID
+        self.coicop = coicop
+        self.transferID = transferID
+        self.isOwnTransfer = isOwnTransfer
+        self.recordedAt = recordedAt
+    }
+
+    /// The description.
+    public static let json = Object(
+        TransactionPosted.init,
+        Field("transactionId", \.transactionID),
+        Field("version", \.version),
+        Field("kind", \.kind),
+        Field("userId", \.userID),
+        Field("accountId", \.accountID),
+        Field("accountKind", \.accountKind),
+        Field("amount", \.amount),
+        Field("day", \.day),
+        Field("categoryId", \.categoryID),
+        Field("coicop", \.coicop),
+        Field("transferId", \.transferID),
+        Field("ownTransfer", \.isOwnTransfer, default: false),
+        Field("recordedAt", \.recordedAt)
+    )
+}
+
+/// A category has been made, changed or taken away.
+public struct CategoryChanged: JSONObject, Hashable {
+    /// The category.
+    public let categoryID: ID<Category>
+    /// Whose.
+    public let userID: ID<User>
+    /// The one above it.
+    public let parentID: ID<Category>?
+    /// The division.
+    public let coicop: Coicop?
+    /// Whether it is «Others».
+    public let isDefault: Bool
+    /// Whether it is gone.
+    public let isDeleted: Bool
+
+    /// All of it.
+    public init(
+        categoryID: ID<Category>,
+        userID: ID<User>,
+        parentID: ID<Category>? = nil,
+        coicop: Coicop? = nil,
+        isDefault: Bool = false,
+        isDeleted: Bool = false
+    ) {
+        self.categoryID = categoryID
+        self.userID = userID
+        self.parentID = parentID
+        self.coicop = coicop
+        self.isDefault = isDefault
+        self.isDeleted = isDeleted
+    }
+
+    /// The description.
+    public static let json = Object(
+        CategoryChanged.init,
+        Field("categoryId", \.categoryID),
+        Field("userId", \.userID),
+        Field("parentId", \.parentID),
+        Field("coicop", \.coicop),
+        Field("isDefault", \.isDefault, default: false),
+        Field("isDeleted", \.isDeleted, default: false)
+    )
+}
+
+extension AccountOpened: EventBody {
+    /// `wallet.account.opened.v1`.
+    public static let eventType = "wallet.account.opened.v1"
+}
+
+extension TransactionPosted: EventBody {
+    /// `wallet.transaction.posted.v1`.
+    public static let eventType = "wallet.transaction.posted.v1"
+}
+
+extension CategoryChanged: EventBody {
+    /// `wallet.category.changed.v1`.
+    public static let eventType = "wallet.category.changed.v1"
+}

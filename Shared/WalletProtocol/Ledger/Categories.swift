@@ -1,0 +1,285 @@
+/// What a category is offered for; it refuses nothing.
+public enum CategoryType: String, StringEnum {
+    /// Incomes.
+    case income
+    /// Expenses.
+    case expense
+    /// Both.
+    case both
+}
+
+/// The divisions of COICOP 2018, the common key of categories across users.
+public enum Coicop: String, StringEnum {
+    /// Food and non-alcoholic beverages.
+    case food = "01"
+    /// Alcoholic beverages, tobacco and narcotics.
+    case alcoholAndTobacco = "02"
+    /// Clothing and footwear.
+    case clothing = "03"
+    /// Housing, water, electricity, gas and other fuels.
+    case housing = "04"
+    /// Furnishings, household equipment and routine maintenance.
+    case furnishings = "05"
+    /// Health.
+    case health = "06"
+    /// Transport.
+    case transport = "07"
+    /// Information and communication.
+    case communication = "08"
+    /// Recreation, sport and culture.
+    case recreation = "09"
+    /// Education services.
+    case education = "10"
+    /// Restaurants and accommodation services.
+    case restaurants = "11"
+    /// Insurance and financial services.
+    case finance = "12"
+    /// Personal care, social protection and miscellaneous goods and services.
+    case personalCare = "13"
+    /// Individual consumption of non-profit institutions serving households.
+    case nonProfit = "14"
+    /// Individual consumption of general government.
+    case government = "15"
+}
+
+/// What a category is made with.
+public struct NewCategory: JSONObject, Hashable {
+    /// The name, once per user whatever its case.
+    public let name: String
+    /// The colour; the next free of the palette where left out.
+    public let color: Colour?
+    /// The symbol's name in the palette.
+    public let symbol: String?
+    /// The one above it; two levels in all.
+    public let parentID: ID<Category>?
+    /// What it is offered for.
+    public let type: CategoryType
+    /// The division.
+    public let coicop: Coicop?
+
+    /// All of it.
+    public init(
+        name: String,
+        color: Colour? = nil,
+        symbol: String? = nil,
+        parentID: ID<Category>? = nil,
+        type: CategoryType = .both,
+        coicop: Coicop? = nil
+    ) {
+        self.name = name
+        self.color = color
+        self.symbol = symbol
+        self.parentID = parentID
+        self.type = type
+        self.coicop = coicop
+    }
+
+    /// The description.
+    public static let json = Object(
+        NewCategory.init,
+        Field("name", \.name, .line(1...60)),
+        Field("color", \.color),
+        Field("symbol", \.symbol, .line(1...40)),
+        Field("parentId", \.parentID),
+        Field("type", \.type, default: .both),
+        Field("coicop", \.coicop)
+    )
+}
+
+/// What changes of a category.
+public struct CategoryChange: JSONObject, Hashable {
+    /// The name.
+    public let name: Replace<String>
+    /// The colour.
+    public let color: Replace<Colour>
+    /// The symbol's name.
+    public let symbol: Patch<String>
+    /// The one above it.
+    public let parentID: Patch<ID<Category>>
+    /// What it is offered for.
+    public let type: Replace<CategoryType>
+    /// The division.
+    public let coicop: Patch<Coicop>
+
+    /// All of it.
+    public init(
+        name: Replace<String> = .unchanged,
+        color: Replace<Colour> = .unchanged,
+        symbol: Patch<String> = .unchanged,
+        parentID: Patch<ID<Category>> = .unchanged,
+        type: Replace<CategoryType> = .unchanged,
+        coicop: Patch<Coicop> = .unchanged
+    ) {
+        self.name = name
+        self.color = color
+        self.symbol = symbol
+        self.parentID = parentID
+        self.type = type
+        self.coicop = coicop
+    }
+
+    /// The description.
+    public static let json = Object(
+        CategoryChange.init,
+        Field("name", \.name, .line(1...60)),
+        Field("color", \.color),
+        Field("symbol", \.symbol, .line(1...40)),
+        Field("parentId", \.parentID),
+        Field("type", \.type),
+        Field("coicop", \.coicop)
+    )
+}
+
+/// A category.
+public struct CategoryView: JSONObject, Hashable {
+    /// The identifier.
+    public let id: ID<Category>
+    /// The name.
+    public let name: String
+    /// The colour.
+    public let color: Colour
+    /// The symbol's name.
+    public let symbol: String?
+    /// The one above it.
+    public let parentID: ID<Category>?
+    /// What it is offered for.
+    public let type: CategoryType
+    /// The division.
+    public let coicop: Coicop?
+    /// Whether it is «Others».
+    public let isDefault: Bool
+
+    /// All of it.
+    public init(
+        id: ID<Category>,
+        name: String,
+        color: Colour,
+        symbol: String? = nil,
+        parentID: ID<Category>? = nil,
+        type: CategoryType,
+        coicop: Coicop? = nil,
+        isDefault: Bool
+    ) {
+        self.id = id
+        self.name = name
+        self.color = color
+        self.symbol = symbol
+        self.parentID = parentID
+        self.type = type
+        self.coicop = coicop
+        self.isDefault = isDefault
+    }
+
+    /// The description.
+    public static let json = Object(
+        CategoryView.init,
+        Field("id", \.id),
+        Field("name", \.name),
+        Field("color", \.color),
+        Field("symbol", \.symbol),
+        Field("parentId", \.parentID),
+        Field("type", \.type),
+        Field("coicop", \.coicop),
+        Field("default", \.isDefault)
+    )
+}
+
+/// Which categories.
+public struct CategoryQuery: QueryObject, Hashable {
+    /// How many.
+    public let limit: Int
+    /// Where the page begins.
+    public let cursor: Cursor?
+
+    /// All of it.
+    public init(limit: Int = 200, cursor: Cursor? = nil) {
+        self.limit = limit
+        self.cursor = cursor
+    }
+
+    /// The description.
+    public static let query = QueryFields(
+        CategoryQuery.init,
+        QueryField("limit", \.limit, .range(1...200), default: 200),
+        QueryField("cursor", \.cursor)
+    )
+}
+
+/// What becomes of a category's transactions.
+public enum CategoryDisposal: String, StringEnum {
+    /// They go to «Others».
+    case reassign
+    /// They are deleted with it.
+    case delete
+}
+
+/// How a category is taken away.
+public struct CategoryRemoval: QueryObject, Hashable {
+    /// What becomes of its transactions.
+    public let transactions: CategoryDisposal
+
+    /// All of it.
+    public init(transactions: CategoryDisposal = .reassign) {
+        self.transactions = transactions
+    }
+
+    /// The description.
+    public static let query = QueryFields(
+        CategoryRemoval.init,
+        QueryField("transactions", \.transactions, default: .reassign)
+    )
+}
+
+/// Categories of one's own.
+public enum Categories {
+    /// Makes one.
+    public static let make = Endpoint<NoQuery, NewCategory, CategoryView>(
+        "makeCategory",
+        .post,
+        "/v1/categories",
+        of: .ledger,
+        for: .user,
+        statuses: [201],
+        errors: [.categoryNameTaken, .categoryDepth],
+        summary: "Make a category"
+    )
+
+    /// All of them, by name.
+    public static let list = Endpoint<CategoryQuery, NoBody, Page<CategoryView>>(
+        "listCategories",
+        .get,
+        "/v1/categories",
+        of: .ledger,
+        for: .user,
+        summary: "List categories, by name"
+    )
+
+    /// Changes one.
+    public static let change = Endpoint<NoQuery, CategoryChange, CategoryView>(
+        "changeCategory",
+        .patch,
+        "/v1/categories/{id}",
+        of: .ledger,
+        for: .user,
+        errors: [
+            .notFound, .categoryNameTaken, .categoryDepth, .defaultCategory, .preconditionFailed,
+        ],
+        summary: "Change a category"
+    )
+
+    /// Takes one away.
+    public static let remove = Endpoint<CategoryRemoval, NoBody, NoView>(
+        "removeCategory",
+        .delete,
+        "/v1/categories/{id}",
+        of: .ledger,
+        for: .user,
+        errors: [.notFound, .defaultCategory, .insufficientFunds, .preconditionFailed],
+        summary: "Delete a category"
+    )
+
+    /// Every public endpoint here.
+    public static let all: [EndpointDescription] = [
+        make.erased, list.erased, change.erased, remove.erased,
+    ]
+}

@@ -1,0 +1,109 @@
+/// How a message leaves.
+public enum MessageChannel: String, StringEnum {
+    /// By SMTP.
+    case email
+    /// By the SMS provider.
+    case sms
+}
+
+/// What a message says.
+public enum MessageTemplate: String, StringEnum {
+    /// The link that proves an address. Parameters: `link`, `name`.
+    case emailConfirmation = "email-confirmation"
+    /// A one-time code. Parameters: `code`, `minutes`.
+    case logInCode = "log-in-code"
+    /// Somebody has tried to sign in too often. Parameters: `address`.
+    case lockout
+    /// An invitation. Parameters: `group`, `inviter`.
+    case groupInvitation = "group-invitation"
+}
+
+/// A message handed over, at least once; the identifier makes it once.
+public struct NewMessage: JSONObject, Hashable {
+    /// A function of what it is about, so that it can be handed over twice.
+    public let id: ID<OutgoingMessage>
+    /// What it says.
+    public let template: MessageTemplate
+    /// How it leaves.
+    public let channel: MessageChannel
+    /// The address, or the phone in E.164.
+    public let recipient: String
+    /// The language of it.
+    public let language: String
+    /// Whose it is, for erasure.
+    public let userID: ID<User>?
+    /// The parameters as a JSON object of strings, sealed by AES-GCM (nonce, text, tag; the identifier's 16 bytes as additional data), base64url.
+    public let sealedParameters: String
+    /// When it is of no use any more and is deleted unsent.
+    public let expiresAt: Instant
+
+    /// All of it.
+    public init(
+        id: ID<OutgoingMessage>,
+        template: MessageTemplate,
+        channel: MessageChannel,
+        recipient: String,
+        language: String,
+        userID: ID<User>? = nil,
+        sealedParameters: String,
+        expiresAt: Instant
+    ) {
+        self.id = id
+        self.template = template
+        self.channel = channel
+        self.recipient = recipient
+        self.language = language
+        self.userID = userID
+        self.sealedParameters = sealedParameters
+        self.expiresAt = expiresAt
+    }
+
+    /// The description.
+    public static let json = Object(
+        NewMessage.init,
+        Field("id", \.id),
+        Field("template", \.template),
+        Field("channel", \.channel),
+        Field("recipient", \.recipient, .line(3...254)),
+        Field("language", \.language, .line(2...35)),
+        Field("userId", \.userID),
+        Field("sealedParameters", \.sealedParameters, .line(1...8_192)),
+        Field("expiresAt", \.expiresAt)
+    )
+}
+
+/// What became of a message handed over.
+public struct MessageReceipt: JSONObject, Hashable {
+    /// The message.
+    public let id: ID<OutgoingMessage>
+    /// Whether it had not been handed over before.
+    public let isNew: Bool
+
+    /// All of it.
+    public init(id: ID<OutgoingMessage>, isNew: Bool) {
+        self.id = id
+        self.isNew = isNew
+    }
+
+    /// The description.
+    public static let json = Object(
+        MessageReceipt.init,
+        Field("id", \.id),
+        Field("new", \.isNew)
+    )
+}
+
+/// What notifications answers to services alone.
+public enum InternalMessages {
+    /// Hands a message over.
+    public static let send = Endpoint<NoQuery, NewMessage, MessageReceipt>(
+        "sendMessage",
+        .post,
+        "/internal/messages",
+        of: .notifications,
+        for: .internalService,
+        idempotency: .ignored,
+        statuses: [202],
+        summary: "Hand over a mail or SMS"
+    )
+}
