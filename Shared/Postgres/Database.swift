@@ -1,0 +1,212 @@
+internal import CLibpq
+public import Loops
+
+/// One database as one loop sees it: a few shared connections and a few to lend.
+///
+/// Statements run through `Database` itself are pipelined on shared connections, each a transaction
+/// of its own, interleaved with those of other requests. Whatever spans statements takes a
+/// connection for itself: `transaction`, `lease`. On-loop only; connections come up at first use
+/// and come back after a loss by themselves.
+///
+/// A statement whose wait ends early (deadline, cancellation) may still run at the server: on a
+/// shared connection it is never cancelled, for the cancel could hit a neighbour's.
+public final class Database: Querying {
+    /// The loop that everything here belongs to.
+    public let loop: EventLoop
+    let configuration: DatabaseConfiguration
+    let shared: ConnectionPool
+    let leased: ConnectionPool
+    let counters = ConnectionPool.Counters()
+    var writer = ParameterWriter()
+    private var deadlineTimer: LoopTimer?
+    private var armedDeadline = UInt64.max
+
+    /// The databases whose leases the task holds.
+    @TaskLocal static var held: [ObjectIdentifier] = []
+
+    /// A database on this loop; nothing is connected yet.
+    ///
+    /// `report` is told of connections that come and go, on the loop.
+    public init(
+        configuration: DatabaseConfiguration,
+        loop: EventLoop,
+        report: ((DatabaseEvent) -> Void)? = nil
+    ) {
+        self.configuration = configuration
+        self.loop = loop
+        shared = ConnectionPool(
+            shared: true,
+            loop: loop,
+            configuration: configuration,
+            counters: counters
+        )
+        leased = ConnectionPool(
+            shared: false,
+            loop: loop,
+            configuration: configuration,
+            counters: counters
+        )
+        shared.report = report
+        leased.report = report
+    }
+
+    /// Ends all connections; whoever waits is told.
+    public func close() {
+        deadlineTimer?.cancel()
+        deadlineTimer = nil
+        shared.close()
+        leased.close()
+    }
+
+    /// Asks the server something trivial: is it there, and does it let us in?
+    public func ping() async throws(DatabaseError) { try await execute(pingStatement) }
+
+    /// What the server allows in all (`max_connections`), to check budgets against at start.
+    public func serverConnectionsMax() async throws(DatabaseError) -> Int {
+        try await queryOne(maxConnectionsStatement) ?? 0
+    }
+
+    /// The numbers for `/metrics`.
+    public var metrics: DatabaseMetrics {
+        DatabaseMetrics(
+            sharedConnected: shared.connected,
+            sharedInFlight: shared.load,
+            sharedWaiting: shared.waiting,
+            leasedConnected: leased.connected,
+            leasedInUse: leased.load,
+            leasedWaiting: leased.waiting,
+            statements: counters.statements,
+            refusals: counters.refusals,
+            latencyNanosecondsSum: counters.latencySum,
+            connects: counters.connects,
+            connectFailures: counters.connectFailures,
+            connectionsLost: counters.connectionsLost,
+            aborted: counters.aborted,
+            abandoned: counters.abandoned,
+            rejected: counters.rejected,
+            transactionRetries: counters.transactionRetries,
+            planRetries: counters.planRetries
+        )
+    }
+
+    // MARK: Shared
+
+    /// Runs one statement on a shared connection; it commits by itself.
+    public func run(_ call: StatementCall) async throws(DatabaseError) -> Exchange {
+        guard Self.held.isEmpty || !Self.held.contains(ObjectIdentifier(self)) else {
+            throw .misuse(.waitsWhileHoldingLease)
+        }
+        let deadline = waitDeadline()
+        var mayRetry = true
+        while true {
+            let connection: Connection
+            if let free = shared.take() {
+                connection = free
+            } else {
+                connection = try await wait(for: shared, until: deadline)
+            }
+            let exchange = Exchange(on: loop, deadline: deadline)
+            exchange.mayCommit = true
+            do {
+                try encode(call, for: connection)
+            } catch {
+                shared.release(connection, of: connection.session)
+                throw error
+            }
+            connection.send(call.text, &writer, exchange)
+            arm(deadline)
+            do {
+                try await exchange.wait()
+                return exchange
+            } catch {
+                guard mayRetry, error.isStalePlan else { throw counted(error) }
+                mayRetry = false
+                forget(exchange, on: connection)
+            }
+        }
+    }
+
+    /// Writes the parameters into the buffer that the next `send` takes.
+    func encode(_ call: StatementCall, for connection: Connection) throws(DatabaseError) {
+        if connection.prepared.isNew(call.text.key) {
+            if connection.pool.isShared ? call.text.needsLease : call.text.isCopy {
+                throw .misuse(.needsLease(statement: call.text.place))
+            }
+        }
+        writer.removeAll()
+        for (index, parameter) in call.parameters.enumerated() {
+            guard writer.add(parameter) else {
+                throw .decoding(
+                    DecodingProblem(
+                        statement: call.text.place,
+                        column: "$\(index + 1)",
+                        problem: "holds U+0000"
+                    )
+                )
+            }
+        }
+    }
+
+    /// Drops a prepared form that the server no longer takes.
+    func forget(_ exchange: Exchange, on connection: Connection) {
+        counters.planRetries += 1
+        guard let name = exchange.preparedName, let key = exchange.text?.key,
+            connection.state == .ready, connection.session == exchange.session
+        else { return }
+        if connection.prepared.forget(key, name: name) { connection.deallocate(name) }
+    }
+
+    func counted(_ error: DatabaseError) -> DatabaseError {
+        switch error {
+        case .deadline, .cancelled: counters.abandoned += 1
+        default: break
+        }
+        return error
+    }
+
+    // MARK: Waiting
+
+    /// The nearer of the request's deadline and the longest wait configured.
+    func waitDeadline() -> UInt64 {
+        RequestContext.deadline(within: configuration.waitMillisecondsMax * 1_000_000)
+    }
+
+    /// Waits in the queue of a pool; the connection is taken.
+    func wait(
+        for pool: ConnectionPool,
+        until deadline: UInt64
+    ) async throws(DatabaseError) -> Connection {
+        while true {
+            let waiter = Exchange(on: loop, deadline: deadline)
+            try pool.enqueue(waiter)
+            arm(deadline)
+            do { try await waiter.wait() } catch { throw counted(error) }
+            // Between being promised and running, the connection may have broken.
+            if let connection = waiter.connection.take(), connection.state == .ready,
+                connection.session == waiter.session
+            {
+                return connection
+            }
+        }
+    }
+
+    /// One timer for all deadlines, set to the nearest: most waits end long before theirs.
+    func arm(_ deadline: UInt64) {
+        guard deadline < armedDeadline else { return }
+        armedDeadline = deadline
+        deadlineTimer?.cancel()
+        deadlineTimer = loop.schedule(at: deadline) { [weak self] in self?.sweep() }
+    }
+
+    private func sweep() {
+        let now = monotonicNanoseconds()
+        deadlineTimer = nil
+        armedDeadline = .max
+        arm(min(shared.sweep(until: now), leased.sweep(until: now)))
+    }
+}
+
+private let pingStatement = Statement("select")
+private let maxConnectionsStatement = Statement(
+    "select current_setting('max_connections')::int4"
+) { row in try row.value(0, as: Int.self) }

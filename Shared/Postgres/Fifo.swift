@@ -1,0 +1,46 @@
+/// A first-in first-out ring that can be looked through.
+struct Fifo<Element> {
+    private var slots: [Element?] = Array(repeating: nil, count: 16)
+    private var head = 0
+    private(set) var count = 0
+
+    var isEmpty: Bool { count == 0 }
+    var first: Element? { count == 0 ? nil : slots[head] }
+
+    mutating func append(_ element: Element) {
+        if count == slots.count { grow() }
+        slots[(head &+ count) & (slots.count &- 1)] = element
+        count &+= 1
+    }
+
+    @discardableResult
+    mutating func popFirst() -> Element? {
+        guard count > 0 else { return nil }
+        let element = slots[head].take()
+        head = (head &+ 1) & (slots.count &- 1)
+        count &-= 1
+        return element
+    }
+
+    func forEach(_ body: (Element) -> Void) {
+        for offset in 0..<count {
+            if let element = slots[(head &+ offset) & (slots.count &- 1)] { body(element) }
+        }
+    }
+
+    /// Keeps the elements that `isWanted`, in order.
+    mutating func keep(_ isWanted: (Element) -> Bool) {
+        for _ in 0..<count {
+            if let element = popFirst(), isWanted(element) { append(element) }
+        }
+    }
+
+    private mutating func grow() {
+        var larger: [Element?] = []
+        larger.reserveCapacity(slots.count * 2)
+        for offset in 0..<count { larger.append(slots[(head + offset) & (slots.count - 1)]) }
+        larger.append(contentsOf: repeatElement(nil, count: slots.count * 2 - count))
+        slots = larger
+        head = 0
+    }
+}

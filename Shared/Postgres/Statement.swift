@@ -1,0 +1,106 @@
+/// The text of a statement: a literal of the program, or literals joined by `StatementBuilder`.
+struct StatementText: Sendable {
+    /// What a connection finds its prepared statement by.
+    enum Key: Hashable, Sendable {
+        /// The literal's address: no text is hashed.
+        case literal(UInt)
+        case joined(String)
+    }
+    private enum Source: Sendable {
+        case literal(StaticString)
+        case joined(String)
+    }
+    private let source: Source
+    private let file: StaticString
+    private let line: UInt
+
+    init(_ literal: StaticString, file: StaticString, line: UInt) {
+        source = .literal(literal)
+        self.file = file
+        self.line = line
+    }
+
+    /// For `StatementBuilder`, which joins literals only.
+    init(joined: String, file: StaticString, line: UInt) {
+        source = .joined(joined)
+        self.file = file
+        self.line = line
+    }
+
+    var key: Key {
+        switch source {
+        case .literal(let text): unsafe .literal(UInt(bitPattern: text.utf8Start))
+        case .joined(let text): .joined(text)
+        }
+    }
+
+    /// The SQL.
+    var sql: String {
+        switch source {
+        case .literal(let text): text.description
+        case .joined(let text): text
+        }
+    }
+
+    /// Where the statement stands, for errors.
+    var place: String { "\(file):\(line)" }
+
+    /// Whether only a lease may run it: it changes the session or spans statements.
+    var needsLease: Bool {
+        let word = sql.lowercased().drop { $0.isWhitespace }.prefix { $0.isLetter }
+        return leaseWords.contains(String(word))
+    }
+
+    /// COPY moves data outside the statement protocol and has its own call.
+    var isCopy: Bool {
+        sql.lowercased().drop { $0.isWhitespace }.prefix { $0.isLetter } == "copy"
+    }
+}
+
+private let leaseWords: Set<String> = [
+    "abort", "begin", "close", "commit", "copy", "deallocate", "declare", "discard", "end",
+    "execute", "fetch", "listen", "load", "lock", "move", "notify", "prepare", "release", "reset",
+    "rollback", "savepoint", "set", "start", "unlisten",
+]
+
+/// A statement as a typed value: its text is a literal, its parameters are `$1…`, its rows are `Row`.
+///
+/// Made once, as a `static let`; each connection prepares it at its first use.
+/// ```swift
+/// static let find = Statement("select id, name from account where id = $1 limit 1") { row in
+///     Account(id: try row.value(0), name: try row.string(1))
+/// }
+/// ```
+public struct Statement<Row>: Sendable {
+    let text: StatementText
+    let decode: @Sendable (borrowing PostgresRow) throws -> Row
+
+    /// A statement whose rows `decode` makes.
+    public init(
+        _ sql: StaticString,
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        _ decode: @escaping @Sendable (borrowing PostgresRow) throws -> Row
+    ) {
+        text = StatementText(sql, file: file, line: line)
+        self.decode = decode
+    }
+
+    init(
+        text: StatementText,
+        decode: @escaping @Sendable (borrowing PostgresRow) throws -> Row
+    ) {
+        self.text = text
+        self.decode = decode
+    }
+
+    /// The SQL, for the test that explains every statement.
+    public var sql: String { text.sql }
+}
+
+extension Statement where Row == Void {
+    /// A statement of which only the number of rows it touched matters.
+    public init(_ sql: StaticString, file: StaticString = #fileID, line: UInt = #line) {
+        self.init(sql, file: file, line: line) { _ in }
+    }
+}

@@ -1,0 +1,143 @@
+internal import Loops
+
+/// How a transaction runs.
+public struct TransactionOptions: Sendable {
+    /// What a transaction sees of others.
+    public enum Isolation: Sendable {
+        /// Each statement sees what was committed before it began.
+        case readCommitted
+        /// Every statement sees the same snapshot.
+        case repeatableRead
+        /// As if transactions ran one after another.
+        case serializable
+    }
+    /// What it sees of others.
+    public var isolation: Isolation
+    /// Whether it only reads.
+    public var readOnly: Bool
+    /// How often it is run in all, when it fails by 40001, 40P01 or 55P03.
+    public var attemptsMax: Int
+    /// The pause before the second attempt; it doubles with each, with jitter.
+    public var pauseMilliseconds: UInt64
+
+    /// Read committed, writing, five attempts.
+    public init(
+        isolation: Isolation = .readCommitted,
+        readOnly: Bool = false,
+        attemptsMax: Int = 5,
+        pauseMilliseconds: UInt64 = 5
+    ) {
+        self.isolation = isolation
+        self.readOnly = readOnly
+        self.attemptsMax = attemptsMax
+        self.pauseMilliseconds = pauseMilliseconds
+    }
+
+    var begin: StaticString {
+        switch (isolation, readOnly) {
+        case (.readCommitted, false): "begin"
+        case (.readCommitted, true): "begin read only"
+        case (.repeatableRead, false): "begin isolation level repeatable read"
+        case (.repeatableRead, true): "begin isolation level repeatable read read only"
+        case (.serializable, false): "begin isolation level serializable"
+        case (.serializable, true): "begin isolation level serializable read only"
+        }
+    }
+}
+
+/// A transaction under way on a leased connection; BEGIN goes out with its first statement.
+///
+/// The closure that gets it may run several times, so it has no effects but in the database.
+public final class Transaction: Querying {
+    private enum State {
+        /// Nothing sent.
+        case fresh
+        case begun
+        /// Committed, rolled back or broken.
+        case over
+    }
+    let lease: LeasedConnection
+    private let options: TransactionOptions
+    private var state: State = .fresh
+
+    init(on lease: LeasedConnection, _ options: TransactionOptions) {
+        self.lease = lease
+        self.options = options
+    }
+
+    /// Runs one statement of the transaction.
+    public func run(_ call: StatementCall) async throws(DatabaseError) -> Exchange {
+        guard state != .over else { throw .misuse(.used) }
+        let begin: StaticString? = state == .fresh ? options.begin : nil
+        let exchange = try lease.start(call, begin: begin, mayCommit: false)
+        state = .begun
+        return try await lease.finish(exchange)
+    }
+
+    /// Sends BEGIN by itself: scripts and COPY cannot carry it.
+    func begin() async throws(DatabaseError) {
+        if state == .fresh { try await execute(nothingStatement) }
+    }
+
+    // MARK: Settings until its end
+
+    /// How long it waits for a lock before 55P03.
+    public func setLockTimeout(milliseconds: Int) async throws(DatabaseError) {
+        try await set("lock_timeout", to: String(milliseconds))
+    }
+
+    /// How long each of its statements may run before 57014.
+    public func setStatementTimeout(milliseconds: Int) async throws(DatabaseError) {
+        try await set("statement_timeout", to: String(milliseconds))
+    }
+
+    /// SET LOCAL: a setting until the transaction's end.
+    public func set(_ name: StaticString, to value: String) async throws(DatabaseError) {
+        try await execute(setLocalStatement, name.description, value)
+    }
+
+    // MARK: The end
+
+    /// COMMIT; its answer is waited for even if the task is cancelled, for it has to be known.
+    func commit() async throws(DatabaseError) {
+        guard state == .begun else {
+            state = .over
+            return
+        }
+        state = .over
+        try lease.checkUse()
+        let grace = monotonicNanoseconds() + commitGraceNanoseconds
+        let database = lease.database
+        let exchange = Exchange(
+            on: database.loop,
+            deadline: max(lease.waitDeadline(), grace)
+        )
+        exchange.mayCommit = true
+        database.writer.removeAll()
+        lease.connection.send(commitText, &database.writer, exchange)
+        database.arm(exchange.deadline)
+        do {
+            try await exchange.waitUncancelled()
+        } catch {
+            guard case .deadline = error else { throw error }
+            if lease.isAlive { lease.connection.lost() }
+            throw .connectionLost(duringCommit: true)
+        }
+        guard exchange.commandTag == "COMMIT" else { throw .rolledBack }
+    }
+
+    /// ROLLBACK, which nobody waits for: the connection's next statement comes after it anyway.
+    func rollBack() {
+        guard state == .begun else {
+            state = .over
+            return
+        }
+        state = .over
+        if lease.isAlive { lease.connection.sendHousekeeping(["rollback"]) {} }
+    }
+}
+
+private let commitText = StatementText("commit", file: #fileID, line: #line)
+private let commitGraceNanoseconds: UInt64 = 2_000_000_000
+private let nothingStatement = Statement("select")
+private let setLocalStatement = Statement("select set_config($1, $2, true)")
