@@ -239,7 +239,7 @@ public struct InternalUserQuery: QueryObject, Hashable {
 
 /// What auth answers to services alone.
 public enum InternalAuth {
-    /// Gives a service its token. Needs none: the credentials are in the body.
+    /// Gives a service its token, for the credentials in the body.
     public static let serviceToken = Endpoint<NoQuery, ServiceTokenRequest, ServiceToken>(
         "makeServiceToken",
         .post,

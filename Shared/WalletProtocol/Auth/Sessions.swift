@@ -301,11 +301,11 @@ public enum Sessions {
         summary: "List the devices signed in"
     )
 
-    /// Signs one out: an identifier, or `current`.
+    /// Signs one out; `session` is an identifier or `current`.
     public static let end = Endpoint<NoQuery, NoBody, NoView>(
         "endSession",
         .delete,
-        "/v1/sessions/{id}",
+        "/v1/sessions/{session}",
         of: .auth,
         for: .user,
         errors: [.notFound],

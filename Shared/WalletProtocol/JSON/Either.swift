@@ -7,7 +7,7 @@ public enum Either<First: JSONValue, Second: JSONValue>: JSONValue {
 
     /// Reads the first where it can be, else the second; what is wrong is told of the second.
     public static func read(_ source: JSONSource, _ reading: inout JSONReading) -> Either? {
-        var attempt = JSONReading(ignoresUnknownFields: false)
+        var attempt = JSONReading(ignoresUnknownFields: reading.ignoresUnknownFields)
         if let first = First.read(source, &attempt), attempt.errors.isEmpty {
             return .first(first)
         }

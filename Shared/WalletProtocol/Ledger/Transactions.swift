@@ -1,6 +1,6 @@
 /// What is recorded.
 public struct NewTransaction: JSONObject, Hashable {
-    /// Signed; minus is money out. In the account's currency.
+    /// Signed, minus is money out; in the account's currency.
     public let amount: Money
     /// The account; the oldest open one where left out.
     public let accountID: ID<Account>?
