@@ -24,7 +24,7 @@ internal import Loops
     var state: State = .idle
     /// Counts the sessions: what belongs to one must not touch the next.
     private(set) var session: UInt64 = 0
-    /// Shared: exchanges under way or promised. Leased: 1 while it is lent.
+    /// Exchanges under way or promised (shared), or 1 while it is lent (leased).
     var load = 0
     var inFlight = Fifo<Exchange>()
     var prepared: PreparedStatements
@@ -259,9 +259,8 @@ private func connectStart(_ parameters: [(String, String)]) -> OpaquePointer? {
     var keywords = unsafe parameters.map { unsafe UnsafePointer(strdup($0.0)) }
     var values = unsafe parameters.map { unsafe UnsafePointer(strdup($0.1)) }
     defer {
-        for unsafepointer in unsafe keywords + values {
-            unsafe free(UnsafeMutablePointer(mutating: pointer))
-        }
+        unsafe keywords.forEach { unsafe free(UnsafeMutablePointer(mutating: $0)) }
+        unsafe values.forEach { unsafe free(UnsafeMutablePointer(mutating: $0)) }
     }
     unsafe keywords.append(nil)
     unsafe values.append(nil)

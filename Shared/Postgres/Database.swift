@@ -58,7 +58,7 @@ public final class Database: Querying {
         leased.close()
     }
 
-    /// Asks the server something trivial: is it there, and does it let us in?
+    /// Asks the server something trivial, to see whether it is there and lets us in.
     public func ping() async throws(DatabaseError) { try await execute(pingStatement) }
 
     /// What the server allows in all (`max_connections`), to check budgets against at start.

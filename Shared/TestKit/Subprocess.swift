@@ -35,7 +35,7 @@ private let spawning = Mutex(())
         unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
         unsafe posix_spawnattr_setpgroup(&attributes, 0)
         var pointers = unsafe arguments.map { unsafe strdup($0) }
-        defer { for unsafepointer in unsafe pointers { unsafe free(pointer) } }
+        defer { unsafe pointers.forEach { unsafe free($0) } }
         unsafe pointers.append(nil)
         var child: pid_t = 0
         let failed = spawning.withLock { _ in
