@@ -45,7 +45,7 @@ def import_file(person: Person, account: str, content: bytes, name: str = "ofx")
     return eventually(
         lambda: person.get(f"/v1/imports/{preview['id']}"),
         seconds=60,
-        until=lambda one: one["state"] not in ("previewed", "committing"),
+        until=lambda one: one["state"] not in ("preview", "committing"),
     )
 
 
