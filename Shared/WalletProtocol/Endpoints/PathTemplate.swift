@@ -32,15 +32,16 @@ public struct PathTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
     ///
     /// Values are what stands after percent-decoding; a path with a bad or an empty part is of none.
     public func match(_ path: some StringProtocol) -> PathParameters? {
-        var rest = Substring(path)
+        var rest = Substring(path).utf8
         var values: [(name: String, value: String)] = []
         for segment in segments {
-            guard rest.first == "/" else { return nil }
-            rest.removeFirst()
-            let part = rest.prefix { $0 != "/" }
-            rest = rest[part.endIndex...]
+            guard rest.popFirst() == UInt8(ascii: "/") else { return nil }
+            let end = rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
+            let part = rest[..<end]
+            rest = rest[end...]
             switch segment {
-            case .literal(let literal): guard part == literal else { return nil }
+            case .literal(let literal):
+                guard part.elementsEqual(literal.utf8) else { return nil }
             case .parameter(let name):
                 guard let value = Percent.decode(part), !value.isEmpty else { return nil }
                 values.append((name, value))
@@ -104,9 +105,9 @@ public struct PathParameters: Sendable {
 /// Percent-encoding (RFC 3986).
 enum Percent {
     /// The text that was encoded; nil for a bad escape, bad UTF-8 or U+0000.
-    static func decode(_ text: some StringProtocol, plusIsSpace: Bool = false) -> String? {
+    static func decode(_ text: some Collection<UInt8>, plusIsSpace: Bool = false) -> String? {
         var bytes: [UInt8] = []
-        var rest = text.utf8.makeIterator()
+        var rest = text.makeIterator()
         while let byte = rest.next() {
             switch byte {
             case UInt8(ascii: "%"):

@@ -68,16 +68,12 @@ public struct QueryParameters: Sendable {
     /// Splits and decodes the text; what cannot be decoded is noted as an error.
     init(_ text: String, _ reading: inout JSONReading) {
         var pairs: [(name: String, value: String)] = []
-        for part in text.split(separator: "&") {
-            let halves = part.split(
-                separator: "=",
-                maxSplits: 1,
-                omittingEmptySubsequences: false
-            )
-            guard let name = Percent.decode(halves[0], plusIsSpace: true),
-                let value = Percent.decode(halves.count > 1 ? halves[1] : "", plusIsSpace: true)
-            else {
-                let name = Percent.decode(halves[0], plusIsSpace: true) ?? ""
+        for part in text.utf8.split(separator: UInt8(ascii: "&")) {
+            let end = part.firstIndex(of: UInt8(ascii: "=")) ?? part.endIndex
+            let decodedName = Percent.decode(part[..<end], plusIsSpace: true)
+            let value = Percent.decode(part[end...].dropFirst(), plusIsSpace: true)
+            guard let name = decodedName, let value else {
+                let name = decodedName ?? ""
                 reading.fail(.invalidValue, "is not percent-encoded UTF-8", at: "query:\(name)")
                 continue
             }
@@ -139,7 +135,7 @@ extension Array: QueryValue where Element: QueryValue {
         return values
     }
     /// Every text.
-    public var texts: [String] { flatMap(\.texts) }
+    public var texts: [String] { flatMap { $0.texts } }
     /// As often as wanted.
     public static var isRepeatable: Bool { true }
 }
@@ -192,6 +188,7 @@ extension Bool: QueryValue {
 public struct QueryFields<Root, each Value: QueryValue>: QueryDescription {
     private let make: @Sendable (repeat each Value) -> Root
     private let fields: (repeat QueryField<Root, each Value>)
+    private let names: [String]
 
     /// Describes a query by its type's initialiser and its fields in the order of the parameters.
     public init(
@@ -200,15 +197,19 @@ public struct QueryFields<Root, each Value: QueryValue>: QueryDescription {
     ) {
         self.make = make
         self.fields = (repeat each fields)
+        var names: [String] = []
+        for field in repeat each fields { names.append(field.name) }
+        precondition(Set(names).count == names.count, "a parameter twice in \(Root.self)")
+        self.names = names
     }
 
     /// Reads every parameter, the good and the bad.
     public func read(_ parameters: QueryParameters, _ reading: inout JSONReading) -> Root? {
         let before = reading.errors.count
         let values = (repeat (each fields).read(parameters, &reading))
-        var names: Set<String> = []
-        for field in repeat each fields { names.insert(field.name) }
-        for (name, _) in parameters.pairs where names.insert(name).inserted {
+        var unknown: Set<String> = []
+        for (name, _) in parameters.pairs where !names.contains(name) {
+            guard unknown.insert(name).inserted else { continue }
             reading.fail(.unknownField, "is not a parameter of this call", at: "query:\(name)")
         }
         guard reading.errors.count == before else { return nil }

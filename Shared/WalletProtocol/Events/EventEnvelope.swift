@@ -6,8 +6,8 @@ public protocol EventBody: JSONObject {
 
 /// An event on its way: CloudEvents 1.0, structured JSON, with the extensions of this suite.
 ///
-/// `data` stays a tree until a consumer asks for the type that it knows; consumers pass over
-/// fields that they do not know. Each event carries the sequence of one aggregate.
+/// `data` stays as it was written until a consumer asks for the type that it knows; consumers pass
+/// over fields that they do not know. Each event carries the sequence of one aggregate.
 public struct EventEnvelope: JSONObject, Hashable {
     /// The version of CloudEvents: `1.0`.
     public let specificationVersion: String
@@ -24,7 +24,7 @@ public struct EventEnvelope: JSONObject, Hashable {
     /// `application/json`.
     public let dataContentType: String
     /// What happened.
-    public let data: JSONTree
+    public let data: RawJSON
     /// The W3C trace context of the request that made it.
     public let traceParent: String?
     /// The thing whose events these are, in order.
@@ -57,14 +57,14 @@ public struct EventEnvelope: JSONObject, Hashable {
             subject: subject,
             time: time,
             contentType: "application/json",
-            data: JSONTree(written: body) ?? .null,
+            data: RawJSON(body),
             traceParent: traceParent,
             aggregate: aggregate,
             sequence: sequence
         )
     }
 
-    /// The envelope around a body that has been written already, as an outbox keeps it.
+    /// The envelope around a body that has been written already, as an outbox keeps it: `RawJSON`.
     public init(
         id: ID<Event>,
         source: ServiceName,
@@ -74,7 +74,7 @@ public struct EventEnvelope: JSONObject, Hashable {
         aggregate: String,
         sequence: Int64,
         traceParent: String? = nil,
-        data: JSONTree
+        data: some JSONValue
     ) {
         self.init(
             version: "1.0",
@@ -84,7 +84,7 @@ public struct EventEnvelope: JSONObject, Hashable {
             subject: subject,
             time: time,
             contentType: "application/json",
-            data: data,
+            data: RawJSON(data),
             traceParent: traceParent,
             aggregate: aggregate,
             sequence: sequence
@@ -99,7 +99,7 @@ public struct EventEnvelope: JSONObject, Hashable {
         subject: String?,
         time: Instant,
         contentType: String,
-        data: JSONTree,
+        data: RawJSON,
         traceParent: String?,
         aggregate: String,
         sequence: Int64
@@ -120,7 +120,7 @@ public struct EventEnvelope: JSONObject, Hashable {
     /// What the event says, as a type that the consumer knows; unknown fields are passed over.
     /// - Throws: 422 `invalid-body`, for an event of another shape.
     public func body<Body: EventBody>(as type: Body.Type = Body.self) throws(APIError) -> Body {
-        try JSON.read(Body.self, from: JSON.write(data), ignoringUnknownFields: true)
+        try JSON.read(Body.self, from: data.bytes, ignoringUnknownFields: true)
     }
 
     /// Reads an envelope, passing over what it does not know.

@@ -114,7 +114,7 @@ public struct Nullable<Value: JSONValue>: JSONValue {
     }
 
     /// The content of the value.
-    public var content: Value.Content? { value.flatMap(\.content) }
+    public var content: Value.Content? { if let value { value.content } else { nil } }
 }
 
 extension Patch: Equatable where Value: Equatable {}

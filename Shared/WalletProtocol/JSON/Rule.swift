@@ -22,10 +22,10 @@ extension Rule where Value.Content == String {
     public static func line(_ length: ClosedRange<Int>) -> Rule {
         Rule(schema: lengths(length)) { text, reading in
             checkLength(text, length, &reading)
-            if text.unicodeScalars.contains(where: { isControl($0) }) {
+            if hasControl(text, lines: false) {
                 reading.fail(.invalidCharacter, "must not contain control characters")
             } else if length.lowerBound > 0 && !text.isEmpty
-                && text.unicodeScalars.allSatisfy(\.properties.isWhitespace)
+                && !text.unicodeScalars.contains(where: { !$0.properties.isWhitespace })
             {
                 reading.fail(.blank, "must not be blank")
             }
@@ -36,8 +36,7 @@ extension Rule where Value.Content == String {
     public static func text(_ length: ClosedRange<Int>) -> Rule {
         Rule(schema: lengths(length)) { text, reading in
             checkLength(text, length, &reading)
-            let allowed: [Unicode.Scalar] = ["\n", "\r", "\t"]
-            if text.unicodeScalars.contains(where: { isControl($0) && !allowed.contains($0) }) {
+            if hasControl(text, lines: true) {
                 reading.fail(.invalidCharacter, "must not contain control characters")
             }
         }
@@ -58,9 +57,22 @@ extension Rule where Value.Content == String {
     }
 }
 
-private func isControl(_ scalar: Unicode.Scalar) -> Bool {
-    scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) || scalar.value == 0x2028
-        || scalar.value == 0x2029
+/// Whether a text has a control character (C0, C1, a separator of lines or paragraphs); with
+/// `lines`, line ends and tabs are none.
+private func hasControl(_ text: String, lines: Bool) -> Bool {
+    var suspect = false
+    for byte in text.utf8 where byte < 0x20 || byte == 0x7F || byte == 0xC2 || byte == 0xE2 {
+        suspect = true
+        break
+    }
+    guard suspect else { return false }
+    return text.unicodeScalars.contains { scalar in
+        switch scalar.value {
+        case 0x09, 0x0A, 0x0D: !lines
+        case 0..<0x20, 0x7F...0x9F, 0x2028, 0x2029: true
+        default: false
+        }
+    }
 }
 
 private func checkLength(
