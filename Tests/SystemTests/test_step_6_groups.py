@@ -107,10 +107,11 @@ def test_a_stranger_does_not_see_the_group(group: Group, person: Person) -> None
     assert person.send("POST", f"{group.path}/expenses", json=body).status_code == 404
 
 
-def test_the_personal_group_takes_no_invitation_and_stays(person: Person) -> None:
+def test_the_personal_group_takes_no_invitation(ada: Person, person: Person) -> None:
     (personal,) = person.get("/v1/groups")["items"]
-    path = f"/v1/groups/{personal['id']}"
-    person.problem("DELETE", path, 409, "default-group")
+    assert personal["personal"] is True and personal["memberCount"] == 1
+    path = f"/v1/groups/{personal['id']}/invitations"
+    person.problem("POST", path, 409, "default-group", json={"username": ada.username})
 
 
 def test_inviting_somebody_unknown_makes_nothing(person: Person) -> None:
