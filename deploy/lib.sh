@@ -5,6 +5,8 @@ ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$ROOT"
 # Debian's own interpreter: it sees Debian's python3-aiosmtpd.
 PYTHON=/usr/bin/python3
+# Tools mark their lines with more than ASCII.
+export LC_ALL=C.UTF-8
 
 BUILD_PACKAGES="pkg-config libevent-dev libc-ares-dev libargon2-dev libcurl4-openssl-dev libnats-dev
  zlib1g-dev libexpat1-dev libicu-dev libpq-dev libssl-dev libcrack2-dev"
