@@ -8,6 +8,9 @@ public struct LoopGroup: Sendable {
         loops = (0..<max(1, count)).map { EventLoop(index: $0) }
     }
 
+    /// A group of loops that stand already.
+    public init(sharing loops: [EventLoop]) { self.loops = loops }
+
     /// Starts every loop on a thread of its own (tests, or where the main thread has other work).
     public func startAll() {
         for loop in loops { startThread(stackBytes: 8 << 20) { loop.run() } }

@@ -13,3 +13,9 @@
 #include <signal.h>
 #include <time.h>
 #include <string.h>
+
+// accept4 stands behind _GNU_SOURCE, which a module map does not set.
+extern int accept4(int, struct sockaddr *, socklen_t *, int);
+static inline int ezwallet_accept4(int descriptor, struct sockaddr *address, socklen_t *length) {
+    return accept4(descriptor, address, length, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}

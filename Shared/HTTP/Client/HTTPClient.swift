@@ -1,0 +1,287 @@
+internal import CGlibcSystem
+internal import Glibc
+public import Loops
+
+/// Bounds of a client.
+public struct ClientLimits: Sendable {
+    /// How long a connection may take to stand.
+    public var connectNanoseconds: UInt64 = 2_000_000_000
+    /// How long an unused connection is kept; shorter than servers keep theirs.
+    public var idleNanoseconds: UInt64 = 30_000_000_000
+    /// Connections to one upstream from one loop.
+    public var connectionsMax = 256
+    /// Requests that wait for one of them.
+    public var waitersMax = 1_024
+    /// How large an answer's head may be.
+    public var head = HeadLimits(bytesMax: 32_768)
+
+    /// The defaults.
+    public init() {}
+}
+
+/// Why there is no answer.
+public enum HTTPClientError: Error, Equatable, Sendable {
+    /// No connection stood in time, or none could be made; nothing was sent.
+    case cannotConnect
+    /// As many requests wait for a connection as may; nothing was sent.
+    case tooManyWaiting
+    /// The deadline came first.
+    case deadline
+    /// The connection ended; `afterSending`: the upstream may have acted on the request.
+    case closed(afterSending: Bool)
+    /// The answer is not HTTP as it should be.
+    case framing(FramingError)
+    /// The answer's body is larger than the caller takes.
+    case bodyTooLarge
+}
+
+/// A request to be sent.
+public struct ClientRequest {
+    /// What follows the head.
+    public enum Body {
+        case none
+        case bytes([UInt8])
+        /// Pulled piece by piece; with a length that is declared, without in chunks. A request with
+        /// a streamed body is never sent twice.
+        case stream(length: Int?, () async throws -> [UInt8]?)
+    }
+
+    /// The method.
+    public var method: HTTPMethod
+    /// Path and query, in origin form.
+    public var target: ArraySlice<UInt8>
+    /// The `Host`.
+    public var host: String
+    /// End-to-end fields.
+    public var headers: HeaderBlock
+    /// The body.
+    public var body: Body
+    /// When to give up, in monotonic nanoseconds.
+    public var deadline: UInt64
+
+    /// A request.
+    public init(
+        method: HTTPMethod,
+        target: ArraySlice<UInt8>,
+        host: String,
+        headers: HeaderBlock = HeaderBlock(),
+        body: Body = .none,
+        deadline: UInt64
+    ) {
+        self.method = method
+        self.target = target
+        self.host = host
+        self.headers = headers
+        self.body = body
+        self.deadline = deadline
+    }
+}
+
+/// The kept-alive connections of one loop to one upstream.
+public final class Upstream {
+    /// Numeric address and port, as configured.
+    public let address: String
+    let host: String
+    let port: Int
+    let loop: EventLoop
+    let limits: ClientLimits
+    private let tls: TLSContext?
+    private let serverName: String?
+    private var idle: [ClientConnection] = []
+    private var waiters: [Wait<Void>] = []
+    private var open = 0
+    private var active: [ClientConnection] = []
+    private var sweep: LoopTimer?
+
+    static let sweepNanoseconds: UInt64 = 20_000_000
+
+    /// The connections of `loop` to a numeric address.
+    public init(
+        host: String,
+        port: Int,
+        loop: EventLoop,
+        limits: ClientLimits = ClientLimits(),
+        tls: TLSContext? = nil,
+        serverName: String? = nil
+    ) {
+        self.host = host
+        self.port = port
+        address = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+        self.loop = loop
+        self.limits = limits
+        self.tls = tls
+        self.serverName = serverName
+    }
+
+    /// How many connections stand, used or not.
+    public var connectionCount: Int { open }
+
+    /// Sends a request and reads the head of its answer.
+    ///
+    /// A kept connection may turn out closed: where not a byte of an answer came and the request
+    /// may be repeated (no streamed body, and a safe method or nothing read by the peer), it goes
+    /// out again on a new one, once.
+    public func send(_ request: ClientRequest) async throws(HTTPClientError) -> HTTPExchange {
+        let connection = try await acquire(deadline: request.deadline)
+        let wasKept = connection.served > 0
+        do {
+            try await connection.exchange(request)
+        } catch {
+            release(connection, reusable: false)
+            guard wasKept, request.method.isSafe, error == .closed(afterSending: true),
+                loop.now < request.deadline
+            else { throw error }
+            let fresh = try await connect(deadline: request.deadline)
+            do {
+                try await fresh.exchange(request)
+            } catch {
+                release(fresh, reusable: false)
+                throw error
+            }
+            return HTTPExchange(fresh, upstream: self)
+        }
+        return HTTPExchange(connection, upstream: self)
+    }
+
+    private func acquire(deadline: UInt64) async throws(HTTPClientError) -> ClientConnection {
+        while true {
+            while let connection = idle.popLast() {
+                if connection.isReusable {
+                    activate(connection, deadline: deadline)
+                    return connection
+                }
+                open -= 1
+                connection.close()
+            }
+            if open < limits.connectionsMax { return try await connect(deadline: deadline) }
+            guard waiters.count < limits.waitersMax else { throw .tooManyWaiting }
+            let wait = Wait<Void>(on: loop)
+            waiters.append(wait)
+            let timer = loop.schedule(at: deadline) {
+                wait.resume(throwing: HTTPClientError.deadline)
+            }
+            defer { timer.cancel() }
+            do {
+                try await wait.value()
+            } catch {
+                waiters.removeAll { $0 === wait }
+                throw .deadline
+            }
+        }
+    }
+
+    private func connect(deadline: UInt64) async throws(HTTPClientError) -> ClientConnection {
+        open += 1
+        do {
+            let connection = try makeConnection()
+            let limit = min(deadline, loop.now &+ limits.connectNanoseconds)
+            activate(connection, deadline: limit)
+            do {
+                try await connection.establish()
+            } catch {
+                deactivate(connection)
+                connection.close()
+                throw HTTPClientError.cannotConnect
+            }
+            connection.deadline = deadline
+            return connection
+        } catch {
+            open -= 1
+            wakeOne()
+            throw .cannotConnect
+        }
+    }
+
+    private func makeConnection() throws(HTTPClientError) -> ClientConnection {
+        guard let socketAddress = SocketAddress(host: host, port: port) else {
+            throw .cannotConnect
+        }
+        let descriptor = socket(
+            socketAddress.family,
+            Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+                | Int32(SOCK_CLOEXEC.rawValue),
+            0
+        )
+        guard descriptor >= 0 else { throw .cannotConnect }
+        setNoDelay(descriptor)
+        let result = unsafe socketAddress.withPointer {
+            unsafe Glibc.connect(descriptor, $0, $1)
+        }
+        guard result == 0 || errno == EINPROGRESS else {
+            Glibc.close(descriptor)
+            throw .cannotConnect
+        }
+        let session = tls?.session(
+            descriptor: descriptor,
+            isServer: false,
+            serverName: serverName ?? host
+        )
+        return ClientConnection(
+            transport: Transport(descriptor: descriptor, loop: loop, tls: session),
+            limits: limits
+        )
+    }
+
+    func release(_ connection: ClientConnection, reusable: Bool) {
+        deactivate(connection)
+        if reusable, connection.isReusable {
+            connection.idleSince = loop.now
+            idle.append(connection)
+            if sweep == nil { armSweep() }
+        } else {
+            open -= 1
+            connection.close()
+        }
+        wakeOne()
+    }
+
+    private func wakeOne() {
+        while !waiters.isEmpty {
+            if waiters.removeFirst().resume(returning: ()) { return }
+        }
+    }
+
+    private func activate(_ connection: ClientConnection, deadline: UInt64) {
+        connection.deadline = deadline
+        connection.position = active.count
+        active.append(connection)
+        if sweep == nil { armSweep() }
+    }
+
+    private func deactivate(_ connection: ClientConnection) {
+        guard connection.position >= 0 else { return }
+        let last = active.removeLast()
+        if last !== connection {
+            active[connection.position] = last
+            last.position = connection.position
+        }
+        connection.position = -1
+    }
+
+    /// Ends what is over its deadline and drops what was idle too long; no timer per request.
+    private func armSweep() {
+        sweep = loop.schedule(afterNanoseconds: Self.sweepNanoseconds) { [weak self] in
+            guard let self else { return }
+            sweep = nil
+            let now = loop.now
+            for connection in active where connection.deadline <= now {
+                connection.transport.interrupt(.timedOut)
+            }
+            while let oldest = idle.first, now &- oldest.idleSince > limits.idleNanoseconds {
+                idle.removeFirst()
+                open -= 1
+                oldest.close()
+            }
+            if !active.isEmpty || !idle.isEmpty { armSweep() }
+        }
+    }
+
+    /// Closes the connections that nobody uses.
+    public func closeIdle() {
+        for connection in idle {
+            open -= 1
+            connection.close()
+        }
+        idle.removeAll()
+    }
+}

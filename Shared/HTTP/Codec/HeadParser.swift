@@ -1,0 +1,298 @@
+internal import CGlibcSystem
+
+/// How large a message's head may be.
+public struct HeadLimits: Sendable {
+    /// Bytes of the whole head.
+    public var bytesMax: Int
+    /// Header fields, at most 254.
+    public var fieldsMax: Int
+    /// Bytes of the request target.
+    public var targetBytesMax: Int
+
+    /// Limits.
+    public init(bytesMax: Int = 16_384, fieldsMax: Int = 100, targetBytesMax: Int = 8_192) {
+        self.bytesMax = bytesMax
+        self.fieldsMax = min(fieldsMax, 254)
+        self.targetBytesMax = targetBytesMax
+    }
+}
+
+/// Why a message is refused; the connection is closed after the answer.
+public enum FramingError: Error, Equatable, Sendable {
+    case badRequestLine, badStatusLine, badTarget, badFieldName, badFieldValue, bareLineFeed
+    case badVersion, badHost, badContentLength, badTransferEncoding, badChunk, badExpectation
+    case headTooLarge, tooManyFields, targetTooLong, bodyTooLarge, headTimeout
+
+    /// The status that tells it.
+    public var status: Int {
+        switch self {
+        case .headTooLarge, .tooManyFields: 431
+        case .targetTooLong: 414
+        case .bodyTooLarge: 413
+        case .headTimeout: 408
+        case .badVersion: 505
+        case .badExpectation: 417
+        default: 400
+        }
+    }
+}
+
+/// Finds the end of a head in what has come so far, then reads it; pure, without sockets.
+///
+/// Every line ends in CR LF; whatever RFC 9112 allows a recipient to be lenient about is refused
+/// (bare LF, folded lines, space before the colon), for two parsers that differ are how requests
+/// are smuggled.
+/// Source: RFC 9112, 2 to 7 and 11; RFC 9110, 5.5.
+public struct HeadParser: Sendable {
+    private var scanned = 0
+    private var lineStart = 0
+    private var lineEnds: [Int] = []
+    let limits: HeadLimits
+
+    /// A parser for one connection.
+    public init(limits: HeadLimits = HeadLimits()) {
+        self.limits = limits
+        lineEnds.reserveCapacity(32)
+    }
+
+    /// Whether some bytes of a head have come.
+    public var hasBegun: Bool { scanned > 0 }
+
+    /// Looks for the end of the head in `bytes[start..<end]`.
+    ///
+    /// - Returns: the length of the head, CR LF CR LF included; nil: more is needed. The same start
+    ///   is given until a head is found.
+    public mutating func headLength(
+        in bytes: [UInt8],
+        from start: Int,
+        to end: Int
+    ) throws(FramingError) -> Int? {
+        while true {
+            let from = start + scanned
+            guard let newline = firstIndex(of: 0x0a, in: bytes, from: from, to: end) else {
+                scanned = end - start
+                if scanned > limits.bytesMax { throw .headTooLarge }
+                return nil
+            }
+            guard newline > start, bytes[newline - 1] == 0x0d else { throw .bareLineFeed }
+            let line = newline - 1 - (start + lineStart)
+            scanned = newline + 1 - start
+            if scanned > limits.bytesMax { throw .headTooLarge }
+            lineStart = scanned
+            if line == 0 {
+                // One empty line before a request is let pass (RFC 9112, 2.2).
+                if lineEnds.isEmpty {
+                    if scanned > 2 { throw .badRequestLine }
+                    continue
+                }
+                return scanned
+            }
+            lineEnds.append(newline - 1 - start)
+            if lineEnds.count > limits.fieldsMax + 1 { throw .tooManyFields }
+        }
+    }
+
+    /// Reads the head that `headLength` has found and makes ready for the next one.
+    public mutating func readRequest(
+        _ bytes: [UInt8],
+        from start: Int,
+        length: Int,
+        into head: MessageHead
+    ) throws(FramingError) {
+        defer { restart() }
+        head.reset()
+        head.bytes.append(contentsOf: bytes[start..<start + length])
+        let first = head.bytes[0] == 0x0d ? 2 : 0
+        try readRequestLine(head, from: first, to: lineEnds[0])
+        try readFields(head)
+        try frameRequest(head)
+    }
+
+    /// Reads the head of a response to a request with `method`.
+    public mutating func readResponse(
+        _ bytes: [UInt8],
+        from start: Int,
+        length: Int,
+        to method: HTTPMethod,
+        into head: MessageHead
+    ) throws(FramingError) {
+        defer { restart() }
+        head.reset()
+        head.bytes.append(contentsOf: bytes[start..<start + length])
+        if head.bytes[0] == 0x0d { throw .badStatusLine }
+        try readStatusLine(head, to: lineEnds[0])
+        try readFields(head)
+        try frameResponse(head, method: method)
+    }
+
+    private mutating func restart() {
+        scanned = 0
+        lineStart = 0
+        lineEnds.removeAll(keepingCapacity: true)
+    }
+
+    private func readFields(_ head: MessageHead) throws(FramingError) {
+        for index in 1..<max(1, lineEnds.count) {
+            try readField(head, from: lineEnds[index - 1] + 2, to: lineEnds[index])
+        }
+    }
+
+    private func readField(
+        _ head: MessageHead,
+        from start: Int,
+        to end: Int
+    ) throws(FramingError) {
+        var hash = KnownHeaderTable.start
+        var colon = start
+        while colon < end {
+            let byte = head.bytes[colon]
+            if byte == UInt8(ascii: ":") { break }
+            let lower = Characters.token[Int(byte)]
+            // Also refuses folded lines and a space before the colon: neither is a token.
+            guard lower != 0 else { throw .badFieldName }
+            hash = KnownHeaderTable.step(hash, lower)
+            colon += 1
+        }
+        guard colon > start, colon < end else { throw .badFieldName }
+        var valueStart = colon + 1
+        var valueEnd = end
+        while valueStart < valueEnd, isBlank(head.bytes[valueStart]) { valueStart += 1 }
+        while valueEnd > valueStart, isBlank(head.bytes[valueEnd - 1]) { valueEnd -= 1 }
+        var index = valueStart
+        while index < valueEnd {
+            let byte = head.bytes[index]
+            guard byte >= 0x20 || byte == 0x09, byte != 0x7f else { throw .badFieldValue }
+            index += 1
+        }
+        let known = KnownHeaderTable.shared.find(
+            hash,
+            in: head.bytes,
+            at: start,
+            count: colon - start
+        )
+        head.fields.append(
+            .init(
+                known: known,
+                nameStart: Int32(start),
+                nameEnd: Int32(colon),
+                valueStart: Int32(valueStart),
+                valueEnd: Int32(valueEnd)
+            )
+        )
+        if known != .other, head.firstIndex[Int(known.rawValue)] == 0 {
+            head.firstIndex[Int(known.rawValue)] = UInt8(head.fields.count)
+        }
+    }
+
+    private func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
+    private func readRequestLine(
+        _ head: MessageHead,
+        from start: Int,
+        to end: Int
+    ) throws(FramingError) {
+        let bytes = head.bytes
+        guard let space = firstIndex(of: 0x20, in: bytes, from: start, to: end), space > start
+        else { throw .badRequestLine }
+        for index in start..<space where Characters.token[Int(bytes[index])] == 0 {
+            throw .badRequestLine
+        }
+        head.method = method(bytes, start, space)
+        guard let second = firstIndex(of: 0x20, in: bytes, from: space + 1, to: end) else {
+            throw .badRequestLine
+        }
+        try readVersion(head, from: second + 1, to: end)
+        try readTarget(head, from: space + 1, to: second)
+    }
+
+    private func method(_ bytes: [UInt8], _ start: Int, _ end: Int) -> HTTPMethod {
+        for method in HTTPMethod.allCases where method != .other {
+            let matches = method.text.withUTF8Buffer { text in
+                unsafe text.count == end - start && text.elementsEqual(bytes[start..<end])
+            }
+            if matches { return method }
+        }
+        return .other
+    }
+
+    private func readVersion(
+        _ head: MessageHead,
+        from start: Int,
+        to end: Int
+    ) throws(FramingError) {
+        let bytes = head.bytes
+        guard end - start == 8, bytes[start..<start + 5].elementsEqual("HTTP/".utf8),
+            (0x30...0x39).contains(bytes[start + 5]), bytes[start + 6] == UInt8(ascii: "."),
+            (0x30...0x39).contains(bytes[start + 7])
+        else { throw .badRequestLine }
+        guard bytes[start + 5] == UInt8(ascii: "1"), bytes[start + 7] <= UInt8(ascii: "1") else {
+            throw .badVersion
+        }
+        head.minorVersion = Int(bytes[start + 7] - 0x30)
+    }
+
+    /// Origin form, absolute form (its authority is dropped: Host decides), or `*` for OPTIONS.
+    private func readTarget(
+        _ head: MessageHead,
+        from start: Int,
+        to end: Int
+    ) throws(FramingError) {
+        guard end > start else { throw .badRequestLine }
+        guard end - start <= limits.targetBytesMax else { throw .targetTooLong }
+        let bytes = head.bytes
+        var pathStart = start
+        if bytes[start] != UInt8(ascii: "/") {
+            if end - start == 1, bytes[start] == UInt8(ascii: "*"), head.method == .options {
+                head.targetRange = start..<end
+                head.pathRange = start..<end
+                return
+            }
+            let schemes = ["http://", "https://"]
+            guard
+                let scheme = schemes.first(where: { scheme in
+                    end - start > scheme.utf8.count
+                        && equalsLowercased(bytes, start, Array(scheme.utf8))
+                }),
+                let slash = firstIndex(
+                    of: UInt8(ascii: "/"),
+                    in: bytes,
+                    from: start + scheme.utf8.count,
+                    to: end
+                )
+            else { throw .badTarget }
+            pathStart = slash
+        }
+        var question: Int?
+        for index in pathStart..<end {
+            guard Characters.target[Int(bytes[index])] else { throw .badTarget }
+            if question == nil, bytes[index] == UInt8(ascii: "?") { question = index }
+        }
+        head.targetRange = pathStart..<end
+        head.pathRange = pathStart..<(question ?? end)
+        head.queryRange = question.map { ($0 + 1)..<end }
+    }
+
+    private func readStatusLine(_ head: MessageHead, to end: Int) throws(FramingError) {
+        let bytes = head.bytes
+        guard end >= 12, bytes[8] == 0x20 else { throw .badStatusLine }
+        do { try readVersion(head, from: 0, to: 8) } catch { throw .badStatusLine }
+        var status = 0
+        for index in 9..<12 {
+            guard (0x30...0x39).contains(bytes[index]) else { throw .badStatusLine }
+            status = status * 10 + Int(bytes[index] - 0x30)
+        }
+        guard status >= 100, end == 12 || bytes[12] == 0x20 else { throw .badStatusLine }
+        head.status = status
+    }
+}
+
+/// The index of the first such byte within the range.
+func firstIndex(of byte: UInt8, in bytes: [UInt8], from start: Int, to end: Int) -> Int? {
+    guard start < end else { return nil }
+    return unsafe bytes.withUnsafeBytes { buffer -> Int? in
+        guard let base = buffer.baseAddress,
+            let found = unsafe memchr(base + start, Int32(byte), end - start)
+        else { return nil }
+        return unsafe UnsafeRawPointer(found) - base
+    }
+}

@@ -1,0 +1,179 @@
+/// The method of a request; extension methods are `other` and nobody serves them.
+public enum HTTPMethod: UInt8, Sendable, CaseIterable {
+    case get, head, post, put, delete, patch, options, connect, trace, other
+
+    /// The name on the wire.
+    public var text: StaticString {
+        switch self {
+        case .get: "GET"
+        case .head: "HEAD"
+        case .post: "POST"
+        case .put: "PUT"
+        case .delete: "DELETE"
+        case .patch: "PATCH"
+        case .options: "OPTIONS"
+        case .connect: "CONNECT"
+        case .trace: "TRACE"
+        case .other: "OTHER"
+        }
+    }
+
+    /// Whether the method changes nothing (RFC 9110, 9.2.1).
+    public var isSafe: Bool {
+        switch self {
+        case .get, .head, .options, .trace: true
+        default: false
+        }
+    }
+}
+
+/// How the end of a body is found.
+public enum BodyFraming: Equatable, Sendable {
+    /// There is no body.
+    case none
+    /// So many bytes.
+    case length(Int)
+    /// Chunks, up to the empty one.
+    case chunked
+    /// Up to the end of the connection (responses alone).
+    case untilClose
+}
+
+/// The head of a request or response: its bytes, and where in them each part lies.
+///
+/// Used again for every message of a connection, so that a head costs no allocation; whoever keeps
+/// something of it beyond its request copies it.
+public final class MessageHead {
+    struct Field {
+        var known: KnownHeader
+        var nameStart: Int32
+        var nameEnd: Int32
+        var valueStart: Int32
+        var valueEnd: Int32
+    }
+
+    var bytes: [UInt8] = []
+    var fields: [Field] = []
+    /// The index of the first field of each known name, plus one; 0 where there is none.
+    var firstIndex = [UInt8](repeating: 0, count: KnownHeader.allCases.count)
+
+    /// The method of a request.
+    public internal(set) var method = HTTPMethod.get
+    /// The status of a response.
+    public internal(set) var status = 0
+    /// 0 or 1: the version is HTTP/1.x.
+    public internal(set) var minorVersion = 1
+    /// How the body ends.
+    public internal(set) var framing = BodyFraming.none
+    /// Whether the peer wants the connection to stay open.
+    public internal(set) var keepsAlive = true
+    /// Whether the client waits for 100 before it sends the body.
+    public internal(set) var expectsContinue = false
+    var targetRange = 0..<0
+    var pathRange = 0..<0
+    var queryRange: Range<Int>?
+
+    /// An empty head.
+    public init() {
+        bytes.reserveCapacity(1_024)
+        fields.reserveCapacity(32)
+    }
+
+    func reset() {
+        bytes.removeAll(keepingCapacity: true)
+        for field in fields { firstIndex[Int(field.known.rawValue)] = 0 }
+        fields.removeAll(keepingCapacity: true)
+        minorVersion = 1
+        framing = .none
+        keepsAlive = true
+        expectsContinue = false
+        queryRange = nil
+        status = 0
+    }
+
+    /// The path of the target as it came, percent-encoded.
+    public var path: ArraySlice<UInt8> { bytes[pathRange] }
+    /// The query of the target as it came, without `?`.
+    public var query: ArraySlice<UInt8>? { queryRange.map { bytes[$0] } }
+    /// Path and query as they came.
+    public var target: ArraySlice<UInt8> { bytes[targetRange] }
+
+    /// The value of the first field of that name, without copying.
+    public func value(_ header: KnownHeader) -> ArraySlice<UInt8>? {
+        let index = Int(firstIndex[Int(header.rawValue)])
+        guard index > 0 else { return nil }
+        let field = fields[index - 1]
+        return bytes[Int(field.valueStart)..<Int(field.valueEnd)]
+    }
+
+    /// The value of the first field of that name as a text.
+    public func text(_ header: KnownHeader) -> String? {
+        value(header).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// How many fields of that name there are.
+    public func count(of header: KnownHeader) -> Int {
+        fields.reduce(0) { $0 + ($1.known == header ? 1 : 0) }
+    }
+
+    /// Appends every end-to-end field to `block`, but those that `isDropped` names.
+    ///
+    /// Dropped too are hop-by-hop fields and whatever `Connection` names (RFC 9110, 7.6.1).
+    public func copyEndToEndFields(
+        to block: inout HeaderBlock,
+        dropping isDropped: (KnownHeader) -> Bool
+    ) {
+        let listed = connectionOptions
+        for field in fields where !field.known.isHopByHop && !isDropped(field.known) {
+            let name = bytes[Int(field.nameStart)..<Int(field.nameEnd)]
+            if !listed.isEmpty, listed.contains(where: { equalsIgnoringCase($0, name) }) {
+                continue
+            }
+            block.appendChecked(name, bytes[Int(field.valueStart)..<Int(field.valueEnd)])
+        }
+    }
+
+    /// The names in `Connection` other than close and keep-alive, which nearly no message has.
+    private var connectionOptions: [ArraySlice<UInt8>] {
+        guard firstIndex[Int(KnownHeader.connection.rawValue)] != 0 else { return [] }
+        var options: [ArraySlice<UInt8>] = []
+        for field in fields where field.known == .connection {
+            for option in listElements(bytes[Int(field.valueStart)..<Int(field.valueEnd)])
+            where !equalsIgnoringCase(option, closeToken[...])
+                && !equalsIgnoringCase(option, keepAliveToken[...])
+            { options.append(option) }
+        }
+        return options
+    }
+}
+
+let closeToken = Array("close".utf8)
+let keepAliveToken = Array("keep-alive".utf8)
+let chunkedToken = Array("chunked".utf8)
+let continueToken = Array("100-continue".utf8)
+
+/// Whether two names are the same but for the case of ASCII letters.
+func equalsIgnoringCase(_ a: ArraySlice<UInt8>, _ b: ArraySlice<UInt8>) -> Bool {
+    guard a.count == b.count else { return false }
+    var i = a.startIndex
+    var j = b.startIndex
+    while i < a.endIndex {
+        if Characters.lowercased[Int(a[i])] != Characters.lowercased[Int(b[j])] { return false }
+        i += 1
+        j += 1
+    }
+    return true
+}
+
+/// The elements of a comma-separated list, trimmed, empty ones left out (RFC 9110, 5.6.1).
+func listElements(_ value: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
+    value.split(separator: UInt8(ascii: ",")).map { trimmed($0) }.filter { !$0.isEmpty }
+}
+
+/// Without spaces and tabs at both ends.
+func trimmed(_ value: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    var value = value
+    while let first = value.first, first == 0x20 || first == 0x09 { value.removeFirst() }
+    while let last = value.last, last == 0x20 || last == 0x09 { value.removeLast() }
+    return value
+}

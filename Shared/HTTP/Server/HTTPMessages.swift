@@ -1,0 +1,155 @@
+public import Loops
+
+/// Where a connection comes from.
+public struct PeerAddress: Sendable, Hashable {
+    /// The numeric address, without the port.
+    public let text: String
+    /// Whether it is an IPv6 address.
+    public let isIPv6: Bool
+}
+
+/// What answers requests on one loop; made there, and need not be `Sendable`.
+public protocol HTTPHandler: AnyObject {
+    /// Answers one request.
+    ///
+    /// The task is cancelled at the request's deadline; what is returned then is still written and
+    /// the connection closed.
+    func respond(to request: HTTPRequest) async -> HTTPResponse
+    /// The answer to a message that could not be read; the connection is closed after it.
+    func refusal(_ error: FramingError) -> HTTPResponse
+}
+
+/// One request on its connection; good until it is answered.
+public final class HTTPRequest {
+    /// The head; used again for the connection's next request.
+    public let head: MessageHead
+    /// Who is at the other end of the connection.
+    public let peer: PeerAddress
+    /// When the head was complete, in monotonic nanoseconds.
+    public let receivedAt: UInt64
+    /// Whether the connection is under TLS.
+    public let isSecure: Bool
+    /// The loop on which the connection lives.
+    public var loop: EventLoop { connection.loop }
+    private let connection: ServerConnection
+
+    init(_ connection: ServerConnection, receivedAt: UInt64) {
+        self.connection = connection
+        head = connection.head
+        peer = connection.peer
+        isSecure = connection.isSecure
+        self.receivedAt = receivedAt
+    }
+
+    /// Sets when the request's task is cancelled, in monotonic nanoseconds.
+    public func setDeadline(_ deadline: UInt64) { connection.setRequestDeadline(deadline) }
+
+    /// The declared length of the body; nil for chunks, 0 where there is none.
+    public var bodyLength: Int? {
+        switch head.framing {
+        case .none: 0
+        case .length(let length): length
+        case .chunked, .untilClose: nil
+        }
+    }
+
+    /// The whole body, at most `max` bytes.
+    /// - Throws: `.bodyTooLarge` before a byte too many is kept; what broke the connection.
+    public func body(max: Int) async throws(BodyError) -> [UInt8] {
+        if let bodyLength, bodyLength > max { throw .tooLarge }
+        var whole: [UInt8] = []
+        if let bodyLength { whole.reserveCapacity(bodyLength) }
+        while let range = try await connection.nextBodyRange() {
+            if whole.count + range.count > max { throw .tooLarge }
+            whole.append(contentsOf: connection.bytes(range))
+        }
+        return whole
+    }
+
+    /// The next part of the body, as it comes, or nil at its end; the sender waits while we do.
+    public func nextBodyPart() async throws(BodyError) -> [UInt8]? {
+        guard let range = try await connection.nextBodyRange() else { return nil }
+        return Array(connection.bytes(range))
+    }
+}
+
+/// Why a body could not be read to its end.
+public enum BodyError: Error, Equatable, Sendable {
+    case tooLarge
+    case framing(FramingError)
+    case connection(TransportError)
+}
+
+/// An answer.
+public struct HTTPResponse {
+    /// What follows the head.
+    public enum Body {
+        case none
+        case bytes([UInt8])
+        /// Written piece by piece; without a length in chunks.
+        case stream(length: Int?, (BodyWriter) async throws -> Void)
+    }
+
+    /// The status.
+    public var status: Int
+    /// The fields; length, date and connection are the server's to add.
+    public var headers: HeaderBlock
+    /// The body.
+    public var body: Body
+    /// Whether the connection ends with this answer.
+    public var closes = false
+
+    /// An answer.
+    public init(status: Int, headers: HeaderBlock = HeaderBlock(), body: Body = .none) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+}
+
+/// Where a streamed body is written; each write waits until the peer has room for it.
+public final class BodyWriter {
+    private let transport: Transport
+    private let isChunked: Bool
+    private let isDiscarded: Bool
+    private let touched: () -> Void
+
+    init(
+        transport: Transport,
+        isChunked: Bool,
+        isDiscarded: Bool,
+        touched: @escaping () -> Void
+    ) {
+        self.transport = transport
+        self.isChunked = isChunked
+        self.isDiscarded = isDiscarded
+        self.touched = touched
+    }
+
+    /// The loop on which to write.
+    public var loop: EventLoop { transport.loop }
+
+    /// Writes some bytes of the body.
+    public func write(_ bytes: [UInt8]) async throws(TransportError) {
+        guard !bytes.isEmpty, !isDiscarded else { return }
+        touched()
+        if isChunked {
+            var chunk = Array(String(bytes.count, radix: 16).utf8)
+            chunk.reserveCapacity(bytes.count + 12)
+            chunk.append(0x0d)
+            chunk.append(0x0a)
+            chunk.append(contentsOf: bytes)
+            chunk.append(0x0d)
+            chunk.append(0x0a)
+            try await transport.write(chunk)
+        } else {
+            try await transport.write(bytes)
+        }
+        touched()
+    }
+
+    func finish() async throws(TransportError) {
+        guard isChunked, !isDiscarded else { return }
+        try await transport.write(Array("0\r\n\r\n".utf8))
+    }
+}

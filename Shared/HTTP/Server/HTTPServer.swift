@@ -1,0 +1,250 @@
+internal import CGlibcSystem
+internal import Glibc
+public import Loops
+internal import Synchronization
+
+/// Bounds of a server; every one has a reason to be reached.
+public struct ServerLimits: Sendable {
+    /// How large a head may be.
+    public var head = HeadLimits()
+    /// A connection without a request.
+    public var idleNanoseconds: UInt64 = 75_000_000_000
+    /// A TLS handshake, whole.
+    public var handshakeNanoseconds: UInt64 = 10_000_000_000
+    /// A head, from its first byte to its last (slowloris).
+    public var headNanoseconds: UInt64 = 10_000_000_000
+    /// A body, from the head on.
+    public var bodyNanoseconds: UInt64 = 60_000_000_000
+    /// From the head to the answer.
+    public var requestNanoseconds: UInt64 = 30_000_000_000
+    /// One write that the peer does not take.
+    public var writeNanoseconds: UInt64 = 30_000_000_000
+    /// How long what the peer still sends is read after the last answer.
+    public var lingerNanoseconds: UInt64 = 1_000_000_000
+    /// An unread body up to this is read over to keep the connection.
+    public var drainedBytesMax = 65_536
+    /// Answers of pipelined requests are gathered up to this.
+    public var outBytesMax = 65_536
+    /// Requests on one connection.
+    public var requestsMax = 100_000
+    /// Connections on all loops.
+    public var connectionsMax = 10_000
+
+    /// The defaults.
+    public init() {}
+}
+
+/// The server of one loop: its connections and its handler.
+final class LoopServer {
+    let handler: any HTTPHandler
+    let limits: ServerLimits
+    let loop: EventLoop
+    var isDraining = false
+    var streams = 0
+    private var connections: [ServerConnection] = []
+    private var sweep: LoopTimer?
+    private var dateSecond: UInt64 = 0
+    private var date: [UInt8] = []
+
+    static let sweepNanoseconds: UInt64 = 100_000_000
+
+    init(handler: any HTTPHandler, limits: ServerLimits, loop: EventLoop) {
+        self.handler = handler
+        self.limits = limits
+        self.loop = loop
+    }
+
+    func serve(_ descriptor: Int32, peer: PeerAddress, tls: TLSContext?, task: ConnectionTask) async
+    {
+        let session = tls?.session(descriptor: descriptor, isServer: true)
+        let transport = Transport(descriptor: descriptor, loop: loop, tls: session)
+        let connection = ServerConnection(
+            transport: transport,
+            peer: peer,
+            isSecure: session != nil,
+            server: self,
+            task: task
+        )
+        connection.position = connections.count
+        connections.append(connection)
+        if sweep == nil { armSweep() }
+        await connection.serve()
+        let last = connections.removeLast()
+        if last !== connection {
+            connections[connection.position] = last
+            last.position = connection.position
+        }
+    }
+
+    func beginDrain() {
+        isDraining = true
+        for connection in connections { connection.beginDrain() }
+    }
+
+    private func armSweep() {
+        sweep = loop.schedule(afterNanoseconds: Self.sweepNanoseconds) { [unowned self] in
+            sweep = nil
+            let now = loop.now
+            for connection in connections { connection.check(now: now) }
+            if !connections.isEmpty { armSweep() }
+        }
+    }
+
+    /// `Date`, written anew once a second.
+    func dateField() -> [UInt8] {
+        let second = loop.now / 1_000_000_000
+        if second != dateSecond || date.isEmpty {
+            dateSecond = second
+            date = Array(
+                "date: \(httpDate(secondsSince1970: wallMicroseconds() / 1_000_000))\r\n".utf8
+            )
+        }
+        return date
+    }
+}
+
+/// Accepts on one loop, serves on all of them.
+public final class HTTPServer: Sendable {
+    private struct Seat: Sendable {
+        let bound: LoopBound<LoopServer>
+        let actor: LoopActor
+    }
+    /// Why a server could not listen.
+    public struct ListenError: Error, Sendable, CustomStringConvertible {
+        /// The address and the system's words.
+        public let description: String
+    }
+
+    private let limits: ServerLimits
+    private let tls: TLSContext?
+    private let seats = Mutex<[Seat]>([])
+    private let counts: ConnectionCounts
+    private let listener = Mutex<(bound: LoopBound<LoopListener>, actor: LoopActor)?>(nil)
+
+    /// A server that serves nothing yet: `attach` a handler on each loop, then `listen`.
+    public init(loops: LoopGroup, limits: ServerLimits = ServerLimits(), tls: TLSContext? = nil) {
+        self.limits = limits
+        self.tls = tls
+        counts = ConnectionCounts(loops: loops.loops.count)
+    }
+
+    /// How many connections there are now.
+    public var connectionCount: Int { counts.total }
+
+    /// Makes this loop serve by `handler`.
+    public func attach(_ handler: any HTTPHandler, on actor: isolated LoopActor) {
+        let server = LoopServer(handler: handler, limits: limits, loop: actor.loop)
+        let seat = Seat(bound: LoopBound(server, to: actor), actor: actor)
+        seats.withLock { $0.append(seat) }
+    }
+
+    /// Listens on a numeric address and accepts on the loop of the caller.
+    /// - Returns: the port, which the system chooses for port 0.
+    @discardableResult
+    public func listen(
+        host: String,
+        port: Int,
+        on actor: isolated LoopActor
+    ) throws(ListenError) -> Int {
+        let (descriptor, boundPort) = try bindListener(host: host, port: port)
+        let seats = self.seats.withLock { $0 }
+        let listener = LoopListener(descriptor, loop: actor.loop) { [self] in
+            accept(from: descriptor, seats: seats)
+        }
+        let bound = LoopBound(listener, to: actor)
+        self.listener.withLock { $0 = (bound, actor) }
+        return boundPort
+    }
+
+    /// Accepts one connection; false: none waits.
+    private func accept(from descriptor: Int32, seats: [Seat]) -> Bool {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let accepted = unsafe withUnsafeMutablePointer(to: &storage) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                unsafe ezwallet_accept4(
+                    descriptor,
+                    address,
+                    &length
+                )
+            }
+        }
+        guard accepted >= 0 else { return errno == EINTR || errno == ECONNABORTED }
+        guard counts.total < limits.connectionsMax else {
+            CGlibcSystem.close(accepted)
+            return true
+        }
+        setNoDelay(accepted)
+        let peer = peerAddress(storage)
+        let index = counts.enterLeast()
+        let seat = seats[index]
+        let task = ConnectionTask()
+        let tls = self.tls
+        task.set(
+            seat.actor.spawn { [counts] actor in
+                await seat.bound.on(actor).serve(accepted, peer: peer, tls: tls, task: task)
+                counts.leave(index)
+            }
+        )
+        return true
+    }
+
+    /// Accepts what waits, stops listening, and lets idle connections go.
+    public func beginDrain() {
+        let listener = self.listener.withLock { listener in
+            defer { listener = nil }
+            return listener
+        }
+        if let listener {
+            listener.actor.spawn { actor in listener.bound.on(actor).close() }
+        }
+        for seat in seats.withLock({ $0 }) {
+            seat.actor.spawn { actor in seat.bound.on(actor).beginDrain() }
+        }
+    }
+}
+
+/// A listening socket on its loop.
+final class LoopListener {
+    private let descriptor: Int32
+    private let watch: DescriptorWatch
+    private let acceptOne: () -> Bool
+
+    init(_ descriptor: Int32, loop: EventLoop, acceptOne: @escaping () -> Bool) {
+        self.descriptor = descriptor
+        self.acceptOne = acceptOne
+        watch = DescriptorWatch(descriptor, on: loop, edgeTriggered: false)
+        watch.start { _ in
+            // A bounded share of a turn, so that a flood of new ones cannot starve the others.
+            var left = 64
+            while left > 0, acceptOne() { left -= 1 }
+        }
+    }
+
+    /// Accepts until nothing waits, for closing resets whatever does; then closes.
+    func close() {
+        while acceptOne() {}
+        watch.cancel()
+        CGlibcSystem.close(descriptor)
+    }
+}
+
+/// Connections by loop.
+final class ConnectionCounts: Sendable {
+    private let counts: Mutex<[Int]>
+    init(loops: Int) { counts = Mutex(Array(repeating: 0, count: loops)) }
+
+    var total: Int { counts.withLock { $0.reduce(0, +) } }
+
+    /// Counts one more on the loop that has the fewest.
+    func enterLeast() -> Int {
+        counts.withLock { counts in
+            var least = 0
+            for index in counts.indices where counts[index] < counts[least] { least = index }
+            counts[least] += 1
+            return least
+        }
+    }
+
+    func leave(_ index: Int) { counts.withLock { $0[index] -= 1 } }
+}

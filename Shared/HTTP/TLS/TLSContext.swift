@@ -1,0 +1,113 @@
+internal import COpenSSL
+internal import Synchronization
+
+// Safety: an SSL_CTX is reference-counted and safe to share once set up; the pointer is swapped
+// under the Mutex.
+/// Certificates and rules of TLS, shared by all loops; a reload is in force for new connections.
+///
+/// TLS 1.2 and 1.3, forward-secret AEAD suites alone, no renegotiation, no early data, no
+/// compression; tickets under keys that all loops share. Source: RFC 9325.
+@safe public final class TLSContext: @unchecked Sendable {
+    /// What went wrong while it was set up; told to the operator.
+    public struct ConfigurationError: Error, Sendable, CustomStringConvertible {
+        /// OpenSSL's words.
+        public let description: String
+    }
+
+    private let current: Mutex<UInt>
+    private let certificateFile: String?
+    private let keyFile: String?
+    private let verifiesPeer: Bool
+
+    /// A server's context: a certificate chain and its key, both PEM.
+    public init(certificateFile: String, keyFile: String) throws(ConfigurationError) {
+        self.certificateFile = certificateFile
+        self.keyFile = keyFile
+        verifiesPeer = false
+        current = Mutex(0)
+        try reload()
+    }
+
+    /// A client's context: trusts the authorities in `authorityFile`, or the system's.
+    public init(trusting authorityFile: String?) throws(ConfigurationError) {
+        certificateFile = nil
+        keyFile = nil
+        verifiesPeer = true
+        let context = unsafe try Self.make(server: false)
+        if let authorityFile {
+            guard unsafe SSL_CTX_load_verify_locations(context, authorityFile, nil) == 1 else {
+                throw Self.failure("the authorities in \(authorityFile) cannot be read")
+            }
+        } else {
+            unsafe _ = SSL_CTX_set_default_verify_paths(context)
+        }
+        unsafe SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nil)
+        current = Mutex(UInt(bitPattern: context))
+    }
+
+    deinit {
+        let bits = current.withLock { $0 }
+        unsafe SSL_CTX_free(OpaquePointer(bitPattern: bits))
+    }
+
+    /// Reads certificate and key again; the old ones stay in force where that fails.
+    public func reload() throws(ConfigurationError) {
+        guard let certificateFile, let keyFile else { return }
+        let context = unsafe try Self.make(server: true)
+        guard unsafe SSL_CTX_use_certificate_chain_file(context, certificateFile) == 1 else {
+            unsafe SSL_CTX_free(context)
+            throw Self.failure("the certificate \(certificateFile) cannot be read")
+        }
+        guard unsafe SSL_CTX_use_PrivateKey_file(context, keyFile, SSL_FILETYPE_PEM) == 1,
+            unsafe SSL_CTX_check_private_key(context) == 1
+        else {
+            unsafe SSL_CTX_free(context)
+            throw Self.failure("the key \(keyFile) cannot be read or is not the certificate's")
+        }
+        let old = current.withLock { bits in
+            let old = bits
+            bits = UInt(bitPattern: context)
+            return old
+        }
+        // Sessions under way hold references of their own.
+        if old != 0 { unsafe SSL_CTX_free(OpaquePointer(bitPattern: old)) }
+    }
+
+    /// A new session over a connected descriptor.
+    func session(descriptor: Int32, isServer: Bool, serverName: String? = nil) -> TLSSession? {
+        current.withLock { bits -> TLSSession? in
+            guard let context = unsafe OpaquePointer(bitPattern: bits),
+                let ssl = unsafe SSL_new(context)
+            else { return nil }
+            unsafe SSL_set_fd(ssl, descriptor)
+            if isServer {
+                unsafe SSL_set_accept_state(ssl)
+            } else {
+                unsafe SSL_set_connect_state(ssl)
+                if let serverName {
+                    unsafe _ = ezwallet_set_server_name(ssl, serverName)
+                    unsafe _ = SSL_set1_host(ssl, serverName)
+                }
+            }
+            return unsafe TLSSession(ssl)
+        }
+    }
+
+    private static func make(server: Bool) throws(ConfigurationError) -> OpaquePointer {
+        guard
+            let context = unsafe SSL_CTX_new(server ? TLS_server_method() : TLS_client_method())
+        else { throw failure("no TLS context") }
+        unsafe ezwallet_configure_tls(context, server ? 1 : 0)
+        return unsafe context
+    }
+
+    private static func failure(_ what: String) -> ConfigurationError {
+        var text = [CChar](repeating: 0, count: 256)
+        unsafe ERR_error_string_n(ERR_get_error(), &text, text.count)
+        let reason = String(
+            decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) },
+            as: UTF8.self
+        )
+        return ConfigurationError(description: "\(what): \(reason)")
+    }
+}

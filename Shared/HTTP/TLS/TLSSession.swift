@@ -1,0 +1,83 @@
+internal import COpenSSL
+
+/// One TLS connection over a non-blocking descriptor; belongs to one loop.
+@safe final class TLSSession {
+    /// What a call of OpenSSL came to.
+    enum Progress {
+        case bytes(Int)
+        case wantsRead, wantsWrite
+        case closed, failed
+    }
+    /// What a step of the handshake came to.
+    enum Handshake { case done, wantsRead, wantsWrite, closed, failed }
+
+    private let ssl: OpaquePointer
+    private var isBroken = false
+
+    init(_ ssl: OpaquePointer) { unsafe self.ssl = ssl }
+
+    deinit { unsafe SSL_free(ssl) }
+
+    func handshake() -> Handshake {
+        ERR_clear_error()
+        let result = unsafe SSL_do_handshake(ssl)
+        if result == 1 { return .done }
+        switch outcome(result) {
+        case .wantsRead: return .wantsRead
+        case .wantsWrite: return .wantsWrite
+        case .closed: return .closed
+        default: return .failed
+        }
+    }
+
+    /// Fills the buffer from as many records as are there: OpenSSL keeps what is pending to itself,
+    /// and no edge would tell of it.
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> Progress {
+        var total = 0
+        while total < buffer.count, let base = buffer.baseAddress {
+            ERR_clear_error()
+            let count = unsafe SSL_read(
+                ssl,
+                base + total,
+                Int32(clamping: buffer.count - total)
+            )
+            if count > 0 {
+                total += Int(count)
+                continue
+            }
+            if total > 0 { return .bytes(total) }
+            return outcome(count)
+        }
+        return .bytes(total)
+    }
+
+    func write(_ bytes: [UInt8], from start: Int) -> Progress {
+        ERR_clear_error()
+        let count = unsafe bytes.withUnsafeBytes { buffer -> Int32 in
+            guard let base = buffer.baseAddress else { return 0 }
+            return unsafe SSL_write(ssl, base + start, Int32(clamping: buffer.count - start))
+        }
+        return count > 0 ? .bytes(Int(count)) : outcome(count)
+    }
+
+    private func outcome(_ result: Int32) -> Progress {
+        switch unsafe SSL_get_error(ssl, result) {
+        case SSL_ERROR_WANT_READ: return .wantsRead
+        case SSL_ERROR_WANT_WRITE: return .wantsWrite
+        case SSL_ERROR_ZERO_RETURN: return .closed
+        case SSL_ERROR_SYSCALL:
+            isBroken = true
+            return .closed
+        default:
+            isBroken = true
+            return .failed
+        }
+    }
+
+    /// Sends close_notify, unless the connection broke: then OpenSSL forbids it.
+    func shutDown() {
+        guard !isBroken, unsafe SSL_is_init_finished(ssl) == 1 else { return }
+        ERR_clear_error()
+        unsafe _ = SSL_shutdown(ssl)
+    }
+}

@@ -1,0 +1,292 @@
+internal import CGlibcSystem
+internal import Glibc
+internal import Loops
+
+/// Why bytes could not be moved.
+public enum TransportError: Error, Equatable, Sendable {
+    /// The peer closed, or reset, the connection.
+    case closed
+    /// A wait took longer than its deadline.
+    case timedOut
+    /// The handshake failed, or a record was damaged.
+    case tls
+    /// A socket could not be made or connected.
+    case cannotConnect
+}
+
+/// A non-blocking socket on its loop, plain or under TLS; owns the descriptor.
+///
+/// Edge-triggered: it is read and written until the kernel says that it would block. One task reads
+/// and one task writes at a time. `interrupt` ends both waits from a timer of the loop.
+@safe final class Transport {
+    let descriptor: Int32
+    let loop: EventLoop
+    private let watch: DescriptorWatch
+    private var tls: TLSSession?
+    private var readable = true
+    private var writable = true
+    private var readWaiter: UnsafeContinuation<Void, Never>?
+    private var writeWaiter: UnsafeContinuation<Void, Never>?
+    private(set) var interruption: TransportError?
+    private(set) var isClosed = false
+
+    init(descriptor: Int32, loop: EventLoop, tls: TLSSession? = nil) {
+        self.descriptor = descriptor
+        self.loop = loop
+        self.tls = tls
+        watch = DescriptorWatch(descriptor, on: loop, edgeTriggered: true)
+        watch.start(for: [.readable, .writable]) { [unowned self] in self.became($0) }
+    }
+
+    deinit { close() }
+
+    private func became(_ readiness: Readiness) {
+        // Under TLS a write may wait for readability and the reverse: both look again.
+        if readiness.contains(.readable) || tls != nil {
+            readable = true
+            if let waiter = unsafe readWaiter.take() { unsafe waiter.resume() }
+        }
+        if readiness.contains(.writable) || tls != nil {
+            writable = true
+            if let waiter = unsafe writeWaiter.take() { unsafe waiter.resume() }
+        }
+    }
+
+    /// Ends waits now and every later one at once; the owner then closes.
+    func interrupt(_ reason: TransportError) {
+        guard interruption == nil else { return }
+        interruption = reason
+        if let waiter = unsafe readWaiter.take() { unsafe waiter.resume() }
+        if let waiter = unsafe writeWaiter.take() { unsafe waiter.resume() }
+    }
+
+    /// Takes an interruption back, so that an answer can still be written.
+    func clearInterruption() { interruption = nil }
+
+    /// Waits until a connection under way stands, or has failed.
+    func waitConnected() async throws(TransportError) {
+        // The first edge of writability is the end of the connection's making.
+        writable = false
+        try await waitWritable()
+        var error: Int32 = 0
+        var length = socklen_t(MemoryLayout<Int32>.size)
+        unsafe _ = getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &length)
+        guard error == 0 else { throw .cannotConnect }
+    }
+
+    /// Finishes the TLS handshake, if there is one to do.
+    func handshake() async throws(TransportError) {
+        guard let tls else { return }
+        while true {
+            switch tls.handshake() {
+            case .done: return
+            case .wantsRead:
+                readable = false
+                try await waitReadable()
+            case .wantsWrite:
+                writable = false
+                try await waitWritable()
+            case .closed: throw .closed
+            case .failed: throw .tls
+            }
+        }
+    }
+
+    /// Reads what is there into the buffer's free end, waiting while nothing is.
+    /// - Returns: the number of bytes; 0 at the end of the stream.
+    func read(into buffer: inout ReceiveBuffer) async throws(TransportError) -> Int {
+        while true {
+            if let count = try readNow(into: &buffer) { return count }
+            try await waitReadable()
+        }
+    }
+
+    /// Reads what is there without waiting; nil: nothing is.
+    func readNow(into buffer: inout ReceiveBuffer) throws(TransportError) -> Int? {
+        if let interruption { throw interruption }
+        guard readable else { return nil }
+        buffer.reserve()
+        if let tls {
+            switch unsafe buffer.fill({ unsafe tls.read(into: $0) }) {
+            case .bytes(let count): return count
+            case .wantsRead, .wantsWrite:
+                readable = false
+                return nil
+            case .closed: return 0
+            case .failed: throw .tls
+            }
+        }
+        let room = buffer.room
+        let count = unsafe buffer.fill { unsafe recv(descriptor, $0.baseAddress, $0.count, 0) }
+        if count > 0 {
+            // Less than asked for: the socket is empty, and the next edge will tell.
+            if count < room { readable = false }
+            return count
+        }
+        if count == 0 { return 0 }
+        switch errno {
+        case EAGAIN, EINTR:
+            if errno == EAGAIN { readable = false }
+            return errno == EINTR ? try readNow(into: &buffer) : nil
+        default: throw .closed
+        }
+    }
+
+    /// Writes all of the bytes, waiting while the peer does not take them.
+    func write(_ bytes: [UInt8]) async throws(TransportError) {
+        var sent = 0
+        while sent < bytes.count {
+            if let interruption { throw interruption }
+            let count = try writeNow(bytes, from: sent)
+            if count == 0 {
+                writable = false
+                try await waitWritable()
+            }
+            sent += count
+        }
+    }
+
+    /// Writes what the kernel takes now; 0: nothing.
+    private func writeNow(_ bytes: [UInt8], from start: Int) throws(TransportError) -> Int {
+        if let tls {
+            switch tls.write(bytes, from: start) {
+            case .bytes(let count): return count
+            case .wantsRead, .wantsWrite: return 0
+            case .closed: throw .closed
+            case .failed: throw .tls
+            }
+        }
+        let count = unsafe bytes.withUnsafeBytes { buffer in
+            unsafe send(
+                descriptor,
+                buffer.baseAddress.map { unsafe $0 + start },
+                buffer.count - start,
+                Int32(MSG_NOSIGNAL)
+            )
+        }
+        if count >= 0 { return count }
+        if errno == EAGAIN || errno == EINTR { return 0 }
+        throw .closed
+    }
+
+    // Suspending may take another turn of the loop first (a task without the loop as its preferred
+    // executor hops), so each condition is looked at again once the continuation is there.
+
+    private func waitReadable() async throws(TransportError) {
+        if let interruption { throw interruption }
+        if !readable {
+            await unsafe withUnsafeContinuation { continuation in
+                if readable || interruption != nil {
+                    unsafe continuation.resume()
+                } else {
+                    unsafe readWaiter = continuation
+                }
+            }
+        }
+        if let interruption { throw interruption }
+    }
+
+    private func waitWritable() async throws(TransportError) {
+        if let interruption { throw interruption }
+        if !writable {
+            await unsafe withUnsafeContinuation { continuation in
+                if writable || interruption != nil {
+                    unsafe continuation.resume()
+                } else {
+                    unsafe writeWaiter = continuation
+                }
+            }
+        }
+        if let interruption { throw interruption }
+    }
+
+    /// Whether the peer has closed, or sent what nobody asked for: such a connection is not reused.
+    func isStale() -> Bool {
+        var byte: UInt8 = 0
+        let count = unsafe recv(
+            descriptor,
+            &byte,
+            1,
+            Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)
+        )
+        return count >= 0 || errno != EAGAIN
+    }
+
+    /// Says good-bye under TLS and closes; safe to call again.
+    func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        interrupt(.closed)
+        tls?.shutDown()
+        tls = nil
+        watch.cancel()
+        CGlibcSystem.close(descriptor)
+    }
+
+    /// Closes our side for writing, so that the peer reads the answer before the reset.
+    func finishWriting() {
+        tls?.shutDown()
+        CGlibcSystem.shutdown(descriptor, Int32(SHUT_WR))
+    }
+}
+
+/// Bytes received and not yet taken: one growing array with a start and an end.
+struct ReceiveBuffer {
+    static let readBytes = 16_384
+    private(set) var bytes: [UInt8] = []
+    private(set) var start = 0
+    private(set) var end = 0
+
+    var count: Int { end - start }
+    var room: Int { bytes.count - end }
+
+    /// Makes room for one read at the end.
+    mutating func reserve() {
+        if start == end {
+            start = 0
+            end = 0
+        }
+        if bytes.count - end >= Self.readBytes / 2 { return }
+        if start > 0 {
+            bytes.removeSubrange(0..<start)
+            end -= start
+            start = 0
+        }
+        let wanted = max(Self.readBytes, end + Self.readBytes)
+        if bytes.count < wanted {
+            bytes.append(contentsOf: repeatElement(0, count: wanted - bytes.count))
+        }
+    }
+
+    /// Lets `read` write at the end and counts what it has written.
+    mutating func fill(_ read: (UnsafeMutableRawBufferPointer) -> Int) -> Int {
+        let from = end
+        let count = unsafe bytes.withUnsafeMutableBytes { buffer in
+            unsafe read(UnsafeMutableRawBufferPointer(rebasing: buffer[from...]))
+        }
+        if count > 0 { end += count }
+        return count
+    }
+
+    mutating func fill(
+        _ read: (UnsafeMutableRawBufferPointer) -> TLSSession.Progress
+    ) -> TLSSession.Progress {
+        let from = end
+        let progress = unsafe bytes.withUnsafeMutableBytes { buffer in
+            unsafe read(UnsafeMutableRawBufferPointer(rebasing: buffer[from...]))
+        }
+        if case .bytes(let count) = progress { end += count }
+        return progress
+    }
+
+    mutating func consume(_ count: Int) { start += count }
+
+    /// Gives memory back once a large message has passed.
+    mutating func shrink() {
+        if start == end, bytes.count > 4 * Self.readBytes {
+            bytes = []
+            start = 0
+            end = 0
+        }
+    }
+}
