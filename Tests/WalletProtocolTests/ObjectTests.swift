@@ -36,3 +36,83 @@ import WalletProtocol
         #expect(faults(Sample.self, "[]") == [" wrong-type"])
     }
 }
+
+@Suite struct ObjectPropertyTests {
+    @Test(arguments: seeds)
+    func whatIsWrittenReadsBack(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        for _ in 0..<1_000 {
+            let sample = random.sample()
+            let bytes = JSON.write(sample)
+            #expect(try JSON.read(Sample.self, from: bytes) == sample, "seed \(seed)")
+            #expect(try JSON.write(JSON.read(Sample.self, from: bytes)) == bytes, "seed \(seed)")
+            let tree = try #require(JSONTree(written: sample))
+            #expect(try JSON.read(Sample.self, from: JSON.write(tree)) == sample, "seed \(seed)")
+        }
+    }
+
+    /// Every subset of bad fields is named whole, whatever stands beside it.
+    @Test(arguments: 0..<64)
+    func everySetOfBadFieldsIsNamedWhole(set: Int) {
+        let fields = [
+            ("name", "\"n\"", "7"), ("amount", #"{"amount":"1.00","currency":"EUR"}"#, "\"1\""),
+            ("day", "\"2026-01-01\"", "\"x\""), ("count", "1", "true"), ("tags", "[]", "{}"),
+            ("kind", "\"small\"", "\"s\""),
+        ]
+        var members: [String] = []
+        var expected: [String] = []
+        for (index, (name, good, bad)) in fields.enumerated() {
+            let isBad = set >> index & 1 == 1
+            members.append("\"\(name)\":\(isBad ? bad : good)")
+            if isBad { expected.append("/" + name) }
+        }
+        let text = "{" + members.reversed().joined(separator: ",") + "}"
+        #expect(faults(Sample.self, text).map { String($0.prefix { $0 != " " }) } == expected)
+    }
+
+    @Test func textRulesCountCharactersAndRefuseControls() {
+        let name = { (text: String) -> [String] in
+            let body = #"{"name":\#(JSON.text(text)),"amount":{"amount":"1.00","currency":"EUR"}}"#
+            return faults(Sample.self, body)
+        }
+        #expect(name(String(repeating: "é", count: 20)) == [])
+        #expect(name(String(repeating: "é", count: 21)) == ["/name too-long"])
+        #expect(name("  \u{3000}") == ["/name blank"])
+        for control in ["\u{7}", "\n", "\u{7F}", "\u{85}", "\u{2028}", "\u{2029}"] {
+            #expect(name("a" + control) == ["/name invalid-character"])
+        }
+        let note = #"{"name":"n","amount":{"amount":"1.00","currency":"EUR"},"note":"a\n\tb"}"#
+        #expect(faults(Sample.self, note) == [])
+        let bell = #"{"name":"n","amount":{"amount":"1.00","currency":"EUR"},"note":"\u0007"}"#
+        #expect(faults(Sample.self, bell) == ["/note invalid-character"])
+    }
+
+    @Test func patchesTellLeftOutFromCleared() throws {
+        let change = { (text: String) in try reading(AccountChange.self, text).get() }
+        #expect(try change("{}").icon == .unchanged)
+        #expect(try change(#"{"icon":null}"#).icon == .cleared)
+        #expect(try change(#"{"icon":"cash"}"#).icon == .set("cash"))
+        #expect(try change(#"{"icon":"cash"}"#).icon.applied(to: nil) == "cash")
+        #expect(try change(#"{"icon":null}"#).icon.applied(to: "old") == nil)
+        #expect(try change("{}").name.applied(to: "old") == "old")
+        #expect(faults(AccountChange.self, #"{"name":null}"#) == ["/name not-clearable"])
+        #expect(faults(AccountChange.self, #"{"icon":""}"#) == ["/icon too-short"])
+        #expect(JSON.text(AccountChange()) == "{}")
+        #expect(JSON.text(AccountChange(icon: .cleared)) == #"{"icon":null}"#)
+    }
+
+    @Test func tellsAtMostTwoHundredBadFields() {
+        let members = (0..<500).map { "\"u\($0)\":1" }.joined(separator: ",")
+        #expect(faults(Nested.self, "{\(members)}").count == JSONReading.errorsMax)
+    }
+
+    @Test func dictionariesAreWrittenSorted() throws {
+        let rates = [
+            "USD": ExactDecimal(coefficient: 11, scale: 1),
+            "JPY": .init(coefficient: 160, scale: 0),
+        ]
+        #expect(JSON.text(rates) == #"{"JPY":"160","USD":"1.1"}"#)
+        #expect(try JSON.read(from: JSON.write(rates)) == rates)
+        #expect(faults([String: Int].self, #"{"a":1,"b/c":"x"}"#) == ["/b~1c wrong-type"])
+    }
+}

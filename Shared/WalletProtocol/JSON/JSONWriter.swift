@@ -111,9 +111,10 @@ public struct JSONWriter: Sendable {
 
     mutating func appendInstant(_ instant: Instant) {
         // Instants outside the years 1 to 9999 have no RFC 3339 form; the nearest is written.
-        let days = floorDivide(instant.microseconds, 86_400_000_000)
-        let day = Day(daysSince1970: Int(min(max(days, -719_162), 2_932_896)))
-        let time = UInt64(instant.microseconds - days * 86_400_000_000)
+        let written = min(max(instant.microseconds, Instant.writtenMin), Instant.writtenMax)
+        let days = floorDivide(written, 86_400_000_000)
+        let day = Day(daysSince1970: Int(days))
+        let time = UInt64(written - days * 86_400_000_000)
         if let day { appendDay(day) }
         let clock = [(time / 3_600_000_000, "T"), (time / 60_000_000 % 60, ":")]
         for (part, mark) in clock + [(time / 1_000_000 % 60, ":")] {

@@ -8,10 +8,15 @@ public struct Instant: Hashable, Comparable, Sendable {
         self.microseconds = microseconds
     }
 
-    /// The moment so many seconds after 1970.
+    /// The moment so many seconds after 1970, held at the ends of 64 bits.
     public init(secondsSince1970 seconds: Int64) {
-        microseconds = seconds * 1_000_000
+        self = Instant(microseconds: 0).adding(seconds: seconds)
     }
+
+    /// The first microsecond of the year 1.
+    static let writtenMin: Int64 = -62_135_596_800_000_000
+    /// The last microsecond of the year 9999.
+    static let writtenMax: Int64 = 253_402_300_799_999_999
 
     /// The system's clock.
     ///
