@@ -117,6 +117,21 @@ import WalletProtocol
         #expect(again.items == page.items && again.nextCursor == page.nextCursor)
     }
 
+    @Test func whatIsWrittenByHandIsWhatTheDescriptionSays() {
+        let debt = Debt(fromMemberID: .new(), toMemberID: .new(), amount: .zero(.eur))
+        for page in [
+            Page(items: [debt, debt], nextCursor: Cursor(1)), Page(items: [], nextCursor: nil),
+        ] {
+            var writer = JSONWriter()
+            Page<Debt>.json.write(page, to: &writer)
+            #expect(writer.bytes == JSON.write(page))
+        }
+        let snapshot = Snapshot(aggregate: "a\"b", sequence: .max, data: debt)
+        var writer = JSONWriter()
+        Snapshot<Debt>.json.write(snapshot, to: &writer)
+        #expect(writer.bytes == JSON.write(snapshot))
+    }
+
     /// RFC 4648, section 10, without the padding.
     @Test func base64HasOneTextAValue() {
         let vectors = [

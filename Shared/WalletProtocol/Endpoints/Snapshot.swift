@@ -48,6 +48,17 @@ public struct Snapshot<Value: JSONObject>: JSONObject {
         )
     }
 
+    /// Writes by hand what the description says: a generic type cannot keep its description.
+    public func write(to writer: inout JSONWriter) {
+        writer.append(raw: "{\"aggregate\":".utf8)
+        writer.append(aggregate)
+        writer.append(raw: ",\"sequence\":".utf8)
+        writer.append(sequence)
+        writer.append(raw: ",\"data\":".utf8)
+        data.write(to: &writer)
+        writer.append(byte: UInt8(ascii: "}"))
+    }
+
     /// `SnapshotOf` and the value's name.
     public static var schemaName: String { "SnapshotOf\(Value.schemaName)" }
 }

@@ -123,3 +123,13 @@ extension JSONTree: JSONValue {
     /// Anything.
     public static func schema(_ components: inout SchemaComponents) -> JSONTree { [:] }
 }
+
+extension JSONTree {
+    /// The tree of a value as it is written.
+    public init?(written value: some JSONValue) {
+        guard let document = try? JSONDocument(JSON.write(value)) else { return nil }
+        var reading = JSONReading()
+        guard let tree = JSONTree.read(document.root, &reading) else { return nil }
+        self = tree
+    }
+}
