@@ -30,7 +30,7 @@ public struct PathTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
 
     /// The values of the parameters, where a path (without its query) is of this template.
     ///
-    /// Values are what stands after percent-decoding; a path with a bad or an empty part is of none.
+    /// Values are what stands after percent-decoding; a bad or empty part is of no template.
     public func match(_ path: some StringProtocol) -> PathParameters? {
         var rest = Substring(path).utf8
         var values: [(name: String, value: String)] = []

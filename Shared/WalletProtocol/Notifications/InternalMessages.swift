@@ -32,7 +32,9 @@ public struct NewMessage: JSONObject, Hashable {
     public let language: String
     /// Whose it is, for erasure.
     public let userID: ID<User>?
-    /// The parameters as a JSON object of strings, sealed by AES-GCM (nonce, text, tag; the identifier's 16 bytes as additional data), base64url.
+    /// The parameters as a JSON object of strings, sealed by AES-GCM, in base64url.
+    ///
+    /// Nonce, text and tag; the 16 bytes of `id` are the additional data.
     public let sealedParameters: String
     /// When it is of no use any more and is deleted unsent.
     public let expiresAt: Instant
