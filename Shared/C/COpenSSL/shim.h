@@ -34,3 +34,87 @@ static inline void ezwallet_configure_tls(SSL_CTX *context, int server) {
         SSL_CTX_set_max_early_data(context, 0);
     }
 }
+
+// Keys of P-256 and their signatures as JOSE writes them (R and S, 32 bytes each).
+static inline EVP_PKEY *ezwallet_generate_p256(void) {
+    return EVP_PKEY_Q_keygen(NULL, NULL, "EC", "P-256");
+}
+
+static inline EVP_PKEY *ezwallet_p256_from_point(const unsigned char *point, size_t length) {
+    EVP_PKEY *key = NULL;
+    OSSL_PARAM parameters[] = {
+        OSSL_PARAM_construct_utf8_string(OSSL_PKEY_PARAM_GROUP_NAME, (char *)"P-256", 0),
+        OSSL_PARAM_construct_octet_string(OSSL_PKEY_PARAM_PUB_KEY, (void *)point, length),
+        OSSL_PARAM_construct_end(),
+    };
+    EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(NULL, "EC", NULL);
+    if (!context) return NULL;
+    if (EVP_PKEY_fromdata_init(context) != 1
+        || EVP_PKEY_fromdata(context, &key, EVP_PKEY_PUBLIC_KEY, parameters) != 1) key = NULL;
+    EVP_PKEY_CTX_free(context);
+    if (!key) return NULL;
+    EVP_PKEY_CTX *check = EVP_PKEY_CTX_new(key, NULL);
+    int good = check && EVP_PKEY_public_check(check) == 1;
+    EVP_PKEY_CTX_free(check);
+    if (!good) { EVP_PKEY_free(key); return NULL; }
+    return key;
+}
+
+static inline EVP_PKEY *ezwallet_key_from_der(const unsigned char *bytes, size_t length) {
+    const unsigned char *at = bytes;
+    return d2i_AutoPrivateKey(NULL, &at, (long)length);
+}
+
+static inline long ezwallet_key_to_der(EVP_PKEY *key, unsigned char *bytes, size_t capacity) {
+    PKCS8_PRIV_KEY_INFO *info = EVP_PKEY2PKCS8(key);
+    if (!info) return -1;
+    int length = i2d_PKCS8_PRIV_KEY_INFO(info, NULL);
+    if (length > 0 && (size_t)length <= capacity) i2d_PKCS8_PRIV_KEY_INFO(info, &bytes);
+    else length = -1;
+    PKCS8_PRIV_KEY_INFO_free(info);
+    return length;
+}
+
+static inline int ezwallet_es256_sign(EVP_PKEY *key, const unsigned char *bytes, size_t length,
+                                      unsigned char *signature) {
+    unsigned char der[80];
+    size_t der_length = sizeof der;
+    int done = 0;
+    EVP_MD_CTX *context = EVP_MD_CTX_new();
+    if (context && EVP_DigestSignInit(context, NULL, EVP_sha256(), NULL, key) == 1
+        && EVP_DigestSign(context, der, &der_length, bytes, length) == 1) {
+        const unsigned char *at = der;
+        ECDSA_SIG *pair = d2i_ECDSA_SIG(NULL, &at, (long)der_length);
+        if (pair) {
+            done = BN_bn2binpad(ECDSA_SIG_get0_r(pair), signature, 32) == 32
+                && BN_bn2binpad(ECDSA_SIG_get0_s(pair), signature + 32, 32) == 32;
+            ECDSA_SIG_free(pair);
+        }
+    }
+    EVP_MD_CTX_free(context);
+    return done;
+}
+
+static inline int ezwallet_es256_verify(EVP_PKEY *key, const unsigned char *bytes, size_t length,
+                                        const unsigned char *signature) {
+    int good = 0;
+    ECDSA_SIG *pair = ECDSA_SIG_new();
+    BIGNUM *r = BN_bin2bn(signature, 32, NULL);
+    BIGNUM *s = BN_bin2bn(signature + 32, 32, NULL);
+    if (pair && r && s && ECDSA_SIG_set0(pair, r, s) == 1) {
+        unsigned char *der = NULL;
+        int der_length = i2d_ECDSA_SIG(pair, &der);
+        EVP_MD_CTX *context = EVP_MD_CTX_new();
+        if (der_length > 0 && context
+            && EVP_DigestVerifyInit(context, NULL, EVP_sha256(), NULL, key) == 1)
+            good = EVP_DigestVerify(context, der, (size_t)der_length, bytes, length) == 1;
+        EVP_MD_CTX_free(context);
+        OPENSSL_free(der);
+    } else {
+        BN_free(r);
+        BN_free(s);
+    }
+    ECDSA_SIG_free(pair);
+    ERR_clear_error();
+    return good;
+}

@@ -1,0 +1,48 @@
+internal import COpenSSL
+
+/// SHA-256 (FIPS 180-4).
+public enum SHA256 {
+    /// The 32 bytes of the digest.
+    public static func digest(_ bytes: some Collection<UInt8>) -> [UInt8] {
+        let input = Array(bytes)
+        var output = [UInt8](repeating: 0, count: 32)
+        let done = unsafe EVP_Digest(input, input.count, &output, nil, EVP_sha256(), nil)
+        precondition(done == 1, "SHA-256 failed")
+        return output
+    }
+}
+
+/// HMAC-SHA-256 (RFC 2104, RFC 4231).
+public enum HMACSHA256 {
+    /// The 32 bytes of the code.
+    public static func code(_ bytes: some Collection<UInt8>, key: [UInt8]) -> [UInt8] {
+        let input = Array(bytes)
+        var output = [UInt8](repeating: 0, count: 32)
+        var length: UInt32 = 32
+        let done = unsafe HMAC(
+            EVP_sha256(),
+            key,
+            Int32(key.count),
+            input,
+            input.count,
+            &output,
+            &length
+        )
+        precondition(unsafe done != nil && length == 32, "HMAC failed")
+        return output
+    }
+}
+
+/// Whether two secrets are the same, in a time that tells nothing of where they differ.
+public func equalInConstantTime(_ a: [UInt8], _ b: [UInt8]) -> Bool {
+    guard a.count == b.count else { return false }
+    return unsafe CRYPTO_memcmp(a, b, a.count) == 0
+}
+
+/// Random bytes fit for keys (OpenSSL's generator, seeded by the system).
+public func randomBytes(_ count: Int) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    let done = unsafe RAND_bytes(&bytes, Int32(count))
+    precondition(done == 1, "no randomness")
+    return bytes
+}
