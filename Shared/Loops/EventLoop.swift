@@ -190,7 +190,8 @@ internal import Synchronization
         timers.insert(at: deadline, action)
     }
 
-    private var armedDeadline: UInt64 = 0
+    /// What libevent's timer is set to; 0: it has fired, or was never set.
+    fileprivate var armedDeadline: UInt64 = 0
 
     /// Sets libevent's one timer to the head of our heap, only when the head has changed.
     private func armTimer() {
@@ -198,7 +199,9 @@ internal import Synchronization
         if deadline == armedDeadline, deadline > now { return }
         armedDeadline = deadline
         if unsafe timerEvent == nil {
-            unsafe timerEvent = event_new(base, -1, 0, timerFired, nil)
+            // Safety: the loop frees the event before it goes.
+            let context = unsafe Unmanaged.passUnretained(self).toOpaque()
+            unsafe timerEvent = event_new(base, -1, 0, timerFired, context)
         }
         let wait = deadline > now ? deadline - now : 0
         var interval = timeval(
@@ -216,7 +219,13 @@ internal import Synchronization
 }
 
 /// libevent's timer only ends the wait; the heap fires in the turn that follows.
-private func timerFired(_: Int32, _: Int16, _: UnsafeMutableRawPointer?) {}
+///
+/// It goes by a coarse clock and may come some milliseconds early: then nothing is due yet, and
+/// the same deadline has to be armed once more.
+private func timerFired(_: Int32, _: Int16, context: UnsafeMutableRawPointer?) {
+    guard let context = unsafe context else { return }
+    unsafe Unmanaged<EventLoop>.fromOpaque(context).takeUnretainedValue().armedDeadline = 0
+}
 
 /// Nanoseconds of CLOCK_MONOTONIC.
 public func monotonicNanoseconds() -> UInt64 {
