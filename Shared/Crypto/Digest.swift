@@ -6,6 +6,7 @@ public enum SHA256 {
     public static func digest(_ bytes: some Collection<UInt8>) -> [UInt8] {
         let input = Array(bytes)
         var output = [UInt8](repeating: 0, count: 32)
+        // Safety: arrays lent for one call; the output is as long as the digest.
         let done = unsafe EVP_Digest(input, input.count, &output, nil, EVP_sha256(), nil)
         precondition(done == 1, "SHA-256 failed")
         return output

@@ -41,7 +41,8 @@ public struct InvalidKey: Error, Equatable, Sendable {
         x = Array(point[1..<33])
         y = Array(point[33..<65])
         let canonical =
-            #"{"crv":"P-256","kty":"EC","x":"\#(Base64URL.encode(x))","y":"\#(Base64URL.encode(y))"}"#
+            #"{"crv":"P-256","kty":"EC","x":"\#(Base64URL.encode(x))","#
+            + #""y":"\#(Base64URL.encode(y))"}"#
         id = Base64URL.encode(SHA256.digest(canonical.utf8))
     }
 

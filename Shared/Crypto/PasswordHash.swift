@@ -13,6 +13,7 @@ public enum PasswordHash {
         let salt = randomBytes(16)
         let bytes = Array(password.utf8)
         var encoded = [CChar](repeating: 0, count: 256)
+        // Safety: arrays lent for one call, their lengths passed along.
         let result = unsafe argon2id_hash_encoded(
             iterations,
             memoryKiB,

@@ -43,6 +43,7 @@ public struct Seal: Sendable {
         nonce: [UInt8],
         context: [UInt8]
     ) -> [UInt8] {
+        // Safety: the context lives in this call alone; buffers are arrays lent for one call each.
         let cipher = unsafe EVP_CIPHER_CTX_new()
         defer { unsafe EVP_CIPHER_CTX_free(cipher) }
         var output = [UInt8](repeating: 0, count: bytes.count)

@@ -4,6 +4,7 @@ internal import Glibc
 /// Sends small answers at once instead of waiting for more to send.
 func setNoDelay(_ descriptor: Int32) {
     var on: Int32 = 1
+    // Safety: the kernel copies what these pointers lend before the call returns.
     unsafe _ = setsockopt(
         descriptor,
         Int32(IPPROTO_TCP),

@@ -44,6 +44,8 @@ public enum TransportError: Error, Equatable, Sendable {
         // Under TLS a write may wait for readability and the reverse: both look again.
         if readiness.contains(.readable) || tls != nil {
             readable = true
+            // Safety: each continuation is taken out before it is resumed, on the loop: resumed
+            // once.
             if let waiter = unsafe readWaiter.take() { unsafe waiter.resume() }
         }
         if readiness.contains(.writable) || tls != nil {

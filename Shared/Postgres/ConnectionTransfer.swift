@@ -14,6 +14,8 @@ extension Connection {
         _ exchange: Exchange,
         begin: StaticString? = nil
     ) {
+        // Safety: libpq copies what it is handed before each call returns; one loop uses the
+        // handle.
         guard let handle = unsafe handle, state == .ready else {
             exchange.end(.connectionLost(duringCommit: false))
             return

@@ -98,6 +98,7 @@ public struct ParameterWriter {
         ) -> Answer
     ) -> Answer {
         guard count > 0 else { return body(nil, nil, nil) }
+        // Safety: the pointers are into `bytes` and end with `body`; offsets are those written.
         return unsafe bytes.withUnsafeBytes { bytes in
             unsafe withUnsafeTemporaryAllocation(
                 of: UnsafePointer<CChar>?.self,

@@ -45,6 +45,7 @@ public struct SQLScript: Sendable {
     ///
     /// Nil: not UTF-8, or it holds a NUL, at which libpq would stop.
     public init?(embedded bytes: UnsafeBufferPointer<UInt8>) {
+        // Safety: the file's bytes are compiled in and last as long as the program.
         guard unsafe !bytes.contains(0), let text = unsafe String(validating: bytes, as: UTF8.self)
         else { return nil }
         self.text = text

@@ -5,6 +5,8 @@ internal import Loops
 extension Connection {
     /// Leaves the pipeline and sends a text; the answers end with the exchange.
     func sendPlain(_ text: String, _ exchange: Exchange) {
+        // Safety: only the loop that owns the connection uses its handle; libpq copies what it
+        // gets.
         guard let handle = unsafe handle, state == .ready, inFlight.isEmpty else {
             exchange.end(.misuse(.busy))
             return

@@ -11,6 +11,7 @@ internal import CLibpq
     private let column: String?
 
     init(_ result: OpaquePointer) {
+        // Safety: texts are copied out of the result, which its owner clears afterwards.
         unsafe sqlState = field(result, "C")
         unsafe severity = field(result, "V")
         unsafe sourceFunction = field(result, "R")

@@ -29,6 +29,7 @@ struct StatementText: Sendable {
 
     var key: Key {
         switch source {
+        // Safety: a literal lasts as long as the program, so its address names it.
         case .literal(let text): unsafe .literal(UInt(bitPattern: text.utf8Start))
         case .joined(let text): .joined(text)
         }
@@ -63,7 +64,7 @@ private let leaseWords: Set<String> = [
     "rollback", "savepoint", "set", "start", "unlisten",
 ]
 
-/// A statement as a typed value: its text is a literal, its parameters are `$1…`, its rows are `Row`.
+/// A statement as a typed value: its text is a literal, its parameters `$1…`, its rows `Row`.
 ///
 /// Made once, as a `static let`; each connection prepares it at its first use.
 /// ```swift

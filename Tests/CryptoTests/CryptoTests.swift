@@ -64,8 +64,8 @@ private func bytes(_ hex: String) -> [UInt8] {
         let key = bytes("feffe9928665731c6d6a8f9467308308feffe9928665731c6d6a8f9467308308")
         let text = bytes(
             """
-            d9313225f88406e5a55909c5aff5269a86a7a9531534f7da2e4c303d8a318a721c3c0c95956809532fcf0e2449a6b525
-            b16aedf5aa0de657ba637b391aafd255
+            d9313225f88406e5a55909c5aff5269a86a7a9531534f7da2e4c303d8a318a72
+            1c3c0c95956809532fcf0e2449a6b525b16aedf5aa0de657ba637b391aafd255
             """
         )
         let sealed = Seal.encrypt(
@@ -107,8 +107,8 @@ private func bytes(_ hex: String) -> [UInt8] {
     @Test func theTokenOfRFC7515AppendixA3IsVerified() throws {
         let token =
             "eyJhbGciOiJFUzI1NiJ9.eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFt"
-            + "cGxlLmNvbS9pc19yb290Ijp0cnVlfQ.DtEhU3ljbEg8L38VWAfUAqOyKAM6-Xx-F4GawxaepmXFCgfTjDxw5djx"
-            + "La8ISlSApmWQxfKTUJqPP3-Kg6NU1Q"
+            + "cGxlLmNvbS9pc19yb290Ijp0cnVlfQ.DtEhU3ljbEg8L38VWAfUAqOyKAM6-Xx-F4Gawxaep"
+            + "mXFCgfTjDxw5djxLa8ISlSApmWQxfKTUJqPP3-Kg6NU1Q"
         let key = try ES256Key(
             x: #require(Base64URL.decode("f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU".utf8)),
             y: #require(Base64URL.decode("x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0".utf8))

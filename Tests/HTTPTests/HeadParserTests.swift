@@ -103,7 +103,8 @@ private func request(_ lines: String..., body: String = "") -> [UInt8] {
         ),
         (
             "chunked twice",
-            "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n"
+            "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n"
+                + "Transfer-Encoding: chunked\r\n\r\n"
         ),
         ("chunks in 1.0", "POST / HTTP/1.0\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n"),
         ("a space before the colon", "GET / HTTP/1.1\r\nHost : h\r\n\r\n"),

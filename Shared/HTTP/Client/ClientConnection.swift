@@ -69,6 +69,7 @@ final class ClientConnection {
 
     private func send(_ request: ClientRequest) async throws {
         out.removeAll(keepingCapacity: true)
+        // Safety: a literal's bytes, lent for one append.
         request.method.text.withUTF8Buffer { unsafe out.append(contentsOf: $0) }
         out.append(0x20)
         out.append(contentsOf: request.target)

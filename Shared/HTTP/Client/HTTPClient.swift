@@ -204,6 +204,7 @@ public final class Upstream {
         )
         guard descriptor >= 0 else { throw .cannotConnect }
         setNoDelay(descriptor)
+        // Safety: the kernel copies the address before the call returns.
         let result = unsafe socketAddress.withPointer {
             unsafe Glibc.connect(descriptor, $0, $1)
         }

@@ -289,6 +289,7 @@ public struct HeadParser: Sendable {
 /// The index of the first such byte within the range.
 func firstIndex(of byte: UInt8, in bytes: [UInt8], from start: Int, to end: Int) -> Int? {
     guard start < end else { return nil }
+    // Safety: callers pass bounds within `bytes`, which is lent for this one search.
     return unsafe bytes.withUnsafeBytes { buffer -> Int? in
         guard let base = buffer.baseAddress,
             let found = unsafe memchr(base + start, Int32(byte), end - start)

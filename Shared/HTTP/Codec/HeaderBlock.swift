@@ -18,6 +18,7 @@ public struct HeaderBlock: Sendable {
 
     /// Appends a field whose value is bytes; what no value may hold becomes a space.
     public mutating func append(_ name: StaticString, _ value: some Collection<UInt8>) {
+        // Safety: a literal's bytes, lent for one append.
         name.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
         bytes.append(UInt8(ascii: ":"))
         bytes.append(0x20)

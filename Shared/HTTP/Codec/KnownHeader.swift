@@ -91,6 +91,7 @@ struct KnownHeaderTable: Sendable {
 
     private init() {
         names = KnownHeader.allCases.map { header in
+            // Safety: a literal's bytes, copied.
             header.name.withUTF8Buffer { unsafe Array($0) }
         }
         slots = Array(repeating: (0, .other), count: 256)

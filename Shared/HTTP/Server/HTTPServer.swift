@@ -160,6 +160,7 @@ public final class HTTPServer: Sendable {
     private func accept(from descriptor: Int32, seats: [Seat]) -> Bool {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        // Safety: sockaddr_storage is large and aligned enough for any address.
         let accepted = unsafe withUnsafeMutablePointer(to: &storage) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
                 unsafe ezwallet_accept4(

@@ -14,6 +14,7 @@ internal import COpenSSL
     private let ssl: OpaquePointer
     private var isBroken = false
 
+    // Safety: this object owns the SSL and frees it once; only its loop's thread touches it.
     init(_ ssl: OpaquePointer) { unsafe self.ssl = ssl }
 
     deinit { unsafe SSL_free(ssl) }
