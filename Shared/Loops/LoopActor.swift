@@ -11,10 +11,14 @@ public actor LoopActor {
     init(loop: EventLoop) { self.loop = loop }
 
     /// Runs `body` on the loop and returns what it makes.
-    public func run<Value: Sendable>(
+    ///
+    /// The task prefers the loop meanwhile: else whatever the compiler takes for concurrent in it
+    /// (the closures of `withTaskCancellationHandler`, of a task-local's `withValue`) would run on
+    /// another thread.
+    public nonisolated func run<Value: Sendable>(
         _ body: @Sendable (isolated LoopActor) async throws -> Value
     ) async rethrows -> Value {
-        try await body(self)
+        try await withTaskExecutorPreference(loop) { try await body(self) }
     }
 
     /// Starts a task that lives on the loop: begun there, resumed there, ended there.
@@ -24,7 +28,7 @@ public actor LoopActor {
     public nonisolated func spawn(
         _ body: @escaping @Sendable (isolated LoopActor) async -> Void
     ) -> Task<Void, Never> {
-        Task(executorPreference: loop) { await self.run(body) }
+        Task(executorPreference: loop) { await body(self) }
     }
 }
 

@@ -17,6 +17,20 @@ public struct RequestContext: Sendable {
     /// The context of the request that the current task serves.
     @TaskLocal public static var current: RequestContext?
 
+    /// Runs `body` as the work of a request, without leaving the loop.
+    ///
+    /// In place of `$current.withValue`, whose closure would be taken for concurrent.
+    public static func with<Value>(
+        _ context: RequestContext,
+        isolation: isolated (any Actor)? = #isolation,
+        _ body: () async throws -> Value
+    ) async rethrows -> Value {
+        try await $current.withValue(context) {
+            _ = isolation
+            return try await body()
+        }
+    }
+
     /// The nearer of the request's deadline and `fallbackNanoseconds` from now.
     public static func deadline(within fallbackNanoseconds: UInt64) -> UInt64 {
         let fallback = monotonicNanoseconds() &+ fallbackNanoseconds

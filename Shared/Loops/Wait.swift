@@ -49,9 +49,13 @@ public final class Wait<Value>: @unchecked Sendable {
     ///
     /// On-loop only, once.
     /// - Throws: what `resume(throwing:)` was given, or `CancellationError`.
-    public func value() async throws -> Value {
+    ///
+    /// Isolated by parameter, not by `nonisolated(nonsending)`: so the closure stays on the loop,
+    /// where otherwise it would be taken for concurrent, and hop away and back.
+    public func value(isolation: isolated (any Actor)? = #isolation) async throws -> Value {
         if result == nil {
             await withTaskCancellationHandler {
+                _ = isolation
                 await unsafe withUnsafeContinuation { continuation in
                     if result != nil {
                         unsafe continuation.resume()

@@ -79,6 +79,18 @@ extension Connection {
         }
     }
 
+    /// Sends a literal without parameters as one segment, unprepared.
+    func send(_ text: StaticString, _ exchange: Exchange) {
+        guard let handle = unsafe handle, state == .ready else {
+            exchange.end(.connectionLost(duringCommit: false))
+            return
+        }
+        exchange.sentAt = monotonicNanoseconds()
+        exchange.session = session
+        inFlight.append(exchange)
+        unsafe endSegment(handle, sendPlainText(handle, text.utf8Start))
+    }
+
     /// Sends statements of our own without parameters as one segment that nobody waits for.
     func sendHousekeeping(_ statements: [String], _ finished: @escaping () -> Void) {
         guard let handle = unsafe handle, state == .ready else { return finished() }
@@ -138,7 +150,8 @@ extension Connection {
         if isWriting { flush() }
     }
 
-    private func readAnswers() {
+    /// Reads what has come, as far as it is whole.
+    func readAnswers() {
         while state == .ready, !copying, let handle = unsafe handle, let head = inFlight.first {
             guard unsafe PQisBusy(handle) == 0 else { return }
             if let result = unsafe PQgetResult(handle) {

@@ -18,11 +18,13 @@ public final class Database: Querying {
     let leased: ConnectionPool
     let counters = ConnectionPool.Counters()
     var writer = ParameterWriter()
+    /// The tasks that hold a lease of this database, by their identity's hash.
+    ///
+    /// A task-local would do, but `withValue` runs its body off the loop for tasks that do not
+    /// prefer the loop's executor.
+    private var holders: Set<Int> = []
     private var deadlineTimer: LoopTimer?
     private var armedDeadline = UInt64.max
-
-    /// The databases whose leases the task holds.
-    @TaskLocal static var held: [ObjectIdentifier] = []
 
     /// A database on this loop; nothing is connected yet.
     ///
@@ -93,10 +95,9 @@ public final class Database: Querying {
 
     /// Runs one statement on a shared connection; it commits by itself.
     public func run(_ call: StatementCall) async throws(DatabaseError) -> Exchange {
-        guard Self.held.isEmpty || !Self.held.contains(ObjectIdentifier(self)) else {
-            throw .misuse(.waitsWhileHoldingLease)
-        }
+        try checkHoldsNone()
         let deadline = waitDeadline()
+        try checkTime(deadline)
         var mayRetry = true
         while true {
             let connection: Connection
@@ -124,6 +125,23 @@ public final class Database: Querying {
                 forget(exchange, on: connection)
             }
         }
+    }
+
+    /// Who holds a lease waits for nothing else here, or two of them could wait for each other.
+    func checkHoldsNone() throws(DatabaseError) {
+        guard !holders.isEmpty, let task = currentTaskIdentity else { return }
+        guard !holders.contains(task) else { throw .misuse(.waitsWhileHoldingLease) }
+    }
+
+    /// Notes that the current task holds a lease; answers what `noLongerHeld` takes.
+    func noteHeld() -> Int? {
+        guard let task = currentTaskIdentity else { return nil }
+        holders.insert(task)
+        return task
+    }
+
+    func noLongerHeld(_ task: Int?) {
+        if let task { holders.remove(task) }
     }
 
     /// Writes the parameters into the buffer that the next `send` takes.
@@ -154,6 +172,12 @@ public final class Database: Querying {
             connection.state == .ready, connection.session == exchange.session
         else { return }
         if connection.prepared.forget(key, name: name) { connection.deallocate(name) }
+    }
+
+    /// Sends nothing whose answer nobody would wait for.
+    func checkTime(_ deadline: UInt64) throws(DatabaseError) {
+        guard !Task.isCancelled else { throw counted(.cancelled) }
+        guard monotonicNanoseconds() < deadline else { throw counted(.deadline) }
     }
 
     func counted(_ error: DatabaseError) -> DatabaseError {
@@ -204,6 +228,11 @@ public final class Database: Querying {
         armedDeadline = .max
         arm(min(shared.sweep(until: now), leased.sweep(until: now)))
     }
+}
+
+/// Only compared, never used to reach the task.
+private var currentTaskIdentity: Int? {
+    unsafe withUnsafeCurrentTask { task in unsafe task?.hashValue }
 }
 
 private let pingStatement = Statement("select")

@@ -7,14 +7,17 @@ extension Database {
     /// What it leaves in the session (settings, temporary tables, session locks, cursors, an open
     /// transaction) is cleared away afterwards. `body` may use no other connection of this
     /// database.
+    @discardableResult
     public func lease<Value>(
         _ body: (LeasedConnection) async throws -> Value
     ) async throws -> Value {
         let lease = try await takeLease()
-        defer { giveBack(lease, clearing: true) }
-        return try await Self.$held.withValue(Self.held + [ObjectIdentifier(self)]) {
-            try await body(lease)
+        let holder = noteHeld()
+        defer {
+            noLongerHeld(holder)
+            giveBack(lease, clearing: true)
         }
+        return try await body(lease)
     }
 
     /// Runs `body` between BEGIN and COMMIT on a connection of its own.
@@ -22,15 +25,18 @@ extension Database {
     /// Run again, after a pause, on 40001, 40P01 and 55P03 and where a prepared plan was stale;
     /// any other error rolls back and is thrown on.
     /// - Throws: `.connectionLost(duringCommit: true)` where the outcome is unknown.
+    @discardableResult
     public func transaction<Value>(
         _ options: TransactionOptions = TransactionOptions(),
         _ body: (Transaction) async throws -> Value
     ) async throws -> Value {
         let lease = try await takeLease()
-        defer { giveBack(lease, clearing: false) }
-        return try await Self.$held.withValue(Self.held + [ObjectIdentifier(self)]) {
-            try await runTransaction(options, on: lease, body)
+        let holder = noteHeld()
+        defer {
+            noLongerHeld(holder)
+            giveBack(lease, clearing: false)
         }
+        return try await runTransaction(options, on: lease, body)
     }
 
     func runTransaction<Value>(
@@ -67,9 +73,7 @@ extension Database {
     }
 
     private func takeLease() async throws(DatabaseError) -> LeasedConnection {
-        guard !Self.held.contains(ObjectIdentifier(self)) else {
-            throw .misuse(.waitsWhileHoldingLease)
-        }
+        try checkHoldsNone()
         if let free = leased.take() { return LeasedConnection(free, of: self) }
         return LeasedConnection(try await wait(for: leased, until: waitDeadline()), of: self)
     }

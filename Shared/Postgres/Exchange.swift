@@ -77,9 +77,13 @@ internal import Loops
     }
 
     /// Waits for the end; cancellation of the task is one.
-    func wait() async throws(DatabaseError) {
+    ///
+    /// Isolated by parameter, not by `nonisolated(nonsending)`: so the closure stays on the loop,
+    /// where otherwise it would be taken for concurrent and hop away and back.
+    func wait(isolation: isolated (any Actor)? = #isolation) async throws(DatabaseError) {
         if !isOver {
             await withTaskCancellationHandler {
+                _ = isolation
                 await suspend()
             } onCancel: { [self] in
                 if loop.isCurrent { end(.cancelled) } else { loop.post { self.end(.cancelled) } }
@@ -97,6 +101,7 @@ internal import Loops
     private func suspend() async {
         guard !isOver else { return }
         await unsafe withUnsafeContinuation { continuation in
+            precondition(loop.isCurrent, "a wait is begun on its loop")
             // A cancellation handler may have ended the wait before this ran.
             if isOver {
                 unsafe continuation.resume()

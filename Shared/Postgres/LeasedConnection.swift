@@ -32,6 +32,7 @@ public final class LeasedConnection: Querying {
     }
 
     /// One transaction on this connection; see `Database.transaction`.
+    @discardableResult
     public func transaction<Value>(
         _ options: TransactionOptions = TransactionOptions(),
         _ body: (Transaction) async throws -> Value
@@ -70,8 +71,10 @@ public final class LeasedConnection: Querying {
         mayCommit: Bool
     ) throws(DatabaseError) -> Exchange {
         try checkUse()
+        let deadline = waitDeadline()
+        try database.checkTime(deadline)
         try database.encode(call, for: connection)
-        let exchange = Exchange(on: database.loop, deadline: waitDeadline())
+        let exchange = Exchange(on: database.loop, deadline: deadline)
         exchange.mayCommit = mayCommit
         connection.send(call.text, &database.writer, exchange, begin: begin)
         return exchange

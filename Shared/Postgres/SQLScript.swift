@@ -23,7 +23,7 @@ public struct Identifier: Sendable, Hashable, CustomStringConvertible {
 ///
 /// Its parts are literals, validated names, and files compiled into the executable; there is no
 /// way to put a value of a request into it.
-public struct SQLScript: Sendable {
+public struct SQLScript: Sendable, ExpressibleByStringLiteral {
     /// A piece of a script: a literal or a validated name.
     public struct Part: ExpressibleByStringLiteral, Sendable {
         let text: String
@@ -37,6 +37,9 @@ public struct SQLScript: Sendable {
     }
 
     let text: String
+
+    /// A literal; the literal's type rules out interpolation.
+    public init(stringLiteral value: StaticString) { text = value.description }
 
     /// Joins parts as they stand.
     public init(_ parts: Part...) { text = parts.map(\.text).joined() }

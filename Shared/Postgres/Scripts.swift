@@ -47,6 +47,8 @@ extension Connection {
         let reason = givingUp ? "given up by the client" : nil
         guard unsafe PQputCopyEnd(handle, reason) == 1 else { return lost() }
         flush()
+        // A refusal may have been read while the data went out; no more comes to wake us.
+        readAnswers()
     }
 }
 

@@ -47,14 +47,26 @@ struct StatementText: Sendable {
     var place: String { "\(file):\(line)" }
 
     /// Whether only a lease may run it: it changes the session or spans statements.
-    var needsLease: Bool {
-        let word = sql.lowercased().drop { $0.isWhitespace }.prefix { $0.isLetter }
-        return leaseWords.contains(String(word))
-    }
+    var needsLease: Bool { leaseWords.contains(firstWord) }
 
     /// COPY moves data outside the statement protocol and has its own call.
-    var isCopy: Bool {
-        sql.lowercased().drop { $0.isWhitespace }.prefix { $0.isLetter } == "copy"
+    var isCopy: Bool { firstWord == "copy" }
+
+    /// The command, in small letters, behind spaces and comments.
+    private var firstWord: String {
+        var rest = Substring(sql)
+        while true {
+            rest = rest.drop { $0.isWhitespace || $0 == ";" }
+            if rest.hasPrefix("--") {
+                rest = rest.drop { !$0.isNewline }
+            } else if rest.hasPrefix("/*") {
+                rest = rest.dropFirst(2)
+                while !rest.isEmpty, !rest.hasPrefix("*/") { rest = rest.dropFirst() }
+                rest = rest.dropFirst(2)
+            } else {
+                return rest.prefix { $0.isLetter }.lowercased()
+            }
+        }
     }
 }
 

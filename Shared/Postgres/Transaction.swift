@@ -104,17 +104,16 @@ public final class Transaction: Querying {
             state = .over
             return
         }
-        state = .over
-        try lease.checkUse()
-        let grace = monotonicNanoseconds() + commitGraceNanoseconds
         let database = lease.database
-        let exchange = Exchange(
-            on: database.loop,
-            deadline: max(lease.waitDeadline(), grace)
-        )
+        try lease.checkUse()
+        let deadline = lease.waitDeadline()
+        // Whoever asked has gone: what was done is rolled back rather than committed unseen.
+        try database.checkTime(deadline)
+        state = .over
+        let grace = monotonicNanoseconds() + commitGraceNanoseconds
+        let exchange = Exchange(on: database.loop, deadline: max(deadline, grace))
         exchange.mayCommit = true
-        database.writer.removeAll()
-        lease.connection.send(commitText, &database.writer, exchange)
+        lease.connection.send("commit", exchange)
         database.arm(exchange.deadline)
         do {
             try await exchange.waitUncancelled()
@@ -137,7 +136,6 @@ public final class Transaction: Querying {
     }
 }
 
-private let commitText = StatementText("commit", file: #fileID, line: #line)
 private let commitGraceNanoseconds: UInt64 = 2_000_000_000
 private let nothingStatement = Statement("select")
 private let setLocalStatement = Statement("select set_config($1, $2, true)")
