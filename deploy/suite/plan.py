@@ -1,5 +1,6 @@
 """What the supervisor runs: a list of programs in a JSON file."""
 
+import hashlib
 import json
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -24,6 +25,11 @@ def write_plan(path: Path, programs: list[Program]) -> None:
     temporary.write_text(json.dumps([asdict(program) for program in programs], indent=1))
     temporary.chmod(0o600)
     temporary.rename(path)
+
+
+def plan_digest(path: Path) -> str:
+    """What tells one plan from another."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def read_plan(path: Path) -> list[Program]:

@@ -14,7 +14,7 @@ from pathlib import Path
 from suite import ports as port_module
 from suite.executables import Executables, port_names
 from suite.files import make_authority, secret
-from suite.plan import Program, read_plan, write_plan
+from suite.plan import Program, plan_digest, read_plan, write_plan
 from suite.postgres import Postgres, home_for, server_user
 
 FOLDERS = ["run", "log", "outbox", "secrets", "tls"]
@@ -129,12 +129,24 @@ class Suite:
         self.wait_ready()
 
     def apply(self) -> None:
-        """Hands the plan to the supervisor, which is started when there is none."""
-        write_plan(self.folder / "run" / "plan.json", self.programs)
+        """Hands the plan to the supervisor and returns when it has followed it."""
+        plan, applied = self.folder / "run" / "plan.json", self.folder / "run" / "applied"
+        write_plan(plan, self.programs)
         running = self.supervisor()
         if running:
             os.kill(running, signal.SIGHUP)
-            return
+        else:
+            applied.unlink(missing_ok=True)
+            self.start_supervisor()
+        digest = plan_digest(plan)
+        wait_until(
+            lambda: applied.exists() and applied.read_text() == digest,
+            60,
+            "the plan is not followed",
+        )
+
+    def start_supervisor(self) -> None:
+        """Starts the one process that starts all others."""
         with (self.folder / "log" / "supervisor.log").open("ab") as log:
             subprocess.Popen(
                 [sys.executable, "-m", "suite.supervisor", str(self.folder)],

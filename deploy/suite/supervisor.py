@@ -2,7 +2,8 @@
 
 Each program has a log in `log/<name>.log` and a process id in `run/<name>.pid`. One that ends is
 started again at once, then after 0.2 s, 0.4 s … 10 s while it keeps ending within 10 s. SIGHUP
-reads the plan again: what left it or changed is stopped, what is new is started. SIGTERM stops
+reads the plan again: what left it or changed is stopped, what is new is started, and then the
+plan's digest is written to `run/applied`. SIGTERM stops
 all, the last started first. Should the supervisor itself be killed, its programs end with it.
 """
 
@@ -16,7 +17,7 @@ import sys
 import time
 from pathlib import Path
 
-from suite.plan import Program, read_plan
+from suite.plan import Program, plan_digest, read_plan
 
 BACK_OFF_MAX_SECONDS = 10.0
 STEADY_SECONDS = 10.0
@@ -138,12 +139,14 @@ def supervise(folder: Path) -> None:
         stale.unlink()
     pid_file = folder / "run" / "supervisor.pid"
     pid_file.write_text(f"{os.getpid()}\n")
-    children = follow(folder / "run" / "plan.json", folder, [])
+    plan = folder / "run" / "plan.json"
+    followed, children = plan_digest(plan), follow(plan, folder, [])
     while True:
         now = time.monotonic()
         for child in children:
             if child.process is None and child.due_at <= now:
                 child.start()
+        (folder / "run" / "applied").write_text(followed)
         due = [child.due_at - now for child in children if child.process is None]
         received = signal.sigtimedwait(SIGNALS, max(0.0, min(due, default=60.0)))
         if received is None:
@@ -153,7 +156,7 @@ def supervise(folder: Path) -> None:
             pid_file.unlink(missing_ok=True)
             return
         if received.si_signo == signal.SIGHUP:
-            children = follow(folder / "run" / "plan.json", folder, children)
+            followed, children = plan_digest(plan), follow(plan, folder, children)
         for child in children:
             child.reap()
 
