@@ -123,7 +123,11 @@ var targets: [Target] = [
     shared("Loops", ["CLibevent", "CGlibcSystem"]),
     shared("HTTP", ["Loops", "COpenSSL", "CGlibcSystem"]),
     shared("Postgres", ["Loops", "CLibpq", "CGlibcSystem"]),
-    shared("Messaging", ["Loops", "Postgres", "WalletProtocol", "CNats", "CGlibcSystem"]),
+    shared(
+        "Messaging",
+        ["Loops", "Postgres", "WalletProtocol", "CNats", "CGlibcSystem"],
+        exclude: ["README.md"]
+    ),
     shared("Crypto", ["COpenSSL", "CArgon2", "Loops"]),
     shared("Outbound", ["Loops", "CCurl", "CGlibcSystem"]),
     shared("Text", ["CICU"]),
