@@ -1,0 +1,114 @@
+internal import Loops
+public import Postgres
+public import WalletProtocol
+
+/// An event cannot be told as it is.
+public enum OutboxError: Error, Sendable, Equatable {
+    /// The body is larger than an event may be: what is larger goes in chunks.
+    case tooLarge(bytes: Int)
+}
+
+/// The events that a service's transactions tell of.
+///
+/// A change and its events commit together; the relay brings them to the stream afterwards.
+public enum Outbox {
+    /// The largest body: an event's bound less what the envelope around it takes.
+    public static let bodyBytesMax = EventEnvelope.sizeMax - 2_048
+
+    /// Adds an event to a transaction and answers its sequence among those of its aggregate.
+    ///
+    /// Shape: 1 row in `outbox`; the aggregate's row in `aggregate_sequence` stays locked until the
+    /// end, so a transaction that tells of several aggregates goes through them in one order
+    /// everywhere (sorted by name), and tells late.
+    /// `aggregate` is `kind:id` (`user:0190…`). The trace is that of the request under way.
+    /// After the commit the caller rings the relay's bell.
+    /// - Throws: `OutboxError.tooLarge`, `DatabaseError`.
+    @discardableResult
+    public static func append(
+        _ body: some EventBody,
+        of aggregate: String,
+        id: ID<Event> = .new(),
+        in transaction: Transaction
+    ) async throws -> Int64 {
+        let text = JSON.text(body)
+        guard text.utf8.count <= bodyBytesMax else {
+            throw OutboxError.tooLarge(bytes: text.utf8.count)
+        }
+        let sequence = try await transaction.queryOne(
+            OutboxStatements.append,
+            aggregate,
+            type(of: body).eventType,
+            PostgresUUID(high: id.high, low: id.low),
+            PostgresJSON(text),
+            RequestContext.current?.traceparent
+        )
+        return sequence ?? 0
+    }
+
+    /// What a producer answers to a consumer that misses events of an aggregate.
+    ///
+    /// Served by each service's internal replay endpoint.
+    public static func replay(
+        _ request: ReplayRequest,
+        of service: ServiceName,
+        limit: Int = 200,
+        in database: some Querying
+    ) async throws(DatabaseError) -> ReplayAnswer {
+        // The last sequence is read first: what is appended in between is then only more.
+        let last = try await database.queryOne(
+            OutboxStatements.lastSequence,
+            request.aggregate
+        )
+        let rows = try await database.query(
+            OutboxStatements.replay,
+            request.aggregate,
+            request.fromSequence,
+            limit
+        )
+        return ReplayAnswer(
+            events: rows.map { envelopeText($0, of: service) },
+            lastSequence: last ?? 0
+        )
+    }
+
+    /// Erases what was told of an aggregate from the outbox; the sequence itself goes on.
+    ///
+    /// The stream's copies go by `EventPurge`, those of consumers by their own erasure.
+    public static func erase(
+        _ aggregate: String,
+        in transaction: Transaction
+    ) async throws(DatabaseError) {
+        try await transaction.execute(OutboxStatements.eraseOutbox, aggregate)
+    }
+}
+
+/// Events of an aggregate that a consumer misses.
+public struct ReplayRequest: Sendable, Equatable {
+    /// The service that told them.
+    public var producer: ServiceName
+    /// The aggregate.
+    public var aggregate: String
+    /// The first that is missing.
+    public var fromSequence: Int64
+
+    /// A request.
+    public init(producer: ServiceName, aggregate: String, fromSequence: Int64) {
+        self.producer = producer
+        self.aggregate = aggregate
+        self.fromSequence = fromSequence
+    }
+}
+
+/// What the producer still has of them.
+public struct ReplayAnswer: Sendable, Equatable {
+    /// Whole envelopes as JSON texts, in order; what is missing in front is gone for good.
+    public var events: [String]
+    /// The last sequence that the aggregate has; 0: the producer knows no such aggregate.
+    public var lastSequence: Int64
+
+    /// An answer.
+    public init(events: [String], lastSequence: Int64) {
+        self.events = events
+        self.lastSequence = lastSequence
+    }
+}

@@ -1,0 +1,245 @@
+internal import Postgres
+
+/// A row of the outbox on its way to the stream.
+struct OutboxRow: Sendable {
+    var id: Int64
+    var aggregate: String
+    var sequence: Int64
+    var type: String
+    var eventID: PostgresUUID
+    var payload: String
+    var traceparent: String?
+    var createdAt: PostgresInstant
+
+    init(_ row: borrowing PostgresRow, from column: Int = 0) throws(DatabaseError) {
+        id = try row.value(column)
+        aggregate = try row.value(column + 1)
+        sequence = try row.value(column + 2)
+        type = try row.value(column + 3)
+        eventID = try row.value(column + 4)
+        payload = try row.value(column + 5)
+        traceparent = try row.value(column + 6)
+        createdAt = try row.value(column + 7)
+    }
+}
+
+/// What one look into the holes showed.
+struct HoleRow: Sendable {
+    var xmin: Int64
+    var row: OutboxRow?
+}
+
+/// The producer's SQL.
+enum OutboxStatements {
+    // MARK: Writing
+
+    // The sequence comes first: its row is the aggregate's lock, and it gives the transaction its
+    // id before the outbox draws the row's (RelayWindow rests on that order).
+    static let append = Statement(
+        """
+        with next as (
+            insert into aggregate_sequence as held (aggregate, sequence)
+            values ($1, 1)
+            on conflict (aggregate) do update set sequence = held.sequence + 1
+            returning sequence
+        )
+        insert into outbox (aggregate, sequence, type, event_id, payload, traceparent)
+        select $1, next.sequence, $2, $3, $4, $5
+        from next
+        returning sequence
+        """
+    ) { row in try row.int64(0) }
+
+    // MARK: Relaying
+
+    /// One relay per database: who holds this lock.
+    ///
+    /// The key is «EZOUTBOX» in ASCII.
+    static let lead = Statement("select pg_try_advisory_lock(4997393964425432920)") { row in
+        try row.bool(0)
+    }
+
+    // Index outbox_pkey.
+    static let head = Statement(
+        """
+        select id, aggregate, sequence, type, event_id, payload, traceparent, created_at
+        from outbox
+        where id > $1
+        order by id
+        limit $2
+        """
+    ) { row in try OutboxRow(row) }
+
+    // Index outbox_pkey, once a hole; one row at least, for the snapshot's xmin.
+    static let holes = Statement(
+        """
+        with snapshot as (
+            select pg_snapshot_xmin(pg_current_snapshot()) as xmin
+        )
+        select snapshot.xmin,
+            found.id, found.aggregate, found.sequence, found.type, found.event_id, found.payload,
+            found.traceparent, found.created_at
+        from snapshot
+        left join (
+            select inside.*
+            from unnest($1::int8[], $2::int8[]) as hole (low, high)
+            cross join lateral (
+                select *
+                from outbox
+                where id between hole.low and hole.high
+                order by id
+                limit $3
+            ) as inside
+            order by inside.id
+            limit $3
+        ) as found on true
+        order by found.id
+        """
+    ) { row in
+        HoleRow(xmin: try row.value(0), row: row.isNull(1) ? nil : try OutboxRow(row, from: 1))
+    }
+
+    /// Draws a transaction id: above those of all writers that have drawn an id of the outbox.
+    static let bound = Statement("select pg_current_xact_id()") { row in
+        try row.value(0, as: Int64.self)
+    }
+
+    // MARK: What is remembered
+
+    // Index relay_state_pkey; saved once a second and kept for an hour.
+    static let checkpoints = Statement(
+        """
+        select mark, stream_created, stream_sequence, event_id
+        from relay_state
+        order by mark desc
+        limit 4000
+        """
+    ) { row in
+        RelayCheckpoint(
+            mark: try row.value(0),
+            streamCreated: try row.value(1),
+            sequence: UInt64(clamping: try row.int64(2)),
+            eventID: try row.value(3)
+        )
+    }
+
+    static let save = Statement(
+        """
+        insert into relay_state (mark, stream_created, stream_sequence, event_id)
+        values ($1, $2, $3, $4)
+        on conflict (mark) do update
+        set stream_created = excluded.stream_created,
+            stream_sequence = excluded.stream_sequence,
+            event_id = excluded.event_id,
+            saved_at = excluded.saved_at
+        """
+    )
+
+    static let forgetCheckpointsAbove = Statement("delete from relay_state where mark > $1")
+
+    static let forgetOldCheckpoints = Statement(
+        """
+        delete from relay_state
+        where mark < $1
+            and saved_at < clock_timestamp() - interval '1 hour'
+        """
+    )
+
+    // MARK: Keeping
+
+    // Index outbox_pkey: ids grow with time, so the oldest rows are those with the lowest ids.
+    static let deleteOld = Statement(
+        """
+        delete from outbox
+        using (
+            select id, created_at
+            from outbox
+            order by id
+            limit 1000
+        ) as oldest
+        where outbox.id = oldest.id
+            and oldest.id <= $1
+            and oldest.created_at < clock_timestamp() - make_interval(days => $2::int4)
+        """
+    )
+
+    // Index outbox_pkey, both ends.
+    static let span = Statement(
+        "select coalesce(min(id), 0), coalesce(max(id), 0) from outbox"
+    ) { row in (low: try row.int64(0), high: try row.int64(1)) }
+
+    // Index outbox_pkey.
+    static let isOlder = Statement(
+        """
+        select created_at < clock_timestamp() - make_interval(secs => $2::int8)
+        from outbox
+        where id >= $1
+        order by id
+        limit 1
+        """
+    ) { row in try row.bool(0) }
+
+    // Index outbox_order.
+    static let replay = Statement(
+        """
+        select id, aggregate, sequence, type, event_id, payload, traceparent, created_at
+        from outbox
+        where aggregate = $1
+            and sequence >= $2
+        order by sequence
+        limit $3
+        """
+    ) { row in try OutboxRow(row) }
+
+    // Index aggregate_sequence_pkey.
+    static let lastSequence = Statement(
+        "select sequence from aggregate_sequence where aggregate = $1 limit 1"
+    ) { row in try row.int64(0) }
+
+    // Index outbox_order.
+    static let eraseOutbox = Statement("delete from outbox where aggregate = $1")
+
+    // MARK: Figures
+
+    // Index outbox_pkey; at most 100,000 rows are counted.
+    static let figures = Statement(
+        """
+        with saved as (
+            select coalesce(max(mark), 0) as mark
+            from relay_state
+        )
+        select
+            (
+                select count(*)
+                from (
+                    select 1
+                    from outbox
+                    where id > saved.mark
+                    limit 100000
+                ) as waiting
+            ),
+            (
+                select (extract(epoch from clock_timestamp() - created_at) * 1000)::int8
+                from outbox
+                where id > saved.mark
+                order by id
+                limit 1
+            ),
+            pg_snapshot_xmax(pg_current_snapshot())::text::int8
+                - pg_snapshot_xmin(pg_current_snapshot())::text::int8,
+            (
+                select (extract(epoch from clock_timestamp() - min(xact_start)) * 1000)::int8
+                from pg_stat_activity
+                where backend_xid is not null
+            )
+        from saved
+        """
+    ) { row in
+        OutboxFigures(
+            depth: try row.value(0),
+            oldestAgeMilliseconds: try row.value(1, as: Int64?.self) ?? 0,
+            openTransactionIDs: try row.value(2),
+            oldestTransactionMilliseconds: try row.value(3, as: Int64?.self) ?? 0
+        )
+    }
+}
