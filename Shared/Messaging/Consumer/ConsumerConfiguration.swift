@@ -1,0 +1,54 @@
+/// How a service listens to another.
+public struct ConsumerConfiguration: Sendable {
+    /// The durable's name, shared by all replicas: `ledger-auth`; no dots.
+    public var durable: String
+    /// The subjects: `ezwallet.auth.>`.
+    ///
+    /// It takes in every type of the aggregates that it sees, for sequences count all of them; what
+    /// the handler does not know it passes over.
+    public var filter: String
+    /// The stream.
+    public var stream = StreamConfiguration()
+    /// How many events are fetched, and applied in one transaction, at most.
+    public var batchMax = 64
+    /// How many events may be out to all replicas and not settled.
+    public var pendingMax = 1_024
+    /// How often an event is tried before it becomes a dead letter.
+    public var attemptsMax = 5
+    /// How often the broker delivers an event before each further try is counted in advance.
+    public var deliveriesMax: UInt64 = 3
+    /// How long a gap may stand before the producer is asked.
+    public var gapSeconds = 30
+    /// How long a fetch waits for the first event.
+    public var fetchMilliseconds: Int64 = 1_000
+    /// After how long the broker delivers again what a replica took and did not settle.
+    public var acknowledgeSeconds: Int64 = 15
+    /// How long a handler's waits may last.
+    public var handlerMillisecondsMax: UInt64 = 10_000
+    /// How often parked events are looked at.
+    public var tickMilliseconds: UInt64 = 1_000
+
+    /// The defaults above.
+    public init(durable: String, filter: String) {
+        self.durable = durable
+        self.filter = filter
+    }
+}
+
+/// A consumer's numbers, for `/metrics`.
+public struct ConsumerMetrics: Sendable, Equatable {
+    /// Events applied.
+    public var applied: UInt64 = 0
+    /// Events dropped, for they were applied before.
+    public var duplicates: UInt64 = 0
+    /// Events kept for they came too early.
+    public var parked: UInt64 = 0
+    /// Tries that failed.
+    public var failures: UInt64 = 0
+    /// Dead letters.
+    public var buried: UInt64 = 0
+    /// How often a producer was asked for what is missing.
+    public var replays: UInt64 = 0
+    /// The age of the last event when it was applied.
+    public var lagMicroseconds: Int64 = 0
+}

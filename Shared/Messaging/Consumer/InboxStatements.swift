@@ -1,0 +1,210 @@
+internal import Postgres
+
+/// An event that waits in the database.
+struct ParkedRow: Sendable {
+    var aggregate: String
+    var sequence: Int64
+    var event: String
+    var tries: Int
+    /// It failed, and is not tried before its time.
+    var isPostponed: Bool
+}
+
+/// The consumer's SQL.
+///
+/// An event is named by (producer, aggregate, sequence).
+enum InboxStatements {
+    // MARK: Sequences
+
+    // Sorted, so that two replicas take the rows in one order; index inbox_pkey.
+    static let ensure = Statement(
+        """
+        insert into inbox (producer, aggregate, sequence)
+        select $1, wanted.aggregate, 0
+        from unnest($2::text[]) as wanted (aggregate)
+        order by wanted.aggregate
+        on conflict (producer, aggregate) do nothing
+        """
+    )
+
+    // Index inbox_pkey.
+    static let lock = Statement(
+        """
+        select aggregate, sequence
+        from inbox
+        where producer = $1
+            and aggregate = any($2)
+        order by aggregate
+        limit 10000
+        for no key update
+        """
+    ) { row in (aggregate: try row.string(0), sequence: try row.int64(1)) }
+
+    // Index inbox_pkey.
+    static let sequence = Statement(
+        "select sequence from inbox where producer = $1 and aggregate = $2 limit 1"
+    ) { row in try row.int64(0) }
+
+    // An upsert and no join, which goes through inbox_pkey whatever the plan; sorted as above.
+    static let advance = Statement(
+        """
+        insert into inbox (producer, aggregate, sequence, damaged_at)
+        select $1, moved.aggregate, moved.sequence,
+            case when moved.damaged then clock_timestamp() end
+        from unnest($2::text[], $3::int8[], $4::bool[]) as moved (aggregate, sequence, damaged)
+        order by moved.aggregate
+        on conflict (producer, aggregate) do update
+        set sequence = greatest(inbox.sequence, excluded.sequence),
+            damaged_at = coalesce(excluded.damaged_at, inbox.damaged_at)
+        """
+    )
+
+    // MARK: Parked
+
+    // Index parked_event_pkey.
+    static let parked = Statement(
+        """
+        select aggregate, sequence, event, tries, next_try_at is not null
+        from parked_event
+        where producer = $1
+            and aggregate = any($2)
+        order by aggregate, sequence
+        limit 1000
+        """
+    ) { row in
+        ParkedRow(
+            aggregate: try row.value(0),
+            sequence: try row.value(1),
+            event: try row.value(2),
+            tries: try row.value(3),
+            isPostponed: try row.value(4)
+        )
+    }
+
+    /// Keeps an event that comes too early.
+    static let park = Statement(
+        """
+        insert into parked_event (producer, aggregate, sequence, event)
+        values ($1, $2, $3, $4)
+        on conflict (producer, aggregate, sequence) do nothing
+        """
+    )
+
+    /// Keeps an event that failed, with its tries so far and the time of the next.
+    static let postpone = Statement(
+        """
+        insert into parked_event (producer, aggregate, sequence, event, tries, next_try_at, error)
+        values (
+            $1, $2, $3, $4, $5,
+            clock_timestamp() + least(60, power(2, $5::int4)) * interval '1 second', $6
+        )
+        on conflict (producer, aggregate, sequence) do update
+        set tries = excluded.tries,
+            next_try_at = excluded.next_try_at,
+            error = excluded.error
+        """
+    )
+
+    // Index parked_event_pkey.
+    static let unpark = Statement(
+        "delete from parked_event where producer = $1 and aggregate = $2 and sequence <= $3"
+    )
+
+    // Counted before the try, so that an event that kills the process is counted, too. Index
+    // parked_event_retry.
+    static let claimRetries = Statement(
+        """
+        with due as (
+            select producer, aggregate, sequence
+            from parked_event
+            where next_try_at <= clock_timestamp()
+            order by next_try_at
+            limit 16
+            for update skip locked
+        )
+        update parked_event as kept
+        set tries = kept.tries + 1,
+            next_try_at = clock_timestamp()
+                + least(60, power(2, kept.tries + 1)) * interval '1 second'
+        from due
+        where kept.producer = due.producer
+            and kept.aggregate = due.aggregate
+            and kept.sequence = due.sequence
+        returning kept.producer, kept.aggregate, kept.sequence
+        """
+    ) { row in
+        EventKey(
+            producer: try row.string(0),
+            aggregate: try row.string(1),
+            sequence: try row.int64(2)
+        )
+    }
+
+    // Index parked_event_gap; looked at every few seconds.
+    static let gaps = Statement(
+        """
+        with oldest as (
+            select producer, aggregate
+            from parked_event
+            where next_try_at is null
+                and parked_at < clock_timestamp() - make_interval(secs => $1::int4)
+            order by parked_at
+            limit 500
+        )
+        select distinct producer, aggregate
+        from oldest
+        order by producer, aggregate
+        limit 16
+        """
+    ) { row in (producer: try row.string(0), aggregate: try row.string(1)) }
+
+    // Index parked_event_pkey: it is asked for again only after another while.
+    static let askedAgain = Statement(
+        """
+        update parked_event
+        set parked_at = clock_timestamp()
+        where producer = $1
+            and aggregate = $2
+        """
+    )
+
+    // Index parked_event_pkey.
+    static let firstParked = Statement(
+        """
+        select sequence, next_try_at is null
+        from parked_event
+        where producer = $1
+            and aggregate = $2
+        order by sequence
+        limit 1
+        """
+    ) { row in (sequence: try row.int64(0), isFree: try row.bool(1)) }
+
+    // MARK: Dead letters
+
+    static let bury = Statement(
+        """
+        insert into dead_letter (producer, aggregate, sequence, event, error)
+        values ($1, $2, $3, $4, $5)
+        """
+    )
+
+    // MARK: Erasure and rebuilding
+
+    // Index inbox_pkey, parked_event_pkey, dead_letter_aggregate.
+    static let eraseParked = Statement(
+        "delete from parked_event where producer = $1 and aggregate = $2"
+    )
+    static let eraseDead = Statement(
+        "delete from dead_letter where producer = $1 and aggregate = $2"
+    )
+    static let rebuilt = Statement(
+        """
+        insert into inbox (producer, aggregate, sequence)
+        values ($1, $2, $3)
+        on conflict (producer, aggregate) do update
+        set sequence = greatest(inbox.sequence, excluded.sequence),
+            damaged_at = null
+        """
+    )
+}

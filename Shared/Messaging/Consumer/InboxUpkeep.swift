@@ -1,0 +1,71 @@
+internal import Postgres
+internal import WalletProtocol
+
+extension Inbox {
+    /// Keeps an event with one try more, in a transaction of its own, before it is tried.
+    func countInAdvance(_ event: IncomingEvent) async throws {
+        let key = event.key
+        try await database.transaction { transaction in
+            let rows = try await transaction.query(
+                InboxStatements.parked,
+                key.producer,
+                [key.aggregate]
+            )
+            let tries = rows.first { $0.sequence == key.sequence }?.tries ?? 0
+            try await transaction.execute(
+                InboxStatements.postpone,
+                key.producer,
+                key.aggregate,
+                key.sequence,
+                event.text,
+                tries + 1,
+                "delivered several times"
+            )
+        }
+    }
+
+    /// Records a message that is no envelope of ours.
+    func buryUnreadable(_ message: IncomingMessage) async throws {
+        try await database.execute(
+            InboxStatements.bury,
+            nil as String?,
+            message.subject,
+            Int64(clamping: message.streamSequence),
+            String(decoding: message.body.prefix(65_536), as: UTF8.self)
+                .replacing("\0", with: "\u{FFFD}"),
+            "no envelope of ours"
+        )
+    }
+
+    /// Events that failed and whose next try is due, that try counted.
+    func claimRetries() async throws -> [EventKey] {
+        try await database.query(InboxStatements.claimRetries)
+    }
+
+    /// Aggregates of which something has waited too long.
+    func gaps(olderThanSeconds seconds: Int) async throws -> [AggregateKey] {
+        try await database.query(InboxStatements.gaps, seconds).map {
+            AggregateKey(producer: $0.producer, aggregate: $0.aggregate)
+        }
+    }
+
+    /// The first sequence that is missing before what is parked; nil: nothing is.
+    func missing(_ key: AggregateKey) async throws -> Int64? {
+        // Whoever asks next waits a while, whatever comes of this.
+        try await database.execute(InboxStatements.askedAgain, key.producer, key.aggregate)
+        let last = try await database.queryOne(
+            InboxStatements.sequence,
+            key.producer,
+            key.aggregate
+        )
+        guard
+            let first = try await database.queryOne(
+                InboxStatements.firstParked,
+                key.producer,
+                key.aggregate
+            )
+        else { return nil }
+        let wanted = (last ?? 0) + 1
+        return first.sequence > wanted ? wanted : nil
+    }
+}
