@@ -1,0 +1,31 @@
+internal import Loops
+public import WalletProtocol
+
+/// Removes a person's events from the stream, on erasure.
+public final class EventPurge: Sendable {
+    private let connection: NatsConnection
+    private let stream: String
+    private let pool = BlockingPool(threads: 1, queueMax: 64)
+
+    /// Purges of this stream; one a process.
+    public init(_ connection: NatsConnection, stream: StreamConfiguration = .init()) {
+        self.connection = connection
+        self.stream = stream.name
+    }
+
+    /// Removes everything on a subject but its newest `keeping` messages (the erasure's own event).
+    /// - Throws: `NatsError`; the erasure's job tries again.
+    public func purge(subject: String, keeping: UInt64 = 0) async throws {
+        let (connection, stream) = (connection, stream)
+        try await pool.run {
+            try JetStream(connection).purge(stream: stream, subject: subject, keeping: keeping)
+        }
+    }
+
+    /// The subject on which a service tells of a person.
+    public static func subject(of user: ID<User>, from service: ServiceName = .auth) -> String {
+        "ezwallet.\(service.rawValue).user.\(user.text)"
+    }
+
+    deinit { pool.stop() }
+}
