@@ -1,0 +1,318 @@
+import Loops
+import Postgres
+import TestKit
+import Testing
+import WalletProtocol
+
+@testable import Messaging
+
+@Suite(.timeLimit(.minutes(3))) struct RelayTests {
+    @Test func anEventGoesOutAsTheEnvelopeThatWasMeant() async throws {
+        try await withBench { actor, bench in
+            let id = ID<Event>.new()
+            let trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+            let context = RequestContext(deadline: .max, requestID: "r", traceparent: trace)
+            try await RequestContext.$current.withValue(context) {
+                try await bench.database.transaction { transaction in
+                    let sequence = try await Outbox.append(
+                        Ticked(value: 7),
+                        of: "account:\"1\"",
+                        id: id,
+                        in: transaction
+                    )
+                    #expect(sequence == 1)
+                }
+            }
+            try await running(bench.relay(), on: actor) {
+                try await eventually(actor) { try await bench.state().messages == 1 }
+            }
+            let event = try await bench.streamed("b")[0]
+            #expect(event.id == id)
+            #expect(event.source == "/ezwallet/ledger")
+            #expect(event.type == "test.ticked.v1")
+            #expect(event.aggregate == "account:\"1\"")
+            #expect(event.sequence == 1)
+            #expect(event.traceParent == trace)
+            #expect(try event.body(as: Ticked.self).value == 7)
+            #expect(abs(event.time.microseconds(to: .now())) < 60_000_000)
+        }
+    }
+
+    @Test func aBodyThatIsTooLargeIsRefused() async throws {
+        struct Large: JSONObject, EventBody {
+            let text: String
+            static let eventType = "test.large.v1"
+            static let json = Object(Large.init(text:), Field("text", \.text))
+        }
+        try await withBench(natsUp: false) { actor, bench in
+            _ = await #expect(throws: OutboxError.self) {
+                try await bench.database.transaction { transaction in
+                    _ = try await Outbox.append(
+                        Large(text: String(repeating: "x", count: Outbox.bodyBytesMax)),
+                        of: "a:1",
+                        in: transaction
+                    )
+                }
+            }
+        }
+    }
+
+    /// Eight writers, transactions that end out of order, some rolled back, a long one over all.
+    @Test func outOfOrderCommitsLoseNothingAndKeepEachAggregatesOrder() async throws {
+        try await withBench { actor, bench in
+            let group = LoopGroup(count: 2)
+            group.startAll()
+            defer { group.stop() }
+            let configuration = bench.made.service
+            try await running(bench.relay { $0.batchMax = 64 }, on: actor) {
+                // A long transaction draws ids at its start and commits last.
+                let long = actor.spawn { actor in
+                    let database = Database(configuration: configuration, loop: actor.loop)
+                    defer { database.close() }
+                    _ = try? await database.transaction { transaction in
+                        for value in 0..<20 {
+                            _ = try await Outbox.append(
+                                Ticked(value: Int64(value)),
+                                of: "long:1",
+                                in: transaction
+                            )
+                        }
+                        try await actor.loop.sleep(nanoseconds: 2_500_000_000)
+                    }
+                }
+                let writers = (0..<8).map { writer in
+                    group.loops[writer % 2].actor.spawn { actor in
+                        await write(writer, configuration, actor)
+                    }
+                }
+                for writer in writers { await writer.value }
+                await long.value
+                let rows = try await bench.database.queryOne(countOf) ?? 0
+                #expect(rows > 2_000)
+                try await eventually(actor) {
+                    let state = try await bench.state()
+                    return state.messages >= rows
+                }
+                // Once nothing can appear below it any more, the mark is at the last row.
+                let span = try #require(try await bench.database.queryOne(OutboxStatements.span))
+                try await eventually(actor) {
+                    try await bench.database.query(OutboxStatements.checkpoints).first?.mark
+                        == span.high
+                }
+            }
+            let events = try await bench.streamed("all")
+            let rows = Int(try await bench.database.queryOne(countOf) ?? 0)
+            #expect(events.count == rows, "none lost, none twice")
+            #expect(Set(events.map(\.id)).count == rows)
+            for (_, all) in Dictionary(grouping: events, by: \.aggregate) {
+                #expect(all.map(\.sequence) == Array(1...Int64(all.count)))
+            }
+        }
+    }
+
+    private func write(
+        _ writer: Int,
+        _ configuration: DatabaseConfiguration,
+        _ actor: isolated LoopActor
+    ) async {
+        let database = Database(configuration: configuration, loop: actor.loop)
+        defer { database.close() }
+        var random = SeededRandom(state: UInt64(writer))
+        struct GiveUp: Error {}
+        for round in 0..<110 {
+            let pause = UInt64.random(in: 0...6_000_000, using: &random)
+            let aggregates = Set((0..<3).map { _ in Int.random(in: 0..<30, using: &random) })
+            do {
+                try await database.transaction { transaction in
+                    for aggregate in aggregates.sorted() {
+                        _ = try await Outbox.append(
+                            Ticked(value: Int64(round)),
+                            of: "account:\(aggregate)",
+                            in: transaction
+                        )
+                    }
+                    try await actor.loop.sleep(nanoseconds: pause)
+                    if round % 10 == 9 { throw GiveUp() }
+                }
+            } catch is GiveUp {
+            } catch {
+                Issue.record("writer \(writer): \(error)")
+            }
+        }
+    }
+
+    @Test func aBrokerThatIsDownAtTheStartGetsEverythingLater() async throws {
+        try await withBench(natsUp: false) { actor, bench in
+            try await running(bench.relay(), on: actor) {
+                try await bench.write(Array(0..<50), of: "account:1")
+                try await actor.loop.sleep(nanoseconds: 300_000_000)
+                try bench.nats.launch()
+                try await eventually(actor) { bench.connection.isConnected }
+                try await eventually(actor) { try await bench.state().messages == 50 }
+            }
+        }
+    }
+
+    @Test func aBrokerRestartedInTheMiddleLosesNothing() async throws {
+        try await withBench { actor, bench in
+            try await running(bench.relay { $0.acknowledgeMillisecondsMax = 500 }, on: actor) {
+                for round in 0..<3 {
+                    try await bench.write(Array(0..<100), of: "account:\(round)")
+                    if round < 2 {
+                        bench.nats.crash()
+                        try await bench.write(Array(100..<150), of: "account:\(round)")
+                        try bench.nats.launch()
+                    }
+                }
+                try await eventually(actor) {
+                    try await bench.state().messages >= 400
+                }
+            }
+            let events = try await bench.streamed("all")
+            #expect(Set(events.map(\.id)).count == 400)
+        }
+    }
+
+    /// All data is gone, the last event of an aggregate among it, and nobody writes any more.
+    @Test func aBrokerThatLostEverythingGetsItAgain() async throws {
+        try await withBench { actor, bench in
+            try await running(bench.relay(), on: actor) {
+                try await bench.write(Array(0..<300), of: "account:1")
+                try await eventually(actor) { try await bench.state().messages == 300 }
+                bench.nats.crash()
+                try bench.nats.wipe()
+                try bench.nats.launch()
+                try await eventually(actor) { bench.connection.isConnected }
+                try await eventually(actor) { try await bench.state().messages == 300 }
+            }
+            let events = try await bench.streamed("all")
+            #expect(events.map(\.sequence) == Array(1...300))
+        }
+    }
+
+    /// The tail is gone, as after a power failure, and others have filled its places.
+    @Test func aBrokerThatLostItsTailGetsItAgain() async throws {
+        try await withBench { actor, bench in
+            let relay = bench.relay {
+                $0.saveMilliseconds = 0
+                $0.checkMilliseconds = 300
+            }
+            try await running(relay, on: actor) {
+                try await bench.write(Array(0..<40), of: "account:1")
+                try await eventually(actor) { try await bench.state().messages == 40 }
+                try await actor.loop.sleep(nanoseconds: 300_000_000)
+                bench.nats.crash()
+                try bench.nats.keepData()
+                try bench.nats.launch()
+                try await eventually(actor) { bench.connection.isConnected }
+                try await bench.write(Array(40..<80), of: "account:1")
+                try await eventually(actor) { try await bench.state().messages >= 80 }
+                bench.nats.crash()
+            }
+            try bench.nats.restoreData()
+            try bench.nats.launch()
+            try await eventually(actor) { bench.connection.isConnected }
+            #expect(try await bench.state().messages < 80)
+            // Another producer is faster than our check.
+            let (connection, stream) = (bench.connection, bench.stream)
+            try await bench.administration { administration in
+                _ = try administration.ensureStream(stream)
+                let publisher = try JetStreamPublisher(connection, inFlightMax: 200)
+                let others = (0..<100).map { index in
+                    OutgoingMessage(subject: "ezwallet.x.y", id: "other-\(index)", body: [])
+                }
+                _ = publisher.publish(others, waitMilliseconds: 5_000)
+            }
+            let next = bench.relay()
+            try await running(next, on: actor) {
+                try await eventually(actor) { try await bench.state().messages >= 180 }
+            }
+            #expect(next.metrics.losses == 1)
+            #expect(next.metrics.published < 80, "from the loss on, not from the beginning")
+        }
+    }
+
+    @Test func twoRelaysOfOneDatabaseTakeTurns() async throws {
+        try await withBench { actor, bench in
+            let other = NatsConnection(bench.connection.configuration)
+            other.start()
+            defer { other.close() }
+            let second = Database(configuration: bench.made.service, loop: actor.loop)
+            defer { second.close() }
+            var configuration = RelayConfiguration(service: .ledger)
+            configuration.stream = bench.stream
+            configuration.leadMilliseconds = 100
+            let relays = [
+                bench.relay(),
+                OutboxRelay(configuration, database: second, connection: other),
+            ]
+            try await running(relays[0], on: actor) {
+                try await running(relays[1], on: actor) {
+                    try await bench.write(Array(0..<100), of: "account:1")
+                    try await eventually(actor) { try await bench.state().messages == 100 }
+                    #expect(relays.count { $0.metrics.leads } == 1)
+                    let leader = relays[0].metrics.leads ? 0 : 1
+                    await relays[leader].stop()
+                    try await bench.write(Array(100..<200), of: "account:1")
+                    try await eventually(actor) { try await bench.state().messages == 200 }
+                    #expect(relays[1 - leader].metrics.leads)
+                }
+            }
+        }
+    }
+
+    @Test func aRingSendsAnEventWithoutWaitingForTheNextLook() async throws {
+        try await withBench { actor, bench in
+            let relay = bench.relay { $0.idleMilliseconds = 60_000 }
+            try await running(relay, on: actor) {
+                try await eventually(actor) { relay.metrics.leads }
+                try await bench.write([1], of: "account:1")
+                relay.bell.ring()
+                try await eventually(actor, seconds: 5) {
+                    try await bench.state().messages == 1
+                }
+            }
+        }
+    }
+
+    @Test func rowsOlderThanTheirTimeAreRemoved() async throws {
+        try await withBench { actor, bench in
+            try await bench.write(Array(0..<5), of: "account:1")
+            let relay = bench.relay { $0.keepDays = 0 }
+            try await running(relay, on: actor) {
+                try await eventually(actor) { try await bench.state().messages == 5 }
+                await relay.stop()
+            }
+            try await running(bench.relay { $0.keepDays = 0 }, on: actor) {
+                try await eventually(actor) {
+                    try await bench.database.queryOne(countOf) == 0
+                }
+            }
+            try await bench.write([5], of: "account:1")
+            let rows = try await bench.database.query(OutboxStatements.head, Int64(0), 10)
+            #expect(rows.map(\.sequence) == [6], "the sequence outlives its rows")
+        }
+    }
+
+    @Test func figuresTellWhatWaits() async throws {
+        try await withBench(natsUp: false) { actor, bench in
+            try await bench.write(Array(0..<5), of: "account:1")
+            let relay = bench.relay()
+            try await running(relay, on: actor) {
+                try await eventually(actor) { relay.metrics.outbox.depth == 5 }
+                #expect(relay.metrics.outbox.oldestAgeMilliseconds >= 0)
+            }
+        }
+    }
+}
+
+extension Bench {
+    func state() async throws -> StreamState {
+        let name = stream.name
+        do {
+            return try await administration { try $0.state(of: name) }
+        } catch {
+            return StreamState(created: 0, firstSequence: 0, lastSequence: 0, messages: 0)
+        }
+    }
+}
