@@ -95,6 +95,7 @@ public final class NatsServer: Sendable {
         try Subprocess.run(["cp", "-a", folder + "/kept", folder + "/data"])
     }
 
+    // Safety: C calls get memory that lives through the call.
     private static func answers(_ port: UInt16) -> Bool {
         let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(socket) }

@@ -12,7 +12,7 @@ import WalletProtocol
             let id = ID<Event>.new()
             let trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
             let context = RequestContext(deadline: .max, requestID: "r", traceparent: trace)
-            try await RequestContext.$current.withValue(context) {
+            try await RequestContext.with(context) {
                 try await bench.database.transaction { transaction in
                     let sequence = try await Outbox.append(
                         Ticked(value: 7),

@@ -125,20 +125,14 @@ final class Inbox {
         }
     }
 
-    private func handle(
-        _ event: IncomingEvent,
-        _ transaction: Transaction,
-        isolation: isolated (any Actor)? = #isolation
-    ) async throws {
+    private func handle(_ event: IncomingEvent, _ transaction: Transaction) async throws {
         let context = RequestContext(
             deadline: monotonicNanoseconds() &+ handlerNanosecondsMax,
             requestID: "event-\(event.envelope.id.text)",
             traceparent: event.envelope.traceParent
         )
         do {
-            try await RequestContext.$current.withValue(context) {
-                // Keeps the closure on the loop, where it would be taken for concurrent.
-                _ = isolation
+            try await RequestContext.with(context) {
                 try await handler(event.envelope, transaction)
             }
         } catch {
