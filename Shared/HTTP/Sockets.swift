@@ -1,6 +1,8 @@
 internal import CGlibcSystem
 internal import Glibc
 
+// Safety: in this file addresses and options are passed to the system for the length of a call,
+// each with its size; a `sockaddr_storage` is as large and as aligned as any address.
 /// Sends small answers at once instead of waiting for more to send.
 func setNoDelay(_ descriptor: Int32) {
     var on: Int32 = 1

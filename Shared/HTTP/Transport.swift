@@ -18,6 +18,9 @@ public enum TransportError: Error, Equatable, Sendable {
 ///
 /// Edge-triggered: it is read and written until the kernel says that it would block. One task reads
 /// and one task writes at a time. `interrupt` ends both waits from a timer of the loop.
+///
+/// A read that comes back short has emptied the socket, but for the peer's end, which makes no edge
+/// of its own when it comes with the last bytes: `peerClosed` tells of it, and keeps reading on.
 @safe final class Transport {
     let descriptor: Int32
     let loop: EventLoop
@@ -28,21 +31,36 @@ public enum TransportError: Error, Equatable, Sendable {
     private var readWaiter: UnsafeContinuation<Void, Never>?
     private var writeWaiter: UnsafeContinuation<Void, Never>?
     private(set) var interruption: TransportError?
+    /// The peer will send no more; what it has sent may wait to be read.
+    private(set) var peerClosed = false
+    /// Called once when the peer closes, for who waits elsewhere.
+    var whenPeerCloses: (() -> Void)?
+    /// Whether cancelling the waiting task ends its wait (a client's: its request is given up).
+    private let endsWithTask: Bool
     private(set) var isClosed = false
 
-    init(descriptor: Int32, loop: EventLoop, tls: TLSSession? = nil) {
+    init(
+        descriptor: Int32,
+        loop: EventLoop,
+        tls: TLSSession? = nil,
+        endsWithTask: Bool = false
+    ) {
         self.descriptor = descriptor
         self.loop = loop
         self.tls = tls
+        self.endsWithTask = endsWithTask
         watch = DescriptorWatch(descriptor, on: loop, edgeTriggered: true)
-        watch.start(for: [.readable, .writable]) { [unowned self] in self.became($0) }
+        watch.start(for: [.readable, .writable, .closed]) { [unowned self] in
+            self.became($0)
+        }
     }
 
     deinit { close() }
 
     private func became(_ readiness: Readiness) {
+        if readiness.contains(.closed) { peerClosed = true }
         // Under TLS a write may wait for readability and the reverse: both look again.
-        if readiness.contains(.readable) || tls != nil {
+        if readiness.contains(.readable) || peerClosed || tls != nil {
             readable = true
             // Safety: each continuation is taken out before it is resumed, on the loop: resumed
             // once.
@@ -52,6 +70,7 @@ public enum TransportError: Error, Equatable, Sendable {
             writable = true
             if let waiter = unsafe writeWaiter.take() { unsafe waiter.resume() }
         }
+        if peerClosed, let told = whenPeerCloses.take() { told() }
     }
 
     /// Ends waits now and every later one at once; the owner then closes.
@@ -122,7 +141,7 @@ public enum TransportError: Error, Equatable, Sendable {
         let count = unsafe buffer.fill { unsafe recv(descriptor, $0.baseAddress, $0.count, 0) }
         if count > 0 {
             // Less than asked for: the socket is empty, and the next edge will tell.
-            if count < room { readable = false }
+            if count < room, !peerClosed { readable = false }
             return count
         }
         if count == 0 { return 0 }
@@ -177,7 +196,7 @@ public enum TransportError: Error, Equatable, Sendable {
     private func waitReadable() async throws(TransportError) {
         if let interruption { throw interruption }
         if !readable {
-            await unsafe withUnsafeContinuation { continuation in
+            unsafe await suspend { continuation in
                 if readable || interruption != nil {
                     unsafe continuation.resume()
                 } else {
@@ -191,7 +210,7 @@ public enum TransportError: Error, Equatable, Sendable {
     private func waitWritable() async throws(TransportError) {
         if let interruption { throw interruption }
         if !writable {
-            await unsafe withUnsafeContinuation { continuation in
+            unsafe await suspend { continuation in
                 if writable || interruption != nil {
                     unsafe continuation.resume()
                 } else {
@@ -202,8 +221,41 @@ public enum TransportError: Error, Equatable, Sendable {
         if let interruption { throw interruption }
     }
 
+    // Isolated by parameter, so that the closures stay on the loop instead of being concurrent.
+    private func suspend(
+        isolation: isolated (any Actor)? = #isolation,
+        _ keep: (UnsafeContinuation<Void, Never>) -> Void
+    ) async {
+        guard endsWithTask else {
+            return await unsafe withUnsafeContinuation { unsafe keep($0) }
+        }
+        let end = TransportEnd(transport: self)
+        await withTaskCancellationHandler {
+            _ = isolation
+            await unsafe withUnsafeContinuation { unsafe keep($0) }
+        } onCancel: {
+            end.fire()
+        }
+    }
+
+    /// The TLS session as the next connection may take it up.
+    var savedSession: SavedSession? { tls?.savedSession() }
+    /// Whether the handshake took up an earlier session.
+    var isResumed: Bool { tls?.isResumed ?? false }
+
+    /// Whether an answer may have come before the request was whole.
+    ///
+    /// Under TLS what has come may be a record that is none, so there the peer's end alone counts.
+    var hasEarlyAnswer: Bool { peerClosed || (tls == nil && readable && peek() == .bytes) }
+
     /// Whether the peer has closed, or sent what nobody asked for: such a connection is not reused.
-    func isStale() -> Bool {
+    ///
+    /// Costs no call of the system while nothing has come.
+    func isStale() -> Bool { peerClosed || (readable && peek() != .nothing) }
+
+    private enum Peek { case nothing, bytes, end }
+
+    private func peek() -> Peek {
         var byte: UInt8 = 0
         let count = unsafe recv(
             descriptor,
@@ -211,13 +263,17 @@ public enum TransportError: Error, Equatable, Sendable {
             1,
             Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)
         )
-        return count >= 0 || errno != EAGAIN
+        if count > 0 { return .bytes }
+        guard count < 0, errno == EAGAIN else { return .end }
+        readable = false
+        return .nothing
     }
 
     /// Says good-bye under TLS and closes; safe to call again.
     func close() {
         guard !isClosed else { return }
         isClosed = true
+        whenPeerCloses = nil
         interrupt(.closed)
         tls?.shutDown()
         tls = nil
@@ -232,12 +288,45 @@ public enum TransportError: Error, Equatable, Sendable {
     }
 }
 
+// Safety: the transport is touched on its loop's thread only; another thread posts.
+/// Ends the waits of a transport whose task was cancelled.
+private struct TransportEnd: @unchecked Sendable {
+    let transport: Transport
+
+    func fire() {
+        let loop = transport.loop
+        if loop.isCurrent {
+            transport.interrupt(.timedOut)
+        } else {
+            let end = self
+            loop.post { end.transport.interrupt(.timedOut) }
+        }
+    }
+}
+
+/// Blocks for receiving, shared by the connections of a loop: one that waits holds none.
+final class BufferPool {
+    private static let sparesMax = 64
+    private var spares: [[UInt8]] = []
+
+    func take() -> [UInt8] {
+        spares.popLast() ?? [UInt8](repeating: 0, count: ReceiveBuffer.readBytes)
+    }
+
+    func give(_ block: consuming [UInt8]) {
+        if spares.count < Self.sparesMax { spares.append(block) }
+    }
+}
+
 /// Bytes received and not yet taken: one growing array with a start and an end.
 struct ReceiveBuffer {
     static let readBytes = 16_384
     private(set) var bytes: [UInt8] = []
     private(set) var start = 0
     private(set) var end = 0
+    private let pool: BufferPool
+
+    init(pool: BufferPool) { self.pool = pool }
 
     var count: Int { end - start }
     var room: Int { bytes.count - end }
@@ -248,6 +337,7 @@ struct ReceiveBuffer {
             start = 0
             end = 0
         }
+        if bytes.isEmpty { bytes = pool.take() }
         if bytes.count - end >= Self.readBytes / 2 { return }
         if start > 0 {
             bytes.removeSubrange(0..<start)
@@ -283,12 +373,21 @@ struct ReceiveBuffer {
 
     mutating func consume(_ count: Int) { start += count }
 
-    /// Gives memory back once a large message has passed.
+    /// Gives the memory back while nothing is held.
     mutating func shrink() {
-        if start == end, bytes.count > 4 * Self.readBytes {
+        guard start == end else { return }
+        start = 0
+        end = 0
+        if bytes.count == Self.readBytes {
+            pool.give(exchangeForNothing())
+        } else {
             bytes = []
-            start = 0
-            end = 0
         }
+    }
+
+    private mutating func exchangeForNothing() -> [UInt8] {
+        var block: [UInt8] = []
+        swap(&block, &bytes)
+        return block
     }
 }

@@ -10,6 +10,8 @@ public struct Readiness: OptionSet, Sendable {
     public static let readable = Readiness(rawValue: 1)
     /// There is room to write, or the descriptor has failed.
     public static let writable = Readiness(rawValue: 2)
+    /// The peer will send no more; what it has sent may still be read.
+    public static let closed = Readiness(rawValue: 4)
 }
 
 /// Tells when a descriptor is ready.
@@ -57,6 +59,7 @@ public struct Readiness: OptionSet, Sendable {
         var flags = Int16(EV_PERSIST)
         if interest.contains(.readable) { flags |= Int16(EV_READ) }
         if interest.contains(.writable) { flags |= Int16(EV_WRITE) }
+        if interest.contains(.closed) { flags |= Int16(EV_CLOSED) }
         if edgeTriggered { flags |= Int16(EV_ET) }
         if unsafe retained == nil { unsafe retained = Unmanaged.passRetained(self) }
         unsafe event = event_new(
@@ -89,6 +92,7 @@ public struct Readiness: OptionSet, Sendable {
         var readiness: Readiness = []
         if what & Int16(EV_READ) != 0 { readiness.insert(.readable) }
         if what & Int16(EV_WRITE) != 0 { readiness.insert(.writable) }
+        if what & Int16(EV_CLOSED) != 0 { readiness.insert(.closed) }
         ready?(readiness)
     }
 

@@ -21,18 +21,27 @@ static inline long ezwallet_set_server_name(SSL *ssl, const char *name) {
 static inline void ezwallet_configure_tls(SSL_CTX *context, int server) {
     SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
     SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION
-        | SSL_OP_CIPHER_SERVER_PREFERENCE | SSL_OP_PRIORITIZE_CHACHA
-        | SSL_OP_IGNORE_UNEXPECTED_EOF);
+        | SSL_OP_CIPHER_SERVER_PREFERENCE | SSL_OP_PRIORITIZE_CHACHA);
     SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE
         | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_RELEASE_BUFFERS);
     SSL_CTX_set_cipher_list(context, "ECDHE+AESGCM:ECDHE+CHACHA20:!aNULL:!PSK");
     SSL_CTX_set1_groups_list(context, "X25519:P-256");
     if (server) {
-        SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_SERVER);
-        SSL_CTX_sess_set_cache_size(context, 4096);
+        // Tickets carry the state: nothing to keep, the same for all loops and replicas.
+        SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
         SSL_CTX_set_session_id_context(context, (const unsigned char *)"ezwallet", 8);
         SSL_CTX_set_max_early_data(context, 0);
     }
+}
+
+// The MAC of session tickets: HMAC-SHA-256 under this key.
+static inline int ezwallet_set_ticket_mac(EVP_MAC_CTX *mac, const unsigned char *key, size_t length) {
+    OSSL_PARAM parameters[] = {
+        OSSL_PARAM_construct_octet_string(OSSL_MAC_PARAM_KEY, (void *)key, length),
+        OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, (char *)"SHA256", 0),
+        OSSL_PARAM_construct_end(),
+    };
+    return EVP_MAC_CTX_set_params(mac, parameters);
 }
 
 // Keys of P-256 and their signatures as JOSE writes them (R and S, 32 bytes each).

@@ -8,14 +8,16 @@ final class ClientConnection {
     var idleSince: UInt64 = 0
     var position = -1
     private(set) var served = 0
-    private var buffer = ReceiveBuffer()
+    private var buffer: ReceiveBuffer
     private var parser: HeadParser
     private var body = BodyDecoder(.none)
     private var out: [UInt8] = []
     private var isBroken = false
+    private var hasReceived = false
 
-    init(transport: Transport, limits: ClientLimits) {
+    init(transport: Transport, limits: ClientLimits, pool: BufferPool) {
         self.transport = transport
+        buffer = ReceiveBuffer(pool: pool)
         parser = HeadParser(limits: limits.head)
         out.reserveCapacity(2_048)
     }
@@ -35,8 +37,18 @@ final class ClientConnection {
 
     func close() { transport.close() }
 
+    /// Holds no block while it is kept.
+    func rest() {
+        buffer.shrink()
+        out.removeAll(keepingCapacity: out.capacity <= 65_536)
+    }
+
+    /// Whether nothing of an answer has come.
+    var hasReadNothing: Bool { !hasReceived }
+
     /// Sends the request and reads the head of the final answer.
     func exchange(_ request: ClientRequest) async throws(HTTPClientError) {
+        hasReceived = false
         do {
             try await send(request)
         } catch {
@@ -94,7 +106,9 @@ final class ClientConnection {
             appendLength(length)
             endHead()
             try await transport.write(out)
-            while let part = try await next() { try await transport.write(part) }
+            while let part = try await next() {
+                guard try await write(part) else { return }
+            }
         case .stream(nil, let next):
             out.append(contentsOf: "transfer-encoding: chunked\r\n".utf8)
             endHead()
@@ -105,10 +119,20 @@ final class ClientConnection {
                 chunk.append(contentsOf: [0x0d, 0x0a])
                 chunk.append(contentsOf: part)
                 chunk.append(contentsOf: [0x0d, 0x0a])
-                try await transport.write(chunk)
+                guard try await write(chunk) else { return }
             }
             try await transport.write(Array("0\r\n\r\n".utf8))
         }
+    }
+
+    /// Writes a part of a streamed body; false: the answer came first, and the rest is not sent.
+    private func write(_ part: [UInt8]) async throws(TransportError) -> Bool {
+        if transport.hasEarlyAnswer {
+            isBroken = true
+            return false
+        }
+        try await transport.write(part)
+        return true
     }
 
     private func appendLength(_ count: Int) {
@@ -125,6 +149,7 @@ final class ClientConnection {
 
     /// Reads the head of the answer, over any 1xx; false: the connection ended before it.
     private func readHead(_ method: HTTPMethod) async throws -> Bool {
+        var interimsLeft = 8
         while true {
             if buffer.count > 0,
                 let length = try parser.headLength(
@@ -141,11 +166,19 @@ final class ClientConnection {
                     into: head
                 )
                 buffer.consume(length)
-                if head.status < 200 { continue }
+                if head.status < 200 {
+                    // 101 was never asked for, and interim answers have an end.
+                    interimsLeft -= 1
+                    guard head.status != 101, interimsLeft > 0 else {
+                        throw FramingError.badStatusLine
+                    }
+                    continue
+                }
                 body = BodyDecoder(head.framing)
                 return true
             }
             if try await transport.read(into: &buffer) == 0 { return false }
+            hasReceived = true
         }
     }
 

@@ -58,6 +58,9 @@ public struct ClientRequest {
     public var body: Body
     /// When to give up, in monotonic nanoseconds.
     public var deadline: UInt64
+    /// Whether it may go out twice though its method does not say so (a POST with an idempotency
+    /// key).
+    public var isRepeatable = false
 
     /// A request.
     public init(
@@ -77,6 +80,13 @@ public struct ClientRequest {
     }
 }
 
+extension ClientRequest {
+    var mayGoOutTwice: Bool {
+        if case .stream = body { return false }
+        return method.isIdempotent || isRepeatable
+    }
+}
+
 /// The kept-alive connections of one loop to one upstream.
 public final class Upstream {
     /// Numeric address and port, as configured.
@@ -92,6 +102,16 @@ public final class Upstream {
     private var open = 0
     private var active: [ClientConnection] = []
     private var sweep: LoopTimer?
+
+    private let pool = BufferPool()
+    /// What the server's ticket lets the next connection take up.
+    private var session: SavedSession?
+    /// Connections whose handshake took up an earlier session.
+    public private(set) var resumedCount = 0
+    /// Connections that are in use.
+    public var activeCount: Int { active.count }
+    /// Requests that wait for a connection.
+    public var waitingCount: Int { waiters.count }
 
     static let sweepNanoseconds: UInt64 = 20_000_000
 
@@ -119,8 +139,10 @@ public final class Upstream {
     /// Sends a request and reads the head of its answer.
     ///
     /// A kept connection may turn out closed: where not a byte of an answer came and the request
-    /// may be repeated (no streamed body, and a safe method or nothing read by the peer), it goes
+    /// may be repeated (no streamed body, and an idempotent method or the caller's word), it goes
     /// out again on a new one, once.
+    ///
+    /// Cancelling the task ends the wait, as the deadline does.
     public func send(_ request: ClientRequest) async throws(HTTPClientError) -> HTTPExchange {
         let connection = try await acquire(deadline: request.deadline)
         let wasKept = connection.served > 0
@@ -128,8 +150,8 @@ public final class Upstream {
             try await connection.exchange(request)
         } catch {
             release(connection, reusable: false)
-            guard wasKept, request.method.isSafe, error == .closed(afterSending: true),
-                loop.now < request.deadline
+            guard wasKept, connection.hasReadNothing, request.mayGoOutTwice,
+                error == .closed(afterSending: true), loop.now < request.deadline
             else { throw error }
             let fresh = try await connect(deadline: request.deadline)
             do {
@@ -184,6 +206,7 @@ public final class Upstream {
                 throw HTTPClientError.cannotConnect
             }
             connection.deadline = deadline
+            if connection.transport.isResumed { resumedCount += 1 }
             return connection
         } catch {
             open -= 1
@@ -212,14 +235,21 @@ public final class Upstream {
             Glibc.close(descriptor)
             throw .cannotConnect
         }
-        let session = tls?.session(
+        let secure = tls?.session(
             descriptor: descriptor,
             isServer: false,
-            serverName: serverName ?? host
+            serverName: serverName ?? host,
+            earlier: session
         )
         return ClientConnection(
-            transport: Transport(descriptor: descriptor, loop: loop, tls: session),
-            limits: limits
+            transport: Transport(
+                descriptor: descriptor,
+                loop: loop,
+                tls: secure,
+                endsWithTask: true
+            ),
+            limits: limits,
+            pool: pool
         )
     }
 
@@ -227,6 +257,11 @@ public final class Upstream {
         deactivate(connection)
         if reusable, connection.isReusable {
             connection.idleSince = loop.now
+            connection.rest()
+            // The ticket has come with the first answer at the latest.
+            if tls != nil, connection.served == 1 {
+                session = connection.transport.savedSession ?? session
+            }
             idle.append(connection)
             if sweep == nil { armSweep() }
         } else {

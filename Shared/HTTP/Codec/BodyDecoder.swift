@@ -25,11 +25,17 @@ public struct BodyDecoder: Sendable {
 
     static let chunkLineBytesMax = 256
     static let trailerBytesMax = 8_192
+    static let extensionsBytesMax = 8_192
 
     private var state: State
+    /// Bytes of chunk extensions so far: each is bounded, and so is their sum.
+    private var extensionBytes = 0
+    /// Bytes of the body that its framing has announced so far.
+    public private(set) var announced = 0
 
     /// A decoder for a body framed so.
     public init(_ framing: BodyFraming) {
+        if case .length(let length) = framing { announced = length }
         state =
             switch framing {
             case .none: .ended
@@ -74,6 +80,7 @@ public struct BodyDecoder: Sendable {
                 return .needsMore
             }
             let size = try chunkSize(bytes, start, line)
+            announced += size
             state = size == 0 ? .trailers(0) : .chunkData(size)
             return .skip(line + 2 - start)
         case .trailers(let read):
@@ -117,7 +124,7 @@ public struct BodyDecoder: Sendable {
     }
 
     /// Hexadecimal digits, then nothing or an extension after `;`, which is ignored.
-    private func chunkSize(
+    private mutating func chunkSize(
         _ bytes: [UInt8],
         _ start: Int,
         _ end: Int
@@ -132,6 +139,8 @@ public struct BodyDecoder: Sendable {
             case 0x61...0x66: digit = bytes[index] - 0x61 + 10
             default:
                 guard index > start, bytes[index] == UInt8(ascii: ";") else { throw .badChunk }
+                extensionBytes += end - index
+                guard extensionBytes <= Self.extensionsBytesMax else { throw .badChunk }
                 for rest in index..<end {
                     let byte = bytes[rest]
                     guard byte >= 0x20 || byte == 0x09, byte != 0x7f else { throw .badChunk }

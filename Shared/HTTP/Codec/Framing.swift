@@ -5,7 +5,16 @@ extension HeadParser {
     func frameRequest(_ head: MessageHead) throws(FramingError) {
         let hosts = head.count(of: .host)
         guard hosts == 1 || (hosts == 0 && head.minorVersion == 0) else { throw .badHost }
-        if let host = head.value(.host), !isHost(host) { throw .badHost }
+        if let host = head.value(.host) {
+            guard HostRule.isValid(host) else { throw .badHost }
+            // The target's authority stands above Host (RFC 9112, 3.2.2); who sends two different
+            // ones wants two readers to differ.
+            if let range = head.authorityRange, !equalsIgnoringCase(head.bytes[range], host) {
+                throw .badHost
+            }
+        } else if head.authorityRange != nil {
+            throw .badHost
+        }
         head.keepsAlive = keepsAlive(head)
         let length = try contentLength(head)
         if head.count(of: .transferEncoding) > 0 {
@@ -20,7 +29,8 @@ extension HeadParser {
             head.framing = .none
         }
         if let expect = head.value(.expect) {
-            guard equalsIgnoringCase(expect, continueToken[...]) else { throw .badExpectation }
+            guard head.count(of: .expect) == 1, equalsIgnoringCase(expect, continueToken[...])
+            else { throw .badExpectation }
             head.expectsContinue = head.minorVersion == 1 && head.framing != .none
         }
     }
@@ -79,18 +89,43 @@ extension HeadParser {
         else { return false }
         return equalsIgnoringCase(value, chunkedToken[...])
     }
+}
 
-    /// `host` or `host:port`: what a name, an IPv4 or a bracketed IPv6 address may hold.
-    private func isHost(_ value: ArraySlice<UInt8>) -> Bool {
-        value.count <= 255
-            && value.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"),
-                    UInt8(ascii: ":"), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "_"):
-                    true
-                default: false
-                }
-            }
+/// `uri-host [ ":" port ]`, without user information.
+///
+/// Source: RFC 3986, 3.2.2; RFC 9110, 4.2.4 and 7.2.
+enum HostRule {
+    static func isValid(_ value: ArraySlice<UInt8>) -> Bool {
+        guard let first = value.first, value.count <= 255 else { return false }
+        var index = value.startIndex
+        if first == UInt8(ascii: "[") {
+            index += 1
+            while index < value.endIndex, isInLiteral(value[index]) { index += 1 }
+            guard index > value.startIndex + 2, index < value.endIndex,
+                value[index] == UInt8(ascii: "]")
+            else { return false }
+            index += 1
+        } else {
+            while index < value.endIndex, isInName(value[index]) { index += 1 }
+            guard index > value.startIndex else { return false }
+        }
+        guard index < value.endIndex else { return true }
+        guard value[index] == UInt8(ascii: ":"), value.endIndex - index <= 6 else { return false }
+        return value[(index + 1)...].allSatisfy { (0x30...0x39).contains($0) }
+    }
+
+    /// Hexadecimal digits, colons and dots of an IPv6 address.
+    private static func isInLiteral(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x3a, 0x41...0x46, 0x61...0x66, 0x2e: true
+        default: false
+        }
+    }
+
+    private static func isInName(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x2d, 0x2e, 0x5f, 0x7e: true
+        default: false
+        }
     }
 }

@@ -102,7 +102,8 @@ public struct HeadParser: Sendable {
         defer { restart() }
         head.reset()
         head.bytes.append(contentsOf: bytes[start..<start + length])
-        let first = head.bytes[0] == 0x0d ? 2 : 0
+        // One empty line may stand before the first; a lone CR there is part of a bad method.
+        let first = head.bytes.starts(with: [0x0d, 0x0a]) ? 2 : 0
         try readRequestLine(head, from: first, to: lineEnds[0])
         try readFields(head)
         try frameRequest(head)
@@ -207,6 +208,7 @@ public struct HeadParser: Sendable {
 
     private func method(_ bytes: [UInt8], _ start: Int, _ end: Int) -> HTTPMethod {
         for method in HTTPMethod.allCases where method != .other {
+            // Safety: the bytes of a static string, read while the closure lasts.
             let matches = method.text.withUTF8Buffer { text in
                 unsafe text.count == end - start && text.elementsEqual(bytes[start..<end])
             }
@@ -231,7 +233,7 @@ public struct HeadParser: Sendable {
         head.minorVersion = Int(bytes[start + 7] - 0x30)
     }
 
-    /// Origin form, absolute form (its authority is dropped: Host decides), or `*` for OPTIONS.
+    /// Origin form, absolute form (its authority has to be Host's), or `*` for OPTIONS.
     private func readTarget(
         _ head: MessageHead,
         from start: Int,
@@ -261,6 +263,7 @@ public struct HeadParser: Sendable {
                 )
             else { throw .badTarget }
             pathStart = slash
+            head.authorityRange = (start + scheme.utf8.count)..<slash
         }
         var question: Int?
         for index in pathStart..<end {
@@ -282,6 +285,11 @@ public struct HeadParser: Sendable {
             status = status * 10 + Int(bytes[index] - 0x30)
         }
         guard status >= 100, end == 12 || bytes[12] == 0x20 else { throw .badStatusLine }
+        for index in 12..<end {
+            guard bytes[index] >= 0x20 || bytes[index] == 0x09, bytes[index] != 0x7f else {
+                throw .badStatusLine
+            }
+        }
         head.status = status
     }
 }
@@ -289,7 +297,8 @@ public struct HeadParser: Sendable {
 /// The index of the first such byte within the range.
 func firstIndex(of byte: UInt8, in bytes: [UInt8], from start: Int, to end: Int) -> Int? {
     guard start < end else { return nil }
-    // Safety: callers pass bounds within `bytes`, which is lent for this one search.
+    precondition(start >= 0 && end <= bytes.count, "searched past the bytes")
+    // Safety: the range was checked just now.
     return unsafe bytes.withUnsafeBytes { buffer -> Int? in
         guard let base = buffer.baseAddress,
             let found = unsafe memchr(base + start, Int32(byte), end - start)

@@ -18,6 +18,9 @@ public enum HTTPMethod: UInt8, Sendable, CaseIterable {
         }
     }
 
+    /// Whether doing it twice is like doing it once (RFC 9110, 9.2.2).
+    public var isIdempotent: Bool { isSafe || self == .put || self == .delete }
+
     /// Whether the method changes nothing (RFC 9110, 9.2.1).
     public var isSafe: Bool {
         switch self {
@@ -72,6 +75,8 @@ public final class MessageHead {
     var targetRange = 0..<0
     var pathRange = 0..<0
     var queryRange: Range<Int>?
+    /// `host[:port]` of a target in absolute form.
+    var authorityRange: Range<Int>?
 
     /// An empty head.
     public init() {
@@ -88,6 +93,7 @@ public final class MessageHead {
         keepsAlive = true
         expectsContinue = false
         queryRange = nil
+        authorityRange = nil
         status = 0
     }
 

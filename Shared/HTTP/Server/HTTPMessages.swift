@@ -98,6 +98,9 @@ public struct HTTPResponse {
     public var body: Body
     /// Whether the connection ends with this answer.
     public var closes = false
+    /// Whether the stream has no end of its own (server-sent events): it may be silent for as long
+    /// as it likes, and its task is cancelled when the client goes and when the server drains.
+    public var isEndless = false
 
     /// An answer.
     public init(status: Int, headers: HeaderBlock = HeaderBlock(), body: Body = .none) {
@@ -109,21 +112,23 @@ public struct HTTPResponse {
 
 /// Where a streamed body is written; each write waits until the peer has room for it.
 public final class BodyWriter {
+    /// What the stream is about.
+    enum Movement { case writes, waits }
     private let transport: Transport
     private let isChunked: Bool
     private let isDiscarded: Bool
-    private let touched: () -> Void
+    private let moves: (Movement) -> Void
 
     init(
         transport: Transport,
         isChunked: Bool,
         isDiscarded: Bool,
-        touched: @escaping () -> Void
+        moves: @escaping (Movement) -> Void
     ) {
         self.transport = transport
         self.isChunked = isChunked
         self.isDiscarded = isDiscarded
-        self.touched = touched
+        self.moves = moves
     }
 
     /// The loop on which to write.
@@ -132,7 +137,7 @@ public final class BodyWriter {
     /// Writes some bytes of the body.
     public func write(_ bytes: [UInt8]) async throws(TransportError) {
         guard !bytes.isEmpty, !isDiscarded else { return }
-        touched()
+        moves(.writes)
         if isChunked {
             var chunk = Array(String(bytes.count, radix: 16).utf8)
             chunk.reserveCapacity(bytes.count + 12)
@@ -145,7 +150,7 @@ public final class BodyWriter {
         } else {
             try await transport.write(bytes)
         }
-        touched()
+        moves(.waits)
     }
 
     func finish() async throws(TransportError) {

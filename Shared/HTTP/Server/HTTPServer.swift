@@ -15,10 +15,14 @@ public struct ServerLimits: Sendable {
     public var headNanoseconds: UInt64 = 10_000_000_000
     /// A body, from the head on.
     public var bodyNanoseconds: UInt64 = 60_000_000_000
+    /// A body, decoded; an endpoint may take less.
+    public var bodyBytesMax = 64 << 20
     /// From the head to the answer.
     public var requestNanoseconds: UInt64 = 30_000_000_000
     /// One write that the peer does not take.
     public var writeNanoseconds: UInt64 = 30_000_000_000
+    /// Between two parts of a streamed answer that has an end.
+    public var streamNanoseconds: UInt64 = 60_000_000_000
     /// How long what the peer still sends is read after the last answer.
     public var lingerNanoseconds: UInt64 = 1_000_000_000
     /// An unread body up to this is read over to keep the connection.
@@ -39,8 +43,9 @@ final class LoopServer {
     let handler: any HTTPHandler
     let limits: ServerLimits
     let loop: EventLoop
+    let pool = BufferPool()
+    let gate: HandshakeGate
     var isDraining = false
-    var streams = 0
     private var connections: [ServerConnection] = []
     private var sweep: LoopTimer?
     private var dateSecond: UInt64 = 0
@@ -52,6 +57,7 @@ final class LoopServer {
         self.handler = handler
         self.limits = limits
         self.loop = loop
+        gate = HandshakeGate(on: loop)
     }
 
     func serve(_ descriptor: Int32, peer: PeerAddress, tls: TLSContext?, task: ConnectionTask) async
@@ -79,6 +85,10 @@ final class LoopServer {
     func beginDrain() {
         isDraining = true
         for connection in connections { connection.beginDrain() }
+    }
+
+    func abort() {
+        for connection in connections { connection.abort() }
     }
 
     private func armSweep() {
@@ -148,32 +158,18 @@ public final class HTTPServer: Sendable {
     ) throws(ListenError) -> Int {
         let (descriptor, boundPort) = try bindListener(host: host, port: port)
         let seats = self.seats.withLock { $0 }
-        let listener = LoopListener(descriptor, loop: actor.loop) { [self] in
-            accept(from: descriptor, seats: seats)
+        let listener = LoopListener(descriptor, loop: actor.loop) { [self] accepted, storage in
+            take(accepted, from: storage, seats: seats)
         }
         let bound = LoopBound(listener, to: actor)
         self.listener.withLock { $0 = (bound, actor) }
         return boundPort
     }
 
-    /// Accepts one connection; false: none waits.
-    private func accept(from descriptor: Int32, seats: [Seat]) -> Bool {
-        var storage = sockaddr_storage()
-        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-        // Safety: sockaddr_storage is large and aligned enough for any address.
-        let accepted = unsafe withUnsafeMutablePointer(to: &storage) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                unsafe ezwallet_accept4(
-                    descriptor,
-                    address,
-                    &length
-                )
-            }
-        }
-        guard accepted >= 0 else { return errno == EINTR || errno == ECONNABORTED }
+    private func take(_ accepted: Int32, from storage: sockaddr_storage, seats: [Seat]) {
         guard counts.total < limits.connectionsMax else {
             CGlibcSystem.close(accepted)
-            return true
+            return
         }
         setNoDelay(accepted)
         let peer = peerAddress(storage)
@@ -187,10 +183,9 @@ public final class HTTPServer: Sendable {
                 counts.leave(index)
             }
         )
-        return true
     }
 
-    /// Accepts what waits, stops listening, and lets idle connections go.
+    /// Accepts what waits, stops listening, lets idle connections go and ends endless streams.
     public func beginDrain() {
         let listener = self.listener.withLock { listener in
             defer { listener = nil }
@@ -203,30 +198,104 @@ public final class HTTPServer: Sendable {
             seat.actor.spawn { actor in seat.bound.on(actor).beginDrain() }
         }
     }
+
+    /// Drains, waits until every answer under way is written, and ends after `nanoseconds` what
+    /// then still lasts.
+    ///
+    /// Readiness went off before, for as long as the balancer takes to see it: the caller's part.
+    public func drain(within nanoseconds: UInt64, on loop: EventLoop) async {
+        beginDrain()
+        let end = monotonicNanoseconds() &+ nanoseconds
+        while connectionCount > 0, monotonicNanoseconds() < end {
+            guard (try? await loop.sleep(nanoseconds: 5_000_000)) != nil else { break }
+        }
+        for seat in seats.withLock({ $0 }) {
+            seat.actor.spawn { actor in seat.bound.on(actor).abort() }
+        }
+    }
 }
 
 /// A listening socket on its loop.
 final class LoopListener {
     private let descriptor: Int32
     private let watch: DescriptorWatch
-    private let acceptOne: () -> Bool
+    private let loop: EventLoop
+    private let taken: (Int32, sockaddr_storage) -> Void
+    private var isOpen = true
+    /// A bounded share of a turn, so that a flood of new ones cannot starve the others.
+    private static let perTurnMax = 64
+    private static let pauseNanoseconds: UInt64 = 100_000_000
 
-    init(_ descriptor: Int32, loop: EventLoop, acceptOne: @escaping () -> Bool) {
+    init(_ descriptor: Int32, loop: EventLoop, taken: @escaping (Int32, sockaddr_storage) -> Void) {
         self.descriptor = descriptor
-        self.acceptOne = acceptOne
+        self.loop = loop
+        self.taken = taken
         watch = DescriptorWatch(descriptor, on: loop, edgeTriggered: false)
-        watch.start { _ in
-            // A bounded share of a turn, so that a flood of new ones cannot starve the others.
-            var left = 64
-            while left > 0, acceptOne() { left -= 1 }
+        watch.start { [unowned self] _ in accept(atMost: Self.perTurnMax) }
+    }
+
+    private func accept(atMost count: Int) {
+        for _ in 0..<count {
+            var storage = sockaddr_storage()
+            var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+            // Safety: the storage is as large and as aligned as any address.
+            let accepted = unsafe withUnsafeMutablePointer(to: &storage) { pointer in
+                unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                    unsafe ezwallet_accept4(descriptor, address, &length)
+                }
+            }
+            if accepted >= 0 {
+                taken(accepted, storage)
+                continue
+            }
+            switch errno {
+            case EAGAIN: return
+            case EMFILE, ENFILE, ENOBUFS, ENOMEM: return pause()
+            default: continue
+            }
+        }
+    }
+
+    /// Out of descriptors or memory: looks again a little later, not at every turn.
+    private func pause() {
+        watch.change(to: [])
+        loop.schedule(afterNanoseconds: Self.pauseNanoseconds) { [weak self] in
+            guard let self, isOpen else { return }
+            watch.change(to: .readable)
         }
     }
 
     /// Accepts until nothing waits, for closing resets whatever does; then closes.
     func close() {
-        while acceptOne() {}
+        guard isOpen else { return }
+        accept(atMost: 1 << 20)
+        isOpen = false
         watch.cancel()
         CGlibcSystem.close(descriptor)
+    }
+}
+
+/// Lets a few TLS handshakes begin in each turn of the loop, so that a rush of them does not stall
+/// the connections that stand.
+final class HandshakeGate {
+    private static let perTurnMax = 8
+    private unowned let loop: EventLoop
+    private var turn: UInt64 = 0
+    private var passed = 0
+
+    init(on loop: EventLoop) { self.loop = loop }
+
+    /// Waits for a turn in which there is room.
+    func pass() async {
+        while true {
+            if turn != loop.now {
+                turn = loop.now
+                passed = 0
+            }
+            passed += 1
+            if passed <= Self.perTurnMax { return }
+            guard (try? await loop.sleep(nanoseconds: 1)) != nil else { return }
+        }
     }
 }
 

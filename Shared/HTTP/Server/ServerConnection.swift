@@ -15,7 +15,7 @@ final class ConnectionTask: Sendable {
 ///
 /// Each phase has a deadline, which the loop's sweep looks at; no timer is made per request.
 final class ServerConnection {
-    enum Phase { case handshake, idle, head, body, handling, writing, closing }
+    enum Phase { case handshake, idle, head, body, handling, writing, streaming, closing }
 
     let transport: Transport
     let head = MessageHead()
@@ -26,7 +26,7 @@ final class ServerConnection {
     private let limits: ServerLimits
     private unowned let server: LoopServer
     private let task: ConnectionTask
-    private var buffer = ReceiveBuffer()
+    private var buffer: ReceiveBuffer
     private var parser: HeadParser
     private var body = BodyDecoder(.none)
     private var out: [UInt8] = []
@@ -34,6 +34,7 @@ final class ServerConnection {
     private var requestDeadline = UInt64.max
     private var bodyDeadline = UInt64.max
     private var served = 0
+    private var isEndless = false
     /// Its place in the server's list.
     var position = 0
 
@@ -52,6 +53,7 @@ final class ServerConnection {
         self.server = server
         self.task = task
         limits = server.limits
+        buffer = ReceiveBuffer(pool: server.pool)
         parser = HeadParser(limits: limits.head)
         phaseDeadline = transport.loop.now &+ limits.handshakeNanoseconds
         out.reserveCapacity(4_096)
@@ -74,20 +76,36 @@ final class ServerConnection {
         case .handling:
             phaseDeadline = .max
             task.cancel()
-        case .handshake, .idle, .head, .body, .writing, .closing:
+        case .handshake, .idle, .head, .body, .writing, .streaming, .closing:
             transport.interrupt(.timedOut)
         }
     }
 
-    /// Closes at once where nothing is under way; a request under way ends first.
+    /// Closes at once where nothing is under way; a request under way ends first, and an endless
+    /// stream now.
+    ///
+    /// Who has connected and asked nothing yet is given a moment: the question may be on its way.
     func beginDrain() {
-        if phase == .idle { transport.interrupt(.closed) }
+        if isEndless { task.cancel() }
+        guard phase == .idle else { return }
+        if served > 0 {
+            transport.interrupt(.closed)
+        } else {
+            phaseDeadline = min(phaseDeadline, loop.now &+ limits.lingerNanoseconds)
+        }
+    }
+
+    /// Ends whatever is under way, at the end of a drain's patience.
+    func abort() {
+        task.cancel()
+        transport.interrupt(.closed)
     }
 
     // MARK: Serving
 
     func serve() async {
         do {
+            if isSecure { await server.gate.pass() }
             try await transport.handshake()
             while try await serveNext() {}
             try await flush()
@@ -119,6 +137,8 @@ final class ServerConnection {
                 throw error
             }
         }
+        // What was answered before does not wait for this request's handler.
+        try await flush()
         served += 1
         requestDeadline = loop.now &+ limits.requestNanoseconds
         bodyDeadline = loop.now &+ limits.bodyNanoseconds
@@ -148,7 +168,9 @@ final class ServerConnection {
     /// Reads up to the end of the next head; false: the peer has ended instead.
     private func readHead() async throws(HeadError) -> Bool {
         buffer.shrink()
-        enter(.idle, for: limits.idleNanoseconds)
+        // The first head has its time from the connection's start.
+        let idle = limits.idleNanoseconds
+        enter(.idle, for: served == 0 ? min(limits.headNanoseconds, idle) : idle)
         while true {
             if buffer.count > 0 {
                 if phase == .idle { enter(.head, for: limits.headNanoseconds) }
@@ -171,7 +193,7 @@ final class ServerConnection {
             }
             do {
                 if !out.isEmpty { try await flush() }
-                if phase == .idle, server.isDraining { return false }
+                if phase == .idle, server.isDraining, served > 0 { return false }
                 if try await transport.read(into: &buffer) == 0 { return false }
             } catch { throw .transport(error) }
         }
@@ -207,6 +229,7 @@ final class ServerConnection {
             do {
                 step = try body.next(in: buffer.bytes, from: buffer.start, to: buffer.end)
             } catch { throw .framing(error) }
+            if body.announced > limits.bodyBytesMax { throw .tooLarge }
             switch step {
             case .end: return nil
             case .skip(let count): buffer.consume(count)
@@ -289,13 +312,34 @@ final class ServerConnection {
                 transport: transport,
                 isChunked: isChunked,
                 isDiscarded: method == .head
-            ) { [unowned self] in enter(.writing, for: limits.writeNanoseconds) }
-            server.streams += 1
-            defer { server.streams -= 1 }
-            do { try await produce(writer) } catch { throw .closed }
+            ) { [unowned self] in streamMoves($0) }
+            if response.isEndless { becomeEndless() }
+            streamMoves(.waits)
+            do {
+                try await produce(writer)
+            } catch {
+                // A stream that has no end of its own is ended properly by a drain.
+                guard isEndless, server.isDraining, !transport.peerClosed else { throw .closed }
+            }
             try await writer.finish()
-            if length == nil, !isChunked { throw .closed }
+            if isEndless || (length == nil && !isChunked) { throw .closed }
         }
+    }
+
+    /// Whoever produces has its time, whoever reads has it too; an endless stream may be silent.
+    private func streamMoves(_ how: BodyWriter.Movement) {
+        switch how {
+        case .writes: enter(.writing, for: limits.writeNanoseconds)
+        case .waits: enter(.streaming, for: limits.streamNanoseconds)
+        }
+        if isEndless, phase == .streaming { phaseDeadline = .max }
+    }
+
+    /// From now on the peer's going, and a drain, end the task.
+    private func becomeEndless() {
+        isEndless = true
+        transport.whenPeerCloses = { [unowned self] in task.cancel() }
+        if transport.peerClosed || server.isDraining { task.cancel() }
     }
 
     private func appendLength(_ count: Int) {
@@ -318,6 +362,7 @@ final class ServerConnection {
     private func flush() async throws(TransportError) {
         guard !out.isEmpty else { return }
         try await transport.write(out)
-        out.removeAll(keepingCapacity: true)
+        // What was large once is given back.
+        out.removeAll(keepingCapacity: out.capacity <= 2 * limits.outBytesMax)
     }
 }

@@ -17,13 +17,20 @@ internal import Synchronization
     private let current: Mutex<UInt>
     private let certificateFile: String?
     private let keyFile: String?
-    private let verifiesPeer: Bool
+    private let ticketKeys: TicketKeys?
 
     /// A server's context: a certificate chain and its key, both PEM.
-    public init(certificateFile: String, keyFile: String) throws(ConfigurationError) {
+    ///
+    /// Tickets are good on every loop, beyond a reload, and on each replica that has the same
+    /// secret in its `ticketKeys`.
+    public init(
+        certificateFile: String,
+        keyFile: String,
+        ticketKeys: TicketKeys = TicketKeys()
+    ) throws(ConfigurationError) {
         self.certificateFile = certificateFile
         self.keyFile = keyFile
-        verifiesPeer = false
+        self.ticketKeys = ticketKeys
         current = Mutex(0)
         try reload()
     }
@@ -32,7 +39,7 @@ internal import Synchronization
     public init(trusting authorityFile: String?) throws(ConfigurationError) {
         certificateFile = nil
         keyFile = nil
-        verifiesPeer = true
+        ticketKeys = nil
         let context = unsafe try Self.make(server: false)
         if let authorityFile {
             guard unsafe SSL_CTX_load_verify_locations(context, authorityFile, nil) == 1 else {
@@ -42,6 +49,8 @@ internal import Synchronization
             unsafe _ = SSL_CTX_set_default_verify_paths(context)
         }
         unsafe SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nil)
+        let offered: [UInt8] = [8] + Array("http/1.1".utf8)
+        unsafe _ = SSL_CTX_set_alpn_protos(context, offered, UInt32(offered.count))
         current = Mutex(UInt(bitPattern: context))
     }
 
@@ -64,6 +73,16 @@ internal import Synchronization
             unsafe SSL_CTX_free(context)
             throw Self.failure("the key \(keyFile) cannot be read or is not the certificate's")
         }
+        // Safety: the context holds the reference until OpenSSL frees it with its last session.
+        if let ticketKeys {
+            unsafe _ = SSL_CTX_set_ex_data(
+                context,
+                ticketKeysIndex,
+                Unmanaged.passRetained(ticketKeys).toOpaque()
+            )
+            unsafe _ = SSL_CTX_set_tlsext_ticket_key_evp_cb(context, ticketKeyCallback)
+        }
+        unsafe SSL_CTX_set_alpn_select_cb(context, selectProtocol, nil)
         let old = current.withLock { bits in
             let old = bits
             bits = UInt(bitPattern: context)
@@ -74,22 +93,42 @@ internal import Synchronization
     }
 
     /// A new session over a connected descriptor.
-    func session(descriptor: Int32, isServer: Bool, serverName: String? = nil) -> TLSSession? {
-        current.withLock { bits -> TLSSession? in
-            guard let context = unsafe OpaquePointer(bitPattern: bits),
-                let ssl = unsafe SSL_new(context)
-            else { return nil }
-            unsafe SSL_set_fd(ssl, descriptor)
-            if isServer {
-                unsafe SSL_set_accept_state(ssl)
-            } else {
-                unsafe SSL_set_connect_state(ssl)
-                if let serverName {
-                    unsafe _ = ezwallet_set_server_name(ssl, serverName)
-                    unsafe _ = SSL_set1_host(ssl, serverName)
-                }
+    func session(
+        descriptor: Int32,
+        isServer: Bool,
+        serverName: String? = nil,
+        earlier: SavedSession? = nil
+    ) -> TLSSession? {
+        // A reload on another thread must not free the context while a session is made of it.
+        let bits = current.withLock { bits in
+            if let context = unsafe OpaquePointer(bitPattern: bits) {
+                unsafe _ = SSL_CTX_up_ref(context)
             }
-            return unsafe TLSSession(ssl)
+            return bits
+        }
+        guard let context = unsafe OpaquePointer(bitPattern: bits) else { return nil }
+        defer { unsafe SSL_CTX_free(context) }
+        guard let ssl = unsafe SSL_new(context) else { return nil }
+        unsafe SSL_set_fd(ssl, descriptor)
+        if isServer {
+            unsafe SSL_set_accept_state(ssl)
+        } else {
+            unsafe SSL_set_connect_state(ssl)
+            unsafe Self.expect(serverName, from: ssl)
+            if let earlier { unsafe _ = SSL_set_session(ssl, earlier.pointer) }
+        }
+        return unsafe TLSSession(ssl)
+    }
+
+    /// The certificate has to name this host, or have this address.
+    private static func expect(_ name: String?, from ssl: OpaquePointer) {
+        guard let name else { return }
+        let isAddress = SocketAddress(host: name, port: 0) != nil && name != "localhost"
+        if isAddress {
+            unsafe _ = X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), name)
+        } else {
+            unsafe _ = ezwallet_set_server_name(ssl, name)
+            unsafe _ = SSL_set1_host(ssl, name)
         }
     }
 
@@ -110,4 +149,31 @@ internal import Synchronization
         )
         return ConfigurationError(description: "\(what): \(reason)")
     }
+}
+
+// Safety: the list is `length` bytes long and lives through the handshake.
+/// Of what the client offers, HTTP/1.1; a client that offers other protocols only is refused.
+///
+/// Source: RFC 7301, 3.2.
+private func selectProtocol(
+    _: OpaquePointer?,
+    _ selected: UnsafeMutablePointer<UnsafePointer<UInt8>?>?,
+    _ selectedLength: UnsafeMutablePointer<UInt8>?,
+    _ offered: UnsafePointer<UInt8>?,
+    _ length: UInt32,
+    _: UnsafeMutableRawPointer?
+) -> Int32 {
+    guard let offered = unsafe offered else { return SSL_TLSEXT_ERR_NOACK }
+    var index = 0
+    while index < Int(length) {
+        let count = unsafe Int(offered[index])
+        let name = unsafe UnsafeBufferPointer(start: offered + index + 1, count: count)
+        if index + 1 + count <= Int(length), unsafe name.elementsEqual("http/1.1".utf8) {
+            unsafe selected?.pointee = offered + index + 1
+            unsafe selectedLength?.pointee = UInt8(count)
+            return SSL_TLSEXT_ERR_OK
+        }
+        index += 1 + count
+    }
+    return SSL_TLSEXT_ERR_ALERT_FATAL
 }

@@ -75,10 +75,30 @@ internal import COpenSSL
         }
     }
 
+    /// Whether the handshake took up an earlier session.
+    var isResumed: Bool { unsafe SSL_session_reused(ssl) == 1 }
+
+    /// The session, once the server has given a ticket for it.
+    func savedSession() -> SavedSession? {
+        guard !isBroken, let session = unsafe SSL_get1_session(ssl) else { return nil }
+        let saved = unsafe SavedSession(owning: session)
+        return unsafe SSL_SESSION_is_resumable(session) == 1 ? saved : nil
+    }
+
     /// Sends close_notify, unless the connection broke: then OpenSSL forbids it.
     func shutDown() {
         guard !isBroken, unsafe SSL_is_init_finished(ssl) == 1 else { return }
         ERR_clear_error()
         unsafe _ = SSL_shutdown(ssl)
     }
+}
+
+// Safety: one reference of OpenSSL's counted session, given back by `deinit`.
+/// A client's session, to be taken up by the next connection to the same server.
+@safe final class SavedSession {
+    let pointer: OpaquePointer
+
+    init(owning pointer: OpaquePointer) { unsafe self.pointer = pointer }
+
+    deinit { unsafe SSL_SESSION_free(pointer) }
 }
