@@ -134,7 +134,10 @@ var targets: [Target] = [
     shared("WalletProtocol", [], exclude: ["Standards"]),
     shared(
         "ServiceKit",
-        ["Loops", "HTTP", "Postgres", "Messaging", "Crypto", "WalletProtocol", "CGlibcSystem"]
+        [
+            "Loops", "HTTP", "Postgres", "Messaging", "Crypto", "WalletProtocol", "CGlibcSystem",
+            "CEmbedded",
+        ]
     ),
     shared("TestKit", ["Loops", "HTTP", "Postgres", "ServiceKit", "WalletProtocol", "Crypto"]),
 ]

@@ -4,3 +4,61 @@
 #include <unicode/unorm2.h>
 #include <unicode/ustring.h>
 #include <unicode/uclean.h>
+
+// ICU's symbols carry its version in their names, by macros that Swift does not see.
+static inline const UNormalizer2 *ezwallet_nfkc_casefold(UErrorCode *status) {
+    return unorm2_getNFKCCasefoldInstance(status);
+}
+
+static inline const UNormalizer2 *ezwallet_nfc(UErrorCode *status) {
+    return unorm2_getNFCInstance(status);
+}
+
+static inline int32_t ezwallet_normalize(const UNormalizer2 *normalizer, const UChar *source,
+                                         int32_t length, UChar *target, int32_t capacity,
+                                         UErrorCode *status) {
+    return unorm2_normalize(normalizer, source, length, target, capacity, status);
+}
+
+static inline int32_t ezwallet_canonical_time_zone(const UChar *id, int32_t length, UChar *result,
+                                                   int32_t capacity, UErrorCode *status) {
+    UBool is_system = 0;
+    int32_t count = ucal_getCanonicalTimeZoneID(id, length, result, capacity, &is_system, status);
+    return is_system ? count : -1;
+}
+
+static inline UCalendar *ezwallet_open_calendar(const UChar *zone, int32_t length,
+                                                UErrorCode *status) {
+    UCalendar *calendar = ucal_open(zone, length, "en_US", UCAL_GREGORIAN, status);
+    // Proleptic: ISO days go on before 1582.
+    if (calendar) ucal_setGregorianChange(calendar, -9e15, status);
+    return calendar;
+}
+
+static inline void ezwallet_close_calendar(UCalendar *calendar) { ucal_close(calendar); }
+
+static inline void ezwallet_set_millis(UCalendar *calendar, double millis, UErrorCode *status) {
+    ucal_setMillis(calendar, millis, status);
+}
+
+static inline void ezwallet_set_day(UCalendar *calendar, int32_t year, int32_t month, int32_t day,
+                                    UErrorCode *status) {
+    ucal_clear(calendar);
+    ucal_setDateTime(calendar, year, month - 1, day, 0, 0, 0, status);
+}
+
+static inline double ezwallet_get_millis(const UCalendar *calendar, UErrorCode *status) {
+    return ucal_getMillis(calendar, status);
+}
+
+static inline int32_t ezwallet_calendar_year(const UCalendar *calendar, UErrorCode *status) {
+    return ucal_get(calendar, UCAL_EXTENDED_YEAR, status);
+}
+
+static inline int32_t ezwallet_calendar_month(const UCalendar *calendar, UErrorCode *status) {
+    return ucal_get(calendar, UCAL_MONTH, status) + 1;
+}
+
+static inline int32_t ezwallet_calendar_day(const UCalendar *calendar, UErrorCode *status) {
+    return ucal_get(calendar, UCAL_DATE, status);
+}

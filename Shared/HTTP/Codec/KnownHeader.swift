@@ -10,7 +10,8 @@ public enum KnownHeader: UInt8, CaseIterable, Sendable {
     case lastEventID, location, origin, proxyAuthenticate, proxyAuthorization, proxyConnection
     case rateLimit, rateLimitPolicy, referer, retryAfter, server, setCookie, te, traceparent
     case tracestate, trailer, transferEncoding, upgrade, userAgent, vary, wwwAuthenticate
-    case xEZWalletClientAddress, xEZWalletHops, xEZWalletUser, xForwardedFor, xForwardedHost
+    case xEZWalletClientAddress, xEZWalletGateway, xEZWalletHops, xEZWalletUser
+    case xForwardedFor, xForwardedHost
     case xForwardedProto, xRequestDeadline, xRequestID
 
     /// The name in lower case.
@@ -60,6 +61,7 @@ public enum KnownHeader: UInt8, CaseIterable, Sendable {
         case .vary: "vary"
         case .wwwAuthenticate: "www-authenticate"
         case .xEZWalletClientAddress: "x-ezwallet-client-address"
+        case .xEZWalletGateway: "x-ezwallet-gateway"
         case .xEZWalletHops: "x-ezwallet-hops"
         case .xEZWalletUser: "x-ezwallet-user"
         case .xForwardedFor: "x-forwarded-for"

@@ -236,6 +236,56 @@ public struct SessionView: JSONObject, Hashable {
     )
 }
 
+/// What a one-time code is asked for, other than by logging in.
+public struct NewChallenge: JSONObject, Hashable {
+    /// `phone-verification` (anyone) or `step-up` (signed in).
+    public let purpose: ChallengePurpose
+    /// The phone to verify, E.164.
+    public let phone: String?
+    /// Where the code goes; SMS where there is a phone.
+    public let channel: ChallengeChannel?
+
+    /// A request.
+    public init(
+        purpose: ChallengePurpose,
+        phone: String? = nil,
+        channel: ChallengeChannel? = nil
+    ) {
+        self.purpose = purpose
+        self.phone = phone
+        self.channel = channel
+    }
+
+    /// The description.
+    public static let json = Object(
+        NewChallenge.init,
+        Field("purpose", \.purpose),
+        Field("phone", \.phone, .line(4...16)),
+        Field("channel", \.channel)
+    )
+}
+
+/// The proof that a phone is the visitor's.
+public struct PhoneProof: JSONObject, Hashable {
+    /// Good once, for 30 minutes, at registration or in a profile.
+    public let phoneToken: String
+    /// Until when.
+    public let expiresAt: Instant
+
+    /// A proof.
+    public init(phoneToken: String, expiresAt: Instant) {
+        self.phoneToken = phoneToken
+        self.expiresAt = expiresAt
+    }
+
+    /// The description.
+    public static let json = Object(
+        PhoneProof.init,
+        Field("phoneToken", \.phoneToken),
+        Field("expiresAt", \.expiresAt)
+    )
+}
+
 /// Signing in and out.
 public enum Sessions {
     /// Signs in, or begins to.
@@ -255,14 +305,32 @@ public enum Sessions {
             """
     )
 
+    /// Asks for a one-time code.
+    public static let challenge = Endpoint<NoQuery, NewChallenge, ChallengeView>(
+        "makeChallenge",
+        .post,
+        "/v1/challenges",
+        of: .auth,
+        for: .anyone,
+        statuses: [202],
+        errors: [.tooManyRequests, .channelUnavailable, .unauthenticated],
+        answersSecrets: true,
+        summary: "Ask for a one-time code",
+        description: """
+            Six digits, good for five minutes. Never tells whether an account has the phone.
+            """
+    )
+
     /// Answers a challenge; that of a log-in gives the session.
-    public static let answer = Endpoint<NoQuery, ChallengeAnswer, SessionTokens>(
+    public static let answer = Endpoint<
+        NoQuery, ChallengeAnswer, Either<SessionTokens, PhoneProof>
+    >(
         "answerChallenge",
         .post,
         "/v1/challenges/{id}/answers",
         of: .auth,
         for: .anyone,
-        statuses: [201],
+        statuses: [201, 200],
         errors: [
             .notFound, .wrongCode, .challengeExhausted, .challengeExpired, .tooManyRequests,
         ],
@@ -324,6 +392,7 @@ public enum Sessions {
 
     /// Every public endpoint here.
     public static let all: [EndpointDescription] = [
-        logIn.erased, answer.erased, refresh.erased, list.erased, end.erased, endOthers.erased,
+        logIn.erased, challenge.erased, answer.erased, refresh.erased, list.erased, end.erased,
+        endOthers.erased,
     ]
 }

@@ -22,6 +22,10 @@ public struct NewUser: JSONObject, Hashable {
     public let language: String?
     /// The IANA time zone.
     public let timeZone: String?
+    /// A phone, proved by `phoneToken`.
+    public let phone: String?
+    /// The proof that a code on that phone gave.
+    public let phoneToken: String?
 
     /// All of it.
     public init(
@@ -35,7 +39,9 @@ public struct NewUser: JSONObject, Hashable {
         currency: Currency? = nil,
         area: String? = nil,
         language: String? = nil,
-        timeZone: String? = nil
+        timeZone: String? = nil,
+        phone: String? = nil,
+        phoneToken: String? = nil
     ) {
         self.email = email
         self.password = password
@@ -48,6 +54,8 @@ public struct NewUser: JSONObject, Hashable {
         self.area = area
         self.language = language
         self.timeZone = timeZone
+        self.phone = phone
+        self.phoneToken = phoneToken
     }
 
     /// The description.
@@ -63,7 +71,9 @@ public struct NewUser: JSONObject, Hashable {
         Field("currency", \.currency),
         Field("area", \.area, .line(2...6)),
         Field("language", \.language, .line(2...35)),
-        Field("timeZone", \.timeZone, .line(1...64))
+        Field("timeZone", \.timeZone, .line(1...64)),
+        Field("phone", \.phone, .line(4...16)),
+        Field("phoneToken", \.phoneToken, .line(1...256))
     )
 }
 
@@ -187,7 +197,7 @@ public enum Users {
         of: .auth,
         for: .anyone,
         statuses: [201],
-        errors: [.emailTaken, .usernameTaken, .tooManyRequests],
+        errors: [.emailTaken, .usernameTaken, .phoneTaken, .tooManyRequests],
         answersSecrets: true,
         summary: "Register",
         description: """

@@ -13,14 +13,15 @@ public enum Catalogue {
     ].flatMap(\.self)
 
     /// What only services can call, on the internal listener.
-    public static let `internal`: [EndpointDescription] = [
-        InternalAuth.serviceToken.erased, InternalAuth.revocations.erased,
-        InternalAuth.user.erased, InternalAuth.users.erased, InternalAuth.snapshot.erased,
-        InternalLedger.accounts.erased, InternalLedger.categories.erased,
-        InternalLedger.transactions.erased,
-        InternalGroups.access.erased,
-        InternalMessages.send.erased,
-    ]
+    public static let `internal`: [EndpointDescription] =
+        [
+            InternalAuth.serviceToken.erased, InternalAuth.revocations.erased,
+            InternalAuth.user.erased, InternalAuth.users.erased, InternalAuth.snapshot.erased,
+            InternalLedger.accounts.erased, InternalLedger.categories.erased,
+            InternalLedger.transactions.erased,
+            InternalGroups.access.erased,
+            InternalMessages.send.erased,
+        ] + InternalEvents.all
 
     /// Both.
     public static let all = `public` + `internal`

@@ -1,0 +1,4 @@
+import AuthService
+import ServiceKit
+
+Service.main(authService)

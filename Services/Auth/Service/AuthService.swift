@@ -1,0 +1,71 @@
+import AuthMigrations
+public import ServiceKit
+import WalletProtocol
+
+/// Auth: who there is, and what proves it.
+public let authService = ServiceDefinition(
+    .auth,
+    variables: AuthVariables.all,
+    migrations: unsafe embeddedFiles(auth_migrations, count: auth_migrations_count),
+    commands: [
+        .init("create-user", help: CreateUser.usage) { _, service, arguments in
+            let parts = try AuthParts(service)
+            try await CreateUser.run(arguments, users: parts.users)
+        }
+    ],
+    wire: { _, service in
+        let parts = try AuthParts(service)
+        service.keySource = parts.keys
+        let revocations = parts.revocations
+        service.loadRevocations = { after in try await revocations.list(after: after) }
+        addRoutes(to: service.router, parts, service)
+        let messages = parts.messages
+        service.addPeriodicWorker("messages", everyMilliseconds: 50) {
+            while try await messages.handOver() > 0 {}
+        }
+        if service.isFirst {
+            service.addPeriodicWorker("revocations", everyMilliseconds: 60_000) {
+                try await revocations.deleteExpired()
+            }
+        }
+    }
+)
+
+/// What one loop of auth is made of.
+struct AuthParts {
+    let configuration: AuthConfiguration
+    let keys: SigningKeys
+    let sessions: SessionStore
+    let messages: MessageJobs
+    let challenges: ChallengeStore
+    let users: UserStore
+    let revocations: RevocationStore
+
+    init(_ service: ServiceLoop) throws {
+        configuration = try AuthConfiguration(service.settings)
+        keys = SigningKeys(database: service.database, seal: configuration.signingKeySeal)
+        sessions = SessionStore(
+            database: service.database,
+            keys: keys,
+            configuration: configuration
+        )
+        messages = MessageJobs(
+            database: service.database,
+            client: service.internalClient,
+            seal: configuration.messageSeal
+        )
+        challenges = ChallengeStore(
+            database: service.database,
+            messages: messages,
+            configuration: configuration
+        )
+        users = UserStore(
+            database: service.database,
+            messages: messages,
+            sessions: sessions,
+            configuration: configuration,
+            relayBell: service.relayBell
+        )
+        revocations = RevocationStore(database: service.database)
+    }
+}

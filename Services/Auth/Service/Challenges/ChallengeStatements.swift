@@ -1,0 +1,95 @@
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// A challenge as its answer needs it, after the attempt was counted.
+struct OpenChallenge: Sendable {
+    let id: ID<Challenge>
+    let user: ID<User>?
+    let purpose: String
+    let channel: String
+    let destination: String?
+    let codeHMAC: [UInt8]
+    let codesSent: Int16
+    let attempts: Int16
+    let isExpired: Bool
+    let isUsed: Bool
+    let language: String
+}
+
+/// The SQL of one-time codes; each statement names the index that serves it.
+enum ChallengeStatements {
+    /// By challenge_pkey.
+    static let insert = Statement<Void>(
+        """
+        insert into auth.challenge (
+            id, user_id, purpose, channel, destination, code_hmac, expires_at, language)
+        values ($1, $2, $3, $4, $5, $6, $7, $8)
+        """
+    )
+
+    /// challenge_user_id_idx: how many were made for the user lately (cool-down).
+    static let recentCount = Statement(
+        """
+        select count(*)
+        from auth.challenge
+        where user_id = $1 and created_at > now() - make_interval(secs => $2)
+        """
+    ) { row in try row.int64(0) }
+
+    /// challenge_destination_idx: the same for a phone that nobody has proved yet.
+    static let recentByDestination = Statement(
+        """
+        select count(*)
+        from auth.challenge
+        where destination = $1 and created_at > now() - make_interval(secs => $2)
+        """
+    ) { row in try row.int64(0) }
+
+    /// challenge_pkey: the attempt is counted, in a statement of its own, before it is compared.
+    static let countAttempt = Statement(
+        """
+        update auth.challenge
+        set attempts = attempts + 1
+        where id = $1
+        returning id, user_id, purpose, channel, destination, code_hmac, codes_sent, attempts,
+            expires_at <= now(), used_at is not null, language
+        """
+    ) { row in
+        try OpenChallenge(
+            id: row.value(0),
+            user: row.value(1),
+            purpose: row.string(2),
+            channel: row.string(3),
+            destination: row.value(4),
+            codeHMAC: row.bytes(5),
+            codesSent: row.int16(6),
+            attempts: row.int16(7),
+            isExpired: row.bool(8),
+            isUsed: row.bool(9),
+            language: row.string(10)
+        )
+    }
+
+    /// challenge_pkey: of any number of right answers at once, one consumes it.
+    static let consume = Statement(
+        """
+        update auth.challenge
+        set used_at = now()
+        where id = $1 and used_at is null and expires_at > now() and code_hmac = $2
+        returning id
+        """
+    ) { row in try row.value(0, as: ID<Challenge>.self) }
+
+    /// challenge_pkey: a wrong answer burns the code; the next one goes out under the same id.
+    ///
+    /// Only for the code that was compared ($2), so that of two wrong answers at once one burns.
+    static let burn = Statement(
+        """
+        update auth.challenge
+        set attempts = codes_sent, codes_sent = codes_sent + 1, code_hmac = $3, expires_at = $4
+        where id = $1 and used_at is null and code_hmac = $2 and codes_sent < 3
+        returning id
+        """
+    ) { row in try row.value(0, as: ID<Challenge>.self) }
+}

@@ -1,0 +1,43 @@
+import Crypto
+import Postgres
+import WalletProtocol
+
+/// The proof that a code sent to a phone was answered: good once, for 30 minutes.
+///
+/// Shape: base64url of the phone, the end in seconds, 16 random bytes and our code over them. That
+/// it is used once is held by `user_account_phone_key`: a phone belongs to one account.
+struct PhoneToken {
+    static let lifeSeconds: Int64 = 1_800
+
+    static func make(_ phone: String, key: [UInt8]) -> PhoneProof {
+        let expiresAt = Instant.now().adding(seconds: lifeSeconds)
+        let body = Array("\(phone)|\(expiresAt.secondsSince1970)|".utf8) + randomBytes(16)
+        return PhoneProof(
+            phoneToken: Crypto.Base64URL.encode(HMACSHA256.code(body, key: key) + body),
+            expiresAt: expiresAt
+        )
+    }
+
+    /// Whether the token proves this phone now.
+    static func proves(_ phone: String, _ token: String, key: [UInt8]) -> Bool {
+        guard let bytes = Crypto.Base64URL.decode(token.utf8), bytes.count > 48 else {
+            return false
+        }
+        let body = Array(bytes[32...])
+        guard equalInConstantTime(HMACSHA256.code(body, key: key), Array(bytes[..<32])) else {
+            return false
+        }
+        let parts = body.split(separator: UInt8(ascii: "|"), maxSplits: 2)
+        guard parts.count == 3, parts[0].elementsEqual(phone.utf8),
+            let seconds = Int64(String(decoding: parts[1], as: UTF8.self))
+        else { return false }
+        return seconds > Instant.now().secondsSince1970
+    }
+
+    /// Whether a text is a phone in E.164.
+    static func isPhone(_ text: String) -> Bool {
+        text.first == "+" && (8...16).contains(text.utf8.count)
+            && text.dropFirst().utf8.allSatisfy { (0x30...0x39).contains($0) }
+            && text.dropFirst().first != "0"
+    }
+}

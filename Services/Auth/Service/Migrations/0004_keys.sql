@@ -1,0 +1,23 @@
+-- Signing keys, sealed with AES-256-GCM under a key outside the database, so that every replica
+-- signs with the same key and a copy of the database signs nothing. A key is published before it
+-- is used and kept until its last token has ended.
+
+create table auth.signing_key (
+    key_id text primary key,
+    sealed_private_key bytea not null,
+    public_jwk jsonb not null,
+    created_at timestamptz not null default now(),
+    use_from timestamptz not null,
+    retired_at timestamptz
+);
+
+-- Messages for a person that carry a secret (codes, links): handed to notifications, then deleted.
+create table auth.message_job (
+    id uuid primary key,
+    sealed bytea not null,
+    attempts integer not null default 0,
+    next_attempt_at timestamptz not null default now(),
+    expires_at timestamptz not null,
+    created_at timestamptz not null default now()
+);
+create index message_job_next_attempt_at_idx on auth.message_job (next_attempt_at);

@@ -1,0 +1,27 @@
+#include "AuthMigrations.h"
+
+static const unsigned char users[] = {
+#embed "0001_users.sql"
+};
+static const unsigned char sessions[] = {
+#embed "0002_sessions.sql"
+};
+static const unsigned char challenges[] = {
+#embed "0003_challenges.sql"
+};
+static const unsigned char keys[] = {
+#embed "0004_keys.sql"
+};
+static const unsigned char events[] = {
+#embed "0005_events.sql"
+};
+
+static const struct embedded_file files[] = {
+    {"0001_users.sql", users, sizeof users},
+    {"0002_sessions.sql", sessions, sizeof sessions},
+    {"0003_challenges.sql", challenges, sizeof challenges},
+    {"0004_keys.sql", keys, sizeof keys},
+    {"0005_events.sql", events, sizeof events},
+};
+const struct embedded_file *const auth_migrations = files;
+const size_t auth_migrations_count = sizeof files / sizeof files[0];

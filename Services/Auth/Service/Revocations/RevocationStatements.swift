@@ -1,0 +1,51 @@
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// A session, a generation of a user's tokens or a key that no longer counts.
+struct RevocationRow: Sendable {
+    let kind: String
+    let subject: String
+    let generation: Int32?
+    let expiresAt: Instant
+}
+
+/// The SQL of revocations; each statement names the index that serves it.
+enum RevocationStatements {
+    /// By revocation_pkey.
+    static let insert = Statement<Void>(
+        """
+        insert into auth.revocation (kind, subject, generation, expires_at)
+        select $1, s, $3, $4
+        from unnest($2::text[]) as s
+        """
+    )
+
+    /// No table: the cursor that misses no transaction still under way.
+    static let snapshot = Statement(
+        "select pg_snapshot_xmin(pg_current_snapshot())::text"
+    ) { row in try row.string(0) }
+
+    /// By revocation_xid_idx.
+    static let after = Statement(
+        """
+        select kind, subject, generation, expires_at
+        from auth.revocation
+        where xid >= $1::text::xid8 and expires_at > now()
+        order by xid
+        limit 100000
+        """
+    ) { row in
+        try RevocationRow(
+            kind: row.string(0),
+            subject: row.string(1),
+            generation: row.value(2),
+            expiresAt: row.value(3)
+        )
+    }
+
+    /// By revocation_expires_at_idx.
+    static let deleteExpired = Statement<Void>(
+        "delete from auth.revocation where expires_at < now()"
+    )
+}

@@ -1,0 +1,227 @@
+import Crypto
+import HTTP
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// Where a session is opened from.
+struct Device: Sendable {
+    let name: String
+    let addressFamily: String
+    let address: String
+
+    init<Query, Body>(_ request: Request<Query, Body>) {
+        let agent = request.http.head.text(.userAgent) ?? "unknown"
+        name = String(agent.filter { !$0.isNewline }.prefix(200))
+        address = request.clientAddress
+        addressFamily = address.contains(":") ? "IPv6" : "IPv4"
+    }
+}
+
+/// What opening or refreshing a session gives.
+struct OpenedSession: Sendable {
+    let accessToken: String
+    let refreshToken: String
+    let expiresIn: Int
+    let sessionExpiresAt: Instant
+}
+
+/// Opens, rotates and ends sessions.
+final class SessionStore {
+    private let database: Database
+    private let keys: SigningKeys
+    private let configuration: AuthConfiguration
+
+    /// How long a lost answer can be asked for again.
+    static let graceSeconds = 10
+
+    init(database: Database, keys: SigningKeys, configuration: AuthConfiguration) {
+        self.database = database
+        self.keys = keys
+        self.configuration = configuration
+    }
+
+    /// Opens a session within the transaction that makes or proves its user.
+    func open(
+        for credential: Credential,
+        on device: Device,
+        methods: [String],
+        in database: some Querying
+    ) async throws -> OpenedSession {
+        let id = ID<Session>.new()
+        let expiresAt = Instant.now().adding(seconds: Int64(configuration.refreshTokenSeconds))
+        try await database.execute(
+            SessionStatements.insert,
+            id,
+            credential.user,
+            device.name,
+            device.addressFamily,
+            methods,
+            expiresAt
+        )
+        return try await opened(
+            session: id,
+            user: credential.user,
+            roles: credential.roles,
+            generation: credential.generation,
+            number: 1,
+            authenticatedAt: .now(),
+            methods: methods,
+            expiresAt: expiresAt
+        )
+    }
+
+    /// Rotates; the token just replaced gives the same successor for ten seconds, an older one
+    /// ends the whole family.
+    func refresh(_ text: String) async throws -> OpenedSession {
+        guard let token = RefreshToken(text, key: configuration.refreshKey) else {
+            throw APIError(.invalidRefreshToken)
+        }
+        let expiresAt = Instant.now().adding(seconds: Int64(configuration.refreshTokenSeconds))
+        if let rotated = try await database.queryOne(
+            SessionStatements.rotate,
+            token.family,
+            token.number,
+            expiresAt
+        ) {
+            return try await opened(rotated, of: token.family)
+        }
+        guard
+            let state = try await database.queryOne(
+                SessionStatements.state,
+                token.family,
+                Double(Self.graceSeconds)
+            ),
+            state.isLive, token.number < state.number
+        else { throw APIError(.invalidRefreshToken) }
+        if token.number == state.number - 1, state.rotatedWithinGrace,
+            let current = try await database.queryOne(
+                SessionStatements.current,
+                token.family,
+                state.number
+            )
+        {
+            return try await opened(current, of: token.family)
+        }
+        try await end(family: token.family)
+        throw APIError(.refreshTokenReused)
+    }
+
+    private func opened(
+        _ session: RotatedSession,
+        of family: ID<Session>
+    ) async throws -> OpenedSession {
+        try await opened(
+            session: family,
+            user: session.user,
+            roles: session.roles,
+            generation: session.generation,
+            number: session.number,
+            authenticatedAt: session.authenticatedAt,
+            methods: session.methods,
+            expiresAt: session.expiresAt
+        )
+    }
+
+    private func opened(
+        session: ID<Session>,
+        user: ID<User>,
+        roles: [String],
+        generation: Int32,
+        number: Int64,
+        authenticatedAt: Instant,
+        methods: [String],
+        expiresAt: Instant
+    ) async throws -> OpenedSession {
+        let now = Int(Instant.now().secondsSince1970)
+        let claims = AccessClaims(
+            issuer: configuration.publicURL,
+            audience: AccessClaims.userAudience,
+            subject: user.text,
+            session: session,
+            roles: roles.compactMap { Role(rawValue: $0) },
+            generation: Int(generation),
+            issuedAt: now,
+            expiresAt: now + configuration.accessTokenSeconds,
+            authenticatedAt: Int(authenticatedAt.secondsSince1970),
+            methods: methods
+        )
+        let access = CompactJWS.sign(JSON.write(claims), with: try await keys.signingKey())
+        let refresh = RefreshToken(family: session, number: number)
+        return OpenedSession(
+            accessToken: access,
+            refreshToken: refresh.text(key: configuration.refreshKey),
+            expiresIn: configuration.accessTokenSeconds,
+            sessionExpiresAt: expiresAt
+        )
+    }
+
+    // MARK: Ending
+
+    /// Ends one session of a user; its tokens stop everywhere once the revocation is read.
+    func end(_ session: ID<Session>, of user: ID<User>) async throws -> Bool {
+        let until = revokedUntil
+        return try await database.transaction { transaction in
+            let ended = try await transaction.query(SessionStatements.revoke, session, user)
+            try await Self.announce(ended, until: until, in: transaction)
+            return !ended.isEmpty
+        }
+    }
+
+    /// Ends every session of the user but one.
+    func endOthers(of user: ID<User>, but session: ID<Session>) async throws {
+        let until = revokedUntil
+        try await database.transaction { transaction in
+            let ended = try await transaction.query(
+                SessionStatements.revokeOthers,
+                user,
+                session
+            )
+            try await Self.announce(ended, until: until, in: transaction)
+        }
+    }
+
+    private func end(family: ID<Session>) async throws {
+        let until = revokedUntil
+        try await database.transaction { transaction in
+            let ended = try await transaction.query(SessionStatements.revokeFamily, family)
+            try await Self.announce(ended, until: until, in: transaction)
+        }
+    }
+
+    /// A revocation lives as long as the youngest token that it ends, and a minute for clocks.
+    private var revokedUntil: Instant {
+        Instant.now().adding(seconds: Int64(configuration.accessTokenSeconds + 60))
+    }
+
+    private static func announce(
+        _ ended: [ID<Session>],
+        until: Instant,
+        in transaction: Transaction
+    ) async throws {
+        guard !ended.isEmpty else { return }
+        let none: Int32? = nil
+        try await transaction.execute(
+            RevocationStatements.insert,
+            "session",
+            ended.map(\.text),
+            none,
+            until
+        )
+    }
+
+    // MARK: Reading
+
+    func list(of user: ID<User>) async throws -> [ListedSession] {
+        try await database.query(
+            SessionStatements.list,
+            user,
+            ID<Session>(high: .max, low: .max),
+            Int32(200)
+        )
+    }
+
+    func expiry(of session: ID<Session>, user: ID<User>) async throws -> Instant? {
+        try await database.queryOne(SessionStatements.expiry, session, user)
+    }
+}

@@ -1,0 +1,58 @@
+import Crypto
+import ServiceKit
+import Text
+import WalletProtocol
+
+/// `ezwallet-auth create-user --role admin|coo --email … [--username …] [--password-file …]`.
+///
+/// The way to the first admin: on the machine, never over the network and never hard-coded. The
+/// password comes from a file, or from the terminal; it is never an argument, which others can see.
+enum CreateUser {
+    static let usage =
+        "usage: ezwallet-auth create-user --role admin|coo|user --email ADDRESS "
+        + "[--username NAME] [--password-file FILE]"
+
+    struct UsageError: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    static func run(_ arguments: [String], users: UserStore) async throws {
+        var options: [String: String] = [:]
+        var rest = arguments[...]
+        while let name = rest.popFirst() {
+            guard ["--role", "--email", "--username", "--password-file"].contains(name),
+                let value = rest.popFirst()
+            else { throw UsageError(description: usage) }
+            options[name] = value
+        }
+        guard let role = options["--role"].flatMap({ Role(rawValue: $0) }),
+            let email = options["--email"].flatMap({ EmailAddress($0) })
+        else { throw UsageError(description: usage) }
+        guard let password = readPassword(file: options["--password-file"]) else {
+            throw UsageError(description: "no password could be read")
+        }
+        let username = options["--username"] ?? Username.made(from: email, suffix: nil)
+        guard Username.isValid(username) else { throw UsageError(description: usage) }
+        if let weakness = PasswordRules.weakness(of: password, names: [username, email.text]) {
+            throw UsageError(description: "the password is too weak: \(weakness.rawValue)")
+        }
+        let registration = Registration(
+            id: .new(),
+            email: email,
+            username: username,
+            usernameFolded: TextFolding.caseFolded(username),
+            passwordHash: PasswordHash.make(password),
+            firstName: nil,
+            lastName: nil,
+            dateOfBirth: nil,
+            phone: nil,
+            area: nil,
+            currency: .eur,
+            language: "en",
+            timeZone: "UTC",
+            roles: [role]
+        )
+        try await users.create(registration)
+        writeText("created \(username) with the role \(role.rawValue)\n", to: 1)
+    }
+}

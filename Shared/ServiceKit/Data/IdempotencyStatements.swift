@@ -1,0 +1,29 @@
+internal import Postgres
+
+/// The SQL of idempotency keys; idempotency_key_pkey serves every statement.
+enum IdempotencyStatements {
+    static let claim = Statement<Void>(
+        """
+        insert into idempotency_key (scope, key, request_hash, resource)
+        values ($1, $2, $3, '')
+        on conflict (scope, key) do nothing
+        """
+    )
+
+    static let find = Statement(
+        """
+        select request_hash, resource
+        from idempotency_key
+        where scope = $1 and key = $2
+        limit 1
+        """
+    ) { row in try (requestHash: row.bytes(0), resource: row.string(1)) }
+
+    static let record = Statement<Void>(
+        """
+        update idempotency_key
+        set resource = $3
+        where scope = $1 and key = $2
+        """
+    )
+}

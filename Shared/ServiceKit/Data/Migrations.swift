@@ -1,0 +1,145 @@
+public import CEmbedded
+internal import Crypto
+internal import Loops
+public import Postgres
+
+/// A file compiled into the executable.
+public struct EmbeddedFile: Sendable {
+    /// Its name within its folder.
+    public let name: String
+    /// Its bytes.
+    public let bytes: [UInt8]
+
+    /// A file.
+    public init(name: String, bytes: [UInt8]) {
+        self.name = name
+        self.bytes = bytes
+    }
+}
+
+/// Why the schema could not be brought up to date.
+public enum MigrationError: Error, Sendable {
+    /// A file that has run was changed since.
+    case changed(String)
+    /// A file failed.
+    case failed(String, any Error)
+    /// Another replica holds the lock for too long.
+    case locked
+}
+
+/// Brings a database's schema up to date: each file once, in order of name, by the owner's role.
+///
+/// Replicas may start at once: one migrates, the others poll for the lock (waiting inside
+/// `pg_advisory_lock` would deadlock with CREATE INDEX CONCURRENTLY). A file runs in one
+/// transaction, unless its first line is `-- no transaction`. A replica runs beside a newer schema,
+/// and refuses one of whose files a checksum has changed.
+public struct Migrations: Sendable {
+    let files: [EmbeddedFile]
+    let settings: [(name: String, value: String)]
+
+    /// Migrations and the settings (`ezwallet.service_role`) that they read.
+    public init(files: [EmbeddedFile], settings: [(name: String, value: String)]) {
+        self.files = files.sorted { $0.name < $1.name }
+        self.settings = settings
+    }
+
+    /// Runs what has not run yet, with a database opened by the owner.
+    /// - Returns: the names of the files that were run.
+    public func run(on database: Database) async throws -> [String] {
+        try await database.lease { lease in
+            try await lock(lease, on: database.loop)
+            var done: [String] = []
+            do {
+                try await lease.execute(MigrationStatements.createTable)
+                try await lease.execute(MigrationStatements.grantRead)
+                let applied = Dictionary(
+                    try await lease.query(MigrationStatements.applied)
+                ) { first, _ in first }
+                for file in files {
+                    let checksum = hexadecimal(SHA256.digest(file.bytes))
+                    if let old = applied[file.name] {
+                        guard old == checksum else { throw MigrationError.changed(file.name) }
+                        continue
+                    }
+                    try await apply(file, checksum: checksum, on: lease, loop: database.loop)
+                    done.append(file.name)
+                }
+            } catch {
+                _ = try? await lease.query(MigrationStatements.unlock)
+                throw error
+            }
+            _ = try await lease.query(MigrationStatements.unlock)
+            return done
+        }
+    }
+
+    /// Whether every file of ours has run (a newer schema is fine).
+    public func areApplied(on database: Database) async -> Bool {
+        guard let rows = try? await database.query(MigrationStatements.applied) else {
+            return false
+        }
+        let applied = Dictionary(rows) { first, _ in first }
+        return files.allSatisfy { applied[$0.name] != nil }
+    }
+
+    private func lock(_ lease: LeasedConnection, on loop: EventLoop) async throws {
+        for _ in 0..<600 {
+            if try await lease.queryOne(MigrationStatements.tryLock) == true { return }
+            try await loop.sleep(nanoseconds: 100_000_000)
+        }
+        throw MigrationError.locked
+    }
+
+    private func apply(
+        _ file: EmbeddedFile,
+        checksum: String,
+        on lease: LeasedConnection,
+        loop: EventLoop
+    ) async throws {
+        guard let script = file.script else {
+            throw MigrationError.failed(file.name, SealBroken())
+        }
+        for attempt in 1... {
+            do {
+                for setting in settings {
+                    _ = try await lease.query(
+                        MigrationStatements.set,
+                        setting.name,
+                        setting.value
+                    )
+                }
+                _ = try await lease.query(MigrationStatements.set, "lock_timeout", "2s")
+                _ = try await lease.query(MigrationStatements.set, "statement_timeout", "0")
+                let standsAlone = file.bytes.starts(with: "-- no transaction".utf8)
+                if !standsAlone { try await lease.executeScript(SQLScript("begin")) }
+                do {
+                    try await lease.executeScript(script)
+                    try await lease.execute(MigrationStatements.record, file.name, checksum)
+                    if !standsAlone { try await lease.executeScript(SQLScript("commit")) }
+                } catch {
+                    if !standsAlone { try? await lease.executeScript(SQLScript("rollback")) }
+                    throw error
+                }
+                return
+            } catch let error as DatabaseError where error.isRetryable && attempt < 10 {
+                try await loop.sleep(nanoseconds: 200_000_000)
+            } catch { throw MigrationError.failed(file.name, error) }
+        }
+    }
+}
+
+extension EmbeddedFile {
+    fileprivate var script: SQLScript? {
+        unsafe bytes.withUnsafeBufferPointer { unsafe SQLScript(embedded: $0) }
+    }
+}
+
+/// Reads a C target's list of embedded files.
+public func embeddedFiles(_ files: UnsafePointer<embedded_file>, count: Int) -> [EmbeddedFile] {
+    (0..<count).map { index in
+        let file = unsafe files[index]
+        let name = unsafe String(cString: file.name)
+        let bytes = unsafe Array(UnsafeBufferPointer(start: file.bytes, count: file.length))
+        return EmbeddedFile(name: name, bytes: bytes)
+    }
+}

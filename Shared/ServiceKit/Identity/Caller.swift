@@ -1,0 +1,129 @@
+public import WalletProtocol
+
+/// Who is signed in, by a token that was verified and not revoked.
+public struct UserIdentity: Sendable, Hashable {
+    /// The user.
+    public let id: ID<User>
+    /// The session that the token is of.
+    public let session: ID<Session>
+    /// What the user may be.
+    public let roles: Set<Role>
+    /// The user's generation that the token was made under.
+    public let generation: Int
+    /// When the user last proved who they are.
+    public let authenticatedAt: Instant
+    /// How (`amr`, RFC 8176).
+    public let methods: [String]
+    /// The token itself, to be sent on when acting for the user within this request.
+    public let token: String
+}
+
+/// Who asks.
+public enum Caller: Sendable, Hashable {
+    /// Somebody not signed in.
+    case anyone
+    /// Somebody signed in.
+    case user(UserIdentity)
+    /// A service in its own name.
+    case service(ServiceName)
+
+    /// The user of an endpoint whose right guarantees one.
+    public var user: UserIdentity {
+        guard case .user(let user) = self else {
+            preconditionFailure("an endpoint for users was called without one")
+        }
+        return user
+    }
+
+    /// The user, where one is signed in.
+    public var optionalUser: UserIdentity? {
+        if case .user(let user) = self { user } else { nil }
+    }
+
+    /// Who it is, as one word: the scope of idempotency keys.
+    public var name: String {
+        switch self {
+        case .anyone: "anyone"
+        case .user(let user): user.id.text
+        case .service(let service): "service:" + service.rawValue
+        }
+    }
+}
+
+/// What an access token says; the same type writes and reads it.
+///
+/// Source: RFC 7519; RFC 9068 (`auth_time`, `amr`).
+public struct AccessClaims: JSONObject, Hashable {
+    /// Who made it.
+    public let issuer: String
+    /// Whom it is for.
+    public let audience: String
+    /// A user's id, or `service:<name>`.
+    public let subject: String
+    /// The session.
+    public let session: ID<Session>?
+    /// The user's roles.
+    public let roles: [Role]?
+    /// The user's generation.
+    public let generation: Int?
+    /// When it was made, in seconds since 1970.
+    public let issuedAt: Int
+    /// When it ends.
+    public let expiresAt: Int
+    /// From when on it counts.
+    public let notBefore: Int?
+    /// When the user last proved who they are.
+    public let authenticatedAt: Int?
+    /// How.
+    public let methods: [String]?
+
+    /// Claims.
+    public init(
+        issuer: String,
+        audience: String,
+        subject: String,
+        session: ID<Session>? = nil,
+        roles: [Role]? = nil,
+        generation: Int? = nil,
+        issuedAt: Int,
+        expiresAt: Int,
+        notBefore: Int? = nil,
+        authenticatedAt: Int? = nil,
+        methods: [String]? = nil
+    ) {
+        self.issuer = issuer
+        self.audience = audience
+        self.subject = subject
+        self.session = session
+        self.roles = roles
+        self.generation = generation
+        self.issuedAt = issuedAt
+        self.expiresAt = expiresAt
+        self.notBefore = notBefore
+        self.authenticatedAt = authenticatedAt
+        self.methods = methods
+    }
+
+    /// Names as they stand in the token.
+    public static let json = Object(
+        AccessClaims.init,
+        Field("iss", \.issuer),
+        Field("aud", \.audience),
+        Field("sub", \.subject),
+        Field("sid", \.session),
+        Field("roles", \.roles),
+        Field("gen", \.generation),
+        Field("iat", \.issuedAt),
+        Field("exp", \.expiresAt),
+        Field("nbf", \.notBefore),
+        Field("auth_time", \.authenticatedAt),
+        Field("amr", \.methods)
+    )
+
+    /// The audience of users' tokens.
+    public static let userAudience = "ezwallet"
+    /// The audience of services' tokens.
+    public static let serviceAudience = "ezwallet-internal"
+    /// Before the name of a service in `sub`.
+    public static let servicePrefix = "service:"
+}

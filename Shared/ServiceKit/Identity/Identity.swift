@@ -1,0 +1,152 @@
+public import HTTP
+internal import WalletProtocol
+
+/// Finds out who asks, on one loop.
+///
+/// The token comes as `Authorization: Bearer`, or from a browser in `__Host-access`, where every
+/// unsafe method must carry our own `Origin`. A service acts for a user by its own token in
+/// `Authorization` and the user's beside it in `X-EZWallet-User`; both are verified.
+final class Identity {
+    private let verifier: TokenVerifier
+    private let revocations: Revocations
+    private let publicOrigin: String
+    private var gatewayToken: [UInt8] = []
+    private var gatewayTokenExpiresAt = 0
+
+    init(verifier: TokenVerifier, revocations: Revocations, publicOrigin: String) {
+        self.verifier = verifier
+        self.revocations = revocations
+        self.publicOrigin = publicOrigin
+    }
+
+    /// Refuses changes while nobody can say who has been revoked.
+    func checkFreshness() throws(APIError) {
+        guard revocations.isFresh else {
+            throw APIError(
+                .unavailable,
+                "rights cannot be checked right now",
+                retryAfterSeconds: 1
+            )
+        }
+    }
+
+    func caller(of request: HTTPRequest, for right: Right) async throws(APIError) -> Caller {
+        switch right {
+        case .anyone, .internalAnyone:
+            // A token that is there and good is used; a bad one does not shut a public call.
+            guard let user = try? await user(of: request) else { return .anyone }
+            return .user(user)
+        case .user:
+            let user = try await user(of: request)
+            guard user.roles.contains(.user) || user.roles.contains(.admin) else {
+                throw APIError(.forbidden)
+            }
+            return .user(user)
+        case .role(let role):
+            let user = try await user(of: request)
+            guard user.roles.contains(role) else { throw APIError(.forbidden) }
+            return .user(user)
+        case .internalService:
+            return .service(try await service(of: request))
+        }
+    }
+
+    private func user(of request: HTTPRequest) async throws(APIError) -> UserIdentity {
+        let head = request.head
+        if let acting = head.value(.xEZWalletUser) {
+            _ = try await service(of: request)
+            return try await user(acting)
+        }
+        if let bearer = bearer(head) { return try await user(bearer) }
+        guard let cookie = cookie("__Host-access", in: head) else {
+            throw APIError(.unauthenticated)
+        }
+        guard head.method.isSafe || head.text(.origin) == publicOrigin else {
+            throw APIError(.unauthenticated, "the Origin is not ours")
+        }
+        return try await user(cookie)
+    }
+
+    private func user(_ token: ArraySlice<UInt8>) async throws(APIError) -> UserIdentity {
+        let (claims, keyID) = try await verifier.verify(
+            token,
+            audience: AccessClaims.userAudience
+        )
+        guard let id = ID<User>(claims.subject), let session = claims.session,
+            let generation = claims.generation
+        else { throw APIError(.unauthenticated) }
+        let user = UserIdentity(
+            id: id,
+            session: session,
+            roles: Set(claims.roles ?? []),
+            generation: generation,
+            authenticatedAt: Instant(
+                secondsSince1970: Int64(claims.authenticatedAt ?? claims.issuedAt)
+            ),
+            methods: claims.methods ?? [],
+            token: String(decoding: token, as: UTF8.self)
+        )
+        guard !revocations.isRevoked(keyID: keyID), !revocations.isRevoked(user) else {
+            throw APIError(.unauthenticated)
+        }
+        return user
+    }
+
+    private func service(of request: HTTPRequest) async throws(APIError) -> ServiceName {
+        guard let bearer = bearer(request.head) else { throw APIError(.unauthenticated) }
+        return try await service(bearer)
+    }
+
+    private func service(_ token: ArraySlice<UInt8>) async throws(APIError) -> ServiceName {
+        let (claims, keyID) = try await verifier.verify(
+            token,
+            audience: AccessClaims.serviceAudience
+        )
+        guard claims.subject.hasPrefix(AccessClaims.servicePrefix),
+            let name = ServiceName(
+                rawValue: String(claims.subject.dropFirst(AccessClaims.servicePrefix.count))
+            ),
+            !revocations.isRevoked(keyID: keyID)
+        else { throw APIError(.unauthenticated) }
+        return name
+    }
+
+    /// The client's address: what the gateway says, beside its token; else who connected.
+    func clientAddress(of request: HTTPRequest) async -> String {
+        let head = request.head
+        guard let token = head.value(.xEZWalletGateway),
+            let address = head.text(.xEZWalletClientAddress)
+        else { return request.peer.text }
+        let now = Int(Instant.now().secondsSince1970)
+        // The gateway's token is nearly always the last one seen: compared, not verified again.
+        if gatewayTokenExpiresAt > now, token.elementsEqual(gatewayToken) { return address }
+        guard
+            let (claims, _) = try? await verifier.verify(
+                token,
+                audience: AccessClaims.serviceAudience
+            ),
+            claims.subject == AccessClaims.servicePrefix + ServiceName.gateway.rawValue
+        else { return request.peer.text }
+        gatewayToken = Array(token)
+        gatewayTokenExpiresAt = claims.expiresAt
+        return address
+    }
+
+    private func bearer(_ head: MessageHead) -> ArraySlice<UInt8>? {
+        guard let value = head.value(.authorization), value.count > 7 else { return nil }
+        let scheme = value.prefix(7)
+        guard String(decoding: scheme, as: UTF8.self).lowercased() == "bearer " else { return nil }
+        return value.dropFirst(7)
+    }
+}
+
+/// The value of a cookie of the request (RFC 6265, 4.2).
+public func cookie(_ name: String, in head: MessageHead) -> ArraySlice<UInt8>? {
+    guard let value = head.value(.cookie) else { return nil }
+    for part in value.split(separator: UInt8(ascii: ";")) {
+        let pair = part.drop { $0 == 0x20 }
+        guard let equals = pair.firstIndex(of: UInt8(ascii: "=")) else { continue }
+        if pair[..<equals].elementsEqual(name.utf8) { return pair[(equals + 1)...] }
+    }
+    return nil
+}

@@ -1,0 +1,79 @@
+internal import Loops
+internal import Synchronization
+public import WalletProtocol
+
+/// What has been revoked, shared by the loops of an executable and read on every request.
+///
+/// Rows live as long as the tokens that they end. Until the first load everything is unknown.
+public final class Revocations: Sendable {
+    private struct State {
+        var sessions: [ID<Session>: Instant] = [:]
+        var generations: [ID<User>: (below: Int, until: Instant)] = [:]
+        var keys: [String: Instant] = [:]
+    }
+    private let state = Mutex(State())
+    private let answeredAt = Atomic<UInt64>(0)
+    private let listeners = Mutex<[@Sendable () -> Void]>([])
+
+    /// How old the last answer may be for changes to be let through.
+    static let freshNanoseconds: UInt64 = 5_000_000_000
+
+    /// Nothing loaded yet.
+    public init() {}
+
+    /// Whether the list has been loaded at all.
+    public var isLoaded: Bool { answeredAt.load(ordering: .acquiring) != 0 }
+
+    /// Whether the last answer is young enough for changes to be let through.
+    var isFresh: Bool {
+        let at = answeredAt.load(ordering: .acquiring)
+        return at != 0 && monotonicNanoseconds() &- at < Self.freshNanoseconds
+    }
+
+    /// Takes in what was told; a row may come again.
+    public func add(_ rows: [Revocation]) {
+        let now = Instant.now()
+        state.withLock { state in
+            for row in rows {
+                switch row.kind {
+                case .session:
+                    if let id = row.sessionID { state.sessions[id] = row.expiresAt }
+                case .generation:
+                    if let id = row.userID, let generation = row.generation {
+                        let old = state.generations[id]?.below ?? 0
+                        state.generations[id] = (max(old, generation), row.expiresAt)
+                    }
+                case .key:
+                    if let id = row.keyID { state.keys[id] = row.expiresAt }
+                }
+            }
+            if state.sessions.count > 10_000 {
+                state.sessions = state.sessions.filter { $0.value > now }
+                state.generations = state.generations.filter { $0.value.until > now }
+            }
+        }
+        answeredAt.store(monotonicNanoseconds(), ordering: .releasing)
+        if !rows.isEmpty { for listener in listeners.withLock({ $0 }) { listener() } }
+    }
+
+    /// Calls back, on whatever thread loads, after each change: open streams look again.
+    public func onChange(_ listener: @escaping @Sendable () -> Void) {
+        listeners.withLock { $0.append(listener) }
+    }
+
+    /// Whether a token counts no more.
+    public func isRevoked(_ user: UserIdentity) -> Bool {
+        state.withLock { state in
+            if state.sessions[user.session] != nil { return true }
+            if let generation = state.generations[user.id], user.generation < generation.below {
+                return true
+            }
+            return false
+        }
+    }
+
+    /// Whether a key's tokens count no more.
+    func isRevoked(keyID: String) -> Bool {
+        state.withLock { $0.keys[keyID] != nil }
+    }
+}

@@ -1,0 +1,94 @@
+internal import Crypto
+public import WalletProtocol
+
+/// Where the public keys of tokens come from: the network, or (in auth) the database.
+public protocol KeySource: AnyObject {
+    /// The key of that name, asked for anew where it is not known.
+    func key(_ id: String) async -> VerificationKey?
+}
+
+/// A public key.
+public struct VerificationKey {
+    let key: ES256Key
+    /// From its coordinates; nil where it is no key for ES256 signatures.
+    public init?(_ view: KeyView) {
+        guard view.keyType == "EC", view.curve == "P-256", view.use == "sig",
+            view.algorithm == "ES256", let x = Crypto.Base64URL.decode(view.x.utf8),
+            let y = Crypto.Base64URL.decode(view.y.utf8), let key = try? ES256Key(x: x, y: y),
+            key.id == view.keyID
+        else { return nil }
+        self.key = key
+    }
+}
+
+/// Verifies tokens on one loop, and remembers which it has verified until they end.
+///
+/// A remembered token costs one look-up; a new one about 70 µs of ECDSA.
+/// Source: RFC 7519, RFC 8725 (algorithm by key, audience, no header-given keys).
+final class TokenVerifier {
+    static let rememberedMax = 8_192
+    static let leewaySeconds = 5
+
+    private let issuer: String
+    private let keys: any KeySource
+    private var remembered: [[UInt8]: (claims: AccessClaims, keyID: String)] = [:]
+
+    init(issuer: String, keys: any KeySource) {
+        self.issuer = issuer
+        self.keys = keys
+    }
+
+    private struct Header: JSONObject {
+        let algorithm: String
+        let keyID: String
+        let critical: [String]?
+        static let json = Object(
+            Header.init,
+            Field("alg", \.algorithm),
+            Field("kid", \.keyID),
+            Field("crit", \.critical)
+        )
+    }
+
+    /// The claims of a good token, and its key's name.
+    /// - Throws: 401, always alike.
+    func verify(
+        _ token: ArraySlice<UInt8>,
+        audience: String
+    ) async throws(APIError) -> (claims: AccessClaims, keyID: String) {
+        let now = Int(Instant.now().secondsSince1970)
+        let bytes = Array(token)
+        if let known = remembered[bytes] {
+            guard known.claims.expiresAt > now, known.claims.audience == audience else {
+                throw APIError(.unauthenticated)
+            }
+            return known
+        }
+        guard let parsed = try? CompactJWS(bytes),
+            let header = try? JSON.read(
+                Header.self,
+                from: parsed.header,
+                ignoringUnknownFields: true
+            ),
+            header.algorithm == "ES256", header.critical == nil,
+            let key = await keys.key(header.keyID), parsed.isSigned(by: key.key),
+            let claims = try? JSON.read(
+                AccessClaims.self,
+                from: parsed.payload,
+                ignoringUnknownFields: true
+            ),
+            claims.issuer == issuer, claims.audience == audience, claims.expiresAt > now,
+            claims.notBefore ?? 0 <= now + Self.leewaySeconds,
+            claims.issuedAt <= now + Self.leewaySeconds
+        else { throw APIError(.unauthenticated) }
+        if remembered.count >= Self.rememberedMax { forgetExpired(now: now) }
+        remembered[bytes] = (claims, header.keyID)
+        return (claims, header.keyID)
+    }
+
+    private func forgetExpired(now: Int) {
+        remembered = remembered.filter { $0.value.claims.expiresAt > now }
+        // Still full: forgetting all costs each one verification, growing without bound more.
+        if remembered.count >= Self.rememberedMax { remembered.removeAll() }
+    }
+}

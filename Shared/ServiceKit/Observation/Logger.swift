@@ -1,0 +1,132 @@
+internal import Glibc
+internal import Loops
+internal import Synchronization
+internal import WalletProtocol
+
+/// How much a line of the log matters.
+public enum LogLevel: String, Sendable, CaseIterable, Comparable {
+    case debug, info, warning, error
+
+    /// Debug is the least.
+    public static func < (left: LogLevel, right: LogLevel) -> Bool {
+        (allCases.firstIndex(of: left) ?? 0) < (allCases.firstIndex(of: right) ?? 0)
+    }
+}
+
+/// JSON lines on standard output, by way of a bounded ring and one writer thread.
+///
+/// A loop never waits for a slow terminal: where the ring is full the line is dropped and counted,
+/// and the count is told with the next line that goes out. Callers put route templates in it, never
+/// raw paths, and nothing secret or personal.
+public final class Logger: Sendable {
+    private struct Ring {
+        var lines: [[UInt8]] = []
+        var dropped = 0
+        var isStopped = false
+    }
+    static let linesMax = 4_096
+
+    private let service: String
+    private let level: LogLevel
+    private let descriptor: Int32
+    private let ring = Mutex(Ring())
+    private let wake = Semaphore()
+    private let finished = Semaphore()
+
+    /// A logger that writes lines of at least `level`.
+    public init(service: String, level: LogLevel = .info, descriptor: Int32 = 1) {
+        self.service = service
+        self.level = level
+        self.descriptor = descriptor
+        startThread { [self] in writeLines() }
+    }
+
+    /// Logs a line with the request that the task serves.
+    public func log(_ level: LogLevel, _ message: String, _ fields: [(String, String)] = []) {
+        guard level >= self.level else { return }
+        var members: [JSONMember] = [
+            JSONMember("ts", .string(Instant.now().text)),
+            JSONMember("level", .string(level.rawValue)),
+            JSONMember("service", .string(service)),
+            JSONMember("message", .string(message)),
+        ]
+        if let context = RequestContext.current {
+            members.append(JSONMember("requestId", .string(context.requestID)))
+            if let trace = context.traceparent, let parsed = TraceParent(trace) {
+                members.append(JSONMember("traceId", .string(parsed.traceID)))
+            }
+        }
+        for (name, value) in fields { members.append(JSONMember(name, .string(value))) }
+        var bytes = JSON.write(JSONTree.object(members))
+        bytes.append(0x0a)
+        let wasEmpty = ring.withLock { ring -> Bool in
+            guard ring.lines.count < Self.linesMax, !ring.isStopped else {
+                ring.dropped += 1
+                return false
+            }
+            ring.lines.append(bytes)
+            return ring.lines.count == 1
+        }
+        if wasEmpty { wake.signal() }
+    }
+
+    /// Logs at `info`.
+    public func info(_ message: String, _ fields: [(String, String)] = []) {
+        log(.info, message, fields)
+    }
+    /// Logs at `warning`.
+    public func warning(_ message: String, _ fields: [(String, String)] = []) {
+        log(.warning, message, fields)
+    }
+    /// Logs at `error`.
+    public func error(_ message: String, _ fields: [(String, String)] = []) {
+        log(.error, message, fields)
+    }
+
+    /// Writes what is left and ends the thread.
+    public func flush() {
+        ring.withLock { $0.isStopped = true }
+        wake.signal()
+        finished.wait()
+    }
+
+    private func writeLines() {
+        while true {
+            let (lines, dropped, isStopped) = ring.withLock { ring in
+                let taken = (ring.lines, ring.dropped, ring.isStopped)
+                ring.lines = []
+                ring.dropped = 0
+                return taken
+            }
+            if lines.isEmpty {
+                if isStopped { break }
+                wake.wait()
+                continue
+            }
+            writeText(
+                String(decoding: lines.joined(), as: UTF8.self),
+                to: descriptor
+            )
+            if dropped > 0 {
+                writeText(
+                    #"{"level":"warning","service":"\#(service)","message":"log lines dropped","#
+                        + #""count":\#(dropped)}"# + "\n",
+                    to: descriptor
+                )
+            }
+        }
+        finished.signal()
+    }
+}
+
+// Safety: a POSIX semaphore at a fixed address, used through its functions only.
+@safe private final class Semaphore: @unchecked Sendable {
+    private let pointer = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+    init() { unsafe sem_init(pointer, 0, 0) }
+    func signal() { unsafe _ = sem_post(pointer) }
+    func wait() { while unsafe sem_wait(pointer) != 0 {} }
+    deinit {
+        unsafe sem_destroy(pointer)
+        unsafe pointer.deallocate()
+    }
+}

@@ -1,0 +1,134 @@
+internal import Crypto
+internal import HTTP
+internal import Loops
+internal import WalletProtocol
+
+/// One request on its way through the layers to its handler and back.
+struct Exchange {
+    let http: HTTPRequest
+    let path: PathParameters
+    let route: EndpointDescription
+    let identity: Identity
+    let clientAddress: String
+
+    /// Right, query, body, key; then the handler; then its answer as bytes.
+    func run<Some: Handler>(_ handler: Some) async throws -> HTTPResponse {
+        let endpoint = Some.endpoint
+        let caller = try await identity.caller(of: http, for: endpoint.right)
+        if !http.head.method.isSafe, !endpoint.right.isInternal, endpoint.right != .anyone {
+            try identity.checkFreshness()
+        }
+        let queryText = http.head.query.map { String(decoding: $0, as: UTF8.self) } ?? ""
+        let query = try Some.Query.read(query: queryText)
+        let key = try idempotencyKey(endpoint.idempotency)
+        let body: Some.Body = try await readBody(endpoint)
+        let scope = key.map { key in
+            IdempotencyScope(
+                key: key,
+                scope: "\(caller.name) \(route.method.rawValue) "
+                    + String(decoding: http.head.path, as: UTF8.self),
+                requestHash: SHA256.digest(JSON.write(body) + [0] + Array(query.queryText.utf8))
+            )
+        }
+        let request = Request(
+            query: query,
+            body: body,
+            path: path,
+            idempotency: scope,
+            http: http,
+            clientAddress: clientAddress
+        )
+        return render(try await handler.handle(request, as: caller))
+    }
+
+    private func readBody<Query, Body, View>(
+        _ endpoint: Endpoint<Query, Body, View>
+    ) async throws -> Body {
+        switch endpoint.request {
+        case .none:
+            if let empty = NoBody() as? Body {
+                // A body that nobody reads is still bounded and read over by the server.
+                if http.bodyLength ?? 1 > 0, try await !readBytes(endpoint.bodyLimit).isEmpty {
+                    throw APIError(.invalidBody, "this call takes no body")
+                }
+                return empty
+            }
+            throw APIError(.invalidBody)
+        case .raw:
+            guard let empty = NoBody() as? Body else { throw APIError(.invalidBody) }
+            if let length = http.bodyLength, length > endpoint.bodyLimit {
+                throw APIError(.bodyTooLarge)
+            }
+            return empty
+        case .json:
+            if let type = http.head.text(.contentType), !isJSON(type) {
+                throw APIError(.unsupportedMediaType, "application/json is needed")
+            }
+            return try JSON.read(Body.self, from: try await readBytes(endpoint.bodyLimit))
+        }
+    }
+
+    private func isJSON(_ type: String) -> Bool {
+        let media = type.prefix { $0 != ";" }.lowercased().filter { $0 != " " }
+        return media == "application/json" || media.hasSuffix("+json")
+    }
+
+    private func readBytes(_ max: Int) async throws -> [UInt8] {
+        do throws(BodyError) {
+            return try await http.body(max: max)
+        } catch {
+            switch error {
+            case .tooLarge:
+                throw APIError(.bodyTooLarge, "at most \(max) bytes are taken here")
+            case .framing: throw APIError(.invalidRequest, "the body's framing is malformed")
+            case .connection: throw APIError(.requestTimeout)
+            }
+        }
+    }
+
+    private func idempotencyKey(_ rule: Idempotency) throws -> String? {
+        guard rule != .ignored else { return nil }
+        guard let key = http.head.text(.idempotencyKey) else {
+            if rule == .required { throw APIError(.idempotencyKeyRequired) }
+            return nil
+        }
+        // A structured-field string may come in quotes (RFC 8941); both spell the same key.
+        let bare =
+            key.count >= 2 && key.first == "\"" && key.last == "\""
+            ? String(key.dropFirst().dropLast()) : key
+        guard (1...255).contains(bare.utf8.count),
+            bare.utf8.allSatisfy({ (0x20...0x7e).contains($0) })
+        else {
+            throw APIError(
+                .invalidHeader,
+                "Idempotency-Key: 1 to 255 printable ASCII characters are needed"
+            )
+        }
+        return bare
+    }
+
+    private func render<View>(_ response: Response<View>) -> HTTPResponse {
+        var headers = response.headers
+        switch response.content {
+        case .none: return HTTPResponse(status: response.status, headers: headers)
+        case .view(let view):
+            headers.append(.contentType, "application/json")
+            return HTTPResponse(
+                status: response.status,
+                headers: headers,
+                body: .bytes(JSON.write(view))
+            )
+        case .bytes(let bytes, let type):
+            headers.append(.contentType, type)
+            return HTTPResponse(status: response.status, headers: headers, body: .bytes(bytes))
+        case .stream(let type, let write):
+            headers.append(.contentType, type)
+            headers.append(.cacheControl, "no-store")
+            return HTTPResponse(
+                status: response.status,
+                headers: headers,
+                body: .stream(length: nil, write)
+            )
+        }
+    }
+}

@@ -1,0 +1,125 @@
+public import HTTP
+public import WalletProtocol
+
+/// One endpoint's work: parse, one effect, render.
+///
+/// Everything else is a layer around it.
+public protocol Handler {
+    /// The query's type.
+    associatedtype Query: QueryObject
+    /// The body's type.
+    associatedtype Body: JSONValue
+    /// The answer's type.
+    associatedtype View: JSONValue
+
+    /// Path, right, types and errors.
+    static var endpoint: Endpoint<Query, Body, View> { get }
+
+    /// Answers a request that has been read and whose caller has the right.
+    func handle(
+        _ request: Request<Query, Body>,
+        as caller: Caller
+    ) async throws -> Response<View>
+}
+
+/// A request as a handler sees it: read, checked, typed.
+public struct Request<Query: QueryObject, Body: JSONValue> {
+    /// The query.
+    public let query: Query
+    /// The body.
+    public let body: Body
+    /// The path's parameters.
+    public let path: PathParameters
+    /// The key under which the effect is done at most once, where the caller sent one.
+    public let idempotency: IdempotencyScope?
+    /// The request as it came: headers, and the body where the endpoint takes it raw.
+    public let http: HTTPRequest
+    /// The client's own address, by the gateway's word.
+    public let clientAddress: String
+
+    /// The `If-Match` of the request, without quotes; nil where there is none or any will do.
+    public var ifMatch: String? {
+        guard let text = http.head.text(.ifMatch), text != "*" else { return nil }
+        return text.filter { $0 != "\"" }
+    }
+}
+
+/// Which effect a key names: caller, method and path, and what was asked.
+public struct IdempotencyScope: Sendable, Hashable {
+    /// The key as the caller sent it.
+    public let key: String
+    /// Caller, method and path as one text.
+    public let scope: String
+    /// SHA-256 of the canonical body and query: the same key with another one is refused.
+    public let requestHash: [UInt8]
+}
+
+/// What a handler answers.
+public struct Response<View: JSONValue> {
+    enum Content {
+        case none
+        case view(View)
+        case bytes([UInt8], type: String)
+        case stream(type: String, (BodyWriter) async throws -> Void)
+    }
+    /// The status.
+    public var status: Int
+    var content: Content
+    /// Further fields.
+    public var headers = HeaderBlock()
+
+    private init(_ status: Int, _ content: Content) {
+        self.status = status
+        self.content = content
+    }
+
+    /// 200 with the resource.
+    public static func ok(_ view: View) -> Response { Response(200, .view(view)) }
+
+    /// 201 with the resource and where it is.
+    public static func created(_ view: View, at location: String) -> Response {
+        var response = Response(201, .view(view))
+        response.headers.append(.location, location)
+        return response
+    }
+
+    /// 201 with an answer that is no resource of its own (a session's tokens).
+    public static func created(_ view: View) -> Response { Response(201, .view(view)) }
+
+    /// 202 with what is known so far.
+    public static func accepted(_ view: View, at location: String? = nil) -> Response {
+        var response = Response(202, .view(view))
+        if let location { response.headers.append(.location, location) }
+        return response
+    }
+
+    /// 204.
+    public static var noContent: Response { Response(204, .none) }
+
+    /// 200 with bytes of another media type.
+    public static func file(_ bytes: [UInt8], type: String) -> Response {
+        Response(200, .bytes(bytes, type: type))
+    }
+
+    /// 200 with a body written piece by piece, such as an event stream.
+    public static func stream(
+        type: String,
+        _ write: @escaping (BodyWriter) async throws -> Void
+    ) -> Response {
+        Response(200, .stream(type: type, write))
+    }
+
+    /// With the resource's version as its `ETag`.
+    public func tagged(_ version: String) -> Response {
+        var copy = self
+        copy.headers.append(.etag, "\"\(version)\"")
+        return copy
+    }
+
+    /// Marked as the repetition of an earlier answer.
+    public func replayed() -> Response {
+        var copy = self
+        copy.headers.append(.idempotencyReplayed, "true")
+        return copy
+    }
+}

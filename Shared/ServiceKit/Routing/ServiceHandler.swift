@@ -1,0 +1,163 @@
+public import HTTP
+public import Loops
+internal import Postgres
+public import WalletProtocol
+
+/// The stack around every endpoint of a service, outermost first.
+///
+///     request id and trace ─▶ deadline ─▶ route ─▶ identity ─▶ right ─▶ query, body, key
+///         ─▶ handler ─▶ answer or problem ─▶ metrics
+final class ServiceHandler: HTTPHandler {
+    private let router: Router
+    private let identity: Identity
+    private let logger: Logger
+    private let requestNanoseconds: UInt64
+    private let unrouted: MetricValue
+    private let readiness: Readiness
+
+    init(
+        router: Router,
+        identity: Identity,
+        logger: Logger,
+        metrics: Metrics,
+        readiness: Readiness,
+        requestNanoseconds: UInt64
+    ) {
+        self.router = router
+        self.identity = identity
+        self.logger = logger
+        self.readiness = readiness
+        self.requestNanoseconds = requestNanoseconds
+        unrouted = metrics.counter(
+            "ezwallet_requests_unrouted_total",
+            "Requests that no route takes."
+        )
+    }
+
+    func respond(to request: HTTPRequest) async -> HTTPResponse {
+        let context = self.context(of: request)
+        request.setDeadline(context.deadline)
+        return await RequestContext.$current.withValue(context) {
+            await answer(request, context)
+        }
+    }
+
+    private func context(of request: HTTPRequest) -> RequestContext {
+        let head = request.head
+        var deadline = request.receivedAt &+ requestNanoseconds
+        if let text = head.text(.xRequestDeadline), let milliseconds = UInt64(text) {
+            deadline = min(deadline, request.receivedAt &+ milliseconds &* 1_000_000)
+        }
+        let requestID = head.text(.xRequestID) ?? ID<JournalEntry>.new().text
+        let trace = head.text(.traceparent).flatMap { TraceParent($0) }?.child() ?? .new()
+        return RequestContext(
+            deadline: deadline,
+            requestID: requestID,
+            traceparent: trace.text
+        )
+    }
+
+    private func answer(_ request: HTTPRequest, _ context: RequestContext) async -> HTTPResponse {
+        let path = String(decoding: request.head.path, as: UTF8.self)
+        switch router.match(request.head.method, path) {
+        case .route(let route, let parameters, _):
+            let exchange = Exchange(
+                http: request,
+                path: parameters,
+                route: route.description,
+                identity: identity,
+                clientAddress: await identity.clientAddress(of: request)
+            )
+            var response: HTTPResponse
+            do {
+                response = try await route.run(exchange)
+            } catch {
+                response = problem(error, route: route.template.text, context)
+            }
+            response.headers.append(.xRequestID, context.requestID)
+            route.metrics.count(
+                status: response.status,
+                nanoseconds: monotonicNanoseconds() &- request.receivedAt
+            )
+            return response
+        case .wrongMethod(let allowed):
+            var names = allowed.map(\.rawValue)
+            if names.contains("GET") { names.append("HEAD") }
+            names.append("OPTIONS")
+            var response =
+                request.head.method == .options
+                ? HTTPResponse(status: 204) : renderProblem(APIError(.methodNotAllowed), context)
+            response.headers.append("allow", names.joined(separator: ", "))
+            return response
+        case .none:
+            // What the gateway's balancer asks; from outside the path never gets here.
+            if path == "/internal/ready" { return readiness.response() }
+            unrouted.add()
+            return renderProblem(.notFound, context)
+        }
+    }
+
+    /// Turns whatever was thrown into the one answer that the world sees.
+    private func problem(
+        _ error: any Error,
+        route: String,
+        _ context: RequestContext
+    ) -> HTTPResponse {
+        let told = apiError(error)
+        if told.code.status >= 500 {
+            logger.error(
+                "request failed",
+                [("route", route), ("cause", String(describing: error))]
+            )
+        }
+        return renderProblem(told, context)
+    }
+
+    func refusal(_ error: FramingError) -> HTTPResponse { framingRefusal(error) }
+}
+
+/// The answer to bytes that are no HTTP as it should be.
+public func framingRefusal(_ error: FramingError) -> HTTPResponse {
+    let code: ErrorCode =
+        switch error.status {
+        case 408: .requestTimeout
+        case 413: .bodyTooLarge
+        case 414: .uriTooLong
+        case 431: .headersTooLarge
+        default: .invalidRequest
+        }
+    return renderProblem(APIError(code), nil)
+}
+
+/// What the world is told of an error: the database away is 503, the deadline 504, else 500.
+public func apiError(_ error: any Error) -> APIError {
+    switch error {
+    case let error as APIError: return error
+    case let error as DatabaseError:
+        switch error {
+        case .unavailable, .connectionLost:
+            return APIError(.unavailable, retryAfterSeconds: 1)
+        case .deadline, .cancelled: return APIError(.gatewayTimeout)
+        default:
+            return error.isRetryable
+                ? APIError(.unavailable, retryAfterSeconds: 1) : APIError(.internalError)
+        }
+    case is CancellationError: return APIError(.gatewayTimeout)
+    case is BlockingPoolFull: return APIError(.unavailable, retryAfterSeconds: 1)
+    default: return APIError(.internalError)
+    }
+}
+
+/// A problem as an answer (RFC 9457).
+public func renderProblem(_ error: APIError, _ context: RequestContext?) -> HTTPResponse {
+    let trace = context?.traceparent.flatMap { TraceParent($0) }?.traceID
+    var headers = HeaderBlock()
+    headers.append(.contentType, Problem.mediaType)
+    if let seconds = error.retryAfterSeconds { headers.append(.retryAfter, seconds) }
+    if error.code.status == 401 { headers.append(.wwwAuthenticate, "Bearer") }
+    return HTTPResponse(
+        status: error.code.status,
+        headers: headers,
+        body: .bytes(JSON.write(Problem(error, traceID: trace)))
+    )
+}

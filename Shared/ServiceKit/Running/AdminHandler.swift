@@ -1,0 +1,76 @@
+internal import HTTP
+internal import Synchronization
+internal import WalletProtocol
+
+/// Whether the replica may be sent requests, and if not, why.
+public final class Readiness: Sendable {
+    private struct State {
+        var listens = false
+        var revocationsLoaded = false
+        var schemaIsThere = false
+        var drains = false
+    }
+    private let state = Mutex(State())
+
+    func listens() { state.withLock { $0.listens = true } }
+    func revocationsAreLoaded() { state.withLock { $0.revocationsLoaded = true } }
+    func schema(isThere: Bool) { state.withLock { $0.schemaIsThere = isThere } }
+    func drains() { state.withLock { $0.drains = true } }
+
+    /// What is still missing; nothing: ready.
+    var missing: [String] {
+        state.withLock { state in
+            var missing: [String] = []
+            if !state.listens { missing.append("listener") }
+            if !state.schemaIsThere { missing.append("database") }
+            if !state.revocationsLoaded { missing.append("revocations") }
+            if state.drains { missing.append("draining") }
+            return missing
+        }
+    }
+
+    /// The answer of `/readyz`.
+    func response() -> HTTPResponse {
+        let missing = self.missing
+        var headers = HeaderBlock()
+        headers.append(.contentType, "application/json")
+        let body = JSONTree.object([
+            JSONMember("ready", .bool(missing.isEmpty)),
+            JSONMember("missing", .array(missing.map { .string($0) })),
+        ])
+        return HTTPResponse(
+            status: missing.isEmpty ? 200 : 503,
+            headers: headers,
+            body: .bytes(JSON.write(body))
+        )
+    }
+}
+
+/// `/healthz`, `/readyz` and `/metrics`, on the port that only operators reach.
+final class AdminHandler: HTTPHandler {
+    private let metrics: Metrics
+    private let readiness: Readiness
+
+    init(metrics: Metrics, readiness: Readiness) {
+        self.metrics = metrics
+        self.readiness = readiness
+    }
+
+    func respond(to request: HTTPRequest) async -> HTTPResponse {
+        switch String(decoding: request.head.path, as: UTF8.self) {
+        case "/healthz": return text("ok\n", type: "text/plain")
+        case "/readyz": return readiness.response()
+        case "/metrics":
+            return text(metrics.render(), type: "text/plain; version=0.0.4; charset=utf-8")
+        default: return renderProblem(.notFound, nil)
+        }
+    }
+
+    func refusal(_ error: FramingError) -> HTTPResponse { framingRefusal(error) }
+
+    private func text(_ text: String, type: String) -> HTTPResponse {
+        var headers = HeaderBlock()
+        headers.append(.contentType, type)
+        return HTTPResponse(status: 200, headers: headers, body: .bytes(Array(text.utf8)))
+    }
+}

@@ -1,0 +1,317 @@
+public import Loops
+public import Messaging
+public import Postgres
+public import WalletProtocol
+
+/// What makes one executable: its settings, its schema, and the wiring of one loop.
+public struct ServiceDefinition: Sendable {
+    /// A command of the executable's own: `ezwallet-auth create-user`.
+    public struct Command: Sendable {
+        /// The word on the command line.
+        public let name: String
+        /// One line for `--help`.
+        public let help: String
+        /// Runs it; what it throws is printed, and the executable exits with 1.
+        public let run: @Sendable (isolated LoopActor, ServiceLoop, [String]) async throws -> Void
+
+        /// A command.
+        public init(
+            _ name: String,
+            help: String,
+            run:
+                @escaping @Sendable (isolated LoopActor, ServiceLoop, [String]) async throws
+                -> Void
+        ) {
+            self.name = name
+            self.help = help
+            self.run = run
+        }
+    }
+
+    /// Which service it is.
+    public let name: ServiceName
+    /// Its own settings, beside those that every service has.
+    public let variables: [Variable]
+    /// Its schema's files.
+    public let migrations: [EmbeddedFile]
+    /// Further settings that the migrations read.
+    public let migrationSettings: @Sendable (Settings) -> [(name: String, value: String)]
+    /// Its own commands.
+    public let commands: [Command]
+    /// Makes one loop's stores, workers and routes.
+    public let wire: @Sendable (isolated LoopActor, ServiceLoop) async throws -> Void
+
+    /// A service.
+    public init(
+        _ name: ServiceName,
+        variables: [Variable] = [],
+        migrations: [EmbeddedFile],
+        migrationSettings: @escaping @Sendable (Settings) -> [(name: String, value: String)] = {
+            _ in []
+        },
+        commands: [Command] = [],
+        wire: @escaping @Sendable (isolated LoopActor, ServiceLoop) async throws -> Void
+    ) {
+        self.name = name
+        self.variables = variables
+        self.migrations = migrations
+        self.migrationSettings = migrationSettings
+        self.commands = commands
+        self.wire = wire
+    }
+}
+
+/// The settings that every service has.
+public enum CommonVariables {
+    /// Where requests come in.
+    public static let listen = Variable(
+        "EZWALLET_LISTEN",
+        "address and port of requests",
+        default: "127.0.0.1:8080"
+    )
+    /// Where operators look.
+    public static let adminListen = Variable(
+        "EZWALLET_ADMIN_LISTEN",
+        "address and port of /healthz, /readyz and /metrics",
+        default: "127.0.0.1:9080"
+    )
+    /// How many loops.
+    public static let loops = Variable(
+        "EZWALLET_LOOPS",
+        "event loops; 0 is one a core",
+        kind: .integer(0...64),
+        default: "0"
+    )
+    /// The least level that is logged.
+    public static let logLevel = Variable(
+        "EZWALLET_LOG_LEVEL",
+        "least level that is logged",
+        kind: .choice(LogLevel.allCases.map(\.rawValue)),
+        default: "info"
+    )
+    /// The address by which clients know us.
+    public static let publicURL = Variable(
+        "EZWALLET_PUBLIC_URL",
+        "address by which clients know the suite; issuer of tokens",
+        default: "https://localhost:8443"
+    )
+    /// The gateway's internal listener.
+    public static let gatewayURL = Variable(
+        "EZWALLET_GATEWAY_INTERNAL_URL",
+        "internal listener of the gateway",
+        default: "http://127.0.0.1:8081"
+    )
+    /// Our credentials.
+    public static let serviceSecret = Variable(
+        "EZWALLET_SERVICE_SECRET",
+        "the service's own credentials towards auth",
+        required: true,
+        secret: true
+    )
+    /// The longest that a request may take.
+    public static let requestSeconds = Variable(
+        "EZWALLET_REQUEST_SECONDS",
+        "longest time of a request, in seconds",
+        kind: .integer(1...300),
+        default: "30"
+    )
+    /// Time for the balancer to see that we go.
+    public static let drainSeconds = Variable(
+        "EZWALLET_DRAIN_SECONDS",
+        "longest time for requests under way at the end, in seconds",
+        kind: .integer(0...300),
+        default: "10"
+    )
+
+    static let databaseHost = Variable(
+        "EZWALLET_DATABASE_HOST",
+        "numeric address of PostgreSQL, or a socket's folder",
+        default: "127.0.0.1"
+    )
+    static let databasePort = Variable(
+        "EZWALLET_DATABASE_PORT",
+        "port of PostgreSQL",
+        kind: .integer(1...65_535),
+        default: "5432"
+    )
+    static let databaseName = Variable(
+        "EZWALLET_DATABASE_NAME",
+        "the service's own database",
+        required: true
+    )
+    static let databaseUser = Variable(
+        "EZWALLET_DATABASE_USER",
+        "role of the running service, without DDL",
+        required: true
+    )
+    static let databasePassword = Variable(
+        "EZWALLET_DATABASE_PASSWORD",
+        "its password",
+        secret: true
+    )
+    static let databaseOwnerUser = Variable(
+        "EZWALLET_DATABASE_OWNER_USER",
+        "role that runs migrations"
+    )
+    static let databaseOwnerPassword = Variable(
+        "EZWALLET_DATABASE_OWNER_PASSWORD",
+        "its password",
+        secret: true
+    )
+    static let databaseConnections = Variable(
+        "EZWALLET_DATABASE_CONNECTIONS",
+        "connections of this replica, over all its loops",
+        kind: .integer(4...200),
+        default: "12"
+    )
+    static let natsURL = Variable(
+        "EZWALLET_NATS_URL",
+        "addresses of NATS, comma-separated",
+        default: "nats://127.0.0.1:4222"
+    )
+
+    static let all: [Variable] = [
+        listen, adminListen, loops, logLevel, publicURL, gatewayURL, serviceSecret,
+        requestSeconds, drainSeconds, databaseHost, databasePort, databaseName, databaseUser,
+        databasePassword, databaseOwnerUser, databaseOwnerPassword, databaseConnections, natsURL,
+    ]
+}
+
+/// What one loop of a service holds: made on the loop, used there alone.
+public final class ServiceLoop {
+    /// The service.
+    public let name: ServiceName
+    /// The settings.
+    public let settings: Settings
+    /// The loop.
+    public let loop: EventLoop
+    /// Its connections.
+    public let database: Database
+    /// Calls of other services.
+    public let internalClient: InternalClient
+    /// The log.
+    public let logger: Logger
+    /// The metrics.
+    public let metrics: Metrics
+    /// Where handlers are added.
+    public let router: Router
+    /// What has been revoked.
+    public let revocations: Revocations
+    /// Threads for what blocks or burns CPU, shared by the loops.
+    public let blocking: BlockingPool
+    /// The connection to the broker, shared by the loops.
+    public let nats: NatsConnection
+    /// Whether this is loop 0, which carries relay, consumers and other workers.
+    public var isFirst: Bool { loop.index == 0 }
+    /// Where keys of tokens come from; auth sets its own.
+    public var keySource: (any KeySource)?
+    /// How revocations are loaded; auth sets its own.
+    public var loadRevocations: ((_ after: Int?) async throws -> RevocationList)?
+    /// Wakes the relay after a commit that wrote to the outbox.
+    public let relayBell: RelayBell
+    private(set) var workers: [(name: String, run: () async -> Void)] = []
+    private(set) var consumers: [EventConsumer] = []
+
+    init(
+        name: ServiceName,
+        settings: Settings,
+        loop: EventLoop,
+        database: Database,
+        internalClient: InternalClient,
+        logger: Logger,
+        metrics: Metrics,
+        revocations: Revocations,
+        blocking: BlockingPool,
+        nats: NatsConnection,
+        relayBell: RelayBell
+    ) {
+        self.name = name
+        self.settings = settings
+        self.loop = loop
+        self.database = database
+        self.internalClient = internalClient
+        self.logger = logger
+        self.metrics = metrics
+        self.revocations = revocations
+        self.blocking = blocking
+        self.nats = nats
+        self.relayBell = relayBell
+        router = Router(metrics: metrics)
+    }
+
+    /// Runs `work` as a task of the loop from start to drain; it ends when it is cancelled.
+    public func addWorker(_ name: String, _ work: @escaping () async -> Void) {
+        workers.append((name, work))
+    }
+
+    /// Repeats `work` every so often; what it throws is logged and it goes on.
+    public func addPeriodicWorker(
+        _ name: String,
+        everyMilliseconds milliseconds: UInt64,
+        _ work: @escaping () async throws -> Void
+    ) {
+        let (loop, logger) = (loop, logger)
+        addWorker(name) {
+            while !Task.isCancelled {
+                do { try await work() } catch {
+                    if Task.isCancelled { return }
+                    logger.warning(
+                        "worker failed",
+                        [("worker", name), ("cause", String(describing: error))]
+                    )
+                }
+                try? await loop.sleep(nanoseconds: milliseconds * 1_000_000)
+            }
+        }
+    }
+
+    /// Applies the events that `filter` takes in, each in one transaction with its sequence.
+    ///
+    /// Only loop 0 consumes; on the others this does nothing.
+    public func consume(
+        from producer: ServiceName,
+        filter: String? = nil,
+        apply: @escaping EventConsumer.Apply
+    ) {
+        guard isFirst else { return }
+        let (client, logger) = (internalClient, logger)
+        let configuration = ConsumerConfiguration(
+            durable: "\(name.rawValue)-\(producer.rawValue)",
+            filter: filter ?? "ezwallet.\(producer.rawValue).>"
+        )
+        consumers.append(
+            EventConsumer(
+                configuration,
+                database: database,
+                connection: nats,
+                apply: apply,
+                replay: { request in
+                    guard let endpoint = InternalEvents.replays[request.producer] else {
+                        return ReplayAnswer(events: [], lastSequence: 0)
+                    }
+                    let answer = try await client.call(
+                        endpoint,
+                        query: EventReplayQuery(
+                            aggregate: request.aggregate,
+                            from: Int(request.fromSequence)
+                        ),
+                        body: NoBody()
+                    )
+                    return ReplayAnswer(
+                        events: answer.events,
+                        lastSequence: Int64(answer.lastSequence)
+                    )
+                },
+                report: { logger.warning("messaging", [("event", String(describing: $0))]) }
+            )
+        )
+    }
+}
+
+/// Rings the relay's bell from any loop; silent until the relay stands.
+public final class RelayBell: Sendable {
+    private let bell: SharedBell
+    init(_ bell: SharedBell) { self.bell = bell }
+    /// There are new rows in the outbox.
+    public func ring() { bell.ring() }
+}

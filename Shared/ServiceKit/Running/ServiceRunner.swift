@@ -1,0 +1,349 @@
+internal import Crypto
+internal import Glibc
+internal import HTTP
+internal import Loops
+internal import Messaging
+internal import Postgres
+internal import Synchronization
+internal import WalletProtocol
+
+/// One run of a service: what its loops share, and the order in which things start and stop.
+final class ServiceRunner: Sendable {
+    let definition: ServiceDefinition
+    let settings: Settings
+    let logger: Logger
+    let metrics = Metrics()
+    let revocations = Revocations()
+    let readiness = Readiness()
+    private let group: LoopGroup
+    private let server: HTTPServer
+    private let admin: HTTPServer
+    private let blocking: BlockingPool
+    private let nats: NatsConnection
+    private let bell = SharedBell()
+    private let running = Mutex(Running())
+
+    private struct Running {
+        var tasks: [Task<Void, Never>] = []
+        var stops: [@Sendable () async -> Void] = []
+        var isStopping = false
+    }
+
+    init(_ definition: ServiceDefinition, settings: Settings) {
+        self.definition = definition
+        self.settings = settings
+        let level = LogLevel(rawValue: settings.text(CommonVariables.logLevel)) ?? .info
+        logger = Logger(service: definition.name.rawValue, level: level)
+        let wanted = settings.integer(CommonVariables.loops)
+        let cores = Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+        group = LoopGroup(count: wanted == 0 ? max(1, cores) : wanted)
+        server = HTTPServer(loops: group)
+        admin = HTTPServer(loops: LoopGroup(sharing: [group.loops[0]]))
+        blocking = BlockingPool(threads: max(1, cores), queueMax: 64)
+        let urls = settings.text(CommonVariables.natsURL).split(separator: ",").map(String.init)
+        nats = NatsConnection(
+            NatsConfiguration(urls: urls, name: "ezwallet-\(definition.name.rawValue)")
+        )
+    }
+
+    // MARK: Serving
+
+    func run() -> Never {
+        let first = group.loops[0]
+        _ = SignalWatch(SIGTERM, on: first) { [self] in stop() }
+        _ = SignalWatch(SIGINT, on: first) { [self] in stop() }
+        first.actor.spawn { [self] actor in
+            do { try await start(actor) } catch {
+                logger.error("cannot start", [("cause", String(describing: error))])
+                logger.flush()
+                exit(1)
+            }
+        }
+        group.run()
+        logger.flush()
+        exit(0)
+    }
+
+    private func start(_ actor: isolated LoopActor) async throws {
+        let handler = AdminHandler(metrics: metrics, readiness: readiness)
+        admin.attach(handler, on: actor)
+        let adminAddress = try address(CommonVariables.adminListen)
+        try admin.listen(host: adminAddress.host, port: adminAddress.port, on: actor)
+        nats.start()
+        for loop in group.loops {
+            if loop === actor.loop {
+                try await wire(actor)
+            } else {
+                try await loop.actor.run { [self] other in try await wire(other) }
+            }
+        }
+        let listenAddress = try address(CommonVariables.listen)
+        let port = try server.listen(
+            host: listenAddress.host,
+            port: listenAddress.port,
+            on: actor
+        )
+        logger.info("listening", [("port", String(port)), ("loops", String(group.loops.count))])
+        readiness.listens()
+    }
+
+    private func address(
+        _ variable: Variable
+    ) throws(ConfigurationError) -> (
+        host: String, port: Int
+    ) {
+        guard let address = settings.address(variable) else {
+            throw ConfigurationError(faults: ["\(variable.name): host:port is needed"])
+        }
+        return address
+    }
+
+    /// Makes one loop's things, its routes and its workers.
+    private func wire(_ actor: isolated LoopActor) async throws {
+        let service = try makeLoop(actor)
+        try await definition.wire(actor, service)
+        let networkKeys = NetworkKeys(client: service.internalClient)
+        let keys: any KeySource = service.keySource ?? networkKeys
+        let identity = Identity(
+            verifier: TokenVerifier(
+                issuer: settings.text(CommonVariables.publicURL),
+                keys: keys
+            ),
+            revocations: revocations,
+            publicOrigin: settings.text(CommonVariables.publicURL)
+        )
+        if let replay = InternalEvents.replays[definition.name] {
+            service.router.add(
+                ReplayEvents(database: service.database, service: definition.name),
+                as: replay.erased
+            )
+        }
+        let handler = ServiceHandler(
+            router: service.router,
+            identity: identity,
+            logger: logger,
+            metrics: metrics,
+            readiness: readiness,
+            requestNanoseconds: UInt64(settings.integer(CommonVariables.requestSeconds))
+                * 1_000_000_000
+        )
+        server.attach(handler, on: actor)
+        if service.isFirst { startShared(service, actor) }
+        for worker in service.workers { start(worker.run, actor) }
+        watchLoop(service, actor)
+    }
+
+    func makeLoop(_ actor: isolated LoopActor) throws(ConfigurationError) -> ServiceLoop {
+        let gateway = settings.text(CommonVariables.gatewayURL)
+        guard let (host, port) = splitAddress(gateway.replacing("http://", with: "")) else {
+            throw ConfigurationError(
+                faults: ["\(CommonVariables.gatewayURL.name): http://host:port is needed"])
+        }
+        let logger = self.logger
+        let database = Database(
+            configuration: databaseConfiguration(owner: false),
+            loop: actor.loop
+        ) { logger.warning("database", [("event", String(describing: $0))]) }
+        return ServiceLoop(
+            name: definition.name,
+            settings: settings,
+            loop: actor.loop,
+            database: database,
+            internalClient: InternalClient(
+                host: host,
+                port: port,
+                service: definition.name,
+                secret: settings.text(CommonVariables.serviceSecret),
+                loop: actor.loop
+            ),
+            logger: logger,
+            metrics: metrics,
+            revocations: revocations,
+            blocking: blocking,
+            nats: nats,
+            relayBell: RelayBell(bell)
+        )
+    }
+
+    private func databaseConfiguration(owner: Bool) -> DatabaseConfiguration {
+        let host = settings.text(CommonVariables.databaseHost)
+        let port = UInt16(clamping: settings.integer(CommonVariables.databasePort))
+        let user = owner ? CommonVariables.databaseOwnerUser : CommonVariables.databaseUser
+        let password =
+            owner ? CommonVariables.databaseOwnerPassword : CommonVariables.databasePassword
+        var configuration = DatabaseConfiguration(
+            server: host.hasPrefix("/")
+                ? .unixSocket(folder: host, port: port) : .address(host, port: port),
+            database: settings.text(CommonVariables.databaseName),
+            user: settings.optional(user) ?? settings.text(CommonVariables.databaseUser),
+            password: settings.optional(password)
+        )
+        configuration.applicationName = "ezwallet-\(definition.name.rawValue)"
+        configuration.searchPath = ["\(definition.name.rawValue)", "pg_temp"].compactMap {
+            Identifier($0)
+        }
+        configuration.split(
+            connectionsMax: settings.integer(CommonVariables.databaseConnections),
+            loops: owner ? 1 : group.loops.count
+        )
+        return configuration
+    }
+
+    // MARK: Workers
+
+    private func start(_ work: @escaping () async -> Void, _ actor: isolated LoopActor) {
+        let bound = LoopBound(work, to: actor)
+        let task = actor.spawn { actor in await bound.on(actor)() }
+        running.withLock { $0.tasks.append(task) }
+    }
+
+    /// What one replica does once: relay, consumers, revocations, readiness.
+    private func startShared(_ service: ServiceLoop, _ actor: isolated LoopActor) {
+        let logger = self.logger
+        let relay = OutboxRelay(
+            RelayConfiguration(service: definition.name),
+            database: service.database,
+            connection: nats
+        ) { logger.info("messaging", [("event", String(describing: $0))]) }
+        bell.set(relay.bell)
+        start({ await relay.run() }, actor)
+        let boundRelay = LoopBound(relay, to: actor)
+        for consumer in service.consumers {
+            consumer.committed = { relay.bell.ring() }
+            start({ await consumer.run() }, actor)
+            let bound = LoopBound(consumer, to: actor)
+            running.withLock {
+                $0.stops.append { await actor.run { actor in await bound.on(actor).stop() } }
+            }
+        }
+        running.withLock {
+            $0.stops.append { await actor.run { actor in await boundRelay.on(actor).stop() } }
+        }
+        start({ [self] in await pollRevocations(service) }, actor)
+        start({ [self] in await watchSchema(service) }, actor)
+        watchRelay(relay, service, actor)
+    }
+
+    /// Asks each second what has been revoked; readiness waits for the first whole answer.
+    private func pollRevocations(_ service: ServiceLoop) async {
+        let client = service.internalClient
+        let load =
+            service.loadRevocations ?? { after in
+                try await client.call(
+                    InternalAuth.revocations,
+                    query: RevocationQuery(after: after),
+                    body: NoBody()
+                )
+            }
+        var after: Int?
+        while !Task.isCancelled {
+            do {
+                let list = try await load(after)
+                revocations.add(list.items)
+                after = list.after
+                readiness.revocationsAreLoaded()
+            } catch {
+                if !revocations.isLoaded {
+                    logger.info(
+                        "waiting for revocations",
+                        [("cause", String(describing: error))]
+                    )
+                }
+            }
+            try? await service.loop.sleep(
+                nanoseconds: revocations.isLoaded ? 1_000_000_000 : 250_000_000
+            )
+        }
+    }
+
+    /// Ready is a replica whose database answers and has our schema.
+    private func watchSchema(_ service: ServiceLoop) async {
+        let migrations = self.migrations
+        while !Task.isCancelled {
+            let isThere = await migrations.areApplied(on: service.database)
+            readiness.schema(isThere: isThere)
+            if !isThere {
+                logger.info("waiting for the database and its schema")
+            }
+            try? await service.loop.sleep(nanoseconds: isThere ? 2_000_000_000 : 250_000_000)
+        }
+    }
+
+    // MARK: Commands
+
+    private var migrations: Migrations {
+        let user = settings.text(CommonVariables.databaseUser)
+        return Migrations(
+            files: definition.migrations,
+            settings: [("ezwallet.service_role", user)] + definition.migrationSettings(settings)
+        )
+    }
+
+    func migrate(_ actor: isolated LoopActor) async throws {
+        let database = Database(
+            configuration: databaseConfiguration(owner: true),
+            loop: actor.loop
+        )
+        let done = try await migrations.run(on: database)
+        for name in done { writeText("applied \(name)\n", to: 1) }
+        if done.isEmpty { writeText("the schema is up to date\n", to: 1) }
+        database.close()
+    }
+
+    /// Runs one thing on loop 0 and ends the process with its outcome.
+    func runOnce(
+        _ work: @escaping @Sendable (isolated LoopActor, ServiceRunner) async throws -> Void
+    ) -> Never {
+        let outcome = Outcome()
+        group.loops[0].actor.spawn { [self] actor in
+            do { try await work(actor, self) } catch {
+                writeText("ezwallet-\(definition.name.rawValue): \(error)\n", to: 2)
+                outcome.fail()
+            }
+            group.stop()
+        }
+        group.run()
+        exit(outcome.status)
+    }
+
+    // MARK: The end
+
+    private func stop() {
+        let isFirst = running.withLock { running in
+            defer { running.isStopping = true }
+            return !running.isStopping
+        }
+        guard isFirst else { return }
+        logger.info("draining")
+        readiness.drains()
+        group.loops[0].actor.spawn { [self] actor in
+            let loop = actor.loop
+            // The balancer looks at readiness each half second: it stops sending first.
+            try? await loop.sleep(nanoseconds: 700_000_000)
+            server.beginDrain()
+            let end =
+                monotonicNanoseconds()
+                + UInt64(settings.integer(CommonVariables.drainSeconds)) * 1_000_000_000
+            while server.connectionCount > 0, monotonicNanoseconds() < end {
+                try? await loop.sleep(nanoseconds: 10_000_000)
+            }
+            // Workers, consumers and relay end within a bound; a killed one loses nothing either.
+            let force = loop.schedule(afterNanoseconds: 5_000_000_000) { self.group.stop() }
+            let (tasks, stops) = running.withLock { ($0.tasks, $0.stops) }
+            for stop in stops { await stop() }
+            for task in tasks { task.cancel() }
+            for task in tasks { await task.value }
+            force.cancel()
+            nats.close()
+            logger.info("ended")
+            group.stop()
+        }
+    }
+}
+
+/// Whether a one-off command succeeded.
+private final class Outcome: Sendable {
+    private let failed = Atomic<Bool>(false)
+    func fail() { failed.store(true, ordering: .relaxed) }
+    var status: Int32 { failed.load(ordering: .relaxed) ? 1 : 0 }
+}

@@ -1,0 +1,64 @@
+internal import Loops
+internal import Messaging
+internal import Postgres
+
+extension ServiceRunner {
+    /// Brings this loop's gauges up to date each second.
+    func watchLoop(_ service: ServiceLoop, _ actor: isolated LoopActor) {
+        let labels = "loop=\"\(actor.loop.index)\""
+        let lag = metrics.gauge(
+            "ezwallet_loop_lag_microseconds",
+            "Longest turn of the loop in the last second.",
+            labels: labels
+        )
+        let inUse = metrics.gauge(
+            "ezwallet_database_in_flight",
+            "Statements under way on shared connections.",
+            labels: labels
+        )
+        let leased = metrics.gauge(
+            "ezwallet_database_leased",
+            "Leased connections in use.",
+            labels: labels
+        )
+        let waiting = metrics.gauge(
+            "ezwallet_database_waiting",
+            "Requests that wait for a connection.",
+            labels: labels
+        )
+        let (loop, database) = (actor.loop, service.database)
+        func sample() {
+            lag.set(Int64(clamping: loop.takeLag() / 1_000))
+            let figures = database.metrics
+            inUse.set(Int64(figures.sharedInFlight))
+            leased.set(Int64(figures.leasedInUse))
+            waiting.set(Int64(figures.sharedWaiting + figures.leasedWaiting))
+            loop.schedule(afterNanoseconds: 1_000_000_000, sample)
+        }
+        sample()
+    }
+
+    /// Brings the outbox's gauges up to date each second.
+    func watchRelay(_ relay: OutboxRelay, _ service: ServiceLoop, _ actor: isolated LoopActor) {
+        let depth = metrics.gauge("ezwallet_outbox_depth", "Rows not published yet.")
+        let oldest = metrics.gauge(
+            "ezwallet_outbox_oldest_milliseconds",
+            "Age of the oldest row not published."
+        )
+        let xid = metrics.gauge(
+            "ezwallet_oldest_transaction_milliseconds",
+            "Age of the cluster's oldest writer."
+        )
+        let leads = metrics.gauge("ezwallet_relay_leads", "1 where this replica's relay leads.")
+        let loop = actor.loop
+        func sample() {
+            let figures = relay.metrics
+            depth.set(figures.outbox.depth)
+            oldest.set(figures.outbox.oldestAgeMilliseconds)
+            xid.set(figures.outbox.oldestTransactionMilliseconds)
+            leads.set(figures.leads ? 1 : 0)
+            loop.schedule(afterNanoseconds: 1_000_000_000, sample)
+        }
+        sample()
+    }
+}

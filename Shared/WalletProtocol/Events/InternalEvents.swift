@@ -1,0 +1,67 @@
+/// Which events a consumer asks its producer for again.
+public struct EventReplayQuery: QueryObject, Hashable {
+    /// The aggregate, `kind:id`.
+    public let aggregate: String
+    /// The first sequence wanted.
+    public let from: Int
+
+    /// A query.
+    public init(aggregate: String, from: Int) {
+        self.aggregate = aggregate
+        self.from = from
+    }
+
+    /// The parameters.
+    public static let query = QueryFields(
+        EventReplayQuery.init,
+        QueryField("aggregate", \.aggregate, .line(1...200)),
+        QueryField("from", \.from, .range(0...Int.max))
+    )
+}
+
+/// What the producer still has of an aggregate's events.
+public struct EventReplay: JSONObject, Hashable {
+    /// Envelopes as texts, by sequence.
+    public let events: [String]
+    /// The aggregate's last sequence.
+    public let lastSequence: Int
+
+    /// An answer.
+    public init(events: [String], lastSequence: Int) {
+        self.events = events
+        self.lastSequence = lastSequence
+    }
+
+    /// The description.
+    public static let json = Object(
+        EventReplay.init,
+        Field("events", \.events),
+        Field("lastSequence", \.lastSequence)
+    )
+}
+
+/// Calls by which services repeat their events to each other.
+public enum InternalEvents {
+    /// Repeats an aggregate's events from a sequence on.
+    public static let replays: [ServiceName: Endpoint<EventReplayQuery, NoBody, EventReplay>] =
+        Dictionary(
+            uniqueKeysWithValues: ServiceName.allCases.filter { $0 != .gateway }.map { service in
+                (
+                    service,
+                    Endpoint<EventReplayQuery, NoBody, EventReplay>(
+                        "replay\(service.rawValue.prefix(1).uppercased())"
+                            + "\(service.rawValue.dropFirst())Events",
+                        .get,
+                        PathTemplate(stringLiteral: "/internal/\(service.rawValue)/events"),
+                        of: service,
+                        for: .internalService,
+                        summary: "An aggregate's events again"
+                    )
+                )
+            }
+        )
+
+    /// All of them, for the gateway's table.
+    public static let all: [EndpointDescription] =
+        replays.values.map(\.erased).sorted { $0.path.text < $1.path.text }
+}
