@@ -232,6 +232,7 @@ public final class Database: Querying {
 
 /// Only compared, never used to reach the task.
 private var currentTaskIdentity: Int? {
+    // Safety: the task is asked for its hash while it is lent, and not kept.
     unsafe withUnsafeCurrentTask { task in unsafe task?.hashValue }
 }
 
