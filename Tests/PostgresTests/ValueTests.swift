@@ -47,7 +47,11 @@ private struct Everything: Equatable {
                 "a", "Z", "'", "\"", "\\", "$", "ß", "漢", "👩‍👩‍👧", "\n", "{", ",", " ",
             ]
             let count = Int.random(in: 0..<40, using: &random)
-            return String((0..<count).map { _ in alphabet.randomElement(using: &random)! })
+            return String(
+                (0..<count).map { _ in
+                    alphabet[Int.random(in: 0..<alphabet.count, using: &random)]
+                }
+            )
         }
         func bytes(_ random: inout Seeded) -> [UInt8] {
             (0..<Int.random(in: 0..<50, using: &random)).map { _ in
@@ -57,11 +61,8 @@ private struct Everything: Equatable {
         func list<Value>(_ random: inout Seeded, _ make: (inout Seeded) -> Value) -> [Value] {
             (0..<Int.random(in: 0..<6, using: &random)).map { _ in make(&random) }
         }
-        a = maybe(
-            [.min, .max, 0, Int64.random(in: .min ... .max, using: &random)]
-                .randomElement(using: &random)!,
-            &random
-        )
+        let numbers = [.min, .max, 0, Int64.random(in: .min ... .max, using: &random)]
+        a = maybe(numbers[Int.random(in: 0..<4, using: &random)], &random)
         b = maybe(Int32.random(in: .min ... .max, using: &random), &random)
         c = maybe(Int16.random(in: .min ... .max, using: &random), &random)
         d = maybe(Bool.random(using: &random), &random)
@@ -78,7 +79,7 @@ private struct Everything: Equatable {
         l = list(&random) { maybe(text(&$0), &$0) }
         m = list(&random) { PostgresUUID(high: $0.next(), low: $0.next()) }
         n = list(&random) { bytes(&$0) }
-        o = maybe([Colour.red, .green].randomElement(using: &random)!, &random)
+        o = maybe(Bool.random(using: &random) ? Colour.red : .green, &random)
         p = list(&random) { .random(using: &$0) }
     }
 
