@@ -39,6 +39,7 @@ class Executables:
         secrets = self.folder / "secrets"
         return {
             "EZWALLET_LOOPS": "1",
+            "EZWALLET_PUBLIC_URL": f"https://localhost:{self.ports['GATEWAY']}",
             "EZWALLET_GATEWAY_INTERNAL_URL": f"http://127.0.0.1:{self.ports['GATEWAY_INTERNAL']}",
             "EZWALLET_SERVICE_SECRET_FILE": str(secret(secrets, f"{name}_client")),
             "EZWALLET_NATS_URL": f"nats://127.0.0.1:{self.ports['NATS']}",
@@ -81,22 +82,22 @@ class Executables:
     def particular(self, name: str) -> dict[str, str]:
         """What only this service is told."""
         secrets = self.folder / "secrets"
-        public = f"https://localhost:{self.ports['GATEWAY']}"
+        sealing = {"EZWALLET_SEALING_SECRET_FILE": str(secret(secrets, "sealing"))}
         match name:
             case "auth":
-                return {
-                    "EZWALLET_PUBLIC_URL": public,
-                    # The demo's and the tests' addresses end in domains that DNS does not know.
+                told = sealing | {
+                    "EZWALLET_TOKEN_SECRET_FILE": str(secret(secrets, "tokens")),
+                    # The demo's and the tests' addresses end in domains that take no mail.
                     "EZWALLET_EMAIL_DOMAIN_CHECK": "off",
-                } | {
+                }
+                return told | {
                     f"EZWALLET_CLIENT_{client.upper()}_SECRET_FILE": str(
                         secret(secrets, f"{client}_client")
                     )
                     for client in EXECUTABLES
                 }
             case "notifications":
-                return {
-                    "EZWALLET_PUBLIC_URL": public,
+                return sealing | {
                     "EZWALLET_SMTP_URL": f"smtp://127.0.0.1:{self.ports['SMTP']}",
                     "EZWALLET_SMS_URL": f"http://127.0.0.1:{self.ports['SMS']}/messages",
                 }
