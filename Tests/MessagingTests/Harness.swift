@@ -45,8 +45,10 @@ private let effectTable = """
     );
     """
 
-func makeMessagingDatabase() async throws -> TestDatabase {
-    try await PostgresCluster.shared().makeDatabase("msg", template: "messaging") { database in
+func makeMessagingDatabase(on cluster: PostgresCluster?) async throws -> TestDatabase {
+    let server: PostgresCluster
+    if let cluster { server = cluster } else { server = try await PostgresCluster.shared() }
+    return try await server.makeDatabase("msg", template: "messaging") { database in
         let group = LoopGroup(count: 1)
         group.startAll()
         defer { group.stop() }
@@ -64,9 +66,10 @@ func makeMessagingDatabase() async throws -> TestDatabase {
 /// Runs `body` on a fresh loop with a database and a broker of its own.
 func withBench<Value: Sendable>(
     natsUp: Bool = true,
+    on cluster: PostgresCluster? = nil,
     _ body: @escaping @Sendable (isolated LoopActor, Bench) async throws -> Value
 ) async throws -> Value {
-    let made = try await makeMessagingDatabase()
+    let made = try await makeMessagingDatabase(on: cluster)
     let nats = try NatsServer(launched: natsUp)
     let group = LoopGroup(count: 1)
     group.startAll()
@@ -155,7 +158,8 @@ extension Bench {
                 )
             },
             replay: replay ?? { request in
-                try await Outbox.replay(request, of: .ledger, in: source)
+                #expect(request.producer == .ledger)
+                return try await Outbox.replay(request, of: .ledger, in: source)
             },
             report: { trace("consumer: \($0)") }
         )

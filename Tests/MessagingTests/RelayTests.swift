@@ -261,6 +261,33 @@ import WalletProtocol
         }
     }
 
+    /// The leader's session is ended under it, lock and all, again and again.
+    @Test func aLeaderThatLosesItsConnectionBeginsAgain() async throws {
+        try await withBench { actor, bench in
+            let end = Statement(
+                """
+                select count(pg_terminate_backend(pid))
+                from pg_locks
+                where locktype = 'advisory'
+                    and database = (select oid from pg_database where datname = current_database())
+                """
+            ) { row in try row.int64(0) }
+            var ended: Int64 = 0
+            try await running(bench.relay(), on: actor) {
+                for round in 0..<4 {
+                    try await bench.write(Array(0..<60), of: "account:\(round)")
+                    try await eventually(actor) {
+                        ended += try await bench.database.queryOne(end) ?? 0
+                        return ended > round
+                    }
+                }
+                try await eventually(actor) { try await bench.state().messages >= 240 }
+            }
+            let events = try await bench.streamed("all")
+            #expect(Set(events.map(\.id)).count == 240)
+        }
+    }
+
     @Test func aRingSendsAnEventWithoutWaitingForTheNextLook() async throws {
         try await withBench { actor, bench in
             let relay = bench.relay { $0.idleMilliseconds = 60_000 }

@@ -16,7 +16,7 @@ public final class EventConsumer {
     /// It passes over types that it does not know, has no effect but in the transaction (it may run
     /// again), and throws for what it cannot apply.
     public typealias Apply = (EventEnvelope, Transaction) async throws -> Void
-    /// Asks a producer for events that did not come, by its typed internal call.
+    /// Asks a producer for events that did not come: calls its `InternalEvents.replays`.
     public typealias Replay = (ReplayRequest) async throws -> ReplayAnswer
 
     let configuration: ConsumerConfiguration
@@ -30,7 +30,10 @@ public final class EventConsumer {
     /// The one thread that waits for messages.
     private let fetcher = BlockingPool(threads: 1, queueMax: 4)
     private var subscription: PullSubscription?
+    private var started = false
     private var stopping = false
+    /// The last batch failed for want of the database: nothing is fetched until it answers.
+    private var databaseIsAway = false
     private var tickDue: UInt64 = 0
     private var gapsDue: UInt64 = 0
     private var held = ConsumerMetrics()
@@ -71,8 +74,13 @@ public final class EventConsumer {
     ///
     /// Run once, by `loop.actor.spawn`.
     public func run() async {
+        started = true
         while !stopping {
             do {
+                if databaseIsAway {
+                    try await inbox.database.ping()
+                    databaseIsAway = false
+                }
                 if connection.isConnected {
                     try await fetchAndApply()
                 } else {
@@ -97,7 +105,7 @@ public final class EventConsumer {
         stopping = true
         subscription?.stop()
         bell.ring()
-        try? await ended.value()
+        if started { try? await ended.value() }
     }
 
     // MARK: One batch
@@ -157,13 +165,14 @@ public final class EventConsumer {
                 _ = await bell.wait(nanoseconds: 100_000_000 << UInt64(attempt))
             }
         }
+        databaseIsAway = true
         return messages.map { _ in .again(afterMilliseconds: 2_000) }
     }
 
     /// What came several times may be what kills us: its try is counted before it is had.
     private func applySuspect(_ event: IncomingEvent) async throws {
-        try await inbox.countInAdvance(event)
-        try await apply([event], counted: [event.key])
+        let isCounted = try await inbox.countInAdvance(event)
+        try await apply([event], counted: isCounted ? [event.key] : [])
     }
 
     private func buryUnreadable(_ messages: [IncomingMessage]) async throws {

@@ -39,7 +39,7 @@ struct IncomingEvent: Sendable {
 
     /// Reads an envelope.
     /// - Throws: `APIError`, for what is none of ours.
-    init(_ bytes: [UInt8]) throws {
+    init(_ bytes: [UInt8]) throws(APIError) {
         envelope = try EventEnvelope.read(bytes)
         guard let producer = envelope.producer else { throw APIError(.invalidBody) }
         self.producer = producer.rawValue

@@ -172,7 +172,8 @@ final class InboxRound {
                 touched.map(\.isDamaged)
             )
         }
-        for key in moved where lanes[key]?.hadParked == true {
+        // What waited and turns out to be a duplicate goes, too.
+        for key in order.sorted() where lanes[key]?.hadParked == true {
             try await transaction.execute(
                 InboxStatements.unpark,
                 key.producer,

@@ -3,9 +3,17 @@ internal import WalletProtocol
 
 extension Inbox {
     /// Keeps an event with one try more, in a transaction of its own, before it is tried.
-    func countInAdvance(_ event: IncomingEvent) async throws {
+    ///
+    /// Answers false for one whose turn it is not: it will not be tried now, so nothing counts.
+    func countInAdvance(_ event: IncomingEvent) async throws -> Bool {
         let key = event.key
-        try await database.transaction { transaction in
+        return try await database.transaction { transaction in
+            let last = try await transaction.queryOne(
+                InboxStatements.sequence,
+                key.producer,
+                key.aggregate
+            )
+            guard key.sequence == (last ?? 0) + 1 else { return false }
             let rows = try await transaction.query(
                 InboxStatements.parked,
                 key.producer,
@@ -21,6 +29,7 @@ extension Inbox {
                 tries + 1,
                 "delivered several times"
             )
+            return true
         }
     }
 

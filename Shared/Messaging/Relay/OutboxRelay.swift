@@ -24,6 +24,7 @@ public final class OutboxRelay {
     let report: (MessagingEvent) -> Void
     private let loop: EventLoop
     private let ended: Wait<Void>
+    private var started = false
     private var stopping = false
     private var figuresDue: UInt64 = 0
     private var link: BrokerLink?
@@ -56,6 +57,7 @@ public final class OutboxRelay {
     ///
     /// Run once, by `loop.actor.spawn`.
     public func run() async {
+        started = true
         while !stopping {
             var cause: String?
             do {
@@ -79,7 +81,7 @@ public final class OutboxRelay {
     public func stop() async {
         stopping = true
         bell.ring()
-        try? await ended.value()
+        if started { try? await ended.value() }
     }
 
     /// The contexts of the library, made at their first use and kept through reconnects.
