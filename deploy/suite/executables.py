@@ -111,7 +111,7 @@ class Executables:
                 f"127.0.0.1:{self.ports[f'{service.upper()}_{replica}']}"
                 for replica in range(1, self.replicas + 1)
             )
-            for service in SERVICES
+            for service in self.services()
         }
         return (
             self.common("gateway")

@@ -17,7 +17,7 @@ func readFile(_ path: String, bytesMax: Int = 1 << 20) -> [UInt8]? {
 }
 
 /// The process's environment.
-func processEnvironment() -> [String: String] {
+public func processEnvironment() -> [String: String] {
     var all: [String: String] = [:]
     var entry = unsafe environ
     while let text = unsafe entry.pointee {

@@ -13,14 +13,14 @@ final class ServiceHandler: HTTPHandler {
     private let logger: Logger
     private let requestNanoseconds: UInt64
     private let unrouted: MetricValue
-    private let readiness: Readiness
+    private let readiness: ServiceReadiness
 
     init(
         router: Router,
         identity: Identity,
         logger: Logger,
         metrics: Metrics,
-        readiness: Readiness,
+        readiness: ServiceReadiness,
         requestNanoseconds: UInt64
     ) {
         self.router = router

@@ -1,9 +1,9 @@
-internal import HTTP
+public import HTTP
 internal import Synchronization
 internal import WalletProtocol
 
 /// Whether the replica may be sent requests, and if not, why.
-public final class Readiness: Sendable {
+public final class ServiceReadiness: Sendable {
     private struct State {
         var listens = false
         var revocationsLoaded = false
@@ -12,13 +12,26 @@ public final class Readiness: Sendable {
     }
     private let state = Mutex(State())
 
-    func listens() { state.withLock { $0.listens = true } }
+    /// Not ready.
+    public init() {}
+
+    /// An executable without a database or revocations of its own (the gateway).
+    public func needsOnlyListener() {
+        state.withLock {
+            $0.schemaIsThere = true
+            $0.revocationsLoaded = true
+        }
+    }
+
+    /// The listener stands.
+    public func listens() { state.withLock { $0.listens = true } }
     func revocationsAreLoaded() { state.withLock { $0.revocationsLoaded = true } }
     func schema(isThere: Bool) { state.withLock { $0.schemaIsThere = isThere } }
-    func drains() { state.withLock { $0.drains = true } }
+    /// The end has begun.
+    public func drains() { state.withLock { $0.drains = true } }
 
     /// What is still missing; nothing: ready.
-    var missing: [String] {
+    public var missing: [String] {
         state.withLock { state in
             var missing: [String] = []
             if !state.listens { missing.append("listener") }
@@ -47,16 +60,18 @@ public final class Readiness: Sendable {
 }
 
 /// `/healthz`, `/readyz` and `/metrics`, on the port that only operators reach.
-final class AdminHandler: HTTPHandler {
+public final class AdminHandler: HTTPHandler {
     private let metrics: Metrics
-    private let readiness: Readiness
+    private let readiness: ServiceReadiness
 
-    init(metrics: Metrics, readiness: Readiness) {
+    /// The pages of an executable.
+    public init(metrics: Metrics, readiness: ServiceReadiness) {
         self.metrics = metrics
         self.readiness = readiness
     }
 
-    func respond(to request: HTTPRequest) async -> HTTPResponse {
+    /// Answers one of the pages.
+    public func respond(to request: HTTPRequest) async -> HTTPResponse {
         switch String(decoding: request.head.path, as: UTF8.self) {
         case "/healthz": return text("ok\n", type: "text/plain")
         case "/readyz": return readiness.response()
@@ -66,7 +81,8 @@ final class AdminHandler: HTTPHandler {
         }
     }
 
-    func refusal(_ error: FramingError) -> HTTPResponse { framingRefusal(error) }
+    /// The answer to what is no HTTP.
+    public func refusal(_ error: FramingError) -> HTTPResponse { framingRefusal(error) }
 
     private func text(_ text: String, type: String) -> HTTPResponse {
         var headers = HeaderBlock()

@@ -11,7 +11,8 @@ internal import WalletProtocol
 ///     settings ─▶ loops ─▶ admin port ─▶ wiring of each loop ─▶ workers ─▶ requests
 ///     SIGTERM: readiness off ─▶ pause ─▶ no new connections ─▶ requests under way ─▶ workers ─▶ end
 public enum Service {
-    static let version = "0.1.0"
+    /// The suite's version.
+    public static let version = "0.1.0"
 
     /// Runs what the command line asks for; does not return.
     public static func main(_ definition: ServiceDefinition) -> Never {

@@ -14,7 +14,7 @@ final class ServiceRunner: Sendable {
     let logger: Logger
     let metrics = Metrics()
     let revocations = Revocations()
-    let readiness = Readiness()
+    let readiness = ServiceReadiness()
     private let group: LoopGroup
     private let server: HTTPServer
     private let admin: HTTPServer
@@ -143,7 +143,7 @@ final class ServiceRunner: Sendable {
         let database = Database(
             configuration: databaseConfiguration(owner: false),
             loop: actor.loop
-        ) { logger.warning("database", [("event", String(describing: $0))]) }
+        ) { logger.info("database", [("event", String(describing: $0))]) }
         return ServiceLoop(
             name: definition.name,
             settings: settings,

@@ -61,7 +61,7 @@ public struct NewUser: JSONObject, Hashable {
     /// The description.
     public static let json = Object(
         NewUser.init,
-        Field("email", \.email, .line(3...254)),
+        Field("email", \.email, .email),
         Field("password", \.password, .secret(8...256)),
         Field("confirmPassword", \.confirmPassword, .secret(0...256)),
         Field("username", \.username, .line(3...30)),

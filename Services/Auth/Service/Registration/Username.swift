@@ -1,3 +1,5 @@
+import WalletProtocol
+
 /// The name by which others invite a person: 3 to 32 letters, digits and `. _ -`.
 enum Username {
     static let charactersMin = 3

@@ -3,14 +3,16 @@
 /// Accepted is the dot-atom form in ASCII, or UTF-8 in the local part (RFC 6531), never quoted
 /// strings, comments or address literals, which no person's address needs.
 /// Source: RFC 5321 (4.1.2, lengths 4.5.3.1), RFC 1035 (labels).
-struct EmailAddress: Equatable, Sendable {
-    let text: String
+public struct EmailAddress: Hashable, Sendable {
+    /// The address as it was written.
+    public let text: String
 
-    static let bytesMax = 254
+    /// Bytes of the whole.
+    public static let bytesMax = 254
     static let localBytesMax = 64
 
     /// Nil where the text is no address.
-    init?(_ text: String) {
+    public init?(_ text: String) {
         guard text.utf8.count <= Self.bytesMax,
             let at = text.utf8.lastIndex(of: UInt8(ascii: "@"))
         else { return nil }
@@ -26,10 +28,10 @@ struct EmailAddress: Equatable, Sendable {
     ///
     /// The local part is case-sensitive by the letter of RFC 5321; no mail provider treats it so,
     /// and two accounts for one mailbox would be a way round every rule per account.
-    var folded: String { text.lowercased() }
+    public var folded: String { text.lowercased() }
 
     /// The domain, without the `@`.
-    var domain: Substring {
+    public var domain: Substring {
         text[text.index(after: text.lastIndex(of: "@") ?? text.startIndex)...]
     }
 
@@ -78,6 +80,20 @@ struct EmailAddress: Equatable, Sendable {
                     default: false
                     }
                 }
+        }
+    }
+}
+
+extension Rule where Value.Content == String {
+    /// An e-mail address.
+    public static var email: Rule {
+        Rule(schema: [
+            JSONMember("format", "email"),
+            JSONMember("maxLength", .integer(Int64(EmailAddress.bytesMax))),
+        ]) { text, reading in
+            if EmailAddress(text) == nil {
+                reading.fail(.invalidEmail, "is no e-mail address")
+            }
         }
     }
 }

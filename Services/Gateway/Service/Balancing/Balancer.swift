@@ -1,0 +1,120 @@
+/// Chooses the replica for each request: two at random, the one with the lower load.
+///
+/// Belongs to one loop. Rules, in order: a replica whose breaker is open or that fails its health
+/// checks is out, but never all of them; of two drawn at the one with the lower peak EWMA times outstanding gets it;
+/// a replica that came back is given its share slowly.
+/// Source: power of two choices (Mitzenmacher); Envoy (ejection bound, slow start).
+struct Balancer {
+    /// One replica as the balancer sees it.
+    struct Endpoint {
+        let address: String
+        var cost: PeakEWMA
+        var breaker = CircuitBreaker()
+        var isHealthy = true
+        /// Since when it counts as (again) healthy; its share grows over the slow start.
+        var healthySince: UInt64
+    }
+
+    static let slowStartNanoseconds: UInt64 = 5_000_000_000
+    static let slowStartFloor = 0.1
+
+    private(set) var endpoints: [Endpoint]
+    private var random: SplitMix64
+
+    init(addresses: [String], now: UInt64, seed: UInt64) {
+        endpoints = addresses.map {
+            // At start all are equally new: nobody's share needs to grow.
+            Endpoint(
+                address: $0,
+                cost: PeakEWMA(now: now),
+                healthySince: now &- min(now, Self.slowStartNanoseconds)
+            )
+        }
+        random = SplitMix64(state: seed)
+    }
+
+    /// The index of the replica to ask, not one of `excluded` where another is left.
+    ///
+    /// Nil: there is no replica at all. The caller ends each choice with one of `succeeded`,
+    /// `failed` or `abandoned`.
+    mutating func choose(excluding excluded: Int? = nil, now: UInt64) -> Int? {
+        guard !endpoints.isEmpty else { return nil }
+        var candidates: [Int] = []
+        candidates.reserveCapacity(endpoints.count)
+        for index in endpoints.indices where index != excluded || endpoints.count == 1 {
+            if endpoints[index].isHealthy, endpoints[index].breaker.wouldAdmit(now: now) {
+                candidates.append(index)
+            }
+        }
+        // Where all are out, asking one beats failing everyone: it may have come back.
+        if candidates.isEmpty {
+            candidates = endpoints.indices.filter { $0 != excluded || endpoints.count == 1 }
+        }
+        let chosen = pick(from: candidates, now: now)
+        _ = endpoints[chosen].breaker.admits(now: now)
+        endpoints[chosen].cost.begin()
+        return chosen
+    }
+
+    private mutating func pick(from candidates: [Int], now: UInt64) -> Int {
+        guard candidates.count > 1 else { return candidates[0] }
+        let first = Int(random.next() % UInt64(candidates.count))
+        var second = Int(random.next() % UInt64(candidates.count - 1))
+        if second >= first { second += 1 }
+        let a = candidates[first]
+        let b = candidates[second]
+        return load(a, now: now) <= load(b, now: now) ? a : b
+    }
+
+    /// The load, made to look larger while the replica is young.
+    private func load(_ index: Int, now: UInt64) -> Double {
+        let endpoint = endpoints[index]
+        let age = now > endpoint.healthySince ? now - endpoint.healthySince : 0
+        let share = max(
+            Self.slowStartFloor,
+            min(1, Double(age) / Double(Self.slowStartNanoseconds))
+        )
+        return endpoint.cost.load(now: now) / share
+    }
+
+    mutating func succeeded(_ index: Int, roundTripNanoseconds: UInt64, now: UInt64) {
+        endpoints[index].cost.end(roundTripNanoseconds: roundTripNanoseconds, now: now)
+        endpoints[index].breaker.succeeded(now: now)
+    }
+
+    mutating func failed(_ index: Int, now: UInt64) {
+        endpoints[index].cost.abandon()
+        endpoints[index].breaker.failed(now: now)
+    }
+
+    mutating func abandoned(_ index: Int) {
+        endpoints[index].cost.abandon()
+        endpoints[index].breaker.abandoned()
+    }
+
+    /// Takes the answer of a readiness check into account.
+    mutating func observe(_ index: Int, isHealthy: Bool, now: UInt64) {
+        if isHealthy, !endpoints[index].isHealthy {
+            endpoints[index].healthySince = now
+            endpoints[index].breaker.reset()
+        }
+        endpoints[index].isHealthy = isHealthy
+    }
+
+    var outstanding: Int { endpoints.reduce(0) { $0 + $1.cost.outstanding } }
+}
+
+/// A small fast generator; one per loop, so that loops do not choose in step.
+///
+/// Source: Steele, Lea and Flood, «Fast splittable pseudorandom number generators» (2014).
+struct SplitMix64: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var value = state
+        value = (value ^ (value >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        value = (value ^ (value >> 27)) &* 0x94d0_49bb_1331_11eb
+        return value ^ (value >> 31)
+    }
+}

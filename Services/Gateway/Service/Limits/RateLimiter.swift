@@ -1,0 +1,64 @@
+/// How often one caller may call: a token bucket each, held per loop in bounded memory.
+///
+/// A caller's bucket holds `burst` tokens and gains `perSecond` of them; a request takes one. The
+/// table keeps at most `callersMax` buckets; full ones carry no information and are dropped first.
+/// Source: IETF draft-ietf-httpapi-ratelimit-headers (the header fields that tell it).
+struct RateLimiter<Caller: Hashable> {
+    /// What a request was told.
+    struct Decision: Equatable {
+        let isAllowed: Bool
+        /// Whole requests left now.
+        let remaining: Int
+        /// Seconds until one more is allowed (refused) or the bucket is full again (allowed).
+        let resetSeconds: Int
+    }
+
+    private struct Bucket {
+        var tokens: Double
+        var at: UInt64
+    }
+
+    let perSecond: Double
+    let burst: Double
+    let callersMax: Int
+    private var buckets: [Caller: Bucket] = [:]
+
+    init(perSecond: Double, burst: Double, callersMax: Int) {
+        self.perSecond = perSecond
+        self.burst = burst
+        self.callersMax = callersMax
+    }
+
+    var count: Int { buckets.count }
+
+    /// Takes one token of the caller's, where there is one.
+    mutating func take(_ caller: Caller, now: UInt64) -> Decision {
+        if buckets.count >= callersMax, buckets[caller] == nil { dropFull(now: now) }
+        var bucket = buckets[caller] ?? Bucket(tokens: burst, at: now)
+        bucket.tokens = refilled(bucket, now: now)
+        bucket.at = now
+        let isAllowed = bucket.tokens >= 1
+        if isAllowed { bucket.tokens -= 1 }
+        buckets[caller] = bucket
+        let missing = isAllowed ? burst - bucket.tokens : 1 - bucket.tokens
+        return Decision(
+            isAllowed: isAllowed,
+            remaining: Int(bucket.tokens),
+            resetSeconds: max(1, Int((missing / perSecond).rounded(.up)))
+        )
+    }
+
+    private func refilled(_ bucket: Bucket, now: UInt64) -> Double {
+        let elapsed = now > bucket.at ? now - bucket.at : 0
+        return min(burst, bucket.tokens + Double(elapsed) / 1e9 * perSecond)
+    }
+
+    /// Drops who has not called for as long as a bucket takes to fill; were there none, all.
+    ///
+    /// Forgetting everyone once lets each caller burst again; refusing newcomers would let an
+    /// attacker with many addresses shut the door on everybody.
+    private mutating func dropFull(now: UInt64) {
+        buckets = buckets.filter { refilled($0.value, now: now) < burst }
+        if buckets.count >= callersMax { buckets.removeAll(keepingCapacity: true) }
+    }
+}

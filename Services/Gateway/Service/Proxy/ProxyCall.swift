@@ -1,0 +1,97 @@
+import HTTP
+import Loops
+import ServiceKit
+import WalletProtocol
+
+/// What one request carries on to a service: its name, its trace, its time left, its sender.
+struct ProxyCall {
+    let side: Side
+    let requestID: String
+    let trace: TraceParent
+    let deadline: UInt64
+    let hops: Int
+
+    init(_ request: HTTPRequest, side: Side, requestNanoseconds: UInt64) {
+        let head = request.head
+        self.side = side
+        requestID = head.text(.xRequestID).flatMap(Self.checked) ?? ID<JournalEntry>.new().text
+        trace = head.text(.traceparent).flatMap { TraceParent($0) }?.child() ?? .new()
+        var deadline = request.receivedAt &+ requestNanoseconds
+        // From outside nobody sets our clocks, nor how far a call has come.
+        if side == .inside {
+            if let text = head.text(.xRequestDeadline), let milliseconds = UInt64(text) {
+                deadline = min(deadline, request.receivedAt &+ milliseconds &* 1_000_000)
+            }
+            hops = (head.text(.xEZWalletHops).flatMap { Int($0) } ?? 0) + 1
+        } else {
+            hops = 1
+        }
+        self.deadline = deadline
+    }
+
+    /// A request id of the client's own: short, and of letters that no log minds.
+    private static func checked(_ text: String) -> String? {
+        guard (1...128).contains(text.utf8.count),
+            text.utf8.allSatisfy({ byte in
+                (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte)
+                    || (0x61...0x7a).contains(byte) || byte == 0x2d || byte == 0x5f
+                    || byte == 0x2e
+            })
+        else { return nil }
+        return text
+    }
+
+    var context: RequestContext {
+        RequestContext(deadline: deadline, requestID: requestID, traceparent: trace.text)
+    }
+
+    /// The fields that go on: the client's own, less what we alone may say.
+    func headers(of request: HTTPRequest, token: String?) -> HeaderBlock {
+        var block = HeaderBlock()
+        let side = self.side
+        request.head.copyEndToEndFields(to: &block) { field in
+            switch field {
+            case .host, .traceparent, .xRequestID, .xRequestDeadline, .xForwardedFor,
+                .xForwardedHost, .xForwardedProto, .xEZWalletHops, .xEZWalletGateway,
+                .xEZWalletClientAddress:
+                true
+            // A service that acts for a user says so; a client cannot.
+            case .xEZWalletUser: side == .outside
+            default: false
+            }
+        }
+        block.append(.xRequestID, requestID)
+        block.append(.traceparent, trace.text)
+        let now = monotonicNanoseconds()
+        block.append(
+            .xRequestDeadline,
+            Int((deadline > now ? deadline - now : 0) / 1_000_000)
+        )
+        block.append(.xEZWalletHops, hops)
+        if side == .outside, let token {
+            block.append(.xEZWalletGateway, token)
+            block.append(.xEZWalletClientAddress, request.peer.text)
+        }
+        return block
+    }
+}
+
+/// The gateway's own service token, beside which its word on a client's address is believed.
+///
+/// Fetched in the background: no request waits for it.
+final class GatewayToken {
+    private let client: InternalClient
+    private var token: String?
+
+    init(client: InternalClient) { self.client = client }
+
+    func current(_ loop: EventLoop) async -> String? { token }
+
+    /// Keeps the token fresh.
+    func keepFresh(_ loop: EventLoop) async {
+        while !Task.isCancelled {
+            token = (try? await client.serviceToken()) ?? token
+            try? await loop.sleep(nanoseconds: token == nil ? 200_000_000 : 5_000_000_000)
+        }
+    }
+}

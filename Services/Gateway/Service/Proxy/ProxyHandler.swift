@@ -1,0 +1,292 @@
+import HTTP
+import Loops
+import ServiceKit
+import WalletProtocol
+
+/// Which of the gateway's listeners a request came in by.
+enum Side: Sendable {
+    /// Clients, from outside: nothing they say of themselves is believed.
+    case outside
+    /// Our services, calling each other.
+    case inside
+}
+
+/// The gateway's stack, outermost first, for one loop and one listener.
+///
+///     limits ─▶ route ─▶ head rebuilt ─▶ deadline ─▶ replica (and another, once) ─▶ answer
+///
+/// Every message is made anew from parsed parts: no byte of a client's framing reaches a service.
+final class ProxyHandler: HTTPHandler {
+    /// A body up to this is read whole before a replica is chosen, so that it can be sent again.
+    static let bufferedBytesMax = 65_536
+    /// An answer up to this goes out in one piece with its head.
+    static let answerBufferedMax = 262_144
+    static let bodyBytesMax = 32 << 20
+    static let hopsMax = 4
+
+    private let side: Side
+    private let table: RouteTable
+    private let services: [ServiceName: UpstreamService]
+    private let requestNanoseconds: UInt64
+    private var limiter: RateLimiter<String>?
+    private let policy: String
+    private let document: [UInt8]
+    private let ownToken: GatewayToken
+
+    init(
+        side: Side,
+        table: RouteTable,
+        services: [ServiceName: UpstreamService],
+        requestNanoseconds: UInt64,
+        ratePerSecond: Int,
+        rateBurst: Int,
+        document: [UInt8],
+        ownToken: GatewayToken
+    ) {
+        self.side = side
+        self.table = table
+        self.services = services
+        self.requestNanoseconds = requestNanoseconds
+        self.document = document
+        self.ownToken = ownToken
+        limiter =
+            side == .outside && ratePerSecond > 0
+            ? RateLimiter(
+                perSecond: Double(ratePerSecond),
+                burst: Double(rateBurst),
+                callersMax: 100_000
+            )
+            : nil
+        policy = "\"address\";q=\(rateBurst);w=\(max(1, rateBurst / max(1, ratePerSecond)))"
+    }
+
+    func refusal(_ error: FramingError) -> HTTPResponse { secured(framingRefusal(error)) }
+
+    func respond(to request: HTTPRequest) async -> HTTPResponse {
+        var response: HTTPResponse
+        let call = ProxyCall(request, side: side, requestNanoseconds: requestNanoseconds)
+        if let decision = limiter?.take(request.peer.text, now: request.loop.now) {
+            if decision.isAllowed {
+                response = await answer(request, call)
+            } else {
+                response = renderProblem(
+                    APIError(.tooManyRequests, retryAfterSeconds: decision.resetSeconds),
+                    call.context
+                )
+            }
+            response.headers.append(
+                .rateLimit,
+                "\"address\";r=\(decision.remaining);t=\(decision.resetSeconds)"
+            )
+            response.headers.append(.rateLimitPolicy, policy)
+        } else {
+            response = await answer(request, call)
+        }
+        if side == .outside { response.headers.append(.xRequestID, call.requestID) }
+        return secured(response)
+    }
+
+    private func secured(_ response: HTTPResponse) -> HTTPResponse {
+        guard side == .outside else { return response }
+        var response = response
+        response.headers.append(
+            "strict-transport-security",
+            "max-age=31536000; includeSubDomains"
+        )
+        response.headers.append("x-content-type-options", "nosniff")
+        return response
+    }
+
+    private func answer(_ request: HTTPRequest, _ call: ProxyCall) async -> HTTPResponse {
+        request.setDeadline(call.deadline)
+        guard call.hops <= Self.hopsMax else {
+            return renderProblem(APIError(.badGateway, "too many hops"), call.context)
+        }
+        guard let name = table.service(for: request.head.path) else {
+            return renderProblem(.notFound, call.context)
+        }
+        if name == .gateway { return documentResponse(request) }
+        guard let service = services[name], !service.upstreams.isEmpty else {
+            return renderProblem(APIError(.unavailable, retryAfterSeconds: 5), call.context)
+        }
+        let body: ClientRequest.Body
+        do throws(BodyError) {
+            body = try await readBody(request)
+        } catch {
+            return renderProblem(bodyProblem(error), call.context)
+        }
+        return await forward(request, call, body, to: service)
+    }
+
+    private func documentResponse(_ request: HTTPRequest) -> HTTPResponse {
+        guard request.head.method == .get || request.head.method == .head else {
+            return renderProblem(APIError(.methodNotAllowed), nil)
+        }
+        var headers = HeaderBlock()
+        headers.append(.contentType, "application/json")
+        headers.append(.cacheControl, "public, max-age=300")
+        return HTTPResponse(status: 200, headers: headers, body: .bytes(document))
+    }
+
+    private func readBody(_ request: HTTPRequest) async throws(BodyError) -> ClientRequest.Body {
+        guard let length = request.bodyLength else {
+            // Chunks are gathered: the service is told a length, and can be asked again.
+            return .bytes(try await request.body(max: Self.bodyBytesMax))
+        }
+        if length == 0 { return .none }
+        guard length <= Self.bodyBytesMax else { throw .tooLarge }
+        if length <= Self.bufferedBytesMax {
+            return .bytes(try await request.body(max: length))
+        }
+        return .stream(length: length) { try await request.nextBodyPart() }
+    }
+
+    private func bodyProblem(_ error: BodyError) -> APIError {
+        switch error {
+        case .tooLarge: APIError(.bodyTooLarge)
+        case .framing: APIError(.invalidRequest, "the body's framing is malformed")
+        case .connection: APIError(.requestTimeout)
+        }
+    }
+
+    // MARK: Forwarding
+
+    private func forward(
+        _ request: HTTPRequest,
+        _ call: ProxyCall,
+        _ body: ClientRequest.Body,
+        to service: UpstreamService
+    ) async -> HTTPResponse {
+        let headers = call.headers(of: request, token: await ownToken.current(request.loop))
+        service.retries.countRequest(now: request.loop.now)
+        var excluded: Int?
+        while true {
+            guard let index = service.balancer.choose(excluding: excluded, now: request.loop.now)
+            else { break }
+            let upstream = service.upstreams[index]
+            let started = monotonicNanoseconds()
+            do throws(HTTPClientError) {
+                let exchange = try await upstream.send(
+                    ClientRequest(
+                        method: request.head.method,
+                        target: request.head.target,
+                        host: upstream.address,
+                        headers: headers,
+                        body: body,
+                        deadline: call.deadline
+                    )
+                )
+                let took = monotonicNanoseconds() &- started
+                if exchange.head.status == 502 || exchange.head.status == 503 {
+                    service.balancer.failed(index, now: request.loop.now)
+                } else {
+                    service.balancer.succeeded(
+                        index,
+                        roundTripNanoseconds: took,
+                        now: request.loop.now
+                    )
+                }
+                service.answered.add()
+                service.duration.observe(nanoseconds: took)
+                return try await render(exchange, request)
+            } catch {
+                note(error, at: index, of: service, now: request.loop.now)
+                guard mayRepeat(error, request, body), excluded == nil,
+                    service.retries.takeRetry(now: request.loop.now)
+                else {
+                    service.failed.add()
+                    return renderProblem(problem(error), call.context)
+                }
+                excluded = index
+            }
+        }
+        service.failed.add()
+        return renderProblem(APIError(.unavailable, retryAfterSeconds: 1), call.context)
+    }
+
+    private func note(
+        _ error: HTTPClientError,
+        at index: Int,
+        of service: UpstreamService,
+        now: UInt64
+    ) {
+        switch error {
+        case .cannotConnect, .closed, .framing: service.balancer.failed(index, now: now)
+        case .tooManyWaiting, .deadline, .bodyTooLarge: service.balancer.abandoned(index)
+        }
+    }
+
+    /// Again only where nothing can have been done: nothing was sent, or the method changes nothing.
+    private func mayRepeat(
+        _ error: HTTPClientError,
+        _ request: HTTPRequest,
+        _ body: ClientRequest.Body
+    ) -> Bool {
+        if case .stream = body { return false }
+        switch error {
+        case .cannotConnect: return true
+        case .closed(let afterSending): return !afterSending || request.head.method.isSafe
+        case .tooManyWaiting, .deadline, .framing, .bodyTooLarge: return false
+        }
+    }
+
+    private func problem(_ error: HTTPClientError) -> APIError {
+        switch error {
+        case .cannotConnect, .tooManyWaiting: APIError(.unavailable, retryAfterSeconds: 1)
+        case .deadline: APIError(.gatewayTimeout)
+        case .closed, .framing, .bodyTooLarge: APIError(.badGateway)
+        }
+    }
+
+    /// The service's answer as ours: its end-to-end fields, its body whole or piece by piece.
+    private func render(
+        _ exchange: HTTPExchange,
+        _ request: HTTPRequest
+    ) async throws(HTTPClientError) -> HTTPResponse {
+        var headers = HeaderBlock()
+        let side = self.side
+        exchange.head.copyEndToEndFields(to: &headers) { field in
+            switch field {
+            case .date, .server, .connection: true
+            // Ours is said once, from outside.
+            case .xRequestID: side == .outside
+            default: false
+            }
+        }
+        let status = exchange.head.status
+        switch exchange.head.framing {
+        case .none:
+            _ = try await exchange.body(max: 0)
+            return HTTPResponse(status: status, headers: headers)
+        case .length(let length) where length <= Self.answerBufferedMax:
+            let bytes = try await exchange.body(max: length)
+            return HTTPResponse(status: status, headers: headers, body: .bytes(bytes))
+        case .length(let length):
+            return HTTPResponse(
+                status: status,
+                headers: headers,
+                body: .stream(length: length) { writer in
+                    while let part = try await exchange.nextBodyPart() {
+                        try await writer.write(part)
+                    }
+                }
+            )
+        case .chunked, .untilClose:
+            let isEvents = exchange.head.text(.contentType)?.hasPrefix("text/event-stream") == true
+            if isEvents {
+                // An event stream lives until one side goes, however long that is.
+                request.setDeadline(.max)
+                exchange.setDeadline(.max)
+            }
+            return HTTPResponse(
+                status: status,
+                headers: headers,
+                body: .stream(length: nil) { writer in
+                    while let part = try await exchange.nextBodyPart() {
+                        try await writer.write(part)
+                    }
+                }
+            )
+        }
+    }
+}
