@@ -86,7 +86,10 @@ extension Database {
         // A script or COPY that was left alone has no end that could be waited for.
         guard !connection.plain else { return connection.abort() }
         if clearing {
-            connection.sendHousekeeping(["rollback"]) {}
+            // Outside a transaction the server would warn of it each time.
+            if lease.isInTransaction || !connection.inFlight.isEmpty {
+                connection.sendHousekeeping(["rollback"]) {}
+            }
             connection.sendHousekeeping(clearingStatements) { [leased] in
                 leased.release(connection, of: session)
             }

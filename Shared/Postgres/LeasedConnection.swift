@@ -41,7 +41,7 @@ public final class LeasedConnection: Querying {
     }
 
     /// Whether the holder has opened a transaction of its own.
-    private var isInTransaction: Bool {
+    var isInTransaction: Bool {
         // Safety: only the loop that owns the connection uses its handle.
         guard let handle = unsafe connection.handle else { return false }
         let status = unsafe PQtransactionStatus(handle)

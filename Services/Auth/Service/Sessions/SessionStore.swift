@@ -41,11 +41,15 @@ final class SessionStore {
         self.configuration = configuration
     }
 
+    /// The key to open a session with inside a transaction, where none can be read.
+    func signingKey() async throws -> ES256Key { try await keys.signingKey() }
+
     /// Opens a session within the transaction that makes or proves its user.
     func open(
         for credential: Credential,
         on device: Device,
         methods: [String],
+        signedWith key: ES256Key? = nil,
         in database: some Querying
     ) async throws -> OpenedSession {
         let id = ID<Session>.new()
@@ -67,7 +71,8 @@ final class SessionStore {
             number: 1,
             authenticatedAt: .now(),
             methods: methods,
-            expiresAt: expiresAt
+            expiresAt: expiresAt,
+            key: key
         )
     }
 
@@ -131,7 +136,8 @@ final class SessionStore {
         number: Int64,
         authenticatedAt: Instant,
         methods: [String],
-        expiresAt: Instant
+        expiresAt: Instant,
+        key: ES256Key? = nil
     ) async throws -> OpenedSession {
         let now = Int(Instant.now().secondsSince1970)
         let claims = AccessClaims(
@@ -146,7 +152,8 @@ final class SessionStore {
             authenticatedAt: Int(authenticatedAt.secondsSince1970),
             methods: methods
         )
-        let access = CompactJWS.sign(JSON.write(claims), with: try await keys.signingKey())
+        let signer = if let key { key } else { try await keys.signingKey() }
+        let access = CompactJWS.sign(JSON.write(claims), with: signer)
         let refresh = RefreshToken(family: session, number: number)
         return OpenedSession(
             accessToken: access,

@@ -69,7 +69,8 @@ final class UserStore {
         _ registration: Registration,
         on device: Device
     ) async throws -> (profile: Profile, session: OpenedSession) {
-        try await database.transaction { [self] transaction in
+        let key = try await sessions.signingKey()
+        return try await database.transaction { [self] transaction in
             try await insert(registration, in: transaction)
             try await sendVerification(registration, in: transaction)
             guard
@@ -86,6 +87,7 @@ final class UserStore {
                 for: credential,
                 on: device,
                 methods: ["pwd"],
+                signedWith: key,
                 in: transaction
             )
             try await announce(profile, in: transaction)
