@@ -1,5 +1,7 @@
 internal import CICU
 
+// Safety: ICU's normalizers live as long as the process; buffers are lent for one call.
+
 /// The forms by which two texts are the same.
 public enum TextFolding {
     /// NFKC_Casefold: without case, width and compatibility differences, ignorables dropped.

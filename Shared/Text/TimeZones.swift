@@ -1,5 +1,7 @@
 internal import CICU
 
+// Safety: a calendar is opened and closed within one call; buffers are lent for its duration.
+
 /// Time zones of the IANA database, as ICU carries it.
 public enum TimeZones {
     /// Whether the database knows the name (`Europe/Rome`); offsets such as `GMT+2` are no names.

@@ -2,6 +2,7 @@ import AuthMigrations
 public import ServiceKit
 import WalletProtocol
 
+// Safety: the migrations are constants of the executable, with their own count.
 /// Auth: who there is, and what proves it.
 public let authService = ServiceDefinition(
     .auth,

@@ -203,7 +203,7 @@ final class GatewayRunner: Sendable {
         )
     }
 
-    /// ServiceReadiness off, a pause for whoever balances us, no new connections, requests under way.
+    /// Readiness off, a pause for whoever balances us, no new connections, requests under way.
     private func stop() {
         guard !isStopping.exchange(true, ordering: .relaxed) else { return }
         readiness.drains()

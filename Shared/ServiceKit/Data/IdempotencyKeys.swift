@@ -13,11 +13,11 @@ public enum IdempotencyOutcome: Sendable, Hashable {
 ///
 /// The claim is an insert in the effect's own transaction: a second caller waits there until the
 /// first has committed (then it reads what was done) or rolled back (then the key is its own).
-/// Table: `idempotency_key(scope, key, request_hash, resource, created_at)` in the service's schema.
+/// Table: `idempotency_key` in the service's schema, as README.md has it.
 public enum IdempotencyKeys {
     /// Claims the key within the transaction of its effect; without a key everything is new.
-    /// - Throws: `APIError(.idempotencyKeyReused)`; `.idempotencyKeyInUse` where the first takes too
-    ///   long.
+    /// - Throws: `APIError(.idempotencyKeyReused)`; `.idempotencyKeyInUse` where the first
+    ///   takes too long.
     public static func claim(
         _ scope: IdempotencyScope?,
         in transaction: Transaction

@@ -134,6 +134,7 @@ extension EmbeddedFile {
     }
 }
 
+// Safety: the files are constants of the executable; `count` is the list's own.
 /// Reads a C target's list of embedded files.
 public func embeddedFiles(_ files: UnsafePointer<embedded_file>, count: Int) -> [EmbeddedFile] {
     (0..<count).map { index in

@@ -9,7 +9,7 @@ internal import WalletProtocol
 /// Runs an executable from its first line to its last.
 ///
 ///     settings ─▶ loops ─▶ admin port ─▶ wiring of each loop ─▶ workers ─▶ requests
-///     SIGTERM: readiness off ─▶ pause ─▶ no new connections ─▶ requests under way ─▶ workers ─▶ end
+///     SIGTERM: readiness off ─▶ pause ─▶ no new connections ─▶ requests ─▶ workers ─▶ end
 public enum Service {
     /// The suite's version.
     public static let version = "0.1.0"

@@ -41,7 +41,7 @@ final class SigningKeys: KeySource {
 
     func key(_ id: String) async -> VerificationKey? {
         if let key = verifying[id] { return key }
-        // An unknown name: another replica may have made a key since, but a forger may ask for ever.
+        // An unknown name: another replica may have made a key since; a forger may ask for ever.
         guard monotonicNanoseconds() &- readAt > 2_000_000_000 else { return nil }
         try? await read()
         return verifying[id]

@@ -20,7 +20,7 @@ enum MessageStatements {
         """
     )
 
-    /// message_job_next_attempt_at_idx: claimed for ten seconds; a killed replica's come free again.
+    /// message_job_next_attempt_at_idx: claimed for ten seconds; a killed replica's come free.
     static let claim = Statement(
         """
         update auth.message_job

@@ -1,7 +1,8 @@
 /// Chooses the replica for each request: two at random, the one with the lower load.
 ///
 /// Belongs to one loop. Rules, in order: a replica whose breaker is open or that fails its health
-/// checks is out, but never all of them; of two drawn at the one with the lower peak EWMA times outstanding gets it;
+/// checks is out, but never all of them; of two drawn at random the one with
+/// the lower peak EWMA times outstanding gets it;
 /// a replica that came back is given its share slowly.
 /// Source: power of two choices (Mitzenmacher); Envoy (ejection bound, slow start).
 struct Balancer {

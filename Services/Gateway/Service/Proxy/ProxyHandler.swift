@@ -216,7 +216,7 @@ final class ProxyHandler: HTTPHandler {
         }
     }
 
-    /// Again only where nothing can have been done: nothing was sent, or the method changes nothing.
+    /// Again only where nothing can have been done: nothing was sent, or the method is safe.
     private func mayRepeat(
         _ error: HTTPClientError,
         _ request: HTTPRequest,
