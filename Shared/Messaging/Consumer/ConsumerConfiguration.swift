@@ -10,7 +10,7 @@ public struct ConsumerConfiguration: Sendable {
     /// The stream.
     public var stream = StreamConfiguration()
     /// How many events are fetched, and applied in one transaction, at most.
-    public var batchMax = 64
+    public var batchMax = 128
     /// How many events may be out to all replicas and not settled.
     public var pendingMax = 1_024
     /// How often an event is tried before it becomes a dead letter.
