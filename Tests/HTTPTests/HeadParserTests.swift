@@ -129,6 +129,42 @@ private func request(_ lines: String..., body: String = "") -> [UInt8] {
             "an expectation of something else",
             "POST / HTTP/1.1\r\nHost: h\r\nExpect: 200-ok\r\nContent-Length: 1\r\n\r\n"
         ),
+        ("a CR before the request line", "\rXGET / HTTP/1.1\r\nHost: h\r\n\r\n"),
+        ("an empty line that ends in LF", "\nGET / HTTP/1.1\r\nHost: h\r\n\r\n"),
+        ("an empty host", "GET / HTTP/1.1\r\nHost:\r\n\r\n"),
+        ("a host with two ports", "GET / HTTP/1.1\r\nHost: a:1:2\r\n\r\n"),
+        ("a host with a user", "GET / HTTP/1.1\r\nHost: u@a\r\n\r\n"),
+        ("a list of hosts", "GET / HTTP/1.1\r\nHost: a, b\r\n\r\n"),
+        ("an open bracket", "GET / HTTP/1.1\r\nHost: [::1\r\n\r\n"),
+        ("another authority", "GET http://a/ HTTP/1.1\r\nHost: b\r\n\r\n"),
+        ("an authority with a user", "GET http://u@a/ HTTP/1.1\r\nHost: a\r\n\r\n"),
+        ("a query before the path", "GET http://a?x/ HTTP/1.1\r\nHost: a\r\n\r\n"),
+        ("an asterisk for GET", "GET * HTTP/1.1\r\nHost: h\r\n\r\n"),
+        ("a tunnel", "CONNECT h:443 HTTP/1.1\r\nHost: h:443\r\n\r\n"),
+        ("a fragment", "GET /a#b HTTP/1.1\r\nHost: h\r\n\r\n"),
+        ("a length in hexadecimal", "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 0x1\r\n\r\n"),
+        ("a length with a blank", "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1 1\r\n\r\n"),
+        (
+            "a coding behind a comma",
+            "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: , chunked\r\n\r\n"
+        ),
+        (
+            "a coding with a vertical tab",
+            "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: \u{b}chunked\r\n\r\n"
+        ),
+        (
+            "a coding with parameters",
+            "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked;q=1\r\n\r\n"
+        ),
+        (
+            "a length behind a folded line",
+            "POST / HTTP/1.1\r\nHost: h\r\nA: b\r\n\tContent-Length: 1\r\n\r\n"
+        ),
+        (
+            "two expectations",
+            "POST / HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nExpect: 100-continue\r\n"
+                + "Content-Length: 1\r\n\r\n"
+        ),
         ("many empty lines first", "\r\n\r\n\r\nGET / HTTP/1.1\r\nHost: h\r\n\r\n"),
     ])
     func malformedFramingIsRefused(name: String, text: String) {
@@ -139,11 +175,58 @@ private func request(_ lines: String..., body: String = "") -> [UInt8] {
         "g\r\nabc\r\n0\r\n\r\n", "-1\r\n", " 3\r\nabc\r\n", "3 \r\nabc\r\n0\r\n\r\n",
         "3\nabc\r\n0\r\n\r\n", "3\r\nabcd\r\n0\r\n\r\n", "3\r\nabc\n0\r\n\r\n", "\r\n",
         "fffffffffffff\r\n", "0x3\r\nabc\r\n0\r\n\r\n", "3;\u{1}\r\nabc\r\n0\r\n\r\n",
+        "3;a\nb\r\nabc\r\n0\r\n\r\n", "3\r\r\nabc\r\n0\r\n\r\n", "+3\r\nabc\r\n0\r\n\r\n",
+        "3_0\r\nabc\r\n0\r\n\r\n", "0\r\n folded: x\r\n\r\n", "0\nGET / HTTP/1.1\r\n\r\n",
         "0\r\nno-colon\r\n\r\n", "0\r\nA: \0\r\n\r\n",
     ])
     func malformedChunksAreRefused(body: String) {
         let head = request("POST / HTTP/1.1", "Host: h", "Transfer-Encoding: chunked")
         #expect(throws: FramingError.self) { try requests(head + Array(body.utf8)) }
+    }
+
+    @Test func extensionsAreBoundedEachAndTogether() throws {
+        let head = request("POST / HTTP/1.1", "Host: h", "Transfer-Encoding: chunked")
+        func chunks(_ count: Int, _ size: Int) -> [UInt8] {
+            let chunk = "1;" + String(repeating: "e", count: size) + "\r\nx\r\n"
+            return head + Array((String(repeating: chunk, count: count) + "0\r\n\r\n").utf8)
+        }
+        #expect(try requests(chunks(10, 200)).first?.body.count == 10)
+        #expect(throws: FramingError.badChunk) { try requests(chunks(1, 300)) }
+        #expect(throws: FramingError.badChunk) { try requests(chunks(100, 200)) }
+        let trailer = "0\r\n" + String(repeating: "a: b\r\n", count: 2_000) + "\r\n"
+        #expect(throws: FramingError.badChunk) { try requests(head + Array(trailer.utf8)) }
+    }
+
+    @Test func theAbsoluteFormIsTakenWhereItsAuthorityIsTheHosts() throws {
+        let text = request("GET http://Api.Example:80/a?b=c HTTP/1.1", "Host: api.example:80")
+        #expect(try requests(text).map(\.target) == ["/a?b=c"])
+    }
+
+    @Test(arguments: [
+        "h", "h:8443", "127.0.0.1:80", "[::1]", "[::1]:443", "a-b.c_d~e",
+    ])
+    func soundHostsAreTaken(host: String) throws {
+        #expect(try requests(request("GET / HTTP/1.1", "Host: \(host)")).count == 1)
+    }
+
+    @Test func everySplitOfAnAnswerGivesTheSameHead() throws {
+        let text = Array(
+            ("HTTP/1.1 200 All is well\r\nContent-Type: text/plain\r\nX-A: \t b \r\n"
+                + "Transfer-Encoding: chunked\r\n\r\n").utf8
+        )
+        for split in 0...text.count {
+            var parser = HeadParser()
+            let head = MessageHead()
+            if split < text.count {
+                #expect(try parser.headLength(in: text, from: 0, to: split) == nil)
+            }
+            let length = try parser.headLength(in: text, from: 0, to: text.count)
+            #expect(length == text.count)
+            try parser.readResponse(text, from: 0, length: text.count, to: .get, into: head)
+            #expect(head.status == 200)
+            #expect(head.text(.contentType) == "text/plain")
+            #expect(head.framing == .chunked)
+        }
     }
 
     @Test func everyLimitOfTheHeadIsHeld() {

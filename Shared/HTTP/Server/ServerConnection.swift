@@ -35,6 +35,8 @@ final class ServerConnection {
     private var bodyDeadline = UInt64.max
     private var served = 0
     private var isEndless = false
+    /// The body could not be read to its end: nothing behind it can be trusted.
+    private var isBodyBroken = false
     /// Its place in the server's list.
     var position = 0
 
@@ -146,6 +148,7 @@ final class ServerConnection {
         phaseDeadline = requestDeadline
         owesContinue = head.expectsContinue
         body = BodyDecoder(head.framing)
+        isBodyBroken = false
         let request = HTTPRequest(self, receivedAt: loop.now)
         let response = await server.handler.respond(to: request)
         if transport.interruption == .timedOut { transport.clearInterruption() }
@@ -224,6 +227,15 @@ final class ServerConnection {
 
     /// The next bytes of the body within the buffer; nil at its end.
     func nextBodyRange() async throws(BodyError) -> Range<Int>? {
+        do {
+            return try await readBodyRange()
+        } catch {
+            isBodyBroken = true
+            throw error
+        }
+    }
+
+    private func readBodyRange() async throws(BodyError) -> Range<Int>? {
         while true {
             let step: BodyDecoder.Step
             do {
@@ -261,6 +273,7 @@ final class ServerConnection {
 
     /// Whether what is left of the body is worth reading over to keep the connection.
     private var canDrainBody: Bool {
+        if isBodyBroken { return false }
         if body.isAtEnd { return true }
         // Who still waits for 100 may or may not send the body now: only closing is clear.
         if owesContinue { return false }
@@ -269,6 +282,9 @@ final class ServerConnection {
     }
 
     private func dropRestOfBody() async throws(TransportError) -> Bool {
+        if body.isAtEnd { return true }
+        // The answer does not wait for what nobody reads.
+        do { try await flush() } catch { return false }
         var dropped = 0
         while true {
             do {

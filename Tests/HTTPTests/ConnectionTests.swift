@@ -1,0 +1,202 @@
+import Foundation
+import HTTP
+import Loops
+import Synchronization
+import Testing
+
+/// What a server does over the life of its connections.
+@Suite(.serialized) struct ConnectionTests {
+    private func eventually(_ condition: () -> Bool) async throws -> Bool {
+        for _ in 0..<300 {
+            if condition() { return true }
+            try await Task.sleep(nanoseconds: 10_000_000)
+        }
+        return false
+    }
+
+    @Test func aSilentEventStreamLastsAndEndsWithItsClient() async throws {
+        var limits = ServerLimits()
+        limits.writeNanoseconds = 150_000_000
+        limits.requestNanoseconds = 150_000_000
+        limits.streamNanoseconds = 150_000_000
+        let rig = try await Rig.start(limits: limits)
+        defer { rig.group.stop() }
+        let before = Echo.openStreams.load(ordering: .relaxed)
+        let peer = RawPeer(port: rig.port)
+        peer.send("GET /events HTTP/1.1\r\nHost: h\r\n\r\n")
+        #expect(peer.read(until: "data: 2").contains("data: 2"))
+        #expect(Echo.openStreams.load(ordering: .relaxed) == before + 1)
+        peer.close()
+        #expect(try await eventually { Echo.openStreams.load(ordering: .relaxed) == before })
+        #expect(try await eventually { rig.server.connectionCount == 0 })
+    }
+
+    @Test func aDrainEndsEventStreamsProperly() async throws {
+        let rig = try await Rig.start()
+        defer { rig.group.stop() }
+        let peer = RawPeer(port: rig.port)
+        peer.send("GET /events HTTP/1.1\r\nHost: h\r\n\r\n")
+        _ = peer.read(until: "data: 2")
+        rig.server.beginDrain()
+        #expect(peer.readAll().hasSuffix("0\r\n\r\n"))
+    }
+
+    @Test func aDrainFinishesWhatIsUnderWayAndAcceptsWhatWaits() async throws {
+        let rig = try await Rig.start()
+        defer { rig.group.stop() }
+        let slow = RawPeer(port: rig.port)
+        slow.send("GET /wait HTTP/1.1\r\nHost: h\r\n\r\n")
+        let silent = RawPeer(port: rig.port)
+        let kept = RawPeer(port: rig.port)
+        kept.send("GET /hello HTTP/1.1\r\nHost: h\r\n\r\n")
+        #expect(kept.read().hasSuffix("hello"))
+        try await Task.sleep(nanoseconds: 50_000_000)
+        let server = rig.server
+        let loop = rig.group.loops[2]
+        let drained = loop.actor.spawn { actor in
+            await server.drain(within: 5_000_000_000, on: actor.loop)
+        }
+        #expect(kept.readAll() == "")
+        let answer = slow.readAll()
+        #expect(answer.hasSuffix("late"))
+        #expect(answer.lowercased().contains("connection: close"))
+        silent.send("GET /hello HTTP/1.1\r\nHost: h\r\n\r\n")
+        #expect(silent.readAll().hasSuffix("hello"), "its question was on its way")
+        await drained.value
+        #expect(rig.server.connectionCount == 0)
+        let late = RawPeer(port: rig.port)
+        late.send("GET /hello HTTP/1.1\r\nHost: h\r\n\r\n")
+        #expect(late.readAll() == "")
+    }
+
+    @Test func aDrainHasAnEndThoughARequestHasNone() async throws {
+        let rig = try await Rig.start()
+        defer { rig.group.stop() }
+        let stuck = RawPeer(port: rig.port)
+        stuck.send("GET /large HTTP/1.1\r\nHost: h\r\n\r\n")
+        _ = stuck.read()
+        let server = rig.server
+        await rig.group.loops[2].actor.run { actor in
+            await server.drain(within: 200_000_000, on: actor.loop)
+        }
+        #expect(try await eventually { server.connectionCount == 0 })
+    }
+
+    @Test func aClientThatDoesNotReadIsDropped() async throws {
+        var limits = ServerLimits()
+        limits.writeNanoseconds = 300_000_000
+        let rig = try await Rig.start(limits: limits)
+        defer { rig.group.stop() }
+        let peer = RawPeer(port: rig.port)
+        peer.send("GET /large HTTP/1.1\r\nHost: h\r\n\r\n")
+        #expect(try await eventually { rig.server.connectionCount == 1 })
+        #expect(try await eventually { rig.server.connectionCount == 0 })
+        #expect(peer.readAll().utf8.count < 64 << 20)
+    }
+
+    @Test func anEarlierAnswerDoesNotWaitForALaterHandler() async throws {
+        let rig = try await Rig.start()
+        defer { rig.group.stop() }
+        let peer = RawPeer(port: rig.port)
+        let begun = monotonicNanoseconds()
+        peer.send(
+            "GET /hello HTTP/1.1\r\nHost: h\r\n\r\nGET /wait HTTP/1.1\r\nHost: h\r\n"
+                + "Connection: close\r\n\r\n"
+        )
+        #expect(peer.read(until: "hello").contains("hello"))
+        #expect(monotonicNanoseconds() - begun < 250_000_000)
+        #expect(peer.readAll().hasSuffix("late"))
+    }
+
+    @Test func theBodyIsAskedForOnlyWhenItIsWanted() async throws {
+        let rig = try await Rig.start()
+        defer { rig.group.stop() }
+        let wanted = RawPeer(port: rig.port)
+        let expect = "Content-Length: 3\r\nExpect: 100-continue\r\n\r\n"
+        wanted.send("POST /echo HTTP/1.1\r\nHost: h\r\n" + expect)
+        #expect(wanted.read() == "HTTP/1.1 100 Continue\r\n\r\n")
+        wanted.send("abc")
+        #expect(wanted.read().hasSuffix("abc"))
+        let unwanted = RawPeer(port: rig.port)
+        unwanted.send("POST /ignore-body HTTP/1.1\r\nHost: h\r\n" + expect)
+        let answer = unwanted.readAll()
+        #expect(answer.hasPrefix("HTTP/1.1 200"))
+        #expect(answer.lowercased().contains("connection: close"))
+    }
+
+    @Test func theAnswerToALargeUploadReachesWhoIsStillSending() async throws {
+        let rig = try await Rig.start()
+        defer { rig.group.stop() }
+        let peer = RawPeer(port: rig.port)
+        peer.send("POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 99999999\r\n\r\n")
+        peer.send(String(repeating: "x", count: 60_000))
+        #expect(peer.readAll().hasPrefix("HTTP/1.1 413"))
+    }
+
+    @Test func aChunkedBodyOverTheLimitIsRefused() async throws {
+        var limits = ServerLimits()
+        limits.bodyBytesMax = 1_000
+        let rig = try await Rig.start(limits: limits)
+        defer { rig.group.stop() }
+        let head = "POST /echo HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n"
+        let fits = "3e8\r\n" + String(repeating: "x", count: 1_000) + "\r\n0\r\n\r\n"
+        let peer = RawPeer(port: rig.port)
+        peer.send(head + fits)
+        #expect(peer.read(until: "xx").hasPrefix("HTTP/1.1 200"))
+        #expect(rig.raw(head + "3e9\r\n").hasPrefix("HTTP/1.1 413"))
+    }
+
+    @Test func aSlowBodyIsEndedByTheServer() async throws {
+        var limits = ServerLimits()
+        limits.bodyNanoseconds = 200_000_000
+        let rig = try await Rig.start(limits: limits)
+        defer { rig.group.stop() }
+        let begun = monotonicNanoseconds()
+        let answer = rig.raw("POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\nabc")
+        #expect(answer.hasPrefix("HTTP/1.1 400"))
+        #expect(monotonicNanoseconds() - begun < 3_000_000_000)
+    }
+
+    @Test func requestsPerConnectionAndConnectionsAreBounded() async throws {
+        var limits = ServerLimits()
+        limits.requestsMax = 2
+        limits.connectionsMax = 2
+        let rig = try await Rig.start(limits: limits)
+        defer { rig.group.stop() }
+        let hello = "GET /hello HTTP/1.1\r\nHost: h\r\n\r\n"
+        let answers = rig.raw(hello + hello + hello)
+        #expect(answers.components(separatedBy: "HTTP/1.1 200").count == 3)
+        #expect(try await eventually { rig.server.connectionCount == 0 })
+        let kept = [RawPeer(port: rig.port), RawPeer(port: rig.port)]
+        for peer in kept {
+            peer.send(hello)
+            #expect(peer.read().hasSuffix("hello"))
+        }
+        #expect(rig.raw(hello) == "")
+    }
+
+    @Test func theOldVersionIsServedItsWay() async throws {
+        let rig = try await Rig.start()
+        defer { rig.group.stop() }
+        let once = rig.raw("GET /hello HTTP/1.0\r\n\r\n")
+        #expect(once.hasSuffix("hello"))
+        let peer = RawPeer(port: rig.port)
+        peer.send("GET /hello HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
+        #expect(peer.read().lowercased().contains("connection: keep-alive"))
+        peer.send("GET /stream HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
+        let stream = peer.readAll()
+        #expect(!stream.lowercased().contains("transfer-encoding"))
+        #expect(stream.hasSuffix("part 99;"))
+    }
+
+    @Test func manyConnectionsAreSpreadOverTheLoops() async throws {
+        let rig = try await Rig.start()
+        defer { rig.group.stop() }
+        let peers = (0..<200).map { _ in RawPeer(port: rig.port) }
+        for peer in peers { peer.send("GET /hello HTTP/1.1\r\nHost: h\r\n\r\n") }
+        for peer in peers { #expect(peer.read().hasSuffix("hello")) }
+        #expect(rig.server.connectionCount == 200)
+        for peer in peers { peer.close() }
+        #expect(try await eventually { rig.server.connectionCount == 0 })
+    }
+}
