@@ -61,6 +61,9 @@ internal import Loops
     /// Whether it neither serves nor tries to, and no pause is on.
     var canOpen: Bool { state == .idle && timer == nil }
 
+    /// Whether it tries to connect and has not failed at it before.
+    var isFirstAttempt: Bool { state == .connecting && failures == 0 }
+
     /// Begins to connect, unless a pause after a failure is on.
     func open() {
         guard canOpen else { return }

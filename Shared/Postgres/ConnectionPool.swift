@@ -118,7 +118,7 @@ final class ConnectionPool {
     /// Those who wait hear of it at once, unless another connection may still come to them.
     func couldNotConnect(_ connection: Connection, _ message: String) {
         report?(.cannotConnect(message))
-        let others = connections.contains { $0.state == .ready || $0.state == .connecting }
+        let others = connections.contains { $0.state == .ready || $0.isFirstAttempt }
         if !others { failWaiters(.unavailable(.cannotConnect(message))) }
     }
 

@@ -13,7 +13,8 @@ public import Loops
 public final class Database: Querying {
     /// The loop that everything here belongs to.
     public let loop: EventLoop
-    let configuration: DatabaseConfiguration
+    /// Where it is and how much of it this loop may use.
+    public let configuration: DatabaseConfiguration
     let shared: ConnectionPool
     let leased: ConnectionPool
     let counters = ConnectionPool.Counters()

@@ -139,11 +139,19 @@ private final class SharedCount: Sendable {
             defer { pool.stop() }
             let gate = Mutex(())
             gate._unsafeLock()
-            let first = Task { try await pool.run { gate.withLock { _ in 1 } } }
-            try await actor.loop.sleep(nanoseconds: 5_000_000)
+            let begun = SharedCount()
+            let first = Task {
+                try await pool.run {
+                    begun.value.store(1, ordering: .releasing)
+                    return gate.withLock { _ in 1 }
+                }
+            }
+            while begun.value.load(ordering: .acquiring) == 0 {
+                try await actor.loop.sleep(nanoseconds: 1_000_000)
+            }
             let second = Task { try await pool.run { 2 } }
             let third = Task { try await pool.run { 3 } }
-            try await actor.loop.sleep(nanoseconds: 5_000_000)
+            while pool.depth < 2 { try await actor.loop.sleep(nanoseconds: 1_000_000) }
             var refused = false
             do { _ = try await pool.run { 4 } } catch is BlockingPoolFull { refused = true }
             gate._unsafeUnlock()

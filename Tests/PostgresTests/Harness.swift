@@ -99,7 +99,10 @@ func outcome<Value>(_ body: () async throws -> Value) async -> String {
     }
 }
 
-/// `#expect` hides a `try` from a closure whose throwing is inferred; this does not.
+/// `#expect` for what holds a `try` or a closure.
+///
+/// The macro hides a `try` from a closure whose throwing is inferred; and a closure within it takes
+/// the name of the next one after it, which then never runs (6.3.1).
 func same<Value: Equatable>(
     _ actual: Value,
     _ expected: Value,

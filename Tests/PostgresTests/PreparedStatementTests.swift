@@ -55,7 +55,7 @@ private let countPrepared = Statement("select count(*) from pg_prepared_statemen
         try await withDatabase({ $0.sharedConnectionsMax = 1 }) { _, database in
             let late = Statement("select a from late") { row in try row.int64(0) }
             for _ in 0..<2 {
-                #expect(await outcome { try await database.query(late) } == "server 42P01")
+                same(await outcome { try await database.query(late) }, "server 42P01")
             }
             try await database.execute(Statement("create table late (a int8)"))
             same(try await database.query(late), [])

@@ -79,7 +79,7 @@ private let sleep = Statement("select pg_sleep($1)")
     ])
     func sessionStatementsAreRefused(statement: Statement<Void>) async throws {
         try await withDatabase { _, database in
-            #expect(await outcome { try await database.execute(statement) } == "needs lease")
+            same(await outcome { try await database.execute(statement) }, "needs lease")
         }
     }
 
@@ -179,7 +179,7 @@ private let sleep = Statement("select pg_sleep($1)")
             try await actor.loop.sleep(nanoseconds: 20_000_000)
             database.close()
             await task.value
-            #expect(await outcome { try await database.ping() } == "closed")
+            same(await outcome { try await database.ping() }, "closed")
         }
     }
 }
