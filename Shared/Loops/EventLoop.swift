@@ -211,10 +211,6 @@ internal import Synchronization
         unsafe _ = event_add(timerEvent, &interval)
     }
 
-    /// libevent reckons by a coarse clock and may be some milliseconds early: the same deadline has
-    /// to be set again then.
-    fileprivate func timerHasFired() { armedDeadline = 0 }
-
     deinit {
         if let event = unsafe timerEvent { unsafe event_free(event) }
         unsafe event_base_free(base)
@@ -223,10 +219,12 @@ internal import Synchronization
 }
 
 /// libevent's timer only ends the wait; the heap fires in the turn that follows.
+///
+/// It goes by a coarse clock and may come some milliseconds early: then nothing is due yet, and
+/// the same deadline has to be armed once more.
 private func timerFired(_: Int32, _: Int16, context: UnsafeMutableRawPointer?) {
     guard let context = unsafe context else { return }
-    // Safety: the loop frees the event before it goes.
-    unsafe Unmanaged<EventLoop>.fromOpaque(context).takeUnretainedValue().timerHasFired()
+    unsafe Unmanaged<EventLoop>.fromOpaque(context).takeUnretainedValue().armedDeadline = 0
 }
 
 /// Nanoseconds of CLOCK_MONOTONIC.

@@ -168,12 +168,10 @@ extension Connection {
 
     /// A shared session never stands in a transaction: nothing of the next request may join it.
     private func checkIdle() {
-        guard pool.isShared, state == .ready, inFlight.isEmpty, let handle = unsafe handle else {
-            return
-        }
+        guard state == .ready, !plain, inFlight.isEmpty, let handle = unsafe handle else { return }
         // Takes libpq from «between two commands» to idle, without which it tells no status.
         unsafe PQclear(PQgetResult(handle))
-        if unsafe PQtransactionStatus(handle) != PQTRANS_IDLE { lost() }
+        if pool.isShared, unsafe PQtransactionStatus(handle) != PQTRANS_IDLE { lost() }
     }
 
     private func read(_ result: OpaquePointer, _ head: Exchange) {

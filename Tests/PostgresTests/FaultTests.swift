@@ -179,7 +179,7 @@ private let ids = Statement("select id from item order by id") { row in try row.
         }
     }
 
-    /// What was acknowledged is there; what was refused is not; only what was cut off may be either.
+    /// What was acknowledged is there, what was refused is not; what was cut off may be either.
     @Test func underRandomTerminationsEveryAnswerIsTrue() async throws {
         try await withDatabase({
             $0.sharedConnectionsMax = 2

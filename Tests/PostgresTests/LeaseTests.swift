@@ -17,6 +17,14 @@ private let setting = Statement("select current_setting($1)") { row in try row.s
                 same(try await lease.queryOne(setting, "lock_timeout"), "77ms")
             }
             try await database.lease { lease in
+                try await lease.execute(Statement("begin"))
+                try await lease.execute(Statement("create table half_done (a int8)"))
+            }
+            try await database.lease { lease in
+                let made = Statement("select to_regclass('half_done')::text") { row in
+                    try row.value(0, as: String?.self)
+                }
+                same(try await lease.queryOne(made), .some(nil))
                 same(try await lease.queryOne(setting, "lock_timeout"), "0")
                 same(try await lease.queryOne(setting, "statement_timeout"), "10s")
                 let left = Statement(
