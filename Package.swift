@@ -114,6 +114,7 @@ var targets: [Target] = [
     system("CLibpq", "libpq", "libpq-dev"),
     system("COpenSSL", "openssl", "libssl-dev"),
     system("CArgon2", "libargon2", "libargon2-dev"),
+    system("CCrack", nil, "libcrack2-dev"),
     system("CCurl", "libcurl", "libcurl4-openssl-dev"),
     system("CNats", "libnats", "libnats-dev"),
     system("CICU", "icu-i18n", "libicu-dev"),
@@ -128,7 +129,7 @@ var targets: [Target] = [
         ["Loops", "Postgres", "WalletProtocol", "CNats", "CGlibcSystem"],
         exclude: ["README.md"]
     ),
-    shared("Crypto", ["COpenSSL", "CArgon2", "Loops"]),
+    shared("Crypto", ["COpenSSL", "CArgon2", "CCrack", "Loops"]),
     shared("Outbound", ["Loops", "CCurl", "CGlibcSystem"]),
     shared("Text", ["CICU"]),
     shared("WalletProtocol", [], exclude: ["Standards"]),

@@ -58,6 +58,18 @@ private func bytes(_ hex: String) -> [UInt8] {
     }
 }
 
+@Suite struct CommonPasswordTests {
+    @Test(arguments: ["password", "Password1", "iloveyou", "qwertyuiop", "drowssap1"])
+    func whatIsTriedFirstIsKnown(password: String) {
+        #expect(CommonPasswords.contains(password))
+    }
+
+    @Test(arguments: ["correct-horse-battery-7", "Ünïcödé und lang genug", "t7$kQ-2vXw9!"])
+    func whatIsNoWordIsNot(password: String) {
+        #expect(!CommonPasswords.contains(password))
+    }
+}
+
 @Suite struct SealTests {
     @Test func gcmMeetsTheVectorOfNIST() {
         // SP 800-38D validation: 256-bit key, no data; and test case 15 of McGrew and Viega.

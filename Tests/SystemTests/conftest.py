@@ -24,7 +24,10 @@ def make_suite(**options: object) -> Suite:
     """A suite in a folder of its own, which the database server's user can reach."""
     folder = Path(tempfile.mkdtemp(prefix="ezw-", dir="/tmp")).resolve()
     folder.chmod(0o755)
-    return Suite(folder, BINARIES.resolve(), fast=True, **options)
+    suite = Suite(folder, BINARIES.resolve(), fast=True, **options)
+    # All tests come from one address, and some make as many calls as they can.
+    suite.executables.extra["gateway"] = {"EZWALLET_RATE_PER_SECOND": "0"}
+    return suite
 
 
 @pytest.fixture(scope="session")
@@ -58,10 +61,16 @@ def in_tree(executable: str) -> bool:
     return (ROOT / "Services" / executable.capitalize() / "Main").exists()
 
 
-@pytest.fixture(autouse=True, scope="module")
-def grown(request: pytest.FixtureRequest) -> None:
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "needs(*executables): waits until the tree holds them")
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
     """Tests of what the tree does not hold yet wait for it; what it holds must work."""
-    absent = [name for name in getattr(request.module, "NEEDS", []) if not in_tree(name)]
+    needs = list(getattr(item.module, "NEEDS", []))
+    for marker in item.iter_markers("needs"):
+        needs += marker.args
+    absent = [name for name in needs if not in_tree(name)]
     if absent:
         pytest.skip(f"not in the tree yet: {', '.join(absent)}")
 

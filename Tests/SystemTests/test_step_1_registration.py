@@ -7,7 +7,7 @@ import pytest
 from client import Api, Person, eventually, link_token, mails
 from suite.suite import Suite
 
-NEEDS = ["gateway", "auth", "notifications"]
+NEEDS = ["gateway", "auth"]
 
 
 def test_registering_stores_an_argon2id_hash_and_nothing_else(suite: Suite, person: Person) -> None:
@@ -23,6 +23,7 @@ def test_registering_answers_the_user_and_a_session(person: Person) -> None:
     assert me["id"] == person.id
 
 
+@pytest.mark.needs("notifications")
 def test_the_confirmation_mail_arrives_and_its_link_verifies_the_address(
     suite: Suite, person: Person, visitor: Api
 ) -> None:

@@ -9,7 +9,7 @@ import pytest
 from client import Api, Person, eventually, session_of, sms_code
 from suite.suite import Suite
 
-NEEDS = ["gateway", "auth", "ledger", "groups", "notifications"]
+NEEDS = ["gateway", "auth"]
 
 
 def log_in(api: Api, person: Person, **fields: str) -> dict:
@@ -70,6 +70,7 @@ def test_a_stolen_refresh_token_ends_its_family(visitor: Api, person: Person) ->
     assert answer.status_code == 401
 
 
+@pytest.mark.needs("ledger", "groups", "notifications")
 def test_a_revoked_session_is_refused_everywhere_within_two_seconds(person: Person) -> None:
     paths = ["/v1/users/me", "/v1/accounts", "/v1/groups", "/v1/notifications"]
     for path in paths:
@@ -92,6 +93,7 @@ def test_sessions_are_listed_and_one_is_ended(suite: Suite, visitor: Api, person
     person.get("/v1/users/me")
 
 
+@pytest.mark.needs("notifications")
 def test_a_log_in_by_code_arrives_as_sms(suite: Suite, visitor: Api) -> None:
     phone = "+39333" + f"{uuid.uuid4().int % 10**7:07d}"
     challenge = visitor.post(

@@ -11,7 +11,7 @@ struct LayerTests {
         "HTTP": ["Loops", "COpenSSL", "CGlibcSystem"],
         "Postgres": ["Loops", "CLibpq", "CGlibcSystem"],
         "Messaging": ["Loops", "Postgres", "WalletProtocol", "CNats", "CGlibcSystem"],
-        "Crypto": ["COpenSSL", "CArgon2", "Loops"],
+        "Crypto": ["COpenSSL", "CArgon2", "CCrack", "Loops"],
         "Outbound": ["Loops", "CCurl", "CGlibcSystem"],
         "Text": ["CICU"],
         "WalletProtocol": [],

@@ -5,12 +5,13 @@ enum PasswordWeakness: String, Sendable {
     case tooFewDifferentCharacters = "too-few-different-characters"
     case containsName = "contains-name"
     case isSequence = "is-sequence"
+    case isCommon = "is-common"
 }
 
 /// What a password must be: long rather than decorated.
 ///
 /// Source: NIST SP 800-63B (5.1.1.2: at least 8, up to 64 and more, no composition rules, compared
-/// with what an attacker tries first).
+/// with what an attacker tries first, which is `CommonPasswords`).
 enum PasswordRules {
     static let charactersMin = 8
     static let bytesMax = 1_024

@@ -17,8 +17,9 @@ struct RegisterUser: Handler {
         as caller: Caller
     ) async throws -> Response<RegistrationView> {
         let body = request.body
-        let email = try checked(body)
         let password = body.password
+        let isCommon = try await blocking.run { CommonPasswords.contains(password) }
+        let email = try checked(body, isPasswordCommon: isCommon)
         let hash = try await blocking.run { PasswordHash.make(password) }
         let username = body.username ?? Username.made(from: email, suffix: nil)
         let registration = Registration(
@@ -55,7 +56,7 @@ struct RegisterUser: Handler {
     }
 
     /// Every wrong field at once.
-    private func checked(_ body: NewUser) throws -> EmailAddress {
+    private func checked(_ body: NewUser, isPasswordCommon: Bool) throws -> EmailAddress {
         var errors: [FieldError] = []
         func wrong(_ pointer: String, _ code: FieldCode, _ detail: String) {
             errors.append(FieldError(pointer: pointer, code: code, detail: detail))
@@ -65,6 +66,8 @@ struct RegisterUser: Handler {
         let names = [body.username, body.email, body.firstName, body.lastName].compactMap(\.self)
         if let weakness = PasswordRules.weakness(of: body.password, names: names) {
             wrong("/password", .weakPassword, weakness.rawValue)
+        } else if isPasswordCommon {
+            wrong("/password", .weakPassword, PasswordWeakness.isCommon.rawValue)
         }
         if let again = body.confirmPassword, again != body.password {
             wrong("/confirmPassword", .differs, "differs from the password")

@@ -36,6 +36,9 @@ enum CreateUser {
         if let weakness = PasswordRules.weakness(of: password, names: [username, email.text]) {
             throw UsageError(description: "the password is too weak: \(weakness.rawValue)")
         }
+        guard !CommonPasswords.contains(password) else {
+            throw UsageError(description: "the password is too weak: is-common")
+        }
         let registration = Registration(
             id: .new(),
             email: email,
