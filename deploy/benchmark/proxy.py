@@ -31,7 +31,11 @@ def plain_gateway(suite: Suite, upstream: int) -> Running:
             told[name] = f"127.0.0.1:{upstream}"
     program = suite.executables.program("gateway", 9, told)
     running = Running(program, port, suite.folder / "log" / "bench-gateway.log")
-    wait_until(lambda: answers(port, PATH), 10, "the gateway does not answer")
+    try:
+        wait_until(lambda: answers(port, PATH), 10, "the gateway does not answer")
+    except RuntimeError:
+        running.stop()
+        raise
     return running
 
 
@@ -60,8 +64,10 @@ def measure_proxy(suite: Suite, report: Report, seconds: int) -> None:
         f"upstream up {{ server 127.0.0.1:{upstream.port}; keepalive 256;"
         " keepalive_requests 1000000000; }",
     )  # fmt: skip
-    gateway = plain_gateway(suite, upstream.port)
+    started = [upstream, proxy]
     try:
+        gateway = plain_gateway(suite, upstream.port)
+        started.append(gateway)
         wait_until(lambda: answers(proxy.port, PATH), 10, "nginx does not answer")
         for connections in (64, 256):
             ours, peer = medians(
@@ -72,7 +78,7 @@ def measure_proxy(suite: Suite, report: Report, seconds: int) -> None:
             )
             report.add(f"gateway as proxy, {connections} connections / nginx", ours, peer, "req/s")
     finally:
-        for running in (gateway, proxy, upstream):
+        for running in reversed(started):
             running.stop()
 
 
