@@ -1,3 +1,5 @@
+internal import CGlibcSystem
+
 /// The parameters of one statement in binary, in one buffer that is used again and again.
 ///
 /// Texts are sent as the server takes a quoted literal, of a type that it infers (so that they fit
@@ -36,7 +38,7 @@ public struct ParameterWriter {
             starts.append(-1)
             lengths.append(0)
         } else {
-            if asText, bytes[start...].contains(0) { return false }
+            if asText, holdsNul(from: start) { return false }
             starts.append(start)
             lengths.append(Int32(truncatingIfNeeded: bytes.count - start))
             // libpq finds the end of what is sent as text by a NUL; to the rest it does no harm.
@@ -45,6 +47,14 @@ public struct ParameterWriter {
         formats.append(asText ? 0 : 1)
         types.append(type.oid)
         return true
+    }
+
+    private func holdsNul(from start: Int) -> Bool {
+        // Safety: `start` and the count lie within the buffer.
+        unsafe bytes.withUnsafeBytes { bytes in
+            guard let base = bytes.baseAddress else { return false }
+            return unsafe memchr(base + start, 0, bytes.count - start) != nil
+        }
     }
 
     // MARK: For values
@@ -61,7 +71,11 @@ public struct ParameterWriter {
     public mutating func append(contentsOf more: [UInt8]) { bytes.append(contentsOf: more) }
 
     /// Writes a text's UTF-8.
-    public mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
+    public mutating func append(_ text: String) {
+        var text = text
+        // Safety: the buffer is only read, and only within the closure.
+        text.withUTF8 { unsafe bytes.append(contentsOf: $0) }
+    }
 
     // MARK: For arrays and COPY
 

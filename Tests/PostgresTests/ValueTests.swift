@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test func largeTextsAndManyRowsAreWhole() async throws {
-        try await withDatabase { actor, database in
+        try await withDatabase({ $0.waitMillisecondsMax = 60_000 }) { actor, database in
             let echo = Statement("select $1::text, $2::bytea") { row in
                 (try row.string(0), try row.bytes(1))
             }
