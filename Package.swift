@@ -138,7 +138,8 @@ var targets: [Target] = [
         [
             "Loops", "HTTP", "Postgres", "Messaging", "Crypto", "WalletProtocol", "CGlibcSystem",
             "CEmbedded",
-        ]
+        ],
+        exclude: ["README.md"]
     ),
     shared("TestKit", ["Loops", "HTTP", "Postgres", "ServiceKit", "WalletProtocol", "Crypto"]),
 ]
@@ -148,7 +149,7 @@ targets += [
     tests("Postgres", ["Postgres", "Loops", "TestKit"]),
     tests("Messaging", ["Messaging", "Postgres", "Loops", "WalletProtocol", "TestKit"]),
     tests("Crypto", ["Crypto", "Loops"]),
-    tests("Outbound", ["Outbound", "Loops", "TestKit"]),
+    tests("Outbound", ["Outbound", "HTTP", "Loops", "TestKit"]),
     tests("Text", ["Text"]),
     tests("WalletProtocol", ["WalletProtocol"]),
     tests(

@@ -1,0 +1,4 @@
+import NotificationsService
+import ServiceKit
+
+Service.main(notificationsService)

@@ -1,0 +1,64 @@
+import WalletProtocol
+
+/// What a notification is made of.
+struct FeedEntry: JSONObject, Hashable {
+    let groupID: ID<Group>?
+    let amount: Money?
+    let other: Money?
+
+    static let json = Object(
+        FeedEntry.init,
+        Field("groupId", \.groupID),
+        Field("amount", \.amount),
+        Field("other", \.other)
+    )
+}
+
+extension FeedRow {
+    /// The notification as its reader sees it, in their language.
+    func view(language: String) throws -> NotificationView {
+        let entry = try JSON.read(
+            FeedEntry.self,
+            from: Array(parameters.utf8),
+            ignoringUnknownFields: true
+        )
+        let isItalian = language.lowercased().hasPrefix("it")
+        let title: String
+        let text: String
+        let amount = entry.amount?.description ?? ""
+        switch kind {
+        case .thresholdCrossed:
+            title = isItalian ? "Soglia superata" : "Threshold crossed"
+            let spent = entry.other?.description ?? ""
+            text =
+                isItalian
+                ? "Il gruppo ha speso \(spent), oltre la soglia di \(amount)."
+                : "The group has spent \(spent), over its threshold of \(amount)."
+        case .invitationReceived:
+            title = isItalian ? "Nuovo invito" : "New invitation"
+            text = isItalian ? "Sei stato invitato in un gruppo." : "You are invited to a group."
+        case .invitationAnswered:
+            title = isItalian ? "Invito con risposta" : "Invitation answered"
+            text =
+                isItalian
+                ? "Il tuo invito ha avuto risposta." : "Your invitation has been answered."
+        case .expenseAdded:
+            title = isItalian ? "Nuova spesa" : "New expense"
+            text =
+                isItalian ? "È stata aggiunta una spesa: \(amount)." : "Expense added: \(amount)."
+        case .settlementRecorded:
+            title = isItalian ? "Saldo registrato" : "Settlement recorded"
+            text = isItalian ? "È stato saldato \(amount)." : "\(amount) has been settled."
+        }
+        return NotificationView(
+            id: id,
+            kind: kind,
+            title: title,
+            text: text,
+            groupID: entry.groupID,
+            amount: entry.amount,
+            createdAt: createdAt,
+            readAt: readAt
+        )
+    }
+}

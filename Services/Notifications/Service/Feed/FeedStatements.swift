@@ -1,0 +1,119 @@
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// A row of the feed: ids and figures, of which the text is made when it is read.
+struct FeedRow: Sendable {
+    let id: ID<FeedNotification>
+    let kind: NotificationKind
+    let parameters: String
+    let createdAt: Instant
+    let readAt: Instant?
+}
+
+/// The SQL of the feed; each statement names the index that serves it.
+enum FeedStatements {
+    /// By notification_pkey: the same event makes it once.
+    static let insert = Statement<Void>(
+        """
+        insert into notifications.notification (user_id, id, kind, parameters)
+        values ($1, $2, $3, $4)
+        on conflict (user_id, id) do nothing
+        """
+    )
+
+    /// By notification_pkey, newest first.
+    static let list = Statement(
+        """
+        select id, kind, parameters::text, created_at, read_at
+        from notifications.notification
+        where user_id = $1 and id < $2
+        order by id desc
+        limit $3
+        """
+    ) { row in try feedRow(row) }
+
+    /// By notification_unread_idx.
+    static let listUnread = Statement(
+        """
+        select id, kind, parameters::text, created_at, read_at
+        from notifications.notification
+        where user_id = $1 and read_at is null and id < $2
+        order by id desc
+        limit $3
+        """
+    ) { row in try feedRow(row) }
+
+    /// By notification_user_xid_idx: what has come since a snapshot, late commits included.
+    static let since = Statement(
+        """
+        select id, kind, parameters::text, created_at, read_at
+        from notifications.notification
+        where user_id = $1 and xid >= $2::text::xid8
+        order by id
+        limit 1000
+        """
+    ) { row in try feedRow(row) }
+
+    /// By notification_pkey: what came after one, for a stream that goes on.
+    static let after = Statement(
+        """
+        select id, kind, parameters::text, created_at, read_at
+        from notifications.notification
+        where user_id = $1 and id > $2
+        order by id
+        limit 1000
+        """
+    ) { row in try feedRow(row) }
+
+    private static func feedRow(_ row: borrowing PostgresRow) throws -> FeedRow {
+        guard let kind = NotificationKind(rawValue: try row.string(1)) else {
+            throw row.problem(1, "is no kind of notification")
+        }
+        return try FeedRow(
+            id: row.value(0),
+            kind: kind,
+            parameters: row.string(2),
+            createdAt: row.value(3),
+            readAt: row.value(4)
+        )
+    }
+
+    /// No table: below it nothing can still appear.
+    static let snapshot = Statement(
+        "select pg_snapshot_xmin(pg_current_snapshot())::text"
+    ) { row in try row.string(0) }
+
+    /// By notification_unread_idx.
+    static let unreadCount = Statement(
+        """
+        select count(*)
+        from notifications.notification
+        where user_id = $1 and read_at is null
+        """
+    ) { row in try row.int64(0) }
+
+    /// By notification_pkey.
+    static let markRead = Statement(
+        """
+        update notifications.notification
+        set read_at = coalesce(read_at, now())
+        where user_id = $1 and id = $2
+        returning id, kind, parameters::text, created_at, read_at
+        """
+    ) { row in try feedRow(row) }
+
+    /// By notification_unread_idx.
+    static let markAllRead = Statement<Void>(
+        """
+        update notifications.notification
+        set read_at = now()
+        where user_id = $1 and read_at is null
+        """
+    )
+
+    /// By notification_pkey.
+    static let deleteAll = Statement<Void>(
+        "delete from notifications.notification where user_id = $1"
+    )
+}

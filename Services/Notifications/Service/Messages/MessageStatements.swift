@@ -1,0 +1,82 @@
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// A message that a replica has claimed.
+struct ClaimedMessage: Sendable {
+    let id: ID<OutgoingMessage>
+    let channel: MessageChannel?
+    let sealed: [UInt8]
+    let attempts: Int32
+    let expiresAt: Instant
+    /// Whether an earlier hand-over may have got through without our hearing of it.
+    let wasSending: Bool
+}
+
+/// The SQL of outgoing messages; each statement names the index that serves it.
+enum MessageStatements {
+    /// By message_pkey: handed over twice, kept once.
+    static let insert = Statement<Void>(
+        """
+        insert into notifications.message (id, channel, template, user_id, sealed, expires_at)
+        values ($1, $2, $3, $4, $5, $6)
+        on conflict (id) do nothing
+        """
+    )
+
+    /// By message_due_idx; a killed replica's come free once its claim has ended.
+    static let claim = Statement(
+        """
+        with due as (
+            select m.id, m.state = 'sending' as was_sending
+            from notifications.message m
+            where m.state in ('waiting', 'sending') and m.next_attempt_at <= now()
+                and coalesce(m.claimed_until, now()) <= now()
+            order by m.next_attempt_at
+            limit 16
+            for update skip locked)
+        update notifications.message m
+        set state = 'sending', attempts = m.attempts + 1,
+            claimed_until = now() + interval '60 seconds'
+        from due
+        where m.id = due.id
+        returning m.id, m.channel, m.sealed, m.attempts, m.expires_at, due.was_sending
+        """
+    ) { row in
+        try ClaimedMessage(
+            id: row.value(0),
+            channel: MessageChannel(rawValue: row.string(1)),
+            sealed: row.bytes(2),
+            attempts: row.int32(3),
+            expiresAt: row.value(4),
+            wasSending: row.bool(5)
+        )
+    }
+
+    /// By message_pkey: over, one way or another; what was in it goes.
+    static let finish = Statement<Void>(
+        """
+        update notifications.message
+        set state = $2, sealed = null, claimed_until = null
+        where id = $1
+        """
+    )
+
+    /// By message_pkey: again, later.
+    static let retry = Statement<Void>(
+        """
+        update notifications.message
+        set state = 'waiting', claimed_until = null,
+            next_attempt_at = now() + make_interval(secs => $2)
+        where id = $1
+        """
+    )
+
+    /// By message_created_at_idx: receipts are kept for 30 days.
+    static let deleteOld = Statement<Void>(
+        """
+        delete from notifications.message
+        where created_at < now() - interval '30 days' and state not in ('waiting', 'sending')
+        """
+    )
+}

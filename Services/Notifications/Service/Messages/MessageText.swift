@@ -1,0 +1,58 @@
+import WalletProtocol
+
+/// What a message says, in its reader's language: English where it is not written in theirs.
+struct MessageText: Equatable, Sendable {
+    let subject: String
+    let text: String
+
+    /// The text of a template with its parameters.
+    init(_ template: MessageTemplate, language: String, parameters: [String: String]) {
+        let isItalian = language.lowercased().hasPrefix("it")
+        func value(_ name: String) -> String { parameters[name] ?? "" }
+        switch template {
+        case .emailConfirmation:
+            subject = isItalian ? "Conferma il tuo indirizzo" : "Confirm your address"
+            text =
+                isItalian
+                ? """
+                Ciao \(value("name")),
+
+                conferma il tuo indirizzo e-mail aprendo questo collegamento entro 24 ore:
+                \(value("link"))
+
+                Se non ti sei registrato tu, non fare nulla.
+                """
+                : """
+                Hello \(value("name")),
+
+                please confirm your e-mail address by opening this link within 24 hours:
+                \(value("link"))
+
+                If you have not registered, do nothing.
+                """
+        case .logInCode:
+            subject = isItalian ? "Il tuo codice" : "Your code"
+            text =
+                isItalian
+                ? "\(value("code")) è il tuo codice EZWallet, valido \(value("minutes")) minuti. "
+                    + "Non darlo a nessuno."
+                : "\(value("code")) is your EZWallet code, good for \(value("minutes")) minutes. "
+                    + "Give it to nobody."
+        case .lockout:
+            subject = isItalian ? "Troppi tentativi di accesso" : "Too many attempts to sign in"
+            text =
+                isItalian
+                ? "Qualcuno ha provato più volte ad accedere al tuo conto da \(value("address"))."
+                : "Somebody has tried to sign in to your account several times from "
+                    + "\(value("address"))."
+        case .groupInvitation:
+            subject =
+                isItalian
+                ? "Invito al gruppo \(value("group"))" : "Invitation to \(value("group"))"
+            text =
+                isItalian
+                ? "\(value("inviter")) ti invita nel gruppo \(value("group"))."
+                : "\(value("inviter")) invites you to the group \(value("group"))."
+        }
+    }
+}

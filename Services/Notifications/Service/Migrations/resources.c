@@ -1,0 +1,19 @@
+#include "NotificationsMigrations.h"
+
+static const unsigned char feed[] = {
+#embed "0001_feed.sql"
+};
+static const unsigned char messages[] = {
+#embed "0002_messages.sql"
+};
+static const unsigned char events[] = {
+#embed "0003_events.sql"
+};
+
+static const struct embedded_file files[] = {
+    {"0001_feed.sql", feed, sizeof feed},
+    {"0002_messages.sql", messages, sizeof messages},
+    {"0003_events.sql", events, sizeof events},
+};
+const struct embedded_file *const notifications_migrations = files;
+const size_t notifications_migrations_count = sizeof files / sizeof files[0];

@@ -1,0 +1,44 @@
+import Crypto
+import NotificationsMigrations
+import Postgres
+public import ServiceKit
+import WalletProtocol
+
+// Safety: the migrations are constants of the executable, with their own count.
+/// Notifications: the feed, and mails and text messages on their way out.
+public let notificationsService = ServiceDefinition(
+    .notifications,
+    variables: NotificationsVariables.all,
+    migrations: unsafe embeddedFiles(
+        notifications_migrations,
+        count: notifications_migrations_count
+    ),
+    wire: { _, service in
+        let secret = service.settings.text(NotificationsVariables.sealingSecret)
+        guard let seal = Seal(key: SHA256.digest(secret.utf8)) else { throw SealBroken() }
+        let delivery = MessageDelivery(service, seal: seal)
+        service.addPeriodicWorker("messages", everyMilliseconds: 50) {
+            while try await delivery.deliverDue() > 0 {}
+        }
+        let database = service.database
+        if service.isFirst {
+            service.addPeriodicWorker("receipts", everyMilliseconds: 3_600_000) {
+                try await database.execute(MessageStatements.deleteOld)
+            }
+        }
+        service.consume(from: .auth) { event, transaction in
+            try await PeopleEvents.apply(event, in: transaction)
+        }
+        service.consume(from: .groups) { event, transaction in
+            try await GroupEvents.apply(event, in: transaction)
+        }
+        let router = service.router
+        router.add(SendMessage(database: database, seal: seal))
+        router.add(ListNotifications(database: database))
+        router.add(ReadNotification(database: database))
+        router.add(ReadAllNotifications(database: database))
+        router.add(
+            StreamNotifications(database: database, revocations: service.revocations)
+        )
+    }
+)

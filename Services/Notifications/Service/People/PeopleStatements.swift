@@ -1,0 +1,60 @@
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// The SQL of what notifications knows of people; person_pkey serves every statement.
+enum PeopleStatements {
+    static let upsert = Statement<Void>(
+        """
+        insert into notifications.person (user_id, email, language, time_zone)
+        values ($1, $2, $3, $4)
+        on conflict (user_id) do update
+        set email = excluded.email, language = excluded.language,
+            time_zone = excluded.time_zone
+        """
+    )
+
+    static let delete = Statement<Void>(
+        "delete from notifications.person where user_id = $1"
+    )
+
+    static let language = Statement(
+        """
+        select language
+        from notifications.person
+        where user_id = $1
+        limit 1
+        """
+    ) { row in try row.string(0) }
+}
+
+/// Keeps the copy of people by auth's events.
+enum PeopleEvents {
+    static func apply(_ event: EventEnvelope, in transaction: Transaction) async throws {
+        switch event.type {
+        case UserRegistered.eventType:
+            let user = try event.body(as: UserRegistered.self)
+            try await transaction.execute(
+                PeopleStatements.upsert,
+                user.userID,
+                user.email,
+                user.language,
+                user.timeZone
+            )
+        case UserChanged.eventType:
+            let user = try event.body(as: UserChanged.self)
+            try await transaction.execute(
+                PeopleStatements.upsert,
+                user.userID,
+                user.email,
+                user.language,
+                user.timeZone
+            )
+        case UserErased.eventType:
+            let user = try event.body(as: UserErased.self)
+            try await transaction.execute(PeopleStatements.delete, user.userID)
+            try await transaction.execute(FeedStatements.deleteAll, user.userID)
+        default: break
+        }
+    }
+}
