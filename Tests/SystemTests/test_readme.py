@@ -6,10 +6,9 @@ import subprocess
 import pytest
 
 from conftest import ROOT
-from suite.executables import EXECUTABLES
 from suite.suite import Suite
 
-NEEDS = EXECUTABLES
+NEEDS = ["gateway", "auth", "notifications"]
 
 
 @pytest.mark.timeout(120)
@@ -20,15 +19,7 @@ def test_the_tour_works_as_written(suite: Suite) -> None:
     script = script.replace(".local/", f"{suite.folder}/")
     done = subprocess.run(["bash", "-c", script], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
-    assert '"2264.36"' in done.stdout
-
-
-@pytest.mark.timeout(60)
-def test_the_demo_loads_once_and_again(suite: Suite) -> None:
-    from suite.demo import load
-
-    load(suite)
-    load(suite)
+    assert '"emailVerified": false' in done.stdout and "true" in done.stdout.splitlines()
 
 
 def test_the_configuration_table_is_current(suite: Suite) -> None:

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from suite.executables import EXECUTABLES
 from suite.ports import is_free
 from suite.suite import Suite
 
@@ -40,7 +41,10 @@ def main() -> None:
     if suite.supervisor() is None and not is_free(gateway):
         sys.exit(f"port {gateway} is taken: EZWALLET_PORT=… deploy/up takes another")
     suite.up()
-    if options.demo:
+    absent = [name for name in EXECUTABLES if not suite.executables.present(name)]
+    if options.demo and absent:
+        print(f"  demo data … left out: it needs {', '.join(absent)}, which this tree has not")
+    elif options.demo:
         from suite.demo import load
 
         told("demo data", lambda: load(suite))

@@ -87,8 +87,6 @@ class Executables:
             case "auth":
                 told = sealing | {
                     "EZWALLET_TOKEN_SECRET_FILE": str(secret(secrets, "tokens")),
-                    # The demo's and the tests' addresses end in domains that take no mail.
-                    "EZWALLET_EMAIL_DOMAIN_CHECK": "off",
                 }
                 return told | {
                     f"EZWALLET_CLIENT_{client.upper()}_SECRET_FILE": str(

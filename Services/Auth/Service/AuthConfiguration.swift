@@ -28,12 +28,6 @@ enum AuthVariables {
         kind: .integer(3_600...864_000),
         default: "604800"
     )
-    static let emailDomainCheck = Variable(
-        "EZWALLET_EMAIL_DOMAIN_CHECK",
-        "whether DNS is asked about an e-mail's domain",
-        kind: .choice(["on", "off"]),
-        default: "on"
-    )
     /// One secret a service that calls others.
     static let clientSecrets: [ServiceName: Variable] = Dictionary(
         uniqueKeysWithValues: ServiceName.allCases.map { service in
@@ -49,7 +43,7 @@ enum AuthVariables {
     )
 
     static let all: [Variable] =
-        [sealingSecret, tokenSecret, accessTokenSeconds, refreshTokenSeconds, emailDomainCheck]
+        [sealingSecret, tokenSecret, accessTokenSeconds, refreshTokenSeconds]
         + ServiceName.allCases.compactMap { clientSecrets[$0] }
 }
 

@@ -37,7 +37,7 @@ final class ServiceHandler: HTTPHandler {
     func respond(to request: HTTPRequest) async -> HTTPResponse {
         let context = self.context(of: request)
         request.setDeadline(context.deadline)
-        return await RequestContext.$current.withValue(context) {
+        return await RequestContext.with(context) {
             await answer(request, context)
         }
     }
