@@ -1,0 +1,171 @@
+import Crypto
+import Testing
+import WalletProtocol
+
+@testable import ServiceKit
+
+/// One key, known by its name.
+private final class OneKey: KeySource {
+    let key: ES256Key
+    init(_ key: ES256Key) { self.key = key }
+    func key(_ id: String) async -> VerificationKey? {
+        guard id == key.id else { return nil }
+        return VerificationKey(
+            KeyView(
+                keyType: "EC",
+                curve: "P-256",
+                x: Crypto.Base64URL.encode(key.x),
+                y: Crypto.Base64URL.encode(key.y),
+                keyID: key.id,
+                use: "sig",
+                algorithm: "ES256"
+            )
+        )
+    }
+}
+
+/// The attacks on tokens that RFC 8725 lists.
+@Suite struct TokenVerifierTests {
+    private let key: ES256Key
+    private let now = Int(Instant.now().secondsSince1970)
+    init() throws { key = try ES256Key.generate() }
+
+    private func claims(
+        issuer: String = "https://us",
+        audience: String = AccessClaims.userAudience,
+        expiresIn: Int = 60,
+        notBefore: Int? = nil,
+        issuedIn: Int = 0
+    ) -> AccessClaims {
+        AccessClaims(
+            issuer: issuer,
+            audience: audience,
+            subject: ID<User>.new().text,
+            session: .new(),
+            roles: [.user],
+            generation: 1,
+            issuedAt: now + issuedIn,
+            expiresAt: now + expiresIn,
+            notBefore: notBefore
+        )
+    }
+
+    private func isAccepted(_ token: String) async -> Bool {
+        let verifier = TokenVerifier(issuer: "https://us", keys: OneKey(key))
+        let bytes = Array(token.utf8)
+        let first =
+            (try? await verifier.verify(bytes[...], audience: AccessClaims.userAudience)) != nil
+        // Remembered or not, the answer is the same.
+        let second =
+            (try? await verifier.verify(bytes[...], audience: AccessClaims.userAudience)) != nil
+        #expect(first == second)
+        return first
+    }
+
+    private func token(header: String, payload: [UInt8], signed: Bool = true) -> String {
+        var text = Crypto.Base64URL.encode(Array(header.utf8)) + "."
+        text += Crypto.Base64URL.encode(payload)
+        let signature = signed ? key.sign(Array(text.utf8)) : []
+        return text + "." + Crypto.Base64URL.encode(signature)
+    }
+
+    @Test func aGoodTokenIsAccepted() async {
+        let accepted = await isAccepted(CompactJWS.sign(JSON.write(claims()), with: key))
+        #expect(accepted)
+    }
+
+    @Test func anotherIssuerAudienceOrTimeIsRefused() async {
+        let wrong = [
+            claims(issuer: "https://them"), claims(audience: AccessClaims.serviceAudience),
+            claims(expiresIn: -1), claims(notBefore: now + 600), claims(issuedIn: 600),
+        ]
+        for (index, claims) in wrong.enumerated() {
+            let accepted = await isAccepted(CompactJWS.sign(JSON.write(claims), with: key))
+            #expect(!accepted, "\(index)")
+        }
+    }
+
+    @Test func otherAlgorithmsKeysAndHeadersAreRefused() async throws {
+        let payload = JSON.write(claims())
+        let other = try ES256Key.generate()
+        let id = key.id
+        let headers = [
+            #"{"alg":"none","kid":"\#(id)"}"#, #"{"alg":"HS256","kid":"\#(id)"}"#,
+            #"{"alg":"es256","kid":"\#(id)"}"#, #"{"kid":"\#(id)"}"#, #"{"alg":"ES256"}"#,
+            #"{"alg":"ES256","kid":"../../dev/null"}"#, #"{"alg":"ES256","kid":"' or 1=1"}"#,
+            #"{"alg":"ES256","alg":"none","kid":"\#(id)"}"#,
+            #"{"alg":"ES256","kid":"\#(id)","crit":["exp"]}"#, "[]", "",
+        ]
+        for header in headers {
+            let accepted = await isAccepted(token(header: header, payload: payload))
+            #expect(!accepted, "\(header)")
+        }
+        let unsigned = await isAccepted(
+            token(header: #"{"alg":"none","kid":"\#(id)"}"#, payload: payload, signed: false)
+        )
+        #expect(!unsigned)
+        // A key inside the header is never looked at: the signature is the other key's.
+        let jwk = #"{"alg":"ES256","kid":"\#(id)","jwk":\#(other.jwk),"jku":"https://them"}"#
+        var forged = Crypto.Base64URL.encode(Array(jwk.utf8)) + "."
+        forged += Crypto.Base64URL.encode(payload)
+        forged += "." + Crypto.Base64URL.encode(other.sign(Array(forged.utf8)))
+        let isForgedAccepted = await isAccepted(forged)
+        #expect(!isForgedAccepted)
+    }
+
+    @Test func aChangedCutOrPaddedTokenIsRefused() async {
+        let good = CompactJWS.sign(JSON.write(claims()), with: key)
+        var variants = [good + "A", good + "=", good + ".", String(good.dropLast()), "." + good]
+        var bytes = Array(good.utf8)
+        for index in stride(from: 0, to: bytes.count, by: 37) {
+            let old = bytes[index]
+            bytes[index] = old == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
+            variants.append(String(decoding: bytes, as: UTF8.self))
+            bytes[index] = old
+        }
+        for variant in variants {
+            let accepted = await isAccepted(variant)
+            #expect(!accepted, "\(variant)")
+        }
+    }
+}
+
+@Suite struct RevocationsTests {
+    private func user(
+        session: ID<Session>,
+        id: ID<User> = .new(),
+        generation: Int = 1
+    )
+        -> UserIdentity
+    {
+        UserIdentity(
+            id: id,
+            session: session,
+            roles: [.user],
+            generation: generation,
+            authenticatedAt: .now(),
+            methods: ["pwd"],
+            token: ""
+        )
+    }
+
+    @Test func aRevokedSessionGenerationOrKeyCountsNoMore() {
+        let revocations = Revocations()
+        let unloaded = revocations.isLoaded
+        #expect(!unloaded)
+        let (one, other) = (user(session: .new()), user(session: .new()))
+        let until = Instant.now().adding(seconds: 60)
+        revocations.add([
+            Revocation(kind: .session, sessionID: one.session, expiresAt: until),
+            Revocation(kind: .key, keyID: "k", expiresAt: until),
+            Revocation(kind: .generation, userID: other.id, generation: 3, expiresAt: until),
+            // A lower one that comes late takes nothing back.
+            Revocation(kind: .generation, userID: other.id, generation: 2, expiresAt: until),
+        ])
+        let newer = user(session: .new(), id: other.id, generation: 3)
+        #expect(revocations.isRevoked(one) && revocations.isRevoked(other))
+        #expect(!revocations.isRevoked(newer))
+        #expect(revocations.isRevoked(keyID: "k") && !revocations.isRevoked(keyID: "l"))
+        #expect(revocations.isLoaded && revocations.isFresh)
+    }
+}
