@@ -37,6 +37,7 @@ public enum TransportError: Error, Equatable, Sendable {
     var whenPeerCloses: (() -> Void)?
     /// Whether cancelling the waiting task ends its wait (a client's: its request is given up).
     private let endsWithTask: Bool
+    private var waitingTask: UnsafeCurrentTask?
     private(set) var isClosed = false
 
     init(
@@ -221,21 +222,21 @@ public enum TransportError: Error, Equatable, Sendable {
         if let interruption { throw interruption }
     }
 
-    // Isolated by parameter, so that the closures stay on the loop instead of being concurrent.
-    private func suspend(
-        isolation: isolated (any Actor)? = #isolation,
-        _ keep: (UnsafeContinuation<Void, Never>) -> Void
-    ) async {
+    private func suspend(_ keep: (UnsafeContinuation<Void, Never>) -> Void) async {
         guard endsWithTask else {
             return await unsafe withUnsafeContinuation { unsafe keep($0) }
         }
-        let end = TransportEnd(transport: self)
-        await withTaskCancellationHandler {
-            _ = isolation
-            await unsafe withUnsafeContinuation { unsafe keep($0) }
-        } onCancel: {
-            end.fire()
-        }
+        unsafe waitingTask = withUnsafeCurrentTask { unsafe $0 }
+        await unsafe withUnsafeContinuation { unsafe keep($0) }
+        unsafe waitingTask = nil
+    }
+
+    /// Ends the wait under way if its task was cancelled; for the sweep of a client's connections.
+    ///
+    /// A handler of cancellation would take a lock twice for each wait.
+    func endIfCancelled() {
+        // Safety: the task is suspended in `suspend`, so it lives.
+        if let task = unsafe waitingTask, unsafe task.isCancelled { interrupt(.timedOut) }
     }
 
     /// The TLS session as the next connection may take it up.
@@ -288,29 +289,13 @@ public enum TransportError: Error, Equatable, Sendable {
     }
 }
 
-// Safety: the transport is touched on its loop's thread only; another thread posts.
-/// Ends the waits of a transport whose task was cancelled.
-private struct TransportEnd: @unchecked Sendable {
-    let transport: Transport
-
-    func fire() {
-        let loop = transport.loop
-        if loop.isCurrent {
-            transport.interrupt(.timedOut)
-        } else {
-            let end = self
-            loop.post { end.transport.interrupt(.timedOut) }
-        }
-    }
-}
-
 /// Blocks for receiving, shared by the connections of a loop: one that waits holds none.
 final class BufferPool {
-    private static let sparesMax = 64
+    private static let sparesMax = 512
     private var spares: [[UInt8]] = []
 
     func take() -> [UInt8] {
-        spares.popLast() ?? [UInt8](repeating: 0, count: ReceiveBuffer.readBytes)
+        spares.popLast() ?? [UInt8](repeating: 0, count: ReceiveBuffer.blockBytes)
     }
 
     func give(_ block: consuming [UInt8]) {
@@ -319,11 +304,16 @@ final class BufferPool {
 }
 
 /// Bytes received and not yet taken: one growing array with a start and an end.
+///
+/// It begins with a small block, for most messages are small and many connections share the cache;
+/// a read that fills it makes the next one large.
 struct ReceiveBuffer {
+    static let blockBytes = 4_096
     static let readBytes = 16_384
     private(set) var bytes: [UInt8] = []
     private(set) var start = 0
     private(set) var end = 0
+    private var wasFilled = false
     private let pool: BufferPool
 
     init(pool: BufferPool) { self.pool = pool }
@@ -337,14 +327,17 @@ struct ReceiveBuffer {
             start = 0
             end = 0
         }
-        if bytes.isEmpty { bytes = pool.take() }
-        if bytes.count - end >= Self.readBytes / 2 { return }
+        if bytes.isEmpty {
+            bytes = pool.take()
+            return
+        }
+        if !wasFilled, room >= min(bytes.count, Self.readBytes) / 2 { return }
         if start > 0 {
             bytes.removeSubrange(0..<start)
             end -= start
             start = 0
         }
-        let wanted = max(Self.readBytes, end + Self.readBytes)
+        let wanted = end + Self.readBytes
         if bytes.count < wanted {
             bytes.append(contentsOf: repeatElement(0, count: wanted - bytes.count))
         }
@@ -357,6 +350,7 @@ struct ReceiveBuffer {
             unsafe read(UnsafeMutableRawBufferPointer(rebasing: buffer[from...]))
         }
         if count > 0 { end += count }
+        wasFilled = end == bytes.count
         return count
     }
 
@@ -368,6 +362,7 @@ struct ReceiveBuffer {
             unsafe read(UnsafeMutableRawBufferPointer(rebasing: buffer[from...]))
         }
         if case .bytes(let count) = progress { end += count }
+        wasFilled = end == bytes.count
         return progress
     }
 
@@ -378,7 +373,8 @@ struct ReceiveBuffer {
         guard start == end else { return }
         start = 0
         end = 0
-        if bytes.count == Self.readBytes {
+        wasFilled = false
+        if bytes.count == Self.blockBytes {
             pool.give(exchangeForNothing())
         } else {
             bytes = []

@@ -113,7 +113,10 @@ public final class Upstream {
     /// Requests that wait for a connection.
     public var waitingCount: Int { waiters.count }
 
+    private var sweepIsSlow = false
+
     static let sweepNanoseconds: UInt64 = 20_000_000
+    static let idleSweepNanoseconds: UInt64 = 1_000_000_000
 
     /// The connections of `loop` to a numeric address.
     public init(
@@ -281,6 +284,10 @@ public final class Upstream {
         connection.deadline = deadline
         connection.position = active.count
         active.append(connection)
+        if sweepIsSlow {
+            sweep?.cancel()
+            sweep = nil
+        }
         if sweep == nil { armSweep() }
     }
 
@@ -294,22 +301,33 @@ public final class Upstream {
         connection.position = -1
     }
 
-    /// Ends what is over its deadline and drops what was idle too long; no timer per request.
+    /// Ends what is over its deadline or given up, drops what was idle too long or was closed by
+    /// the peer; no timer per request, and few turns while nothing is under way.
     private func armSweep() {
-        sweep = loop.schedule(afterNanoseconds: Self.sweepNanoseconds) { [weak self] in
+        sweepIsSlow = active.isEmpty
+        let wait = sweepIsSlow ? Self.idleSweepNanoseconds : Self.sweepNanoseconds
+        sweep = loop.schedule(afterNanoseconds: wait) { [weak self] in
             guard let self else { return }
             sweep = nil
             let now = loop.now
-            for connection in active where connection.deadline <= now {
-                connection.transport.interrupt(.timedOut)
+            for connection in active {
+                if connection.deadline <= now {
+                    connection.transport.interrupt(.timedOut)
+                } else {
+                    connection.transport.endIfCancelled()
+                }
             }
-            while let oldest = idle.first, now &- oldest.idleSince > limits.idleNanoseconds {
-                idle.removeFirst()
+            for connection in idle where isOver(connection, now) {
                 open -= 1
-                oldest.close()
+                connection.close()
             }
+            idle.removeAll { $0.transport.isClosed }
             if !active.isEmpty || !idle.isEmpty { armSweep() }
         }
+    }
+
+    private func isOver(_ connection: ClientConnection, _ now: UInt64) -> Bool {
+        connection.transport.peerClosed || now &- connection.idleSince > limits.idleNanoseconds
     }
 
     /// Closes the connections that nobody uses.

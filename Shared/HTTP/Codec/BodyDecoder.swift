@@ -102,7 +102,7 @@ public struct BodyDecoder: Sendable {
     /// A trailer looks like a field: a token, then a colon.
     private func isField(_ bytes: [UInt8], _ start: Int, _ end: Int) -> Bool {
         var index = start
-        while index < end, Characters.token[Int(bytes[index])] != 0 { index += 1 }
+        while index < end, Characters.isToken(bytes[index]) { index += 1 }
         return index > start && index < end && bytes[index] == UInt8(ascii: ":")
     }
 

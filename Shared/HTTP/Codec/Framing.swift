@@ -3,8 +3,9 @@
 /// Source: RFC 9112, 6.1 to 6.3 and 11.2 (request smuggling).
 extension HeadParser {
     func frameRequest(_ head: MessageHead) throws(FramingError) {
-        let hosts = head.count(of: .host)
-        guard hosts == 1 || (hosts == 0 && head.minorVersion == 0) else { throw .badHost }
+        guard !head.isRepeated(.host), head.has(.host) || head.minorVersion == 0 else {
+            throw .badHost
+        }
         if let host = head.value(.host) {
             guard HostRule.isValid(host) else { throw .badHost }
             // The target's authority stands above Host (RFC 9112, 3.2.2); who sends two different
@@ -17,7 +18,7 @@ extension HeadParser {
         }
         head.keepsAlive = keepsAlive(head)
         let length = try contentLength(head)
-        if head.count(of: .transferEncoding) > 0 {
+        if head.has(.transferEncoding) {
             // Never with a length, never in 1.0, never anything but exactly `chunked`, once.
             guard length == nil, head.minorVersion == 1, isExactlyChunked(head) else {
                 throw .badTransferEncoding
@@ -29,7 +30,7 @@ extension HeadParser {
             head.framing = .none
         }
         if let expect = head.value(.expect) {
-            guard head.count(of: .expect) == 1, equalsIgnoringCase(expect, continueToken[...])
+            guard !head.isRepeated(.expect), equalsIgnoringCase(expect, continueToken[...])
             else { throw .badExpectation }
             head.expectsContinue = head.minorVersion == 1 && head.framing != .none
         }
@@ -38,7 +39,7 @@ extension HeadParser {
     func frameResponse(_ head: MessageHead, method: HTTPMethod) throws(FramingError) {
         head.keepsAlive = keepsAlive(head)
         let length = try contentLength(head)
-        let hasEncoding = head.count(of: .transferEncoding) > 0
+        let hasEncoding = head.has(.transferEncoding)
         if hasEncoding {
             guard length == nil, head.minorVersion == 1, isExactlyChunked(head) else {
                 throw .badTransferEncoding
@@ -58,7 +59,8 @@ extension HeadParser {
 
     private func keepsAlive(_ head: MessageHead) -> Bool {
         var keeps = head.minorVersion == 1
-        guard head.value(.connection) != nil else { return keeps }
+        guard head.has(.connection) else { return keeps }
+        if head.connectionIsPlain { return true }
         for field in head.fields where field.known == .connection {
             let value = head.bytes[Int(field.valueStart)..<Int(field.valueEnd)]
             for option in listElements(value) {
@@ -72,7 +74,7 @@ extension HeadParser {
     /// One field, digits only: no sign, no list, no second one though it be the same.
     private func contentLength(_ head: MessageHead) throws(FramingError) -> Int? {
         guard let value = head.value(.contentLength) else { return nil }
-        guard head.count(of: .contentLength) == 1, !value.isEmpty, value.count <= 18 else {
+        guard !head.isRepeated(.contentLength), !value.isEmpty, value.count <= 18 else {
             throw .badContentLength
         }
         var length = 0
@@ -84,7 +86,7 @@ extension HeadParser {
     }
 
     private func isExactlyChunked(_ head: MessageHead) -> Bool {
-        guard head.count(of: .transferEncoding) == 1,
+        guard !head.isRepeated(.transferEncoding),
             let value = head.value(.transferEncoding)
         else { return false }
         return equalsIgnoringCase(value, chunkedToken[...])

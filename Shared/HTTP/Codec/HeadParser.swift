@@ -133,56 +133,53 @@ public struct HeadParser: Sendable {
     }
 
     private func readFields(_ head: MessageHead) throws(FramingError) {
+        // Out of the head while they are filled: each access to a class's field is checked.
+        var fields: [MessageHead.Field] = []
+        swap(&fields, &head.fields)
+        defer { swap(&fields, &head.fields) }
+        let bytes = head.bytes
+        let span = bytes.span
+        let table = KnownHeaderTable.shared
         for index in 1..<max(1, lineEnds.count) {
-            try readField(head, from: lineEnds[index - 1] + 2, to: lineEnds[index])
+            let start = lineEnds[index - 1] + 2
+            let field = try readField(span, table, from: start, to: lineEnds[index])
+            fields.append(field)
+            head.note(field.known, at: fields.count)
         }
     }
 
     private func readField(
-        _ head: MessageHead,
+        _ bytes: Span<UInt8>,
+        _ table: KnownHeaderTable,
         from start: Int,
         to end: Int
-    ) throws(FramingError) {
+    ) throws(FramingError) -> MessageHead.Field {
         var hash = KnownHeaderTable.start
         var colon = start
         while colon < end {
-            let byte = head.bytes[colon]
-            if byte == UInt8(ascii: ":") { break }
-            let lower = Characters.token[Int(byte)]
+            let byte = bytes[colon]
             // Also refuses folded lines and a space before the colon: neither is a token.
-            guard lower != 0 else { throw .badFieldName }
-            hash = KnownHeaderTable.step(hash, lower)
+            guard Characters.isToken(byte) else { break }
+            hash = KnownHeaderTable.step(hash, byte | 0x20)
             colon += 1
         }
-        guard colon > start, colon < end else { throw .badFieldName }
+        guard colon > start, colon < end, bytes[colon] == UInt8(ascii: ":") else {
+            throw .badFieldName
+        }
         var valueStart = colon + 1
         var valueEnd = end
-        while valueStart < valueEnd, isBlank(head.bytes[valueStart]) { valueStart += 1 }
-        while valueEnd > valueStart, isBlank(head.bytes[valueEnd - 1]) { valueEnd -= 1 }
-        var index = valueStart
-        while index < valueEnd {
-            let byte = head.bytes[index]
-            guard byte >= 0x20 || byte == 0x09, byte != 0x7f else { throw .badFieldValue }
-            index += 1
+        while valueStart < valueEnd, isBlank(bytes[valueStart]) { valueStart += 1 }
+        while valueEnd > valueStart, isBlank(bytes[valueEnd - 1]) { valueEnd -= 1 }
+        guard Characters.isValue(bytes.extracting(valueStart..<valueEnd)) else {
+            throw .badFieldValue
         }
-        let known = KnownHeaderTable.shared.find(
-            hash,
-            in: head.bytes,
-            at: start,
-            count: colon - start
+        return MessageHead.Field(
+            known: table.find(hash, bytes.extracting(start..<colon)),
+            nameStart: Int32(truncatingIfNeeded: start),
+            nameEnd: Int32(truncatingIfNeeded: colon),
+            valueStart: Int32(truncatingIfNeeded: valueStart),
+            valueEnd: Int32(truncatingIfNeeded: valueEnd)
         )
-        head.fields.append(
-            .init(
-                known: known,
-                nameStart: Int32(start),
-                nameEnd: Int32(colon),
-                valueStart: Int32(valueStart),
-                valueEnd: Int32(valueEnd)
-            )
-        )
-        if known != .other, head.firstIndex[Int(known.rawValue)] == 0 {
-            head.firstIndex[Int(known.rawValue)] = UInt8(head.fields.count)
-        }
     }
 
     private func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
@@ -195,7 +192,7 @@ public struct HeadParser: Sendable {
         let bytes = head.bytes
         guard let space = firstIndex(of: 0x20, in: bytes, from: start, to: end), space > start
         else { throw .badRequestLine }
-        for index in start..<space where Characters.token[Int(bytes[index])] == 0 {
+        for index in start..<space where !Characters.isToken(bytes[index]) {
             throw .badRequestLine
         }
         head.method = method(bytes, start, space)
@@ -208,11 +205,14 @@ public struct HeadParser: Sendable {
 
     private func method(_ bytes: [UInt8], _ start: Int, _ end: Int) -> HTTPMethod {
         for method in HTTPMethod.allCases where method != .other {
-            // Safety: the bytes of a static string, read while the closure lasts.
-            let matches = method.text.withUTF8Buffer { text in
-                unsafe text.count == end - start && text.elementsEqual(bytes[start..<end])
+            let text = method.text
+            guard text.utf8CodeUnitCount == end - start else { continue }
+            var index = 0
+            // Safety: the index stays below the static string's length.
+            while index < end - start, unsafe text.utf8Start[index] == bytes[start + index] {
+                index += 1
             }
-            if matches { return method }
+            if index == end - start { return method }
         }
         return .other
     }
@@ -223,7 +223,9 @@ public struct HeadParser: Sendable {
         to end: Int
     ) throws(FramingError) {
         let bytes = head.bytes
-        guard end - start == 8, bytes[start..<start + 5].elementsEqual("HTTP/".utf8),
+        guard end - start == 8, bytes[start] == UInt8(ascii: "H"),
+            bytes[start + 1] == UInt8(ascii: "T"), bytes[start + 2] == UInt8(ascii: "T"),
+            bytes[start + 3] == UInt8(ascii: "P"), bytes[start + 4] == UInt8(ascii: "/"),
             (0x30...0x39).contains(bytes[start + 5]), bytes[start + 6] == UInt8(ascii: "."),
             (0x30...0x39).contains(bytes[start + 7])
         else { throw .badRequestLine }
@@ -267,7 +269,7 @@ public struct HeadParser: Sendable {
         }
         var question: Int?
         for index in pathStart..<end {
-            guard Characters.target[Int(bytes[index])] else { throw .badTarget }
+            guard Characters.isTarget(bytes[index]) else { throw .badTarget }
             if question == nil, bytes[index] == UInt8(ascii: "?") { question = index }
         }
         head.targetRange = pathStart..<end

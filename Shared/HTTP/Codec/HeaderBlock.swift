@@ -41,12 +41,18 @@ public struct HeaderBlock: Sendable {
         append(header.name, String(value).utf8)
     }
 
+    /// Makes room for so many bytes more, once.
+    mutating func reserve(_ count: Int) { bytes.reserveCapacity(bytes.count + count) }
+
     /// Appends a field that the parser has checked.
-    mutating func appendChecked(_ name: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>) {
-        bytes.append(contentsOf: name)
+    mutating func appendChecked(_ source: Span<UInt8>, name: Range<Int>, value: Range<Int>) {
+        let names = source.extracting(name)
+        let values = source.extracting(value)
+        // Safety: both were cut from the source with a check, and are read during the append.
+        unsafe names.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
         bytes.append(UInt8(ascii: ":"))
         bytes.append(0x20)
-        bytes.append(contentsOf: value)
+        unsafe values.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
         bytes.append(0x0d)
         bytes.append(0x0a)
     }

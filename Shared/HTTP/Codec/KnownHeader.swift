@@ -85,44 +85,66 @@ public enum KnownHeader: UInt8, CaseIterable, Sendable {
     }
 }
 
+// Safety: filled before it is shared, and neither changed nor freed afterwards; every index comes
+// from `slots`, whose entries were made from the names themselves.
 /// Looks names up by a hash that the parser makes while it checks them.
-struct KnownHeaderTable: Sendable {
+@safe final class KnownHeaderTable: @unchecked Sendable {
     static let shared = KnownHeaderTable()
-    private var slots: [(hash: UInt32, header: KnownHeader)]
-    private let names: [[UInt8]]
+    private struct Slot {
+        var hash: UInt32 = 0
+        var header = KnownHeader.other
+        var count: UInt8 = 0
+        var offset: UInt16 = 0
+    }
+    private let slots = UnsafeMutablePointer<Slot>.allocate(capacity: 256)
+    private let letters = UnsafeMutablePointer<UInt8>.allocate(capacity: 4_096)
 
     private init() {
-        names = KnownHeader.allCases.map { header in
-            // Safety: a literal's bytes, copied.
-            header.name.withUTF8Buffer { unsafe Array($0) }
-        }
-        slots = Array(repeating: (0, .other), count: 256)
+        precondition(KnownHeader.allCases.count <= 64, "a head has 64 places for known names")
+        unsafe slots.initialize(repeating: Slot(), count: 256)
+        var offset = 0
         for header in KnownHeader.allCases where header != .other {
-            let hash = names[Int(header.rawValue)].reduce(Self.start) { Self.step($0, $1) }
+            let name = header.name
+            let count = name.utf8CodeUnitCount
+            precondition(offset + count <= 4_096, "more names than there is room for")
+            var hash = Self.start
+            for index in 0..<count {
+                unsafe (letters + offset + index).initialize(to: name.utf8Start[index])
+                hash = unsafe Self.step(hash, name.utf8Start[index] | 0x20)
+            }
             var slot = Int(hash & 255)
-            while slots[slot].header != .other { slot = (slot + 1) & 255 }
-            slots[slot] = (hash, header)
+            while unsafe slots[slot].header != .other { slot = (slot + 1) & 255 }
+            unsafe slots[slot] = Slot(
+                hash: hash,
+                header: header,
+                count: UInt8(count),
+                offset: UInt16(offset)
+            )
+            offset += count
         }
     }
 
     static let start: UInt32 = 2_166_136_261
 
-    /// FNV-1a, one byte in lower case at a time.
+    /// FNV-1a, one byte at a time, with bit 5 set, so that the case of letters does not count.
     @inline(__always) static func step(_ hash: UInt32, _ byte: UInt8) -> UInt32 {
         (hash ^ UInt32(byte)) &* 16_777_619
     }
 
-    func find(_ hash: UInt32, in bytes: [UInt8], at start: Int, count: Int) -> KnownHeader {
-        var slot = Int(hash & 255)
-        while slots[slot].header != .other {
-            if slots[slot].hash == hash {
-                let header = slots[slot].header
-                let name = names[Int(header.rawValue)]
-                if name.count == count, equalsLowercased(bytes, start, name) { return header }
+    func find(_ hash: UInt32, _ name: Span<UInt8>) -> KnownHeader {
+        var index = Int(hash & 255)
+        while true {
+            let slot = unsafe slots[index]
+            if slot.header == .other { return .other }
+            if slot.hash == hash, Int(slot.count) == name.count {
+                var at = 0
+                while at < name.count,
+                    unsafe Characters.lowered(name[at]) == letters[Int(slot.offset) + at]
+                { at += 1 }
+                if at == name.count { return slot.header }
             }
-            slot = (slot + 1) & 255
+            index = (index + 1) & 255
         }
-        return .other
     }
 }
 
@@ -130,34 +152,57 @@ struct KnownHeaderTable: Sendable {
 func equalsLowercased(_ bytes: [UInt8], _ start: Int, _ name: [UInt8]) -> Bool {
     guard start + name.count <= bytes.count else { return false }
     for offset in name.indices
-    where Characters.lowercased[Int(bytes[start + offset])] != name[offset] { return false }
+    where Characters.lowered(bytes[start + offset]) != name[offset] { return false }
     return true
 }
 
-/// Tables over bytes.
+/// What bytes may stand where, without tables: two words of bits for each set.
 enum Characters {
-    /// A token character in lower case, or 0 for what no token may hold (RFC 9110, 5.6.2).
-    static let token: [UInt8] = (0...255).map { (byte: Int) -> UInt8 in
-        let byte = UInt8(byte)
-        switch byte {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"): return byte | 0x20
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
-            return byte
-        default: return "!#$%&'*+-.^_`|~".utf8.contains(byte) ? byte : 0
-        }
+    /// `!#$%&'*+-.^_`|~`, digits and letters (RFC 9110, 5.6.2).
+    @inline(__always) static func isToken(_ byte: UInt8) -> Bool {
+        isIn(byte, low: 0x03FF_6CFA_0000_0000, high: 0x57FF_FFFF_C7FF_FFFE)
     }
 
-    static let lowercased: [UInt8] = (0...255).map { (byte: Int) -> UInt8 in
-        (0x41...0x5a).contains(byte) ? UInt8(byte) | 0x20 : UInt8(byte)
+    /// What a target in origin form may hold (RFC 3986: pchar, `/`, `?`, percent signs).
+    @inline(__always) static func isTarget(_ byte: UInt8) -> Bool {
+        isIn(byte, low: 0xAFFF_FFF2_0000_0000, high: 0x47FF_FFFE_87FF_FFFF)
     }
 
-    /// What a request target in origin form may hold (RFC 3986: pchar, `/`, `?`), else false.
-    static let target: [Bool] = (0...255).map { (byte: Int) -> Bool in
-        switch UInt8(byte) {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: "-._~!$&'()*+,;=:@/?%".utf8.contains(UInt8(byte))
+    @inline(__always)
+    private static func isIn(_ byte: UInt8, low: UInt64, high: UInt64) -> Bool {
+        byte < 128 && ((byte < 64 ? low : high) >> UInt64(byte & 63)) & 1 == 1
+    }
+
+    @inline(__always) static func lowered(_ byte: UInt8) -> UInt8 {
+        byte &- 65 < 26 ? byte | 0x20 : byte
+    }
+
+    /// Whether a value holds no control character but tabs; eight bytes at a time (RFC 9110, 5.5).
+    static func isValue(_ bytes: Span<UInt8>) -> Bool {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let highs: UInt64 = 0x8080_8080_8080_8080
+        var index = 0
+        while index + 8 <= bytes.count {
+            // Safety: eight bytes from the index on are within the span.
+            let word = unsafe bytes.withUnsafeBytes {
+                unsafe $0.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            }
+            let low = (word &- ones &* 0x20) & ~word
+            let deleted = word ^ (ones &* 0x7F)
+            if (low | ((deleted &- ones) & ~deleted)) & highs != 0 {
+                // Perhaps a tab: look at each.
+                for at in index..<index + 8 where !isValue(bytes[at]) { return false }
+            }
+            index += 8
         }
+        while index < bytes.count {
+            if !isValue(bytes[index]) { return false }
+            index += 1
+        }
+        return true
+    }
+
+    @inline(__always) private static func isValue(_ byte: UInt8) -> Bool {
+        (byte >= 0x20 || byte == 0x09) && byte != 0x7f
     }
 }

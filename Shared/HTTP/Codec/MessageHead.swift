@@ -58,7 +58,9 @@ public final class MessageHead {
     var bytes: [UInt8] = []
     var fields: [Field] = []
     /// The index of the first field of each known name, plus one; 0 where there is none.
-    var firstIndex = [UInt8](repeating: 0, count: KnownHeader.allCases.count)
+    private var firstIndex = InlineArray<64, UInt8>(repeating: 0)
+    /// One bit for each known name that stands more than once.
+    private var repeated: UInt64 = 0
 
     /// The method of a request.
     public internal(set) var method = HTTPMethod.get
@@ -86,7 +88,8 @@ public final class MessageHead {
 
     func reset() {
         bytes.removeAll(keepingCapacity: true)
-        for field in fields { firstIndex[Int(field.known.rawValue)] = 0 }
+        firstIndex = InlineArray(repeating: 0)
+        repeated = 0
         fields.removeAll(keepingCapacity: true)
         minorVersion = 1
         framing = .none
@@ -95,6 +98,26 @@ public final class MessageHead {
         queryRange = nil
         authorityRange = nil
         status = 0
+    }
+
+    /// A field of a known name stands at this place, counted from one.
+    func note(_ known: KnownHeader, at place: Int) {
+        let number = Int(known.rawValue)
+        if firstIndex[number] == 0 {
+            firstIndex[number] = UInt8(truncatingIfNeeded: place)
+        } else {
+            repeated |= 1 << UInt64(number)
+        }
+    }
+
+    /// Whether there is a field of that name.
+    public func has(_ header: KnownHeader) -> Bool {
+        header != .other && firstIndex[Int(header.rawValue)] != 0
+    }
+
+    /// Whether there is more than one field of that name.
+    public func isRepeated(_ header: KnownHeader) -> Bool {
+        header != .other && repeated >> UInt64(header.rawValue) & 1 == 1
     }
 
     /// The path of the target as it came, percent-encoded.
@@ -107,10 +130,13 @@ public final class MessageHead {
     /// The value of the first field of that name, without copying.
     public func value(_ header: KnownHeader) -> ArraySlice<UInt8>? {
         let index = Int(firstIndex[Int(header.rawValue)])
-        guard index > 0 else { return nil }
+        guard index > 0, header != .other else { return nil }
         let field = fields[index - 1]
         return bytes[Int(field.valueStart)..<Int(field.valueEnd)]
     }
+
+    /// The length that the message declares; of an answer to HEAD that of the body it has not.
+    public var declaredLength: Int? { text(.contentLength).flatMap { Int($0) } }
 
     /// The value of the first field of that name as a text.
     public func text(_ header: KnownHeader) -> String? {
@@ -130,18 +156,27 @@ public final class MessageHead {
         dropping isDropped: (KnownHeader) -> Bool
     ) {
         let listed = connectionOptions
+        let bytes = self.bytes
+        block.reserve(bytes.count)
         for field in fields where !field.known.isHopByHop && !isDropped(field.known) {
-            let name = bytes[Int(field.nameStart)..<Int(field.nameEnd)]
-            if !listed.isEmpty, listed.contains(where: { equalsIgnoringCase($0, name) }) {
+            let name = Int(field.nameStart)..<Int(field.nameEnd)
+            if !listed.isEmpty, listed.contains(where: { equalsIgnoringCase($0, bytes[name]) }) {
                 continue
             }
-            block.appendChecked(name, bytes[Int(field.valueStart)..<Int(field.valueEnd)])
+            let value = Int(field.valueStart)..<Int(field.valueEnd)
+            block.appendChecked(bytes.span, name: name, value: value)
         }
+    }
+
+    /// Whether Connection says nothing but `keep-alive`, as it mostly does.
+    var connectionIsPlain: Bool {
+        guard let connection = value(.connection) else { return true }
+        return !isRepeated(.connection) && equalsIgnoringCase(connection, keepAliveToken[...])
     }
 
     /// The names in `Connection` other than close and keep-alive, which nearly no message has.
     private var connectionOptions: [ArraySlice<UInt8>] {
-        guard firstIndex[Int(KnownHeader.connection.rawValue)] != 0 else { return [] }
+        if connectionIsPlain { return [] }
         var options: [ArraySlice<UInt8>] = []
         for field in fields where field.known == .connection {
             for option in listElements(bytes[Int(field.valueStart)..<Int(field.valueEnd)])
@@ -161,13 +196,10 @@ let continueToken = Array("100-continue".utf8)
 /// Whether two names are the same but for the case of ASCII letters.
 func equalsIgnoringCase(_ a: ArraySlice<UInt8>, _ b: ArraySlice<UInt8>) -> Bool {
     guard a.count == b.count else { return false }
-    var i = a.startIndex
-    var j = b.startIndex
-    while i < a.endIndex {
-        if Characters.lowercased[Int(a[i])] != Characters.lowercased[Int(b[j])] { return false }
-        i += 1
-        j += 1
-    }
+    let one = a.span
+    let other = b.span
+    for index in 0..<one.count
+    where Characters.lowered(one[index]) != Characters.lowered(other[index]) { return false }
     return true
 }
 

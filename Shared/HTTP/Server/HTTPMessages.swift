@@ -98,6 +98,8 @@ public struct HTTPResponse {
     public var body: Body
     /// Whether the connection ends with this answer.
     public var closes = false
+    /// For HEAD: the length that the body of a GET would have, where it is known without one.
+    public var declaredLength: Int?
     /// Whether the stream has no end of its own (server-sent events): it may be silent for as long
     /// as it likes, and its task is cancelled when the client goes and when the server drains.
     public var isEndless = false

@@ -311,7 +311,11 @@ final class ServerConnection {
         case .none, .bytes:
             var bytes: [UInt8] = []
             if case .bytes(let some) = response.body { bytes = some }
-            if !hasNoBody { appendLength(bytes.count) }
+            if method == .head, case .none = response.body {
+                if let length = response.declaredLength, !hasNoBody { appendLength(length) }
+            } else if !hasNoBody {
+                appendLength(bytes.count)
+            }
             finishHead(keepsAlive: keepsAlive)
             if method != .head, !hasNoBody { out.append(contentsOf: bytes) }
             if out.count > limits.outBytesMax { try await flush() }

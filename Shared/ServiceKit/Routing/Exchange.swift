@@ -124,11 +124,13 @@ struct Exchange {
         case .stream(let type, let write):
             headers.append(.contentType, type)
             headers.append(.cacheControl, "no-store")
-            return HTTPResponse(
+            var streamed = HTTPResponse(
                 status: response.status,
                 headers: headers,
                 body: .stream(length: nil, write)
             )
+            streamed.isEndless = type == "text/event-stream"
+            return streamed
         }
     }
 }

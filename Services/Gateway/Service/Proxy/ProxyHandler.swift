@@ -257,7 +257,9 @@ final class ProxyHandler: HTTPHandler {
         switch exchange.head.framing {
         case .none:
             _ = try await exchange.body(max: 0)
-            return HTTPResponse(status: status, headers: headers)
+            var response = HTTPResponse(status: status, headers: headers)
+            response.declaredLength = exchange.head.declaredLength
+            return response
         case .length(let length) where length <= Self.answerBufferedMax:
             let bytes = try await exchange.body(max: length)
             return HTTPResponse(status: status, headers: headers, body: .bytes(bytes))
@@ -278,7 +280,7 @@ final class ProxyHandler: HTTPHandler {
                 request.setDeadline(.max)
                 exchange.setDeadline(.max)
             }
-            return HTTPResponse(
+            var response = HTTPResponse(
                 status: status,
                 headers: headers,
                 body: .stream(length: nil) { writer in
@@ -287,6 +289,8 @@ final class ProxyHandler: HTTPHandler {
                     }
                 }
             )
+            response.isEndless = isEvents
+            return response
         }
     }
 }
