@@ -1,5 +1,4 @@
 // swift-tools-version: 6.2
-import Foundation
 import PackageDescription
 
 // One line a target; the helpers below give each the same strict settings. `EZWALLET_SCOPE=shared`
@@ -22,12 +21,6 @@ let strictForTests: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
     .treatAllWarnings(as: .error),
 ]
-let packageFolder = Context.packageDirectory
-
-func exists(_ path: String) -> Bool {
-    FileManager.default.fileExists(atPath: packageFolder + "/" + path)
-}
-
 func system(_ name: String, _ pkgConfig: String? = nil, _ apt: String) -> Target {
     .systemLibrary(
         name: name,
@@ -61,25 +54,24 @@ func embedded(_ name: String, _ path: String) -> Target {
     )
 }
 
-/// A service: a library, its embedded migrations and data, and a thin executable.
-func service(_ name: String, _ dependencies: [Target.Dependency] = []) -> [Target] {
+let serviceBase: [Target.Dependency] = [
+    "Loops", "HTTP", "Postgres", "Crypto", "Text", "Outbound", "Messaging", "WalletProtocol",
+    "ServiceKit",
+]
+
+/// A service: a library, what is compiled into it (`Migrations`, `Data`), and a thin executable.
+func service(_ name: String, embedding resources: [String] = []) -> [Target] {
     let folder = "Services/\(name)"
-    guard exists(folder) else { return [] }
-    var all: [Target] = []
-    var libraryDependencies = dependencies
-    var exclude: [String] = []
-    for resource in ["Migrations", "Data"] where exists("\(folder)/Service/\(resource)") {
-        all.append(embedded("\(name)\(resource)", "\(folder)/Service/\(resource)"))
-        libraryDependencies.append(.target(name: "\(name)\(resource)"))
-        libraryDependencies.append("CEmbedded")
-        exclude.append(resource)
-    }
+    var all = resources.map { embedded("\(name)\($0)", "\(folder)/Service/\($0)") }
+    var libraryDependencies = serviceBase
+    for resource in resources { libraryDependencies.append(.target(name: "\(name)\(resource)")) }
+    if !resources.isEmpty { libraryDependencies.append("CEmbedded") }
     all.append(
         .target(
             name: "\(name)Service",
             dependencies: libraryDependencies,
             path: "\(folder)/Service",
-            exclude: exclude,
+            exclude: resources,
             swiftSettings: strict
         )
     )
@@ -102,11 +94,6 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
         swiftSettings: strictForTests
     )
 }
-
-let serviceBase: [Target.Dependency] = [
-    "Loops", "HTTP", "Postgres", "Crypto", "Text", "Outbound", "Messaging", "WalletProtocol",
-    "ServiceKit",
-]
 
 var targets: [Target] = [
     .target(name: "CEmbedded", path: "Shared/C/CEmbedded", publicHeadersPath: "include"),
@@ -162,32 +149,12 @@ targets += [
     tests("Tidy", []),
 ]
 if Context.environment["EZWALLET_SCOPE"] != "shared" {
-    targets += service("Gateway", serviceBase)
-    targets += service("Auth", serviceBase)
-    targets += service("Ledger", serviceBase + ["CZlib"])
-    targets += service("Groups", serviceBase)
-    targets += service("Analytics", serviceBase)
-    targets += service("Notifications", serviceBase)
-    for name in ["Gateway", "Auth", "Ledger", "Groups", "Analytics", "Notifications"] {
-        targets.append(
-            tests(name, serviceBase + [.target(name: "\(name)Service"), "TestKit"])
-        )
+    targets += service("Gateway")
+    targets += service("Auth", embedding: ["Migrations"])
+    targets += service("Notifications", embedding: ["Migrations"])
+    for name in ["Gateway", "Auth"] {
+        targets.append(tests(name, serviceBase + [.target(name: "\(name)Service"), "TestKit"]))
     }
 }
 
-// While the tree grows, a target stands in the manifest once its folder does.
-let present = Set(targets.filter { exists($0.path ?? "") }.map(\.name))
-let package = Package(
-    name: "ezwallet",
-    targets: targets.filter { present.contains($0.name) }.map { target in
-        target.dependencies = target.dependencies.filter { dependency in
-            switch dependency {
-            case .targetItem(let name, _): present.contains(name)
-            case .byNameItem(let name, _): present.contains(name)
-            default: true
-            }
-        }
-        return target
-    },
-    cLanguageStandard: .c2x
-)
+let package = Package(name: "ezwallet", targets: targets, cLanguageStandard: .c2x)
