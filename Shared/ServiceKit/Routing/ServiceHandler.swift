@@ -48,7 +48,7 @@ final class ServiceHandler: HTTPHandler {
         if let text = head.text(.xRequestDeadline), let milliseconds = UInt64(text) {
             deadline = min(deadline, request.receivedAt &+ milliseconds &* 1_000_000)
         }
-        let requestID = head.text(.xRequestID) ?? ID<JournalEntry>.new().text
+        let requestID = head.text(.xRequestID) ?? PlainRandom.requestID()
         let trace = head.text(.traceparent).flatMap { TraceParent($0) }?.child() ?? .new()
         return RequestContext(
             deadline: deadline,

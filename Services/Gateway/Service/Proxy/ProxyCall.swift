@@ -14,7 +14,7 @@ struct ProxyCall {
     init(_ request: HTTPRequest, side: Side, requestNanoseconds: UInt64) {
         let head = request.head
         self.side = side
-        requestID = head.text(.xRequestID).flatMap(Self.checked) ?? ID<JournalEntry>.new().text
+        requestID = head.text(.xRequestID).flatMap(Self.checked) ?? PlainRandom.requestID()
         trace = head.text(.traceparent).flatMap { TraceParent($0) }?.child() ?? .new()
         var deadline = request.receivedAt &+ requestNanoseconds
         // From outside nobody sets our clocks, nor how far a call has come.
