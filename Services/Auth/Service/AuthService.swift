@@ -1,4 +1,5 @@
 import AuthMigrations
+import Postgres
 public import ServiceKit
 import WalletProtocol
 
@@ -25,8 +26,12 @@ public let authService = ServiceDefinition(
             while try await messages.handOver() > 0 {}
         }
         if service.isFirst {
-            service.addPeriodicWorker("revocations", everyMilliseconds: 60_000) {
+            let database = service.database
+            service.addPeriodicWorker("clean-up", everyMilliseconds: 60_000) {
                 try await revocations.deleteExpired()
+                try await database.execute(SessionStatements.deleteOldFailures)
+                try await database.execute(SessionStatements.deleteOld)
+                try await database.execute(ChallengeStatements.deleteOld)
             }
         }
     }

@@ -37,6 +37,11 @@ enum ChallengeStatements {
         """
     ) { row in try row.int64(0) }
 
+    /// By challenge_expires_at_idx: longer than any cool-down looks back.
+    static let deleteOld = Statement<Void>(
+        "delete from auth.challenge where expires_at < now() - interval '1 hour'"
+    )
+
     /// challenge_destination_idx: the same for a phone that nobody has proved yet.
     static let recentByDestination = Statement(
         """

@@ -191,6 +191,16 @@ enum SessionStatements {
         """
     )
 
+    /// By failed_log_in_last_failed_at_idx: a day without failures forgets, for made-up names too.
+    static let deleteOldFailures = Statement<Void>(
+        "delete from auth.failed_log_in where last_failed_at < now() - interval '1 day'"
+    )
+
+    /// By session_expires_at_idx: kept a while, so that a replayed token is still told apart.
+    static let deleteOld = Statement<Void>(
+        "delete from auth.session where expires_at < now() - interval '10 days'"
+    )
+
     /// By failed_log_in_pkey.
     static let forgetFailures = Statement<Void>(
         "delete from auth.failed_log_in where subject = $1"
