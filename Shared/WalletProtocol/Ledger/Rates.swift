@@ -85,7 +85,7 @@ public enum Rates {
         .get,
         "/v1/exchange-rates",
         of: .ledger,
-        for: .user,
+        for: .anyone,
         errors: [.rateUnavailable],
         summary: "ECB reference rates of a day"
     )
