@@ -152,7 +152,8 @@ if Context.environment["EZWALLET_SCOPE"] != "shared" {
     targets += service("Gateway")
     targets += service("Auth", embedding: ["Migrations"])
     targets += service("Notifications", embedding: ["Migrations"])
-    for name in ["Gateway", "Auth"] {
+    targets += service("Analytics", embedding: ["Migrations"])
+    for name in ["Gateway", "Auth", "Analytics"] {
         targets.append(tests(name, serviceBase + [.target(name: "\(name)Service"), "TestKit"]))
     }
 }

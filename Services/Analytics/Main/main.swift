@@ -1,0 +1,4 @@
+import AnalyticsService
+import ServiceKit
+
+Service.main(analyticsService)

@@ -1,0 +1,35 @@
+import AnalyticsMigrations
+import Postgres
+public import ServiceKit
+import WalletProtocol
+
+// Safety: the migrations are constants of the executable, with their own count.
+/// Analytics: each user's reports, and what the whole of them spends.
+public let analyticsService = ServiceDefinition(
+    .analytics,
+    variables: AnalyticsVariables.all,
+    migrations: unsafe embeddedFiles(analytics_migrations, count: analytics_migrations_count),
+    wire: { _, service in
+        service.consume(from: .auth) { event, transaction in
+            try await PeopleEvents.apply(event, in: transaction)
+        }
+        service.consume(from: .ledger) { event, transaction in
+            try await FactEvents.apply(event, in: transaction)
+        }
+        let (database, client) = (service.database, service.internalClient)
+        let rates = RateStore(database: database) { day throws(APIError) in
+            let query = RateQuery(base: .eur, date: day)
+            return try await client.call(Rates.get, query: query, body: NoBody())
+        }
+        addRoutes(
+            to: service.router,
+            ReportStore(database: database, rates: rates),
+            InsightStore(
+                database: database,
+                rates: rates,
+                blocking: service.blocking,
+                usersMin: service.settings.integer(AnalyticsVariables.usersMin)
+            )
+        )
+    }
+)

@@ -1,0 +1,39 @@
+import WalletProtocol
+
+/// Insights as a table of text (RFC 4180), one line a cell; what is suppressed is empty.
+enum SpendingCSV {
+    private static let header = [
+        "category", "area", "ageBand", "month", "accountKind", "currency", "suppressed", "total",
+        "count", "users", "mean", "median", "in",
+    ]
+
+    static func write(_ view: SpendingInsights) -> [UInt8] {
+        var text = line(header)
+        for cell in view.cells {
+            text += line([
+                cell.category?.word, cell.area, cell.ageBand?.rawValue, cell.month?.text,
+                cell.accountKind?.rawValue, cell.currency?.code,
+                cell.isSuppressed ? "true" : "false", cell.total?.amount,
+                cell.count.map(String.init), cell.users.map(String.init), cell.mean?.amount,
+                cell.median?.amount, view.currency.code,
+            ])
+        }
+        return Array(text.utf8)
+    }
+
+    private static func line(_ fields: [String?]) -> String {
+        fields.map { field($0 ?? "") }.joined(separator: ",") + "\r\n"
+    }
+
+    /// Quoted where it must be; what a spreadsheet would take for a formula stays a text.
+    private static func field(_ text: String) -> String {
+        let isFormula = text.utf8.first.map { "=+-@\t\r".utf8.contains($0) } ?? false
+        let safe = isFormula ? "'" + text : text
+        guard safe.utf8.contains(where: { "\",\r\n".utf8.contains($0) }) else { return safe }
+        var quoted = "\""
+        for character in safe.unicodeScalars {
+            quoted += character == "\"" ? "\"\"" : String(character)
+        }
+        return quoted + "\""
+    }
+}

@@ -1,0 +1,35 @@
+-- One row for each posting of a transaction: its version is posted once and may be taken back once.
+-- A reversal marks the row instead of deleting it, and makes the row where it comes first: so each
+-- event may come twice and in any order, and what counts is the same.
+
+create table analytics.fact (
+    user_id uuid not null,
+    transaction_id uuid not null,
+    version bigint not null,
+    is_reversed boolean not null,
+    is_own_transfer boolean not null,
+    account_id uuid not null,
+    account_kind text not null,
+    day date not null,
+    -- Signed minor units; minus is money out.
+    amount bigint not null,
+    currency text not null,
+    category_id uuid not null,
+    -- The division that the category had then; that of analytics.category goes before it.
+    coicop text,
+    primary key (user_id, transaction_id, version)
+);
+-- Reports: one user's days.
+create index fact_user_day_idx on analytics.fact (user_id, day)
+    where not is_reversed and not is_own_transfer;
+-- Insights: everybody's days.
+create index fact_day_idx on analytics.fact (day, user_id)
+    where not is_reversed and not is_own_transfer;
+
+-- The division of a category as it is now, for all that was ever booked on it.
+create table analytics.category (
+    user_id uuid not null,
+    category_id uuid not null,
+    coicop text,
+    primary key (user_id, category_id)
+);

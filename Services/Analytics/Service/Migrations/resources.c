@@ -1,0 +1,23 @@
+#include "AnalyticsMigrations.h"
+
+static const unsigned char people[] = {
+#embed "0001_people.sql"
+};
+static const unsigned char facts[] = {
+#embed "0002_facts.sql"
+};
+static const unsigned char rates[] = {
+#embed "0003_rates.sql"
+};
+static const unsigned char events[] = {
+#embed "0004_events.sql"
+};
+
+static const struct embedded_file files[] = {
+    {"0001_people.sql", people, sizeof people},
+    {"0002_facts.sql", facts, sizeof facts},
+    {"0003_rates.sql", rates, sizeof rates},
+    {"0004_events.sql", events, sizeof events},
+};
+const struct embedded_file *const analytics_migrations = files;
+const size_t analytics_migrations_count = sizeof files / sizeof files[0];

@@ -1,0 +1,23 @@
+import WalletProtocol
+
+/// Parts of a whole in tenths of a percent that add to 100.0 exactly.
+enum Percentages {
+    /// The percentage of each part; all zero where the whole is.
+    ///
+    /// Each is rounded down, and the tenths that are missing go to those that lost most by it, the
+    /// first of equals first: no part is off by a tenth or more.
+    /// Source: the largest-remainder method (Hamilton).
+    static func of(_ parts: [Int64]) -> [ExactDecimal] {
+        precondition(parts.allSatisfy { $0 >= 0 }, "a part of a whole is not below zero")
+        let total = parts.reduce(Int128(0)) { $0 + Int128($1) }
+        guard total > 0 else {
+            return parts.map { _ in ExactDecimal(coefficient: 0, scale: 1) }
+        }
+        var tenths = parts.map { Int64(Int128($0) * 1_000 / total) }
+        let lost = parts.map { Int128($0) * 1_000 % total }
+        let missing = 1_000 - tenths.reduce(0, +)
+        let order = parts.indices.sorted { (lost[$1], $0) < (lost[$0], $1) }
+        for index in order.prefix(Int(missing)) { tenths[index] += 1 }
+        return tenths.map { ExactDecimal(coefficient: $0, scale: 1) }
+    }
+}

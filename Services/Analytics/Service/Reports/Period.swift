@@ -1,0 +1,45 @@
+import Text
+import WalletProtocol
+
+/// The days that a report or an insight is of, both ends within.
+struct Period: Equatable {
+    let from: Day
+    let to: Day
+
+    /// The month up to today, or what is asked for instead.
+    /// - Throws: `.invalidQuery` where it would end before it begins.
+    static func ofReport(from: Day?, to: Day?, today: Day) throws(APIError) -> Period {
+        let end = to ?? today
+        return try Period(checked: from ?? end.month.firstDay, end)
+    }
+
+    /// The whole month before this one, or what is asked for instead.
+    ///
+    /// Where only the last day is asked for, the first is its month's; where only the first is
+    /// asked for, the last is the last month's, or today for a first day after that.
+    /// - Throws: `.invalidQuery` where it would end before it begins.
+    static func ofInsight(from: Day?, to: Day?, today: Day) throws(APIError) -> Period {
+        let lastMonth = today.month.adding(-1) ?? today.month
+        let start = from ?? to?.month.firstDay ?? lastMonth.firstDay
+        let end = start <= lastMonth.lastDay ? lastMonth.lastDay : today
+        return try Period(checked: start, to ?? end)
+    }
+
+    /// The day that it is for somebody now.
+    static func today(at instant: Instant, in timeZone: String) -> Day {
+        let parts = TimeZones.civilDay(ofMicroseconds: instant.microseconds, in: timeZone)
+        let local = parts.flatMap { Day(year: $0.year, month: $0.month, day: $0.day) }
+        guard let day = local ?? Day(utc: instant) else {
+            preconditionFailure("the clock is outside the years 1 to 9999")
+        }
+        return day
+    }
+
+    private init(checked from: Day, _ to: Day) throws(APIError) {
+        guard from <= to else {
+            throw .query("to", .outOfRange, "must not be before the first day, \(from)")
+        }
+        self.from = from
+        self.to = to
+    }
+}

@@ -1,0 +1,87 @@
+import Loops
+import Postgres
+import ServiceKit
+import TestKit
+import Testing
+import WalletProtocol
+
+@testable import AnalyticsService
+
+/// Analytics on one loop with a database of its own and made-up exchange rates.
+struct Bench {
+    let database: Database
+    let reports: ReportStore
+    let insights: InsightStore
+
+    /// Insights need this many users here.
+    static let usersMin = 3
+
+    /// Applies events as the consumers do, a batch in one transaction.
+    func apply(_ events: [EventEnvelope]) async throws {
+        try await database.transaction { transaction in
+            for event in events {
+                if event.source.hasSuffix("auth") {
+                    try await PeopleEvents.apply(event, in: transaction)
+                } else {
+                    try await FactEvents.apply(event, in: transaction)
+                }
+            }
+        }
+    }
+}
+
+/// An event as its producer sends it.
+func envelope(_ body: some EventBody, from source: ServiceName = .ledger) -> EventEnvelope {
+    EventEnvelope(
+        id: .new(),
+        source: source,
+        time: .now(),
+        aggregate: "test:1",
+        sequence: 1,
+        body: body
+    )
+}
+
+/// Runs `body` on a fresh loop with an empty, migrated database.
+func withBench<Value: Sendable>(
+    rates: @escaping @Sendable (Day) throws(APIError) -> RateTable = { _ throws(APIError) in
+        throw APIError(.rateUnavailable)
+    },
+    _ body: @escaping @Sendable (isolated LoopActor, Bench) async throws -> Value
+) async throws -> Value {
+    let made = try await PostgresCluster.shared().makeDatabase("ana", template: "analytics") {
+        made in
+        try await onLoop { actor in
+            let owner = Database(configuration: made.owner, loop: actor.loop)
+            defer { owner.close() }
+            let settings = [(name: "ezwallet.service_role", value: made.serviceRole)]
+            _ = try await Migrations(files: analyticsService.migrations, settings: settings)
+                .run(on: owner)
+        }
+    }
+    return try await onLoop { actor in
+        let database = Database(configuration: made.service, loop: actor.loop)
+        defer { database.close() }
+        let store = RateStore(database: database) { day throws(APIError) in try rates(day) }
+        let bench = Bench(
+            database: database,
+            reports: ReportStore(database: database, rates: store),
+            insights: InsightStore(
+                database: database,
+                rates: store,
+                blocking: BlockingPool(threads: 1, queueMax: 8),
+                usersMin: Bench.usersMin
+            )
+        )
+        return try await body(actor, bench)
+    }
+}
+
+func onLoop<Value: Sendable>(
+    _ body: @escaping @Sendable (isolated LoopActor) async throws -> Value
+) async throws -> Value {
+    let group = LoopGroup(count: 1)
+    group.startAll()
+    defer { group.stop() }
+    return try await group.loops[0].actor.run(body)
+}

@@ -1,0 +1,185 @@
+import Crypto
+import HTTP
+import Loops
+import TestKit
+import Testing
+import WalletProtocol
+
+@testable import AnalyticsService
+@testable import ServiceKit
+
+/// One key, known by its name.
+private final class OneKey: KeySource {
+    let key: ES256Key
+    init(_ key: ES256Key) { self.key = key }
+    func key(_ id: String) async -> VerificationKey? {
+        VerificationKey(
+            KeyView(
+                keyType: "EC",
+                curve: "P-256",
+                x: Crypto.Base64URL.encode(key.x),
+                y: Crypto.Base64URL.encode(key.y),
+                keyID: key.id,
+                use: "sig",
+                algorithm: "ES256"
+            )
+        )
+    }
+}
+
+/// Calls over a socket, through the stack that stands before every endpoint.
+@Suite struct RightsTests {
+    private static let issuer = "https://us"
+
+    private struct Answer {
+        let status: Int
+        let type: String?
+        let text: String
+    }
+
+    /// Serves analytics on a port, and gives `body` a way to call it as somebody with roles.
+    private func serve(
+        _ body:
+            @escaping @Sendable (
+                isolated LoopActor, Bench, (String, [Role]?) async throws -> Answer
+            ) async throws -> Void
+    ) async throws {
+        let key = try ES256Key.generate()
+        let user = ID<User>.new()
+        try await withBench { actor, bench in
+            let metrics = Metrics()
+            let router = Router(metrics: metrics)
+            addRoutes(to: router, bench.reports, bench.insights)
+            let identity = Identity(
+                verifier: TokenVerifier(issuer: Self.issuer, keys: OneKey(key)),
+                revocations: Revocations(),
+                publicOrigin: Self.issuer
+            )
+            let handler = ServiceHandler(
+                router: router,
+                identity: identity,
+                logger: Logger(service: "test", level: .error),
+                metrics: metrics,
+                readiness: ServiceReadiness(),
+                requestNanoseconds: 20_000_000_000
+            )
+            let server = HTTPServer(loops: LoopGroup(sharing: [actor.loop]))
+            server.attach(handler, on: actor)
+            let port = try server.listen(
+                host: "127.0.0.1",
+                port: Int(try FreePort.pick()),
+                on: actor
+            )
+            let upstream = Upstream(host: "127.0.0.1", port: port, loop: actor.loop)
+            try await body(actor, bench) { target, roles in
+                var headers = HeaderBlock()
+                if let roles {
+                    headers.append(.authorization, "Bearer " + Self.token(user, roles, key))
+                }
+                let exchange = try await upstream.send(
+                    ClientRequest(
+                        method: .get,
+                        target: Array(target.utf8)[...],
+                        host: "us",
+                        headers: headers,
+                        body: .none,
+                        deadline: monotonicNanoseconds() + 20_000_000_000
+                    )
+                )
+                let bytes = try await exchange.body(max: 1 << 20)
+                return Answer(
+                    status: exchange.head.status,
+                    type: exchange.head.text(.contentType),
+                    text: String(decoding: bytes, as: UTF8.self)
+                )
+            }
+            upstream.closeIdle()
+            await server.drain(within: 1_000_000_000, on: actor.loop)
+        }
+    }
+
+    private static func token(_ user: ID<User>, _ roles: [Role], _ key: ES256Key) -> String {
+        let now = Int(Instant.now().secondsSince1970)
+        let claims = AccessClaims(
+            issuer: issuer,
+            audience: AccessClaims.userAudience,
+            subject: user.text,
+            session: .new(),
+            roles: roles,
+            generation: 1,
+            issuedAt: now,
+            expiresAt: now + 60
+        )
+        return CompactJWS.sign(JSON.write(claims), with: key)
+    }
+
+    @Test func onlyTheRoleSeesInsights() async throws {
+        try await serve { _, _, call in
+            let target = "/v1/insights/spending?groupBy=category&groupBy=area"
+            for (roles, status) in [
+                (nil, 401), ([.user], 403), ([.admin], 403), ([.user, .admin], 403), ([.coo], 200),
+            ] as [([Role]?, Int)] {
+                let answer = try await call(target, roles)
+                #expect(answer.status == status, "\(String(describing: roles)): \(answer.text)")
+            }
+        }
+    }
+
+    @Test func onlyUsersHaveReports() async throws {
+        try await serve { _, _, call in
+            for target in ["/v1/reports/summary", "/v1/reports/categories?direction=in"] {
+                for (roles, status) in [(nil, 401), ([.coo], 403), ([.user], 200)]
+                    as [([Role]?, Int)]
+                {
+                    let answer = try await call(target, roles)
+                    #expect(answer.status == status, "\(target): \(answer.text)")
+                }
+            }
+        }
+    }
+
+    @Test func everyBadParameterIsNamed() async throws {
+        try await serve { _, _, call in
+            let target = "/v1/insights/spending?groupBy=name&ageBand=7&month=13&format=pdf&x=1"
+            let answer = try await call(target, [.coo])
+            #expect(answer.status == 400)
+            for name in ["groupBy", "ageBand", "month", "format", "x"] {
+                #expect(answer.text.contains("query:\(name)"), "\(name): \(answer.text)")
+            }
+            let reversed = "/v1/reports/summary?from=2024-02-01&to=2024-01-01"
+            let refused = try await call(reversed, [.user])
+            #expect(refused.status == 400 && refused.text.contains("query:to"))
+        }
+    }
+
+    @Test func theTableComesAsCSVToo() async throws {
+        try await serve { _, bench, call in
+            for index in 0..<Bench.usersMin {
+                let posting = try posting(ofUser: index)
+                try await bench.apply([envelope(posting)])
+            }
+            let target = "/v1/insights/spending?from=2023-05-01&groupBy=category&format=csv"
+            let answer = try await call(target, [.coo])
+            #expect(answer.type == "text/csv; charset=utf-8")
+            let lines = answer.text.split(separator: "\r\n").map(String.init)
+            #expect(lines.count == 2)
+            #expect(lines.last == "01,,,,,,false,37.50,3,3,12.50,12.50,EUR")
+        }
+    }
+
+    private func posting(ofUser index: Int) throws -> TransactionPosted {
+        TransactionPosted(
+            transactionID: .new(),
+            version: 1,
+            kind: .posted,
+            userID: .new(),
+            accountID: .new(),
+            accountKind: .wallet,
+            amount: Money(minorUnits: -1_250, .eur),
+            day: try #require(Day("2023-05-1\(index)")),
+            categoryID: .new(),
+            coicop: .food,
+            recordedAt: .now()
+        )
+    }
+}
