@@ -12,6 +12,7 @@ struct Bench {
     let database: Database
     let reports: ReportStore
     let insights: InsightStore
+    let made: TestDatabase
 
     /// Insights need this many users here.
     static let usersMin = 3
@@ -71,7 +72,8 @@ func withBench<Value: Sendable>(
                 rates: store,
                 blocking: BlockingPool(threads: 1, queueMax: 8),
                 usersMin: Bench.usersMin
-            )
+            ),
+            made: made
         )
         return try await body(actor, bench)
     }
