@@ -33,4 +33,24 @@ import WalletProtocol
             #expect(known.isEmpty)
         }
     }
+
+    @Test(arguments: [
+        // published, day, today, whether it stays
+        ("2024-03-01", "2024-03-01", "2024-03-01", true),
+        ("2024-03-01", "2024-03-03", "2024-03-04", false),
+        ("2024-03-01", "2024-03-03", "2024-03-20", true),
+        ("2024-03-01", "2024-03-15", "2024-05-01", false), (nil, "2024-03-15", "2024-03-16", false),
+        (nil, "1995-03-15", "2024-03-16", true),
+    ])
+    func anAnswerIsKeptOnceItCannotChange(
+        published: String?,
+        day: String,
+        today: String,
+        stays: Bool
+    ) throws {
+        let day = try #require(Day(day))
+        let today = try #require(Day(today))
+        let isFinal = RateStore.isFinal(published.flatMap { Day($0) }, for: day, today: today)
+        #expect(isFinal == stays)
+    }
 }

@@ -9,8 +9,15 @@ final class RateStore {
     private let database: Database
     private let load: Load
 
-    /// A rate is published within a week of its day, or never.
-    static let finalAfterDays = 7
+    /// Whether the answer for a day will be the same tomorrow.
+    ///
+    /// It is where it is the day's own row, or that of a few days before (a weekend, holidays) and
+    /// the day is past. A row from long before is that of a ledger that has not fetched for a while.
+    static func isFinal(_ published: Day?, for day: Day, today: Day) -> Bool {
+        guard let published else { return day.days(to: today) > 30 }
+        let gap = published.days(to: day)
+        return gap == 0 || (gap <= 7 && day.days(to: today) > 7)
+    }
 
     init(database: Database, load: @escaping Load) {
         self.database = database
@@ -36,8 +43,7 @@ final class RateStore {
 
     private func keep(_ table: RateTable?, of day: Day) async throws {
         let today = Day(utc: .now()) ?? day
-        let isFinal =
-            table.map { $0.day == day || day.days(to: today) > Self.finalAfterDays } ?? false
+        let isFinal = Self.isFinal(table?.day, for: day, today: today)
         var units: [Currency: ExactDecimal] = [:]
         for (code, rate) in table?.rates ?? [:] {
             if let currency = Currency(code), rate.coefficient > 0 { units[currency] = rate }
