@@ -153,7 +153,8 @@ if Context.environment["EZWALLET_SCOPE"] != "shared" {
     targets += service("Auth", embedding: ["Migrations"])
     targets += service("Notifications", embedding: ["Migrations"])
     targets += service("Analytics", embedding: ["Migrations"])
-    for name in ["Gateway", "Auth", "Analytics"] {
+    targets += service("Groups", embedding: ["Migrations"])
+    for name in ["Gateway", "Auth", "Analytics", "Groups"] {
         targets.append(tests(name, serviceBase + [.target(name: "\(name)Service"), "TestKit"]))
     }
 }

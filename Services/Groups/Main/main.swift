@@ -1,0 +1,4 @@
+import GroupsService
+import ServiceKit
+
+Service.main(groupsService)

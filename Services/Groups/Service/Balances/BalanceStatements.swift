@@ -1,0 +1,103 @@
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// The SQL of balances; each statement names the index that serves it.
+enum BalanceStatements {
+    /// By pair_balance_pkey, in its order.
+    static let addToPairs = Statement<Void>(
+        """
+        insert into groups.pair_balance (group_id, currency, low_id, high_id, amount)
+        select $1, $2, low_id, high_id, amount
+        from unnest($3::uuid[], $4::uuid[], $5::bigint[]) as change (low_id, high_id, amount)
+        on conflict (group_id, currency, low_id, high_id) do update
+        set amount = groups.pair_balance.amount + excluded.amount
+        """
+    )
+
+    /// By member_balance_pkey, in its order.
+    static let addToMembers = Statement<Void>(
+        """
+        insert into groups.member_balance (group_id, currency, member_id, amount)
+        select $1, $2, member_id, amount
+        from unnest($3::uuid[], $4::bigint[]) as change (member_id, amount)
+        on conflict (group_id, currency, member_id) do update
+        set amount = groups.member_balance.amount + excluded.amount
+        """
+    )
+
+    /// By member_balance_pkey.
+    static let members = Statement(
+        """
+        select member_id, amount, currency
+        from groups.member_balance
+        where group_id = $1 and amount <> 0
+        order by currency, member_id
+        limit 100000
+        """
+    ) { row in
+        try BalanceRow(
+            member: row.value(0),
+            amount: Money(minorUnits: row.int64(1), row.value(2))
+        )
+    }
+
+    /// By pair_balance_pkey: what is open with any of two members.
+    static let pairs = Statement(
+        """
+        select low_id, high_id, amount, currency
+        from groups.pair_balance
+        where group_id = $1 and amount <> 0 and (low_id = any($2) or high_id = any($2))
+        order by currency, low_id, high_id
+        limit 100000
+        """
+    ) { row in
+        try PairBalance(
+            low: row.value(0),
+            high: row.value(1),
+            amount: Money(minorUnits: row.int64(2), row.value(3))
+        )
+    }
+
+    /// By pair_balance_pkey, and for each pair expense_debt_pkey backwards: the newest expenses,
+    /// back to the one with which the debt that is open now began; at most 100 for each.
+    static let explained = Statement(
+        """
+        select p.debtor_id, p.creditor_id, p.open, p.currency, array(
+            select covering.expense_id
+            from (
+                select newest.expense_id,
+                    sum(newest.amount) over (order by newest.expense_id desc) - newest.amount
+                        as covered
+                from (
+                    select d.expense_id, d.amount
+                    from groups.expense_debt d
+                    where d.group_id = $1 and d.debtor_id = p.debtor_id
+                        and d.creditor_id = p.creditor_id and d.currency = p.currency
+                    order by d.expense_id desc
+                    limit 100
+                ) newest
+            ) covering
+            where covering.covered < p.open
+            order by covering.expense_id desc)
+        from (
+            select currency, abs(amount) as open,
+                case when amount > 0 then low_id else high_id end as debtor_id,
+                case when amount > 0 then high_id else low_id end as creditor_id
+            from groups.pair_balance
+            where group_id = $1 and amount <> 0
+        ) p
+        order by p.currency, p.debtor_id, p.creditor_id
+        limit 100000
+        """
+    ) { row in
+        try ExplainedDebt(
+            debt: MemberDebt(
+                debtor: row.value(0),
+                creditor: row.value(1),
+                amount: Money(minorUnits: row.int64(2), row.value(3))
+            ),
+            expenses: row.value(4)
+        )
+    }
+}

@@ -1,0 +1,145 @@
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// Where everybody stands.
+final class BalanceStore {
+    private let database: Database
+
+    init(database: Database) {
+        self.database = database
+    }
+
+    /// Adds debts to what is open between members, and to where each one stands.
+    ///
+    /// The caller holds the group's row. Sums of a currency stay zero: each debt takes from one
+    /// what it gives to the other.
+    static func add(
+        _ debts: [MemberDebt],
+        to group: ID<Group>,
+        in transaction: Transaction
+    ) async throws {
+        let byCurrency = Dictionary(grouping: debts) { $0.amount.currency }
+        for (currency, debts) in byCurrency.sorted(by: { $0.key < $1.key }) {
+            let changes = try BalanceChanges(debts)
+            try await transaction.execute(
+                BalanceStatements.addToPairs,
+                group,
+                currency,
+                changes.pairs.map(\.low),
+                changes.pairs.map(\.high),
+                changes.pairs.map(\.amount)
+            )
+            try await transaction.execute(
+                BalanceStatements.addToMembers,
+                group,
+                currency,
+                changes.members.map(\.member),
+                changes.members.map(\.amount)
+            )
+        }
+    }
+
+    /// All of a group's balances, as of one moment.
+    func view(of group: ID<Group>, for user: ID<User>) async throws -> BalancesView {
+        _ = try await Place.find(user, in: group, database)
+        let options = TransactionOptions(isolation: .repeatableRead, readOnly: true)
+        return try await database.transaction(options) { transaction in
+            let members = try await transaction.query(ExpenseStatements.members, group)
+            let balances = try await transaction.query(BalanceStatements.members, group)
+            let debts = try await transaction.query(BalanceStatements.explained, group)
+            let byMember = Dictionary(grouping: balances, by: \.member)
+            return BalancesView(
+                members: members.map { member in
+                    MemberBalance(
+                        memberID: member.id,
+                        balances: byMember[member.id, default: []].map(\.amount)
+                    )
+                },
+                debts: debts.map { $0.view },
+                simplified: Self.simplified(balances).map { $0.view(expenses: nil) }
+            )
+        }
+    }
+
+    /// Few payments that settle everything, currency by currency.
+    static func simplified(_ balances: [BalanceRow]) -> [MemberDebt] {
+        let byCurrency = Dictionary(grouping: balances) { $0.amount.currency }
+        return byCurrency.sorted { $0.key < $1.key }.flatMap { currency, rows in
+            let rows = rows.sorted { $0.member < $1.member }
+            return Debts.simplified(rows.map(\.amount.minorUnits)).map { payment in
+                MemberDebt(
+                    debtor: rows[payment.debtor].member,
+                    creditor: rows[payment.creditor].member,
+                    amount: Money(minorUnits: payment.amount, currency)
+                )
+            }
+        }
+    }
+}
+
+/// What debts of one currency change, each pair and each member once.
+struct BalanceChanges {
+    let pairs: [(low: ID<Member>, high: ID<Member>, amount: Int64)]
+    let members: [(member: ID<Member>, amount: Int64)]
+
+    /// - Throws: `MoneyError.overflow`, where one pair's or member's changes do not fit.
+    init(_ debts: [MemberDebt]) throws {
+        struct Pair: Hashable {
+            let low: ID<Member>
+            let high: ID<Member>
+        }
+        var pairs: [Pair: Int64] = [:]
+        var members: [ID<Member>: Int64] = [:]
+        func add(_ amount: Int64, to sum: inout Int64) throws(MoneyError) {
+            let (next, overflow) = sum.addingReportingOverflow(amount)
+            if overflow { throw .overflow }
+            sum = next
+        }
+        for debt in debts {
+            let isLow = debt.debtor < debt.creditor
+            let pair = Pair(
+                low: isLow ? debt.debtor : debt.creditor,
+                high: isLow ? debt.creditor : debt.debtor
+            )
+            let amount = debt.amount.minorUnits
+            try add(isLow ? amount : -amount, to: &pairs[pair, default: 0])
+            try add(-amount, to: &members[debt.debtor, default: 0])
+            try add(amount, to: &members[debt.creditor, default: 0])
+        }
+        self.pairs =
+            pairs.map { (low: $0.key.low, high: $0.key.high, amount: $0.value) }
+            .sorted { ($0.low, $0.high) < ($1.low, $1.high) }
+        self.members =
+            members.map { (member: $0.key, amount: $0.value) }
+            .sorted { $0.member < $1.member }
+    }
+}
+
+extension MemberDebt {
+    fileprivate func view(expenses: [ID<Expense>]?) -> Debt {
+        Debt(
+            fromMemberID: debtor,
+            toMemberID: creditor,
+            amount: amount,
+            expenseIDs: expenses
+        )
+    }
+}
+
+extension ExplainedDebt {
+    fileprivate var view: Debt { debt.view(expenses: expenses) }
+}
+
+/// Where everybody in a group stands.
+struct GetBalances: Handler {
+    static let endpoint = WalletProtocol.Settlements.balances
+    let balances: BalanceStore
+
+    func handle(
+        _ request: Request<NoQuery, NoBody>,
+        as caller: Caller
+    ) async throws -> Response<BalancesView> {
+        .ok(try await balances.view(of: request.path.id(), for: caller.user.id))
+    }
+}

@@ -1,0 +1,58 @@
+import WalletProtocol
+
+/// An expense as its row has it, without its two sides.
+struct ExpenseRow: Sendable, Hashable {
+    let id: ID<Expense>
+    let name: String
+    let description: String?
+    let amount: Money
+    let day: Day
+    let splitKind: SplitKind?
+    let addedBy: ID<Member>
+    let version: Int
+    let createdAt: Instant
+
+    /// The expense as members see it.
+    func view(
+        in group: ID<Group>,
+        payments: [ExpenseDraft.Part],
+        shares: [ExpenseDraft.Part]
+    ) -> ExpenseView {
+        ExpenseView(
+            id: id,
+            groupID: group,
+            name: name,
+            amount: amount,
+            date: day,
+            paidBy: payments.map { memberAmount($0) },
+            split: splitKind.map { kind in
+                let parts = shares.map { SplitPart(memberID: $0.member, value: $0.value) }
+                return Split(kind: kind, parts: parts)
+            },
+            shares: shares.map { memberAmount($0) },
+            description: description,
+            addedBy: addedBy,
+            version: version,
+            createdAt: createdAt
+        )
+    }
+
+    private func memberAmount(_ part: ExpenseDraft.Part) -> MemberAmount {
+        MemberAmount(
+            memberID: part.member,
+            amount: Money(minorUnits: part.amount, amount.currency)
+        )
+    }
+}
+
+/// Where a page of expenses begins: behind this one.
+struct ExpensePlace: JSONObject, Hashable {
+    let day: Day
+    let id: ID<Expense>
+
+    static let json = Object(
+        ExpensePlace.init,
+        Field("day", \.day),
+        Field("id", \.id)
+    )
+}

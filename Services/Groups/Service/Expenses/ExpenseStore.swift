@@ -1,0 +1,219 @@
+import Messaging
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// Writes, reads and removes shared expenses.
+///
+/// Whatever changes money holds the group's row: balances, totals and thresholds follow from what
+/// was committed before, and from nothing that happens beside.
+final class ExpenseStore {
+    private let database: Database
+    private let effects: KeyedEffects
+
+    init(database: Database, effects: KeyedEffects) {
+        self.database = database
+        self.effects = effects
+    }
+
+    /// Writes one down, with what it makes each owe each, and tells of each limit that it crosses.
+    func add(
+        _ body: NewExpense,
+        to group: ID<Group>,
+        by user: ID<User>,
+        today: Day,
+        key: IdempotencyScope?
+    ) async throws -> KeyedOutcome<ExpenseView> {
+        let id = ID<Expense>.new()
+        return try await effects.run(key) { transaction in
+            let place = try await Place.lock(user, in: group, transaction)
+            let members = try await transaction.query(ExpenseStatements.members, group)
+            let draft = try ExpenseDraft(
+                body,
+                by: place.member,
+                members: Set(members.map(\.id)),
+                today: today
+            )
+            try await write(draft, id, by: place, in: transaction)
+            let users = Dictionary(uniqueKeysWithValues: members.map { ($0.id, $0.user) })
+            try await Outbox.append(
+                GroupExpenseAdded(
+                    expenseID: id,
+                    groupID: group,
+                    amount: draft.amount,
+                    day: draft.day,
+                    shares: draft.userShares(users),
+                    addedBy: user
+                ),
+                of: place.group.aggregate,
+                in: transaction
+            )
+            try await ThresholdStore.announceCrossings(
+                by: SpentExpense(id: id, amount: draft.amount, day: draft.day),
+                in: place.group,
+                today: today,
+                telling: members.compactMap(\.user),
+                in: transaction
+            )
+            return id
+        } load: { id, transaction in
+            let row = try await transaction.queryOne(ExpenseStatements.findMade, group, id)
+            return try await Self.views(row.map { [$0] } ?? [], of: group, transaction).first
+        }
+    }
+
+    private func write(
+        _ draft: ExpenseDraft,
+        _ id: ID<Expense>,
+        by place: Place,
+        in transaction: Transaction
+    ) async throws {
+        let group = place.group.id
+        let debts = draft.debts
+        try await transaction.execute(
+            ExpenseStatements.insert,
+            group,
+            id,
+            draft.name,
+            draft.description,
+            draft.amount.minorUnits,
+            draft.amount.currency,
+            draft.day,
+            draft.splitKind?.rawValue,
+            place.member
+        )
+        try await transaction.execute(
+            ExpenseStatements.insertPayments,
+            group,
+            id,
+            draft.payments.map(\.member),
+            draft.payments.map(\.amount)
+        )
+        try await transaction.execute(
+            ExpenseStatements.insertShares,
+            group,
+            id,
+            draft.shares.map(\.member),
+            draft.shares.map(\.amount),
+            draft.shares.map { $0.value?.text }
+        )
+        try await transaction.execute(
+            ExpenseStatements.insertDebts,
+            group,
+            id,
+            draft.amount.currency,
+            debts.map(\.debtor),
+            debts.map(\.creditor),
+            debts.map(\.amount.minorUnits)
+        )
+        try await transaction.execute(
+            ExpenseStatements.addToTotal,
+            group,
+            draft.amount.currency,
+            draft.amount.minorUnits
+        )
+        try await BalanceStore.add(debts, to: group, in: transaction)
+    }
+
+    /// Takes one away: what it made each owe each is taken back.
+    func remove(
+        _ id: ID<Expense>,
+        from group: ID<Group>,
+        by user: ID<User>,
+        ifMatch: String?
+    ) async throws {
+        try await effects.run { transaction in
+            let place = try await Place.lock(user, in: group, transaction)
+            guard
+                let row = try await transaction.queryOne(ExpenseStatements.find, group, id)
+            else { throw APIError.notFound }
+            if let ifMatch, ifMatch != String(row.version) {
+                throw APIError(.preconditionFailed)
+            }
+            let debts = try await transaction.query(ExpenseStatements.debts, group, id)
+            try await transaction.execute(ExpenseStatements.remove, group, id)
+            try await transaction.execute(ExpenseStatements.deleteDebts, group, id)
+            try await transaction.execute(
+                ExpenseStatements.takeFromTotal,
+                group,
+                row.amount.currency,
+                row.amount.minorUnits
+            )
+            try await BalanceStore.add(debts.map(\.reversed), to: group, in: transaction)
+            try await Outbox.append(
+                GroupExpenseRemoved(expenseID: id, groupID: group, removedBy: user),
+                of: place.group.aggregate,
+                in: transaction
+            )
+        }
+    }
+
+    func find(
+        _ id: ID<Expense>,
+        in group: ID<Group>,
+        for user: ID<User>
+    ) async throws -> ExpenseView {
+        _ = try await Place.find(user, in: group, database)
+        let row = try await database.queryOne(ExpenseStatements.find, group, id)
+        let views = try await Self.views(row.map { [$0] } ?? [], of: group, database)
+        guard let view = views.first else { throw APIError.notFound }
+        return view
+    }
+
+    func list(
+        _ query: ExpenseQuery,
+        of group: ID<Group>,
+        for user: ID<User>
+    ) async throws -> Page<ExpenseView> {
+        let place = try await Place.find(user, in: group, database)
+        let rows = try await database.query(
+            ExpenseStatements.list(in: group, query, mine: query.isMine ? place.member : nil)
+        )
+        let next = rows.count > query.limit ? rows.dropLast().last : nil
+        return Page(
+            items: try await Self.views(Array(rows.prefix(query.limit)), of: group, database),
+            nextCursor: next.map { Cursor(ExpensePlace(day: $0.day, id: $0.id)) }
+        )
+    }
+
+    /// Rows with their two sides.
+    private static func views(
+        _ rows: [ExpenseRow],
+        of group: ID<Group>,
+        _ database: some Querying
+    ) async throws -> [ExpenseView] {
+        guard !rows.isEmpty else { return [] }
+        let ids = rows.map(\.id)
+        let payments = Dictionary(
+            grouping: try await database.query(ExpenseStatements.payments, group, ids),
+            by: \.expense
+        )
+        let shares = Dictionary(
+            grouping: try await database.query(ExpenseStatements.shares, group, ids),
+            by: \.expense
+        )
+        return rows.map { row in
+            row.view(
+                in: group,
+                payments: payments[row.id, default: []].map(\.part),
+                shares: shares[row.id, default: []].map(\.part)
+            )
+        }
+    }
+}
+
+extension ExpenseDraft {
+    /// Both sides of each member, as the event tells them.
+    fileprivate func userShares(_ users: [ID<Member>: ID<User>?]) -> [UserShare] {
+        let paid = Dictionary(uniqueKeysWithValues: payments.map { ($0.member, $0.amount) })
+        let owed = Dictionary(uniqueKeysWithValues: shares.map { ($0.member, $0.amount) })
+        return Set(paid.keys).union(owed.keys).sorted().map { member in
+            UserShare(
+                memberID: member,
+                userID: users[member] ?? nil,
+                paid: Money(minorUnits: paid[member] ?? 0, amount.currency),
+                owed: Money(minorUnits: owed[member] ?? 0, amount.currency)
+            )
+        }
+    }
+}

@@ -1,0 +1,146 @@
+import Messaging
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// Makes and reads groups.
+final class GroupStore {
+    private let database: Database
+    private let effects: KeyedEffects
+
+    /// The largest group: what one split can name.
+    static let membersMax = 200
+
+    init(database: Database, effects: KeyedEffects) {
+        self.database = database
+        self.effects = effects
+    }
+
+    /// Makes a group with its first member and invites the others, all or nobody.
+    func make(
+        _ body: NewGroup,
+        by person: Person,
+        inviting invitees: [Invited],
+        key: IdempotencyScope?
+    ) async throws -> KeyedOutcome<GroupRow> {
+        let id = ID<Group>.new()
+        return try await effects.run(key) { transaction in
+            let currency = body.currency ?? person.currency
+            let name = (group: body.name, currency: currency)
+            try await Self.insert(id, name, by: person, isPersonal: false, in: transaction)
+            for invited in invitees {
+                try await InvitationStore.insert(
+                    invited,
+                    to: id,
+                    by: person.id,
+                    in: transaction
+                )
+            }
+            return id
+        } load: { id, transaction in
+            try await transaction.queryOne(GroupStatements.place, person.id, id)?.group
+        }
+    }
+
+    /// Makes a person's group of one where there is none yet.
+    /// - Returns: whether there was none.
+    static func insertPersonal(
+        of person: Person,
+        in transaction: Transaction
+    ) async throws -> Bool {
+        let name = (group: "Personal", currency: person.currency)
+        return try await insert(.new(), name, by: person, isPersonal: true, in: transaction)
+    }
+
+    @discardableResult
+    private static func insert(
+        _ id: ID<Group>,
+        _ name: (group: String, currency: Currency),
+        by person: Person,
+        isPersonal: Bool,
+        in transaction: Transaction
+    ) async throws -> Bool {
+        let createdAt = try await transaction.queryOne(
+            GroupStatements.insert,
+            id,
+            name.group,
+            name.currency,
+            isPersonal ? person.id : nil,
+            person.id
+        )
+        guard let createdAt else { return false }
+        try await Outbox.append(
+            GroupCreated(
+                groupID: id,
+                currency: name.currency,
+                isPersonal: isPersonal,
+                createdBy: person.id,
+                createdAt: createdAt
+            ),
+            of: "group:\(id.text)",
+            in: transaction
+        )
+        try await join(id, person.id, in: transaction)
+        return true
+    }
+
+    /// Gives a user a place in a group.
+    @discardableResult
+    static func join(
+        _ group: ID<Group>,
+        _ user: ID<User>,
+        in transaction: Transaction
+    ) async throws -> ID<Member> {
+        let member = ID<Member>.new()
+        let joinedAt = try await transaction.queryOne(
+            GroupStatements.insertMember,
+            group,
+            member,
+            user
+        )
+        try await Outbox.append(
+            GroupMemberJoined(
+                groupID: group,
+                memberID: member,
+                userID: user,
+                joinedAt: joinedAt ?? .now()
+            ),
+            of: "group:\(group.text)",
+            in: transaction
+        )
+        return member
+    }
+
+    func list(_ query: GroupQuery, of user: ID<User>) async throws -> Page<GroupView> {
+        let before = try query.cursor?.decode(ID<Group>.self) ?? ID(high: .max, low: .max)
+        let rows = try await database.query(
+            GroupStatements.list(
+                of: user,
+                before: before,
+                words: query.words,
+                limit: query.limit + 1
+            )
+        )
+        return Page(rows: rows.map(\.view), limit: query.limit) { Cursor($0.id) }
+    }
+
+    func place(of user: ID<User>, in group: ID<Group>) async throws -> Place {
+        try await Place.find(user, in: group, database)
+    }
+
+    func members(_ query: PageQuery, of place: Place) async throws -> Page<MemberView> {
+        let after = try query.cursor?.decode(ID<Member>.self) ?? ID(high: 0, low: 0)
+        let rows = try await database.query(
+            GroupStatements.members,
+            place.group.id,
+            after,
+            query.limit + 1
+        )
+        let views = rows.map { $0.view(for: place.user) }
+        return Page(rows: views, limit: query.limit) { Cursor($0.id) }
+    }
+
+    func access(_ query: AccessQuery) async throws -> ID<Member>? {
+        try await database.queryOne(GroupStatements.access, query.userID, query.id)
+    }
+}

@@ -1,0 +1,59 @@
+import ServiceKit
+import WalletProtocol
+
+/// One's own groups, newest first; the personal group is there from the first call on.
+struct ListGroups: Handler {
+    static let endpoint = WalletProtocol.Groups.list
+    let people: PeopleStore
+    let groups: GroupStore
+
+    func handle(
+        _ request: Request<GroupQuery, NoBody>,
+        as caller: Caller
+    ) async throws -> Response<Page<GroupView>> {
+        let person = try await people.person(caller.user)
+        return .ok(try await groups.list(request.query, of: person.id))
+    }
+}
+
+/// One group.
+struct GetGroup: Handler {
+    static let endpoint = WalletProtocol.Groups.get
+    let groups: GroupStore
+
+    func handle(
+        _ request: Request<NoQuery, NoBody>,
+        as caller: Caller
+    ) async throws -> Response<GroupView> {
+        let place = try await groups.place(of: caller.user.id, in: request.path.id())
+        return Response.ok(place.group.view).tagged(String(place.group.version))
+    }
+}
+
+/// Who is in a group.
+struct ListMembers: Handler {
+    static let endpoint = WalletProtocol.Groups.members
+    let groups: GroupStore
+
+    func handle(
+        _ request: Request<PageQuery, NoBody>,
+        as caller: Caller
+    ) async throws -> Response<Page<MemberView>> {
+        let place = try await groups.place(of: caller.user.id, in: request.path.id())
+        return .ok(try await groups.members(request.query, of: place))
+    }
+}
+
+/// A user's right on a group, live, for services.
+struct GetAccess: Handler {
+    static let endpoint = InternalGroups.access
+    let groups: GroupStore
+
+    func handle(
+        _ request: Request<AccessQuery, NoBody>,
+        as caller: Caller
+    ) async throws -> Response<AccessView> {
+        let member = try await groups.access(request.query)
+        return .ok(AccessView(isMember: member != nil, memberID: member))
+    }
+}

@@ -1,0 +1,141 @@
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// The SQL of invitations; each statement names the index that serves it.
+enum InvitationStatements {
+    /// By invitation_pkey; invitation_group_user_idx and invitation_group_email_idx refuse doubles.
+    static let insert = Statement<Void>(
+        """
+        insert into groups.invitation (id, group_id, invited_by, user_id, email_folded, invitee)
+        values ($1, $2, $3, $4, $5, $6)
+        """
+    )
+
+    /// By invitation_group_user_idx, invitation_group_email_idx.
+    static let isOpen = Statement(
+        """
+        select exists (
+            select 1
+            from groups.invitation
+            where group_id = $1 and state = 'open' and user_id = $2
+        ) or exists (
+            select 1
+            from groups.invitation
+            where group_id = $1 and state = 'open' and email_folded = $3
+        )
+        """
+    ) { row in try row.bool(0) }
+
+    /// By member_pkey, invitation_group_idx: how many there are or may come.
+    static let places = Statement(
+        """
+        select (select count(*) from groups.member where group_id = $1)
+            + (select count(*) from groups.invitation where group_id = $1 and state = 'open')
+        """
+    ) { row in try row.int64(0) }
+
+    /// By invitation_group_idx.
+    static let ofGroup = Statement(
+        """
+        select i.id, i.group_id, g.name, i.invited_by, coalesce(p.display_name, '–'), i.invitee,
+            i.created_at
+        from groups.invitation i
+        join groups.expense_group g on g.id = i.group_id
+        left join groups.person p on p.user_id = i.invited_by
+        where i.group_id = $1 and i.state = 'open' and i.id < $2
+        order by i.id desc
+        limit $3
+        """
+    ) { row in try invitation(row) }
+
+    /// By invitation_pkey, for the answer to its making.
+    static let find = Statement(
+        """
+        select i.id, i.group_id, g.name, i.invited_by, coalesce(p.display_name, '–'), i.invitee,
+            i.created_at
+        from groups.invitation i
+        join groups.expense_group g on g.id = i.group_id
+        left join groups.person p on p.user_id = i.invited_by
+        where i.id = $1
+        limit 1
+        """
+    ) { row in try invitation(row) }
+
+    /// By invitation_user_idx and invitation_email_idx; a group that one is in asks no more.
+    static let ofPerson = Statement(
+        """
+        select i.id, i.group_id, g.name, i.invited_by, coalesce(p.display_name, '–'), i.invitee,
+            i.created_at
+        from (
+            select *
+            from (
+                select *
+                from groups.invitation
+                where user_id = $1 and state = 'open' and id < $3
+                order by id desc
+                limit $4
+            ) by_user
+            union all
+            select *
+            from (
+                select *
+                from groups.invitation
+                where email_folded = $2 and state = 'open' and id < $3
+                order by id desc
+                limit $4
+            ) by_email
+        ) i
+        join groups.expense_group g on g.id = i.group_id
+        left join groups.person p on p.user_id = i.invited_by
+        order by i.id desc
+        limit $4
+        """
+    ) { row in try invitation(row) }
+
+    /// By invitation_email_idx: whether a proof of the address would show any.
+    static let isEmailAsked = Statement(
+        """
+        select exists (
+            select 1
+            from groups.invitation
+            where email_folded = $1 and state = 'open'
+        )
+        """
+    ) { row in try row.bool(0) }
+
+    /// By invitation_pkey: an open one that the person may answer.
+    static let answerable = Statement(
+        """
+        select i.id, i.group_id, g.name, i.invited_by, coalesce(p.display_name, '–'), i.invitee,
+            i.created_at
+        from groups.invitation i
+        join groups.expense_group g on g.id = i.group_id
+        left join groups.person p on p.user_id = i.invited_by
+        where i.id = $1 and i.state = 'open' and (i.user_id = $2 or i.email_folded = $3)
+        limit 1
+        """
+    ) { row in try invitation(row) }
+
+    private static func invitation(_ row: borrowing PostgresRow) throws -> InvitationRow {
+        try InvitationRow(
+            id: row.value(0),
+            group: row.value(1),
+            groupName: row.string(2),
+            invitedBy: row.value(3),
+            inviterName: row.string(4),
+            invitee: row.string(5),
+            createdAt: row.value(6)
+        )
+    }
+
+    /// By invitation_group_user_idx, invitation_group_email_idx: all of a person's in the group, so
+    /// that none is left behind by name when one by address is answered.
+    static let close = Statement<Void>(
+        """
+        update groups.invitation
+        set state = $4, answered_at = now()
+        where group_id = $1 and state = 'open' and (user_id = $2 or email_folded = $3)
+        """
+    )
+}

@@ -1,0 +1,256 @@
+import Messaging
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// Asks people to join, and takes their answers.
+final class InvitationStore {
+    private let database: Database
+    private let effects: KeyedEffects
+    private let people: PeopleStore
+
+    init(database: Database, effects: KeyedEffects, people: PeopleStore) {
+        self.database = database
+        self.effects = effects
+        self.people = people
+    }
+
+    // MARK: Asking
+
+    /// Whom the invitations of a new group mean: all of them, or a refusal and nothing is made.
+    func resolve(_ invitees: [Invitee], by person: Person) async throws -> [Invited] {
+        var all: [Invited] = []
+        var errors: [FieldError] = []
+        for (index, invitee) in invitees.enumerated() {
+            let pointer = "/invitations/\(index)"
+            do throws(APIError) {
+                let invited = try await resolve(try Invited.name(invitee, at: pointer))
+                if invited.isSame(as: person) {
+                    throw .field(pointer, .conflict, "who makes the group is in it anyway")
+                }
+                if all.contains(where: { $0.isSame(as: invited) }) {
+                    throw .field(pointer, .duplicate, "is invited above already")
+                }
+                all.append(invited)
+            } catch where error.code == .invalidBody { errors += error.errors }
+        }
+        guard errors.isEmpty else { throw APIError(.invalidBody, errors: errors) }
+        return all
+    }
+
+    private func resolve(_ name: Invited.Name) async throws(APIError) -> Invited {
+        do {
+            switch name {
+            case .email(let email):
+                return Invited(name: name, person: try await people.find(email: email))
+            case .username(let username):
+                guard let person = try await people.find(username: username) else {
+                    throw APIError(.userNotFound, "nobody is called \(username)")
+                }
+                return Invited(name: name, person: person)
+            }
+        } catch { throw apiError(error) }
+    }
+
+    /// Asks somebody to join a group.
+    func send(
+        _ invitee: Invitee,
+        to group: ID<Group>,
+        by person: Person,
+        key: IdempotencyScope?
+    ) async throws -> KeyedOutcome<InvitationRow> {
+        // Before auth is asked, for a stranger and for the personal group.
+        try Self.check(try await Place.find(person.id, in: group, database))
+        let invited = try await resolve(try Invited.name(invitee, at: ""))
+        return try await effects.run(key) { transaction in
+            let place = try await Place.lock(person.id, in: group, transaction)
+            try Self.check(place)
+            try await check(invited, for: place, in: transaction)
+            return try await Self.insert(invited, to: group, by: person.id, in: transaction)
+        } load: { id, transaction in
+            try await transaction.queryOne(InvitationStatements.find, id)
+        }
+    }
+
+    private static func check(_ place: Place) throws(APIError) {
+        guard !place.group.isPersonal else { throw APIError(.defaultGroup) }
+    }
+
+    /// Nobody who is in the group or asked already, and no more than fit.
+    private func check(
+        _ invited: Invited,
+        for place: Place,
+        in transaction: Transaction
+    ) async throws {
+        if let person = invited.person {
+            let member = try await transaction.queryOne(
+                GroupStatements.access,
+                person.id,
+                place.group.id
+            )
+            if member != nil { throw APIError(.alreadyMember) }
+        }
+        let proved = invited.person.flatMap { $0.isEmailVerified ? $0.email : nil }
+        let isOpen = try await transaction.queryOne(
+            InvitationStatements.isOpen,
+            place.group.id,
+            invited.person?.id,
+            invited.emailFolded ?? proved?.lowercased()
+        )
+        if isOpen == true { throw APIError(.alreadyInvited) }
+        let places = try await transaction.queryOne(InvitationStatements.places, place.group.id)
+        guard places ?? 0 < GroupStore.membersMax else {
+            throw APIError.field("", .tooMany, "a group has at most \(GroupStore.membersMax) places")
+        }
+    }
+
+    /// Writes an invitation and tells of it.
+    @discardableResult
+    static func insert(
+        _ invited: Invited,
+        to group: ID<Group>,
+        by inviter: ID<User>,
+        in transaction: Transaction
+    ) async throws -> ID<Invitation> {
+        let id = ID<Invitation>.new()
+        try await transaction.execute(
+            InvitationStatements.insert,
+            id,
+            group,
+            inviter,
+            invited.userID,
+            invited.emailFolded,
+            invited.text
+        )
+        try await Outbox.append(
+            InvitationSent(
+                invitationID: id,
+                groupID: group,
+                userID: invited.person?.id,
+                invitedBy: inviter
+            ),
+            of: "group:\(group.text)",
+            in: transaction
+        )
+        return id
+    }
+
+    // MARK: Answering
+
+    /// Accepts or rejects, and tells the inviter.
+    func answer(
+        _ id: ID<Invitation>,
+        isAccepted: Bool,
+        by person: Person,
+        key: IdempotencyScope?
+    ) async throws -> KeyedOutcome<GroupRow?> {
+        let email = try await provedEmail(of: person)
+        return try await effects.run(key) { transaction in
+            guard
+                let invitation = try await transaction.queryOne(
+                    InvitationStatements.answerable,
+                    id,
+                    person.id,
+                    email
+                ),
+                try await transaction.queryOne(GroupStatements.lock, invitation.group) != nil
+            else { throw APIError.notFound }
+            let closed = try await transaction.execute(
+                InvitationStatements.close,
+                invitation.group,
+                person.id,
+                email,
+                isAccepted ? "accepted" : "rejected"
+            )
+            // Answered by another call while this one waited for the lock.
+            guard closed > 0 else { throw APIError.notFound }
+            if isAccepted { try await join(invitation.group, person, in: transaction) }
+            try await Outbox.append(
+                InvitationAnswered(
+                    invitationID: id,
+                    groupID: invitation.group,
+                    userID: person.id,
+                    invitedBy: invitation.invitedBy,
+                    isAccepted: isAccepted
+                ),
+                of: "group:\(invitation.group.text)",
+                in: transaction
+            )
+            return invitation.group
+        } load: { group, transaction in
+            .some(try await transaction.queryOne(GroupStatements.place, person.id, group)?.group)
+        }
+    }
+
+    /// Whoever is in the group already stays with the place that they have.
+    private func join(
+        _ group: ID<Group>,
+        _ person: Person,
+        in transaction: Transaction
+    ) async throws {
+        guard try await transaction.queryOne(GroupStatements.access, person.id, group) == nil
+        else { return }
+        try await GroupStore.join(group, person.id, in: transaction)
+        try await transaction.execute(GroupStatements.raiseVersion, group)
+    }
+
+    // MARK: Reading
+
+    func list(_ query: PageQuery, of person: Person) async throws -> Page<InvitationView> {
+        let rows = try await database.query(
+            InvitationStatements.ofPerson,
+            person.id,
+            try await provedEmail(of: person),
+            try Self.before(query),
+            query.limit + 1
+        )
+        let views = rows.map { $0.view(forMembers: false) }
+        return Page(rows: views, limit: query.limit) { Cursor($0.id) }
+    }
+
+    func list(
+        _ query: PageQuery,
+        of group: ID<Group>,
+        for user: ID<User>
+    ) async throws -> Page<InvitationView> {
+        _ = try await Place.find(user, in: group, database)
+        let rows = try await database.query(
+            InvitationStatements.ofGroup,
+            group,
+            try Self.before(query),
+            query.limit + 1
+        )
+        let views = rows.map { $0.view(forMembers: true) }
+        return Page(rows: views, limit: query.limit) { Cursor($0.id) }
+    }
+
+    private static func before(_ query: PageQuery) throws -> ID<Invitation> {
+        try query.cursor?.decode(ID<Invitation>.self) ?? ID(high: .max, low: .max)
+    }
+
+    /// The address by which the person sees invitations: a proved one.
+    ///
+    /// Auth is asked only where somebody has been asked by the address: the event that tells of the
+    /// proof may still be on its way.
+    private func provedEmail(of person: Person) async throws -> String? {
+        let folded = person.email.lowercased()
+        if person.isEmailVerified { return folded }
+        guard try await database.queryOne(InvitationStatements.isEmailAsked, folded) == true
+        else { return nil }
+        let now = try await people.refreshed(person)
+        return now.isEmailVerified ? now.email.lowercased() : nil
+    }
+}
+
+extension Invited {
+    /// Whether the two are one person, by whatever they are named.
+    fileprivate func isSame(as other: Invited) -> Bool {
+        if let person, let other = other.person { return person.id == other.id }
+        return emailFolded != nil && emailFolded == other.emailFolded
+    }
+
+    /// Whether it is somebody's own name or address, proved or not.
+    fileprivate func isSame(as other: Person) -> Bool {
+        person?.id == other.id || emailFolded == other.email.lowercased()
+    }
+}

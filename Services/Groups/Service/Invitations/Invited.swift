@@ -1,0 +1,71 @@
+import WalletProtocol
+
+/// Who is asked to join: somebody with an account, or whoever has proved an address or will.
+struct Invited: Sendable, Hashable {
+    /// How the inviter named them.
+    enum Name: Sendable, Hashable {
+        case username(String)
+        case email(EmailAddress)
+    }
+    let name: Name
+    /// Whom the name means; whose the address is, where that is known.
+    let person: Person?
+
+    /// The user, where the invitation is to one and not to an address.
+    var userID: ID<User>? {
+        if case .username = name { person?.id } else { nil }
+    }
+
+    /// The address, where the invitation is to one.
+    var emailFolded: String? {
+        if case .email(let email) = name { email.folded } else { nil }
+    }
+
+    /// As the inviter wrote it.
+    var text: String {
+        switch name {
+        case .username(let username): username
+        case .email(let email): email.text
+        }
+    }
+
+    /// One of the two that an invitee can be named by.
+    static func name(_ invitee: Invitee, at pointer: String) throws(APIError) -> Name {
+        switch (invitee.username, invitee.email) {
+        case (let username?, nil): return .username(username)
+        case (nil, let text?):
+            guard let email = EmailAddress(text) else {
+                throw .field("\(pointer)/email", .invalidEmail, "is no e-mail address")
+            }
+            return .email(email)
+        case (nil, nil):
+            throw .field("\(pointer)/username", .required, "a username or an e-mail is needed")
+        case (_?, _?):
+            throw .field("\(pointer)/email", .conflict, "a username or an e-mail, not both")
+        }
+    }
+}
+
+/// An open invitation as its row has it.
+struct InvitationRow: Sendable, Hashable {
+    let id: ID<Invitation>
+    let group: ID<Group>
+    let groupName: String
+    let invitedBy: ID<User>
+    let inviterName: String
+    let invitee: String
+    let createdAt: Instant
+
+    /// As the invited see it, or the members, who may know how the inviter wrote them.
+    func view(forMembers: Bool) -> InvitationView {
+        InvitationView(
+            id: id,
+            kind: .group,
+            groupID: group,
+            name: groupName,
+            invitedBy: inviterName,
+            invitee: forMembers ? invitee : nil,
+            createdAt: createdAt
+        )
+    }
+}

@@ -1,0 +1,84 @@
+-- Groups of people who share expenses: who there is, which groups, who is in them, who is asked to
+-- come. Keys begin with the group, whose row is also its lock: whatever changes money, members or
+-- invitations of a group takes that row first, so that two changes of one group never interleave.
+
+create schema groups;
+
+do $$
+declare
+    service text := current_setting('ezwallet.service_role');
+begin
+    execute format('grant usage on schema groups to %I', service);
+    execute format(
+        'alter default privileges in schema groups '
+        'grant select, insert, update, delete on tables to %I', service);
+    execute format(
+        'alter default privileges in schema groups grant usage, select on sequences to %I', service);
+end
+$$;
+
+-- A copy of what auth tells of its users; auth decides. No unique names here: between two events a
+-- name may have gone from one user to another, and only one of the two has been heard of.
+create table groups.person (
+    user_id uuid primary key,
+    username text not null,
+    username_folded text not null,
+    email_folded text not null,
+    email_verified boolean not null,
+    display_name text not null,
+    time_zone text not null,
+    currency text not null check (currency ~ '^[A-Z]{3}$')
+);
+create index person_username_folded_idx on groups.person (username_folded);
+create index person_email_folded_idx on groups.person (email_folded);
+
+create table groups.expense_group (
+    id uuid primary key,
+    name text not null check (char_length(name) between 1 and 80),
+    currency text not null check (currency ~ '^[A-Z]{3}$'),
+    -- The personal group of this user: one each, however often and from wherever it is made.
+    personal_of uuid,
+    created_by uuid not null,
+    version integer not null default 1,
+    created_at timestamptz not null default now(),
+    constraint expense_group_personal_of_key unique (personal_of)
+);
+
+-- A place in a group. What it owes and is owed hangs on it and not on the user, so that it outlives
+-- the account: an erased user leaves a place with a name that says nothing.
+create table groups.member (
+    group_id uuid not null references groups.expense_group (id) on delete cascade,
+    id uuid not null,
+    user_id uuid,
+    display_name text,
+    joined_at timestamptz not null default now(),
+    primary key (group_id, id),
+    check (user_id is not null or display_name is not null)
+);
+-- A user has one place in a group; newest groups first, it also answers «my groups».
+create unique index member_user_idx on groups.member (user_id, group_id);
+
+create table groups.invitation (
+    id uuid primary key,
+    group_id uuid not null references groups.expense_group (id) on delete cascade,
+    invited_by uuid not null,
+    -- By user, or by an address that somebody may own now or later: whoever has proved it sees it.
+    user_id uuid,
+    email_folded text,
+    -- As the inviter wrote it.
+    invitee text not null,
+    state text not null default 'open' check (state in ('open', 'accepted', 'rejected')),
+    created_at timestamptz not null default now(),
+    answered_at timestamptz,
+    check ((user_id is null) <> (email_folded is null)),
+    check ((state = 'open') = (answered_at is null))
+);
+-- Nobody is asked twice while the first is open.
+create unique index invitation_group_user_idx on groups.invitation (group_id, user_id)
+    where state = 'open' and user_id is not null;
+create unique index invitation_group_email_idx on groups.invitation (group_id, email_folded)
+    where state = 'open' and email_folded is not null;
+create index invitation_group_idx on groups.invitation (group_id, id) where state = 'open';
+create index invitation_user_idx on groups.invitation (user_id, id);
+create index invitation_invited_by_idx on groups.invitation (invited_by);
+create index invitation_email_idx on groups.invitation (email_folded, id);

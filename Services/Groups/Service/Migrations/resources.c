@@ -1,0 +1,19 @@
+#include "GroupsMigrations.h"
+
+static const unsigned char groups[] = {
+#embed "0001_groups.sql"
+};
+static const unsigned char expenses[] = {
+#embed "0002_expenses.sql"
+};
+static const unsigned char events[] = {
+#embed "0003_events.sql"
+};
+
+static const struct embedded_file files[] = {
+    {"0001_groups.sql", groups, sizeof groups},
+    {"0002_expenses.sql", expenses, sizeof expenses},
+    {"0003_events.sql", events, sizeof events},
+};
+const struct embedded_file *const groups_migrations = files;
+const size_t groups_migrations_count = sizeof files / sizeof files[0];

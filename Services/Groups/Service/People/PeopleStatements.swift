@@ -1,0 +1,111 @@
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// The SQL of what groups knows of people; each statement names the index that serves it.
+enum PeopleStatements {
+    /// By person_pkey. A first telling that comes late does not take a proof back.
+    static let insert = Statement<Void>(
+        """
+        insert into groups.person (
+            user_id, username, username_folded, email_folded, email_verified, display_name,
+            time_zone, currency)
+        values ($1, $2, $3, $4, $5, $6, $7, $8)
+        on conflict (user_id) do nothing
+        """
+    )
+
+    /// By person_pkey.
+    static let upsert = Statement<Void>(
+        """
+        insert into groups.person (
+            user_id, username, username_folded, email_folded, email_verified, display_name,
+            time_zone, currency)
+        values ($1, $2, $3, $4, $5, $6, $7, $8)
+        on conflict (user_id) do update
+        set username = excluded.username, username_folded = excluded.username_folded,
+            email_folded = excluded.email_folded, email_verified = excluded.email_verified,
+            display_name = excluded.display_name, time_zone = excluded.time_zone,
+            currency = excluded.currency
+        """
+    )
+
+    /// By person_pkey.
+    static let find = Statement(
+        """
+        select user_id, username, email_folded, email_verified, display_name, time_zone, currency
+        from groups.person
+        where user_id = $1
+        limit 1
+        """
+    ) { row in try person(row) }
+
+    /// By person_username_folded_idx; two have the name only between two events.
+    static let findByUsername = Statement(
+        """
+        select user_id, username, email_folded, email_verified, display_name, time_zone, currency
+        from groups.person
+        where username_folded = $1
+        order by user_id desc
+        limit 2
+        """
+    ) { row in try person(row) }
+
+    /// By person_email_folded_idx: who has proved the address.
+    static let findByEmail = Statement(
+        """
+        select user_id, username, email_folded, email_verified, display_name, time_zone, currency
+        from groups.person
+        where email_folded = $1 and email_verified
+        order by user_id desc
+        limit 2
+        """
+    ) { row in try person(row) }
+
+    private static func person(_ row: borrowing PostgresRow) throws -> Person {
+        try Person(
+            id: row.value(0),
+            username: row.string(1),
+            email: row.string(2),
+            isEmailVerified: row.bool(3),
+            displayName: row.string(4),
+            timeZone: row.string(5),
+            currency: row.value(6)
+        )
+    }
+
+    /// By person_pkey.
+    static let delete = Statement<Void>("delete from groups.person where user_id = $1")
+
+    /// invitation_user_idx, invitation_invited_by_idx, invitation_email_idx; before the person goes.
+    static let deleteInvitations = Statement<Void>(
+        """
+        delete from groups.invitation
+        where user_id = $1 or invited_by = $1
+            or email_folded = (select email_folded from groups.person where user_id = $1)
+        """
+    )
+
+    /// By expense_group_personal_of_key.
+    static let deletePersonalGroup = Statement(
+        """
+        delete from groups.expense_group
+        where personal_of = $1
+        returning id, currency
+        """
+    ) { row in
+        try (group: row.value(0, as: ID<Group>.self), currency: row.value(1, as: Currency.self))
+    }
+
+    /// By member_user_idx: the places stay, with a name that says nothing.
+    static let leaveGroups = Statement(
+        """
+        update groups.member
+        set user_id = null, display_name = '–'
+        where user_id = $1
+        returning group_id, id
+        """
+    ) { row in
+        try (group: row.value(0, as: ID<Group>.self), member: row.value(1, as: ID<Member>.self))
+    }
+}

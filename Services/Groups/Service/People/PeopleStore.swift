@@ -1,0 +1,159 @@
+import Messaging
+import Postgres
+import ServiceKit
+import Text
+import WalletProtocol
+
+/// What auth is asked where its events have not come yet.
+enum PersonQuestion: Sendable, Hashable {
+    case id(ID<User>)
+    case username(String)
+    case email(String)
+
+    /// Asks auth; nil where there is nobody.
+    func ask(_ client: InternalClient) async throws(APIError) -> InternalUser? {
+        switch self {
+        case .id(let id):
+            do throws(APIError) {
+                return try await client.call(InternalAuth.user, path: ["id": id.text])
+            } catch where error.code == .notFound { return nil }
+        case .username(let name):
+            return try await find(InternalUserQuery(username: name), client)
+        case .email(let address):
+            return try await find(InternalUserQuery(email: address), client)
+        }
+    }
+
+    private func find(
+        _ query: InternalUserQuery,
+        _ client: InternalClient
+    ) async throws(APIError) -> InternalUser? {
+        try await client.call(InternalAuth.users, query: query, body: NoBody()).items.first
+    }
+}
+
+/// Knows people by auth's events, or by asking where a call comes before the event.
+///
+/// Whoever becomes known gets their personal group in the same transaction.
+final class PeopleStore {
+    private let database: Database
+    private let relayBell: RelayBell
+    private let ask: (PersonQuestion) async throws -> InternalUser?
+
+    init(
+        database: Database,
+        relayBell: RelayBell,
+        ask: @escaping (PersonQuestion) async throws -> InternalUser?
+    ) {
+        self.database = database
+        self.relayBell = relayBell
+        self.ask = ask
+    }
+
+    /// Who calls, with a personal group.
+    func person(_ user: UserIdentity) async throws -> Person {
+        if let known = try await database.queryOne(PeopleStatements.find, user.id) { return known }
+        guard let told = try await ask(.id(user.id)) else { throw APIError(.unauthenticated) }
+        return try await take(told)
+    }
+
+    /// Who has a public name; nil where there is nobody.
+    func find(username: String) async throws -> Person? {
+        let folded = TextFolding.caseFolded(username)
+        let known = try await database.query(PeopleStatements.findByUsername, folded)
+        if known.count == 1 { return known[0] }
+        guard let told = try await ask(.username(username)) else { return nil }
+        return try await take(told)
+    }
+
+    /// Who has proved an address; nil where nobody has.
+    func find(email: EmailAddress) async throws -> Person? {
+        let known = try await database.query(PeopleStatements.findByEmail, email.folded)
+        if known.count == 1 { return known[0] }
+        guard let told = try await ask(.email(email.text)), told.emailVerified else { return nil }
+        return try await take(told)
+    }
+
+    /// The person as auth knows them now: an address may have been proved a moment ago.
+    func refreshed(_ person: Person) async throws -> Person {
+        guard let told = try await ask(.id(person.id)) else { return person }
+        return try await take(told)
+    }
+
+    /// Keeps what auth answered.
+    private func take(_ told: InternalUser) async throws -> Person {
+        let person = Person(told)
+        let isNew = try await database.transaction { transaction in
+            try await write(person, by: PeopleStatements.upsert, in: transaction)
+        }
+        if isNew { relayBell.ring() }
+        return person
+    }
+
+    // MARK: Events
+
+    /// Applies an event of auth.
+    func apply(_ event: EventEnvelope, in transaction: Transaction) async throws {
+        switch event.type {
+        case UserRegistered.eventType:
+            let person = Person(try event.body(as: UserRegistered.self))
+            try await write(person, by: PeopleStatements.insert, in: transaction)
+        case UserChanged.eventType:
+            let person = Person(try event.body(as: UserChanged.self))
+            try await write(person, by: PeopleStatements.upsert, in: transaction)
+        case UserErased.eventType:
+            try await erase(event.body(as: UserErased.self), in: transaction)
+        default: break
+        }
+    }
+
+    /// Keeps a person, and makes the personal group where there is none.
+    /// - Returns: whether there was none.
+    @discardableResult
+    private func write(
+        _ person: Person,
+        by statement: Statement<Void>,
+        in transaction: Transaction
+    ) async throws -> Bool {
+        try await transaction.execute(
+            statement,
+            person.id,
+            person.username,
+            TextFolding.caseFolded(person.username),
+            person.email.lowercased(),
+            person.isEmailVerified,
+            person.displayName,
+            person.timeZone,
+            person.currency
+        )
+        return try await GroupStore.insertPersonal(of: person, in: transaction)
+    }
+
+    /// Forgets a person: what they owe and are owed stays with a place that has no name.
+    private func erase(_ event: UserErased, in transaction: Transaction) async throws {
+        let user = event.userID
+        try await transaction.execute(PeopleStatements.deleteInvitations, user)
+        try await transaction.execute(PeopleStatements.delete, user)
+        let personal = try await transaction.query(PeopleStatements.deletePersonalGroup, user)
+        let left = try await transaction.query(PeopleStatements.leaveGroups, user)
+        for gone in personal {
+            try await Outbox.append(
+                GroupChanged(groupID: gone.group, currency: gone.currency, isDeleted: true),
+                of: "group:\(gone.group.text)",
+                in: transaction
+            )
+        }
+        for place in left.sorted(by: { $0.group < $1.group }) {
+            try await Outbox.append(
+                GroupMemberLeft(
+                    groupID: place.group,
+                    memberID: place.member,
+                    userID: user,
+                    leftAt: event.erasedAt
+                ),
+                of: "group:\(place.group.text)",
+                in: transaction
+            )
+        }
+    }
+}

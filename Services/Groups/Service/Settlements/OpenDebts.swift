@@ -1,0 +1,132 @@
+import WalletProtocol
+
+/// What is open in one currency of a group, for two members who settle.
+///
+/// Two may settle what the one owes the other directly. Beyond that, whoever is in the red on the
+/// whole may pay whoever is in the black, as the simplified payments tell them to: then the payer's
+/// debts to others, and others' debts to the payee, become debts of these others with each other.
+struct OpenDebts {
+    let currency: Currency
+    private var directs: [Sides: Int64] = [:]
+    private let balances: [BalanceRow]
+
+    /// Who owes whom.
+    private struct Sides: Hashable {
+        let debtor: ID<Member>
+        let creditor: ID<Member>
+    }
+
+    /// - Parameters:
+    ///   - pairs: everything open with any of the two, in this currency.
+    ///   - balances: where everybody stands, in this currency.
+    init(_ currency: Currency, pairs: [PairBalance], balances: [BalanceRow]) {
+        self.currency = currency
+        self.balances = balances
+        for pair in pairs {
+            let amount = pair.amount.minorUnits
+            let sides =
+                amount > 0
+                ? Sides(debtor: pair.low, creditor: pair.high)
+                : Sides(debtor: pair.high, creditor: pair.low)
+            directs[sides] = amount > 0 ? amount : -amount
+        }
+    }
+
+    private func direct(_ debtor: ID<Member>, _ creditor: ID<Member>) -> Int64 {
+        directs[Sides(debtor: debtor, creditor: creditor)] ?? 0
+    }
+
+    private func balance(_ member: ID<Member>) -> Int64 {
+        balances.first { $0.member == member }?.amount.minorUnits ?? 0
+    }
+
+    /// What one may pay another for both to come nearer to zero.
+    private func crossing(_ debtor: ID<Member>, _ creditor: ID<Member>) -> Int64 {
+        max(0, min(-balance(debtor), balance(creditor)))
+    }
+
+    /// Everything open between the two: the direct debt; where there is none, what the simplified
+    /// payments have the one pay the other.
+    func whole(between one: ID<Member>, and other: ID<Member>) -> MemberDebt? {
+        for (debtor, creditor) in [(one, other), (other, one)] {
+            let amount = direct(debtor, creditor)
+            if amount > 0 { return debt(debtor, creditor, amount) }
+        }
+        return BalanceStore.simplified(balances).first { payment in
+            (payment.debtor == one && payment.creditor == other)
+                || (payment.debtor == other && payment.creditor == one)
+        }
+    }
+
+    /// The most that one of the two may pay the other; nil where nothing is open.
+    func largest(between one: ID<Member>, and other: ID<Member>) -> MemberDebt? {
+        let sides = [(one, other), (other, one)]
+        for (debtor, creditor) in sides {
+            let amount = direct(debtor, creditor)
+            if amount > 0 {
+                return debt(debtor, creditor, max(amount, crossing(debtor, creditor)))
+            }
+        }
+        for (debtor, creditor) in sides where crossing(debtor, creditor) > 0 {
+            return debt(debtor, creditor, crossing(debtor, creditor))
+        }
+        return nil
+    }
+
+    private func debt(
+        _ debtor: ID<Member>,
+        _ creditor: ID<Member>,
+        _ amount: Int64
+    ) -> MemberDebt {
+        MemberDebt(
+            debtor: debtor,
+            creditor: creditor,
+            amount: Money(minorUnits: amount, currency)
+        )
+    }
+
+    /// The debts that a payment within `largest` adds: first against the direct debt, what is above
+    /// it against the payer's other debts and the payee's other claims, in the order of members.
+    func changes(by payment: MemberDebt) -> [MemberDebt] {
+        let (payer, payee) = (payment.debtor, payment.creditor)
+        let direct = min(payment.amount.minorUnits, direct(payer, payee))
+        let above = payment.amount.minorUnits - direct
+        var changes: [MemberDebt] = []
+        if direct > 0 { changes.append(debt(payee, payer, direct)) }
+        var freed = take(above, of: directs.filter { $0.key.debtor == payer }, but: payee) {
+            $0.creditor
+        }
+        var owing = take(above, of: directs.filter { $0.key.creditor == payee }, but: payer) {
+            $0.debtor
+        }
+        changes += freed.map { debt($0.member, payer, $0.amount) }
+        changes += owing.map { debt(payee, $0.member, $0.amount) }
+        while let creditor = freed.popLast(), let debtor = owing.popLast() {
+            let amount = min(creditor.amount, debtor.amount)
+            if creditor.member != debtor.member {
+                changes.append(debt(debtor.member, creditor.member, amount))
+            }
+            if creditor.amount > amount { freed.append((creditor.member, creditor.amount - amount)) }
+            if debtor.amount > amount { owing.append((debtor.member, debtor.amount - amount)) }
+        }
+        return changes
+    }
+
+    private func take(
+        _ amount: Int64,
+        of debts: [Sides: Int64],
+        but other: ID<Member>,
+        _ member: (Sides) -> ID<Member>
+    ) -> [(member: ID<Member>, amount: Int64)] {
+        var left = amount
+        var taken: [(member: ID<Member>, amount: Int64)] = []
+        for (sides, open) in debts.sorted(by: { member($0.key) < member($1.key) })
+        where left > 0 && member(sides) != other {
+            taken.append((member(sides), min(left, open)))
+            left -= min(left, open)
+        }
+        // A balance is what is owed less what is claimed: nobody in the red owes less than that.
+        precondition(left == 0, "a settlement above what is open")
+        return taken
+    }
+}

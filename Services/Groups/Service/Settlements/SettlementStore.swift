@@ -1,0 +1,164 @@
+import Messaging
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// Writes and reads settlements.
+final class SettlementStore {
+    private let database: Database
+    private let effects: KeyedEffects
+
+    init(database: Database, effects: KeyedEffects) {
+        self.database = database
+        self.effects = effects
+    }
+
+    /// Records that a debt between the caller and another member was paid back.
+    func settle(
+        _ body: NewSettlement,
+        in group: ID<Group>,
+        by user: ID<User>,
+        key: IdempotencyScope?
+    ) async throws -> KeyedOutcome<SettlementView> {
+        let id = ID<Settlement>.new()
+        return try await effects.run(key) { transaction in
+            let place = try await Place.lock(user, in: group, transaction)
+            let members = try await transaction.query(ExpenseStatements.members, group)
+            guard let other = members.first(where: { $0.id == body.withMemberID }) else {
+                throw APIError.field(
+                    "/withMemberId",
+                    .unknownReference,
+                    "is nobody in the group"
+                )
+            }
+            guard other.id != place.member else {
+                throw APIError.field("/withMemberId", .conflict, "is oneself")
+            }
+            let payments = try await pay(body, by: place, in: transaction)
+            try await transaction.execute(SettlementStatements.insert, group, id, place.member)
+            for payment in payments {
+                try await transaction.execute(
+                    SettlementStatements.insertPayment,
+                    group,
+                    id,
+                    payment.amount.currency,
+                    payment.debtor,
+                    payment.creditor,
+                    payment.amount.minorUnits
+                )
+            }
+            try await Outbox.append(
+                GroupSettlementRecorded(
+                    settlementID: id,
+                    groupID: group,
+                    payments: payments.map(\.settlementPart),
+                    recordedBy: user,
+                    userIDs: other.user.map { [$0] } ?? []
+                ),
+                of: place.group.aggregate,
+                in: transaction
+            )
+            return id
+        } load: { id, transaction in
+            let row = try await transaction.queryOne(SettlementStatements.find, group, id)
+            return try await Self.views(row.map { [$0] } ?? [], of: group, transaction).first
+        }
+    }
+
+    /// Decides who pays whom how much, and takes it from what is open.
+    private func pay(
+        _ body: NewSettlement,
+        by place: Place,
+        in transaction: Transaction
+    ) async throws -> [MemberDebt] {
+        let (group, one, other) = (place.group.id, place.member, body.withMemberID)
+        let pairs = Dictionary(
+            grouping: try await transaction.query(BalanceStatements.pairs, group, [one, other])
+        ) { $0.amount.currency }
+        let balances = Dictionary(
+            grouping: try await transaction.query(BalanceStatements.members, group)
+        ) { $0.amount.currency }
+        var payments: [MemberDebt] = []
+        var changes: [MemberDebt] = []
+        for currency in Set(pairs.keys).union(balances.keys).sorted()
+        where body.amount == nil || body.amount?.currency == currency {
+            let open = OpenDebts(
+                currency,
+                pairs: pairs[currency] ?? [],
+                balances: balances[currency] ?? []
+            )
+            let payment: MemberDebt?
+            if let amount = body.amount {
+                payment = try open.largest(between: one, and: other).map { largest in
+                    guard amount.minorUnits <= largest.amount.minorUnits else {
+                        throw APIError(.settlementTooLarge, "\(largest.amount) is open")
+                    }
+                    return MemberDebt(
+                        debtor: largest.debtor,
+                        creditor: largest.creditor,
+                        amount: amount
+                    )
+                }
+            } else {
+                payment = open.whole(between: one, and: other)
+            }
+            guard let payment else { continue }
+            payments.append(payment)
+            changes += open.changes(by: payment)
+        }
+        guard !payments.isEmpty else { throw APIError(.nothingToSettle) }
+        try await BalanceStore.add(changes, to: group, in: transaction)
+        return payments
+    }
+
+    func list(
+        _ query: PageQuery,
+        of group: ID<Group>,
+        for user: ID<User>
+    ) async throws -> Page<SettlementView> {
+        _ = try await Place.find(user, in: group, database)
+        let before = try query.cursor?.decode(ID<Settlement>.self) ?? ID(high: .max, low: .max)
+        let rows = try await database.query(
+            SettlementStatements.list,
+            group,
+            before,
+            query.limit + 1
+        )
+        return Page(
+            rows: try await Self.views(rows, of: group, database),
+            limit: query.limit
+        ) { Cursor($0.id) }
+    }
+
+    private static func views(
+        _ rows: [SettlementRow],
+        of group: ID<Group>,
+        _ database: some Querying
+    ) async throws -> [SettlementView] {
+        guard !rows.isEmpty else { return [] }
+        let payments = Dictionary(
+            grouping: try await database.query(
+                SettlementStatements.payments,
+                group,
+                rows.map(\.id)
+            ),
+            by: \.settlement
+        )
+        return rows.map { row in
+            SettlementView(
+                id: row.id,
+                groupID: group,
+                payments: payments[row.id, default: []].map { $0.payment.settlementPart },
+                recordedBy: row.recordedBy,
+                createdAt: row.createdAt
+            )
+        }
+    }
+}
+
+extension MemberDebt {
+    /// Paid back by whom to whom.
+    fileprivate var settlementPart: SettlementPart {
+        SettlementPart(fromMemberID: debtor, toMemberID: creditor, amount: amount)
+    }
+}

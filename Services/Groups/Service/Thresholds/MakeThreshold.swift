@@ -1,0 +1,64 @@
+import ServiceKit
+import WalletProtocol
+
+/// Sets a limit for a group; any member may.
+struct MakeThreshold: Handler {
+    static let endpoint = WalletProtocol.Thresholds.make
+    let people: PeopleStore
+    let thresholds: ThresholdStore
+
+    func handle(
+        _ request: Request<NoQuery, NewThreshold>,
+        as caller: Caller
+    ) async throws -> Response<ThresholdView> {
+        let person = try await people.person(caller.user)
+        let outcome = try await thresholds.make(
+            request.body,
+            for: request.path.id(),
+            by: person.id,
+            today: person.day(at: .now()),
+            key: request.idempotency
+        )
+        return try outcome.response { .created($0) }
+    }
+}
+
+/// A group's limits, with what has been spent.
+struct ListThresholds: Handler {
+    static let endpoint = WalletProtocol.Thresholds.list
+    let people: PeopleStore
+    let thresholds: ThresholdStore
+
+    func handle(
+        _ request: Request<PageQuery, NoBody>,
+        as caller: Caller
+    ) async throws -> Response<Page<ThresholdView>> {
+        let person = try await people.person(caller.user)
+        return .ok(
+            try await thresholds.list(
+                request.query,
+                of: request.path.id(),
+                for: person.id,
+                today: person.day(at: .now())
+            )
+        )
+    }
+}
+
+/// Takes a limit away; any member may.
+struct RemoveThreshold: Handler {
+    static let endpoint = WalletProtocol.Thresholds.remove
+    let thresholds: ThresholdStore
+
+    func handle(
+        _ request: Request<NoQuery, NoBody>,
+        as caller: Caller
+    ) async throws -> Response<NoView> {
+        try await thresholds.remove(
+            request.path.id("thresholdId"),
+            from: request.path.id(),
+            by: caller.user.id
+        )
+        return .noContent
+    }
+}
