@@ -94,7 +94,9 @@ enum ExpenseStatements {
         order by id
         limit 1000
         """
-    ) { row in (id: try row.value(0, as: ID<Member>.self), user: try row.value(1, as: ID<User>?.self)) }
+    ) { row in
+        (id: try row.value(0, as: ID<Member>.self), user: try row.value(1, as: ID<User>?.self))
+    }
 
     /// By expense_pkey.
     static let find = Statement(

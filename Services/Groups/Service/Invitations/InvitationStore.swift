@@ -23,33 +23,37 @@ final class InvitationStore {
         var errors: [FieldError] = []
         for (index, invitee) in invitees.enumerated() {
             let pointer = "/invitations/\(index)"
-            do throws(APIError) {
-                let invited = try await resolve(try Invited.name(invitee, at: pointer))
-                if invited.isSame(as: person) {
-                    throw .field(pointer, .conflict, "who makes the group is in it anyway")
-                }
-                if all.contains(where: { $0.isSame(as: invited) }) {
-                    throw .field(pointer, .duplicate, "is invited above already")
-                }
-                all.append(invited)
-            } catch where error.code == .invalidBody { errors += error.errors }
+            let name: Invited.Name
+            do {
+                name = try Invited.name(invitee, at: pointer)
+            } catch {
+                errors += error.errors
+                continue
+            }
+            let invited = try await resolve(name)
+            if invited.isSame(as: person) {
+                let detail = "who makes the group is in it anyway"
+                errors.append(FieldError(pointer: pointer, code: .conflict, detail: detail))
+            } else if all.contains(where: { $0.isSame(as: invited) }) {
+                let detail = "is invited above already"
+                errors.append(FieldError(pointer: pointer, code: .duplicate, detail: detail))
+            }
+            all.append(invited)
         }
         guard errors.isEmpty else { throw APIError(.invalidBody, errors: errors) }
         return all
     }
 
-    private func resolve(_ name: Invited.Name) async throws(APIError) -> Invited {
-        do {
-            switch name {
-            case .email(let email):
-                return Invited(name: name, person: try await people.find(email: email))
-            case .username(let username):
-                guard let person = try await people.find(username: username) else {
-                    throw APIError(.userNotFound, "nobody is called \(username)")
-                }
-                return Invited(name: name, person: person)
+    private func resolve(_ name: Invited.Name) async throws -> Invited {
+        switch name {
+        case .email(let email):
+            return Invited(name: name, person: try await people.find(email: email))
+        case .username(let username):
+            guard let person = try await people.find(username: username) else {
+                throw APIError(.userNotFound, "nobody is called \(username)")
             }
-        } catch { throw apiError(error) }
+            return Invited(name: name, person: person)
+        }
     }
 
     /// Asks somebody to join a group.
@@ -100,7 +104,11 @@ final class InvitationStore {
         if isOpen == true { throw APIError(.alreadyInvited) }
         let places = try await transaction.queryOne(InvitationStatements.places, place.group.id)
         guard places ?? 0 < GroupStore.membersMax else {
-            throw APIError.field("", .tooMany, "a group has at most \(GroupStore.membersMax) places")
+            throw APIError.field(
+                "",
+                .tooMany,
+                "a group has at most \(GroupStore.membersMax) places"
+            )
         }
     }
 

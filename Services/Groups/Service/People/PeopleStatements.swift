@@ -4,7 +4,7 @@ import WalletProtocol
 
 /// The SQL of what groups knows of people; each statement names the index that serves it.
 enum PeopleStatements {
-    /// By person_pkey. A first telling that comes late does not take a proof back.
+    /// By person_pkey: a first telling that comes late does not take a proof back.
     static let insert = Statement<Void>(
         """
         insert into groups.person (

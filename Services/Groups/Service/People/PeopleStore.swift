@@ -16,7 +16,7 @@ enum PersonQuestion: Sendable, Hashable {
         case .id(let id):
             do throws(APIError) {
                 return try await client.call(InternalAuth.user, path: ["id": id.text])
-            } catch where error.code == .notFound { return nil }
+            } catch  where error.code == .notFound { return nil }
         case .username(let name):
             return try await find(InternalUserQuery(username: name), client)
         case .email(let address):

@@ -106,7 +106,9 @@ struct OpenDebts {
             if creditor.member != debtor.member {
                 changes.append(debt(debtor.member, creditor.member, amount))
             }
-            if creditor.amount > amount { freed.append((creditor.member, creditor.amount - amount)) }
+            if creditor.amount > amount {
+                freed.append((creditor.member, creditor.amount - amount))
+            }
             if debtor.amount > amount { owing.append((debtor.member, debtor.amount - amount)) }
         }
         return changes

@@ -104,7 +104,8 @@ final class ThresholdStore {
         _ database: some Querying
     ) async throws -> ThresholdView {
         let running = row.running(on: today)
-        let spent = try await running.map { try await Self.spent($0, in: group, database) } ?? 0
+        var spent: Int64 = 0
+        if let running { spent = try await Self.spent(running, in: group, database) }
         return ThresholdView(
             id: row.id,
             groupID: group.id,
