@@ -26,6 +26,19 @@ enum BalanceStatements {
         """
     )
 
+    /// By pair_balance_pkey, member_balance_pkey: where nobody is in the red any more, what is left
+    /// between members goes in circles, and everything is settled.
+    static let clearCircles = Statement<Void>(
+        """
+        update groups.pair_balance
+        set amount = 0
+        where group_id = $1 and currency = $2 and amount <> 0 and not exists (
+            select 1
+            from groups.member_balance
+            where group_id = $1 and currency = $2 and amount <> 0)
+        """
+    )
+
     /// By member_balance_pkey.
     static let members = Statement(
         """

@@ -5,10 +5,13 @@ import WalletProtocol
 /// Two may settle what the one owes the other directly. Beyond that, whoever is in the red on the
 /// whole may pay whoever is in the black, as the simplified payments tell them to: then the payer's
 /// debts to others, and others' debts to the payee, become debts of these others with each other.
+/// Who pays is decided by the simplified payment between the two, else by the direct debt, else by
+/// who is in the red: a settlement names no direction.
 struct OpenDebts {
     let currency: Currency
     private var directs: [Sides: Int64] = [:]
     private let balances: [BalanceRow]
+    private let payments: [MemberDebt]
 
     /// Who owes whom.
     private struct Sides: Hashable {
@@ -22,6 +25,7 @@ struct OpenDebts {
     init(_ currency: Currency, pairs: [PairBalance], balances: [BalanceRow]) {
         self.currency = currency
         self.balances = balances
+        payments = BalanceStore.simplified(balances)
         for pair in pairs {
             let amount = pair.amount.minorUnits
             let sides =
@@ -45,32 +49,37 @@ struct OpenDebts {
         max(0, min(-balance(debtor), balance(creditor)))
     }
 
+    /// Who of the two pays whom; nil where nothing is open between them.
+    private func sides(_ one: ID<Member>, _ other: ID<Member>) -> Sides? {
+        let ways = [
+            Sides(debtor: one, creditor: other), Sides(debtor: other, creditor: one),
+        ]
+        return ways.first { simplified($0) != nil }
+            ?? ways.first { direct($0.debtor, $0.creditor) > 0 }
+            ?? ways.first { crossing($0.debtor, $0.creditor) > 0 }
+    }
+
+    private func simplified(_ sides: Sides) -> MemberDebt? {
+        payments.first { $0.debtor == sides.debtor && $0.creditor == sides.creditor }
+    }
+
     /// Everything open between the two: the direct debt; where there is none, what the simplified
     /// payments have the one pay the other.
     func whole(between one: ID<Member>, and other: ID<Member>) -> MemberDebt? {
-        for (debtor, creditor) in [(one, other), (other, one)] {
-            let amount = direct(debtor, creditor)
-            if amount > 0 { return debt(debtor, creditor, amount) }
-        }
-        return BalanceStore.simplified(balances).first { payment in
-            (payment.debtor == one && payment.creditor == other)
-                || (payment.debtor == other && payment.creditor == one)
-        }
+        guard let sides = sides(one, other) else { return nil }
+        let amount = direct(sides.debtor, sides.creditor)
+        return amount > 0 ? debt(sides.debtor, sides.creditor, amount) : simplified(sides)
     }
 
     /// The most that one of the two may pay the other; nil where nothing is open.
     func largest(between one: ID<Member>, and other: ID<Member>) -> MemberDebt? {
-        let sides = [(one, other), (other, one)]
-        for (debtor, creditor) in sides {
-            let amount = direct(debtor, creditor)
-            if amount > 0 {
-                return debt(debtor, creditor, max(amount, crossing(debtor, creditor)))
-            }
-        }
-        for (debtor, creditor) in sides where crossing(debtor, creditor) > 0 {
-            return debt(debtor, creditor, crossing(debtor, creditor))
-        }
-        return nil
+        guard let sides = sides(one, other) else { return nil }
+        let (debtor, creditor) = (sides.debtor, sides.creditor)
+        return debt(
+            debtor,
+            creditor,
+            max(direct(debtor, creditor), crossing(debtor, creditor))
+        )
     }
 
     private func debt(

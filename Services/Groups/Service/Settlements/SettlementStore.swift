@@ -108,6 +108,13 @@ final class SettlementStore {
         }
         guard !payments.isEmpty else { throw APIError(.nothingToSettle) }
         try await BalanceStore.add(changes, to: group, in: transaction)
+        for payment in payments {
+            try await transaction.execute(
+                BalanceStatements.clearCircles,
+                group,
+                payment.amount.currency
+            )
+        }
         return payments
     }
 

@@ -1,0 +1,123 @@
+import Testing
+import WalletProtocol
+
+@testable import GroupsService
+
+@Suite struct DebtsTests {
+    private func balances(_ random: inout Seeded, count: Int) -> [Int64] {
+        var balances = [Int64](repeating: 0, count: count)
+        for _ in 0..<Int.random(in: 0...3 * count, using: &random) {
+            let amount = random.amount(upTo: 1 << 50)
+            balances[Int.random(in: 0..<count, using: &random)] += amount
+            balances[Int.random(in: 0..<count, using: &random)] -= amount
+        }
+        return balances
+    }
+
+    @Test func simplifiedPaymentsClearEveryBalance() {
+        let seed = UInt64.random(in: .min ... .max)
+        var random = Seeded(state: seed)
+        for round in 0..<3_000 {
+            let place: Comment = "seed \(seed), round \(round)"
+            var open = balances(&random, count: Int.random(in: 1...12, using: &random))
+            let openCount = open.count { $0 != 0 }
+            let owed = open.filter { $0 > 0 }.reduce(0, +)
+            let payments = Debts.simplified(open)
+            #expect(payments == Debts.simplified(open), place)
+            #expect(payments.count <= max(0, openCount - 1), place)
+            #expect(payments.map(\.amount).reduce(0, +) == owed, place)
+            for payment in payments {
+                #expect(payment.amount > 0, place)
+                // Nobody is made to pay who is owed, and nobody gets what is not theirs.
+                #expect(open[payment.debtor] < 0 && open[payment.creditor] > 0, place)
+                open[payment.debtor] += payment.amount
+                open[payment.creditor] -= payment.amount
+            }
+            #expect(open.allSatisfy { $0 == 0 }, place)
+        }
+    }
+
+    @Test func oppositeBalancesArePaired() {
+        let payments = Debts.simplified([-5, 7, 5, -7])
+        let expected = [
+            Debts.Payment(debtor: 0, creditor: 2, amount: 5),
+            Debts.Payment(debtor: 3, creditor: 1, amount: 7),
+        ]
+        #expect(payments == expected)
+    }
+
+    @Test func theLargestSumsFit() {
+        #expect(Debts.simplified([.max, -.max]).count == 1)
+        let payments = Debts.simplified([.min, .max, 1])
+        #expect(payments.count == 2)
+        let paid = Debts.pairwise(paid: [.max, 0], owed: [0, .max])
+        #expect(paid == [Debts.Payment(debtor: 1, creditor: 0, amount: .max)])
+    }
+
+    @Test func pairwiseDebtsAreWhatEachPaidLessWhatEachBears() throws {
+        let seed = UInt64.random(in: .min ... .max)
+        var random = Seeded(state: seed)
+        for round in 0..<3_000 {
+            let place: Comment = "seed \(seed), round \(round)"
+            let count = Int.random(in: 1...10, using: &random)
+            let amount = random.amount(upTo: .max)
+            func side() throws -> [Int64] {
+                let weights = (0..<count).map { _ in random.amount(upTo: 9) }
+                return try Division.proportional(
+                    amount,
+                    weights: weights.contains { $0 > 0 } ? weights : weights.map { _ in 1 }
+                )
+            }
+            let (paid, owed) = (try side(), try side())
+            let payments = Debts.pairwise(paid: paid, owed: owed)
+            #expect(payments.count < count, place)
+            var rest = zip(paid, owed).map { $0 - $1 }
+            for payment in payments {
+                #expect(payment.amount > 0 && payment.debtor != payment.creditor, place)
+                rest[payment.debtor] += payment.amount
+                rest[payment.creditor] -= payment.amount
+            }
+            #expect(rest.allSatisfy { $0 == 0 }, place)
+        }
+    }
+}
+
+@Suite struct OpenDebtsTests {
+    private let people = (1...4).map { ID<Member>(high: 0, low: $0) }
+
+    private func euros(_ units: Int64) -> Money { Money(minorUnits: units, .eur) }
+
+    @Test func aPaymentAlongTheSimplifiedWayLeavesNoCircle() throws {
+        // 0 owes 1, 2 owes 3; 0 pays 3: then 2 owes 1 and nobody else anything.
+        let pairs = [
+            PairBalance(low: people[0], high: people[1], amount: euros(10)),
+            PairBalance(low: people[2], high: people[3], amount: euros(10)),
+        ]
+        let balances = zip(people, [-10, 10, -10, 10]).map {
+            BalanceRow(member: $0, amount: euros($1))
+        }
+        let open = OpenDebts(.eur, pairs: pairs, balances: balances)
+        let largest = open.largest(between: people[0], and: people[3])
+        let payment = MemberDebt(debtor: people[0], creditor: people[3], amount: euros(10))
+        #expect(largest == payment)
+        let changes = try BalanceChanges(
+            open.changes(by: payment)
+                + pairs.map { MemberDebt(debtor: $0.low, creditor: $0.high, amount: $0.amount) }
+        )
+        let left = changes.pairs.filter { $0.amount != 0 }
+        #expect(left.count == 1)
+        #expect(left.first?.low == people[1] && left.first?.high == people[2])
+        #expect(left.first?.amount == -10)
+        let whole = open.whole(between: people[0], and: people[1])
+        #expect(whole?.amount == euros(10))
+    }
+
+    @Test func nothingIsOpenBetweenTwoWhoAreBothOwed() {
+        let balances = zip(people, [-20, 10, 10]).map {
+            BalanceRow(member: $0, amount: euros($1))
+        }
+        let open = OpenDebts(.eur, pairs: [], balances: balances)
+        #expect(open.largest(between: people[1], and: people[2]) == nil)
+        #expect(open.whole(between: people[1], and: people[2]) == nil)
+    }
+}

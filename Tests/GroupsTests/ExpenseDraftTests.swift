@@ -1,0 +1,119 @@
+import Testing
+import WalletProtocol
+
+@testable import GroupsService
+
+@Suite struct ExpenseDraftTests {
+    private let members = (1...4).map { ID<Member>(high: 0, low: $0) }
+    private let stranger = ID<Member>(high: 0, low: 9)
+
+    private func draft(
+        _ amount: Int64,
+        paid: [(ID<Member>, Int64)]? = nil,
+        _ kind: SplitKind? = nil,
+        _ parts: [(ID<Member>, String?)] = []
+    ) throws(APIError) -> ExpenseDraft {
+        let body = NewExpense(
+            name: "Rent",
+            amount: Money(minorUnits: amount, .eur),
+            paidBy: paid?.map {
+                MemberAmount(memberID: $0.0, amount: Money(minorUnits: $0.1, .eur))
+            },
+            split: kind.map { kind in
+                Split(
+                    kind: kind,
+                    parts: parts.map {
+                        SplitPart(memberID: $0.0, value: $0.1.flatMap { ExactDecimal($0) })
+                    }
+                )
+            }
+        )
+        return try ExpenseDraft(
+            body,
+            by: members[0],
+            members: Set(members),
+            today: Period.ever.start
+        )
+    }
+
+    private func faults(_ make: () throws(APIError) -> ExpenseDraft) -> [String] {
+        do throws(APIError) {
+            _ = try make()
+            return []
+        } catch { return error.errors.map { "\($0.pointer) \($0.code.text)" } }
+    }
+
+    @Test func withoutASplitThePayersBearIt() throws {
+        let mine = try draft(100)
+        #expect(mine.payments == mine.shares && mine.debts.isEmpty)
+        let ours = try draft(100, paid: [(members[1], 60), (members[2], 40)])
+        #expect(ours.shares.map(\.amount) == [60, 40] && ours.debts.isEmpty)
+    }
+
+    @Test func everyKindOfSplitSumsToTheAmount() throws {
+        let all = members.map { ($0, String?.none) }
+        let equal = try draft(1_001, .equal, all)
+        #expect(equal.shares.map(\.amount) == [251, 250, 250, 250])
+        let exact = try draft(1_000, .exact, [(members[0], "2.5"), (members[1], "7.50")])
+        #expect(exact.shares.map(\.amount) == [250, 750])
+        let percent = try draft(
+            1_000,
+            .percent,
+            [
+                (members[0], "33.333333333"), (members[1], "33.333333333"),
+                (members[2], "33.333333334"),
+            ]
+        )
+        #expect(percent.shares.map(\.amount) == [334, 333, 333])
+        let shares = try draft(
+            1_000,
+            .shares,
+            [(members[0], "2"), (members[1], "1"), (members[2], "0")]
+        )
+        #expect(shares.shares.map(\.amount) == [667, 333, 0])
+        #expect(shares.debts.map(\.amount.minorUnits) == [333])
+    }
+
+    @Test func everyBadFieldIsNamed() {
+        let (one, two) = (members[0], members[1])
+        let unknown = faults { () throws(APIError) in
+            try draft(
+                100,
+                paid: [(stranger, 100)],
+                .equal,
+                [(one, nil), (one, nil), (stranger, nil)]
+            )
+        }
+        let expected = [
+            "/paidBy/0/memberId unknown-reference", "/split/parts/1/memberId duplicate",
+            "/split/parts/2/memberId unknown-reference",
+        ]
+        #expect(unknown == expected)
+        let sums = faults { () throws(APIError) in
+            try draft(100, paid: [(one, 99)], .exact, [(one, "0.99")])
+        }
+        #expect(sums == ["/paidBy sum-mismatch", "/split/parts sum-mismatch"])
+        let percent = faults { () throws(APIError) in
+            try draft(100, .percent, [(one, "99.9"), (two, "0.0")])
+        }
+        #expect(percent == ["/split/parts sum-mismatch"])
+        let values = faults { () throws(APIError) in
+            try draft(100, .shares, [(one, "0.5"), (two, "-1"), (members[2], nil)])
+        }
+        let expectedValues = [
+            "/split/parts/0/value not-whole", "/split/parts/1/value negative",
+            "/split/parts/2/value required",
+        ]
+        #expect(values == expectedValues)
+        let zero = faults { () throws(APIError) in try draft(100, .shares, [(one, "0")]) }
+        #expect(zero == ["/split/parts out-of-range"])
+        let digits = faults { () throws(APIError) in try draft(100, .exact, [(one, "0.999")]) }
+        #expect(digits == ["/split/parts/0/value invalid-amount"])
+        let equal = faults { () throws(APIError) in try draft(100, .equal, [(one, "1")]) }
+        #expect(equal == ["/split/parts/0/value conflict"])
+        let large = faults { () throws(APIError) in
+            try draft(100, .exact, [(one, "92233720368547758.07"), (two, "0.01")])
+        }
+        #expect(large == ["/split/parts sum-mismatch"])
+    }
+}

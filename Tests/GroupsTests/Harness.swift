@@ -1,0 +1,106 @@
+import Loops
+import Postgres
+import TestKit
+import Testing
+import WalletProtocol
+
+@testable import GroupsService
+@testable import ServiceKit
+
+/// Groups on a database of its own, on a loop of its own.
+struct Harness {
+    let parts: GroupsParts
+    let database: Database
+
+    /// Runs a test with the schema migrated, as the role that the running service is.
+    static func run(
+        _ body: @escaping @Sendable (isolated LoopActor, Harness) async throws -> Void
+    ) async throws {
+        let group = LoopGroup(count: 1)
+        group.startAll()
+        defer { group.stop() }
+        let made = try await PostgresCluster.shared().makeDatabase("groups", template: "groups") {
+            try await migrate($0)
+        }
+        try await group.loops[0].actor.run { actor in
+            var configuration = made.service
+            configuration.leasedConnectionsMax = 8
+            configuration.searchPath = ["groups", "pg_temp"].compactMap { Identifier($0) }
+            let database = Database(configuration: configuration, loop: actor.loop)
+            defer { database.close() }
+            let parts = GroupsParts(
+                database: database,
+                relayBell: RelayBell(SharedBell())
+            ) { _ in nil }
+            try await body(actor, Harness(parts: parts, database: database))
+        }
+        try await made.drop()
+    }
+
+    private static func migrate(_ database: TestDatabase) async throws {
+        let group = LoopGroup(count: 1)
+        group.startAll()
+        defer { group.stop() }
+        try await group.loops[0].actor.run { actor in
+            let owner = Database(configuration: database.owner, loop: actor.loop)
+            defer { owner.close() }
+            _ = try await Migrations(
+                files: groupsService.migrations,
+                settings: [("ezwallet.service_role", database.serviceRole)]
+            ).run(on: owner)
+        }
+    }
+
+    /// People in one group.
+    func makeGroup(of count: Int) async throws -> TestGroup {
+        let people = (0..<count).map { number in
+            Person(
+                id: .new(),
+                username: "p\(number)",
+                email: "p\(number)@example.org",
+                isEmailVerified: true,
+                displayName: "P\(number)",
+                timeZone: "UTC",
+                currency: .eur
+            )
+        }
+        let body = NewGroup(name: "Flat", currency: .eur)
+        let made = try await parts.groups.make(body, by: people[0], inviting: [], key: nil)
+        let group = try made.value().id
+        for person in people.dropFirst() {
+            try await database.transaction { transaction in
+                _ = try await GroupStore.join(group, person.id, in: transaction)
+            }
+        }
+        let rows = try await database.query(ExpenseStatements.members, group)
+        let members = try people.map { person in
+            try #require(rows.first { $0.user == person.id }).id
+        }
+        return TestGroup(id: group, users: people.map(\.id), members: members)
+    }
+
+    /// How many rows the outbox has of a type.
+    func told(_ type: String) async throws -> Int64 {
+        let count = Statement("select count(*) from groups.outbox where type = $1") { row in
+            try row.int64(0)
+        }
+        return try await database.queryOne(count, type) ?? 0
+    }
+}
+
+/// A group whose first member made it.
+struct TestGroup: Sendable {
+    let id: ID<Group>
+    let users: [ID<User>]
+    let members: [ID<Member>]
+}
+
+extension KeyedOutcome {
+    /// What was made, now or before.
+    func value() throws -> Value {
+        switch self {
+        case .made(let value), .repeated(let value): value
+        case .refused(let error): throw error
+        }
+    }
+}

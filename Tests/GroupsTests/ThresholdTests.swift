@@ -1,0 +1,143 @@
+import Loops
+import Postgres
+import Testing
+import WalletProtocol
+
+@testable import GroupsService
+
+/// Limits on a real server.
+@Suite struct ThresholdTests {
+    private func expense(
+        _ units: Int64,
+        _ currency: Currency = .eur,
+        _ day: Day? = nil
+    )
+        -> NewExpense
+    { NewExpense(name: "Thing", amount: Money(minorUnits: units, currency), date: day) }
+
+    @Test func ofConcurrentExpensesOneCrosses() async throws {
+        try await Harness.run { actor, harness in
+            let group = try await harness.makeGroup(of: 4)
+            let today = Period.ever.start
+            _ = try await harness.parts.thresholds.make(
+                NewThreshold(amount: Money(minorUnits: 1_000, .eur)),
+                for: group.id,
+                by: group.users[1],
+                today: today,
+                key: nil
+            )
+            let bound = LoopBound(harness.parts.expenses, to: actor)
+            let body = expense(100)
+            let tasks = (0..<24).map { number in
+                actor.spawn { actor in
+                    do {
+                        _ = try await bound.on(actor).add(
+                            body,
+                            to: group.id,
+                            by: group.users[number % 4],
+                            today: today,
+                            key: nil
+                        )
+                    } catch { Issue.record("\(error)") }
+                }
+            }
+            for task in tasks { await task.value }
+            let crossed = try await harness.told(GroupThresholdCrossed.eventType)
+            #expect(crossed == 1)
+            let payload = Statement(
+                """
+                select payload::text
+                from groups.outbox
+                where type = $1
+                limit 1
+                """
+            ) { row in try row.string(0) }
+            let text = try await harness.database.queryOne(
+                payload,
+                GroupThresholdCrossed.eventType
+            )
+            let event = try JSON.read(
+                GroupThresholdCrossed.self,
+                from: Array((text ?? "").utf8)
+            )
+            #expect(event.spent.minorUnits == 1_100 && Set(event.userIDs) == Set(group.users))
+            let list = try await harness.parts.thresholds.list(
+                PageQuery(),
+                of: group.id,
+                for: group.users[0],
+                today: today
+            )
+            #expect(list.items.map(\.spent.minorUnits) == [2_400])
+            #expect(list.items.map(\.isCrossed) == [true])
+        }
+    }
+
+    @Test func aPeriodCountsItsOwnDaysInTheGroupsCurrencyAndTellsOnce() async throws {
+        try await Harness.run { _, harness in
+            let group = try await harness.makeGroup(of: 2)
+            let january = try #require(Day("2026-01-31"))
+            let february = try #require(Day("2026-02-28"))
+            let (stores, user) = (harness.parts, group.users[0])
+            let made = try await stores.thresholds.make(
+                NewThreshold(
+                    amount: Money(minorUnits: 100, .eur),
+                    period: ThresholdPeriod(unit: .month)
+                ),
+                for: group.id,
+                by: user,
+                today: january,
+                key: nil
+            ).value()
+            #expect(made.period?.from == january && made.resetsAt == february)
+            func add(_ body: NewExpense, _ today: Day) async throws -> ExpenseView {
+                try await stores.expenses.add(
+                    body,
+                    to: group.id,
+                    by: user,
+                    today: today,
+                    key: nil
+                ).value()
+            }
+            // Another currency, another period, exactly the limit: none of them crosses.
+            _ = try await add(expense(500, .usd), january)
+            _ = try await add(expense(500, .eur, february), january)
+            _ = try await add(expense(100), january)
+            let none = try await harness.told(GroupThresholdCrossed.eventType)
+            #expect(none == 0)
+            let crossing = try await add(expense(1), january)
+            _ = try await add(expense(1), january)
+            // Below it again, and above it again: told already.
+            try await stores.expenses.remove(
+                crossing.id,
+                from: group.id,
+                by: user,
+                ifMatch: nil
+            )
+            _ = try await add(expense(500), january)
+            let once = try await harness.told(GroupThresholdCrossed.eventType)
+            #expect(once == 1)
+            // The next period has 5.00 of its own, which was above the limit before it ran.
+            _ = try await add(expense(1), february)
+            let still = try await harness.told(GroupThresholdCrossed.eventType)
+            #expect(still == 1)
+        }
+    }
+
+    @Test func aLimitIsInTheGroupsCurrency() async throws {
+        try await Harness.run { _, harness in
+            let group = try await harness.makeGroup(of: 1)
+            do {
+                _ = try await harness.parts.thresholds.make(
+                    NewThreshold(amount: Money(minorUnits: 1, .usd)),
+                    for: group.id,
+                    by: group.users[0],
+                    today: Period.ever.start,
+                    key: nil
+                )
+                Issue.record("made")
+            } catch let error as APIError {
+                #expect(error.errors.map(\.code) == [.currencyMismatch])
+            }
+        }
+    }
+}
