@@ -1,11 +1,14 @@
 """Step 2: what everybody has from the start, by the event or by the first call."""
 
+import pytest
+
 from client import Person
 from suite.suite import Suite
 
-NEEDS = ["gateway", "auth", "ledger", "groups"]
+NEEDS = ["gateway", "auth"]
 
 
+@pytest.mark.needs("ledger", "groups")
 def test_the_first_call_finds_the_wallet_the_category_and_the_personal_group(
     suite: Suite,
 ) -> None:
@@ -19,6 +22,7 @@ def test_the_first_call_finds_the_wallet_the_category_and_the_personal_group(
         assert len(newcomer.get("/v1/groups")["items"]) == 1
 
 
+@pytest.mark.needs("ledger")
 def test_the_defaults_are_made_without_any_call_too(suite: Suite) -> None:
     from client import eventually
 
@@ -36,6 +40,7 @@ def test_the_defaults_are_made_without_any_call_too(suite: Suite) -> None:
     )
 
 
+@pytest.mark.needs("ledger")
 def test_the_defaults_are_never_doubled_by_event_and_call(suite: Suite, ada: Person) -> None:
     import time
 
@@ -43,3 +48,20 @@ def test_the_defaults_are_never_doubled_by_event_and_call(suite: Suite, ada: Per
     time.sleep(1.0)
     assert len(ada.get("/v1/accounts")["items"]) == 1
     assert [one["name"] for one in ada.get("/v1/categories")["items"]].count("Others") == 1
+
+
+@pytest.mark.needs("groups")
+def test_the_personal_group_is_made_once_by_event_and_call(suite: Suite) -> None:
+    from client import eventually
+
+    def count(person: Person) -> str:
+        query = f"select count(*) from groups.expense_group where personal_of = '{person.id}'"
+        return suite.postgres.psql("-c", query, database="ezwallet_groups")
+
+    silent = Person(suite)
+    for _ in range(5):
+        (personal,) = Person(suite, currency="JPY").get("/v1/groups")["items"]
+        assert personal["personal"] and personal["currency"] == "JPY"
+    eventually(lambda: count(silent), until=lambda found: found == "1")
+    (personal,) = silent.get("/v1/groups")["items"]
+    assert personal["currency"] == "EUR" and count(silent) == "1"

@@ -249,8 +249,9 @@ public enum Expenses {
         errors: [.notFound],
         summary: "Add a shared expense",
         description: """
-            Shares sum to the amount to the last minor unit: what division leaves over goes, one \
-            minor unit each, to the members first in the order of the parts.
+            Shares sum to the amount to the last minor unit: each is rounded down, and what that \
+            leaves over goes, one minor unit each, to the first in the order of the parts whose \
+            share was rounded.
             """
     )
 
