@@ -23,7 +23,7 @@ import Testing
             #expect(shares == again, place)
             #expect(shares.reduce(0, +) == amount, place)
             for (share, weight) in zip(shares, weights) {
-                // Exact value times the total, against the share times the total: Int128 holds both.
+                // Both times the total, in whole numbers: 128 bits hold them.
                 let exact = Int128(amount) * Int128(weight)
                 let off = Int128(share) * Int128(total) - exact
                 #expect(abs(off) < Int128(total), place)

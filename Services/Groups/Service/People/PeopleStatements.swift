@@ -77,7 +77,7 @@ enum PeopleStatements {
     /// By person_pkey.
     static let delete = Statement<Void>("delete from groups.person where user_id = $1")
 
-    /// invitation_user_idx, invitation_invited_by_idx, invitation_email_idx; before the person goes.
+    /// invitation_user_idx, invitation_invited_by_idx, invitation_email_idx; the person goes after.
     static let deleteInvitations = Statement<Void>(
         """
         delete from groups.invitation
