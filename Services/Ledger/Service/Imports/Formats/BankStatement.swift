@@ -1,0 +1,117 @@
+import WalletProtocol
+
+/// One row that a statement tells.
+struct StatementRow: Sendable, Hashable {
+    /// Where it begins in the file, from 1.
+    let line: Int
+    /// The local calendar day, as written.
+    let day: Day
+    /// Minor units of the statement's currency; minus is money out.
+    let amount: Int64
+    /// Never blank, one line, at most 140 scalars.
+    let name: String
+    /// More than the name says, at most 2,000 scalars.
+    let description: String?
+    /// The bank's own id of it: FITID in OFX.
+    let reference: String?
+}
+
+/// A row that could not be read, and why.
+struct StatementFault: Sendable, Hashable {
+    /// Where it is in the file, from 1.
+    let line: Int
+    /// The reason, to be shown to the user.
+    let detail: String
+}
+
+/// A statement of one account.
+struct BankStatement: Sendable, Hashable {
+    /// The format it was read from.
+    let format: StatementFormat
+    /// The account's number as the bank writes it.
+    let accountNumber: String?
+    /// The currency that the file names; nil where it names none, and the assumed one was used.
+    let currency: Currency?
+    /// In the file's order.
+    let rows: [StatementRow]
+    /// In the file's order.
+    let faults: [StatementFault]
+    /// The balance before the rows; nil where a row or the closing balance could not be read.
+    let opening: Int64?
+    /// The balance after the rows.
+    let closing: Int64?
+    /// The first day it covers.
+    let from: Day?
+    /// The last day it covers.
+    let to: Day?
+}
+
+/// Why a whole file is refused.
+enum UnreadableStatement: Error, Hashable {
+    /// Of no format that is read here.
+    case unknownFormat
+    /// Of a known format, but nothing can be made of it.
+    case unreadable(line: Int, detail: String)
+    /// Of several accounts, with these numbers: one has to be asked for.
+    case several([String])
+}
+
+/// What a file may have at most.
+enum StatementLimits {
+    /// 20 MiB.
+    static let bytesMax = 20 << 20
+    /// Rows and faults of all its accounts.
+    static let rowsMax = 200_000
+    /// Of a name, in scalars.
+    static let nameMax = 140
+    /// Of a description, in scalars.
+    static let descriptionMax = 2_000
+    /// Of the bank's id of a row, in scalars: OFX allows 255.
+    static let referenceMax = 255
+    /// Bytes of one value that are looked at; the rest is dropped.
+    static let valueBytesMax = 32_768
+}
+
+/// Reads every account in the file, in its order.
+///
+/// Read are OFX (1.x and 2.x) and CSV; `camt053` and `mt940`, named or detected, are refused as
+/// `.unknownFormat` until their readers come. With no `format` the content decides. Linear in the
+/// size of the file. `currency` is used where the file names none, and sways how `3/4/2024` is
+/// read.
+/// - Throws: `.unknownFormat`; `.unreadable`, when the file as a whole cannot be read.
+func readStatements(
+    _ bytes: [UInt8],
+    format: StatementFormat?,
+    assuming currency: Currency
+) throws(UnreadableStatement) -> [BankStatement] {
+    guard bytes.count <= StatementLimits.bytesMax else {
+        throw .unreadable(line: 1, detail: "the file is larger than 20 MiB")
+    }
+    guard let format = format ?? detectedFormat(bytes) else { throw .unknownFormat }
+    switch format {
+    case .ofx: return try readOFX(bytes, assuming: currency)
+    case .csv: return [try readCSV(bytes, assuming: currency)]
+    case .camt053, .mt940: throw .unknownFormat
+    }
+}
+
+/// The format that the first bytes speak of; nil for what is no statement.
+private func detectedFormat(_ bytes: [UInt8]) -> StatementFormat? {
+    let sample = StatementText.utf8(Array(bytes.prefix(8_192)), charset: .undeclared)
+    let capitals = sample.map { $0 >= 0x61 && $0 <= 0x7A ? $0 & 0xDF : $0 }
+    guard let first = capitals.firstIndex(where: { $0 > 0x20 }) else { return nil }
+    let head = capitals[first...]
+    if head.starts(with: "OFXHEADER".utf8) { return .ofx }
+    if head.first == UInt8(ascii: "<") {
+        if capitals.contains("<OFX>".utf8) || capitals.contains("<?OFX".utf8)
+            || capitals.contains("<OFX ".utf8)
+        {
+            return .ofx
+        }
+        return capitals.contains("CAMT.053".utf8) ? .camt053 : nil
+    }
+    if head.starts(with: ":20:".utf8) || head.starts(with: "{1:".utf8) { return .mt940 }
+    let isText = !sample.contains { $0 < 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }
+    let isTable = CSVRecords.delimiters.contains { sample.contains($0) }
+    return isText && isTable ? .csv : nil
+}

@@ -1,0 +1,31 @@
+/// The balances before and after rows that each tell the balance after them.
+struct CSVBalances: Hashable {
+    let opening: Int64
+    let closing: Int64
+
+    /// The balances; nil unless each row ties with the next, the oldest or the newest first.
+    init?(_ amounts: [Int64], _ balances: [Int64]) {
+        let pairs = Array(zip(amounts, balances))
+        guard let chain = CSVBalances.chain(pairs) ?? CSVBalances.chain(pairs.reversed())
+        else { return nil }
+        self = chain
+    }
+
+    private init(opening: Int64, closing: Int64) {
+        self.opening = opening
+        self.closing = closing
+    }
+
+    private static func chain(_ rows: [(amount: Int64, balance: Int64)]) -> CSVBalances? {
+        guard let first = rows.first, let last = rows.last else { return nil }
+        let (opening, isOver) = first.balance.subtractingReportingOverflow(first.amount)
+        guard !isOver else { return nil }
+        var balance = opening
+        for row in rows {
+            let (sum, isOver) = balance.addingReportingOverflow(row.amount)
+            guard !isOver, sum == row.balance else { return nil }
+            balance = sum
+        }
+        return CSVBalances(opening: opening, closing: last.balance)
+    }
+}

@@ -1,0 +1,200 @@
+import WalletProtocol
+
+/// A value and where it stands.
+struct OFXValue: Hashable {
+    let text: String
+    let line: Int
+}
+
+/// The elements of one STMTTRN that are read, as written; of each the first.
+struct OFXRow {
+    let line: Int
+    private(set) var posted: OFXValue?
+    private(set) var amount: OFXValue?
+    private(set) var symbol: OFXValue?
+    private(set) var id: OFXValue?
+    private(set) var name: OFXValue?
+    private(set) var payee: OFXValue?
+    private(set) var memo: OFXValue?
+    private(set) var check: OFXValue?
+    private(set) var kind: OFXValue?
+
+    init(line: Int) {
+        self.line = line
+    }
+
+    /// Takes a leaf of the row.
+    mutating func take(_ name: String, in parent: String, _ value: OFXValue) {
+        switch (parent, name) {
+        case ("STMTTRN", "DTPOSTED"): posted = posted ?? value
+        case ("STMTTRN", "TRNAMT"): amount = amount ?? value
+        case ("STMTTRN", "FITID"): id = id ?? value
+        case ("STMTTRN", "NAME"): self.name = self.name ?? value
+        case ("STMTTRN", "MEMO"): memo = memo ?? value
+        case ("STMTTRN", "CHECKNUM"): check = check ?? value
+        case ("STMTTRN", "TRNTYPE"): kind = kind ?? value
+        case ("PAYEE", "NAME"): payee = payee ?? value
+        // CURRENCY says what the amount is in; ORIGCURRENCY only what it was before.
+        case ("CURRENCY", "CURSYM"): symbol = symbol ?? value
+        default: break
+        }
+    }
+}
+
+/// One statement of the file, before its currency is known to its rows.
+struct OFXAccount {
+    let line: Int
+    private(set) var currency: OFXValue?
+    private(set) var number: OFXValue?
+    private(set) var balance: OFXValue?
+    private(set) var cash: OFXValue?
+    private(set) var from: Day?
+    private(set) var to: Day?
+    private(set) var hasDebts = false
+    var rows: [Row] = []
+
+    init(line: Int) {
+        self.line = line
+    }
+
+    /// Takes a leaf outside the rows.
+    mutating func take(_ name: String, in parent: String, _ value: OFXValue) {
+        switch (parent, name) {
+        case ("STMTRS", "CURDEF"), ("CCSTMTRS", "CURDEF"), ("INVSTMTRS", "CURDEF"):
+            currency = currency ?? value
+        case ("BANKACCTFROM", "ACCTID"), ("CCACCTFROM", "ACCTID"), ("INVACCTFROM", "ACCTID"):
+            number = number ?? value
+        case ("BANKTRANLIST", "DTSTART"), ("INVTRANLIST", "DTSTART"):
+            from = from ?? StatementDates.ofx(value.text)
+        case ("BANKTRANLIST", "DTEND"), ("INVTRANLIST", "DTEND"):
+            to = to ?? StatementDates.ofx(value.text)
+        case ("LEDGERBAL", "BALAMT"): balance = balance ?? value
+        case ("INVBAL", "AVAILCASH"): cash = cash ?? value
+        // With debts or short sales the available cash is not what the rows add up to.
+        case ("INVBAL", "MARGINBALANCE"), ("INVBAL", "SHORTBALANCE"):
+            hasDebts = hasDebts || value.text.contains { "123456789".contains($0) }
+        default: break
+        }
+    }
+
+    /// One row, its texts cleaned.
+    struct Row {
+        let line: Int
+        let posted: OFXValue?
+        let day: Day?
+        let amount: OFXValue?
+        let symbol: OFXValue?
+        let name: String
+        let description: String?
+        let reference: String?
+
+        init(_ row: OFXRow) {
+            line = row.line
+            posted = row.posted
+            day = row.posted.flatMap { StatementDates.ofx($0.text) }
+            amount = row.amount
+            symbol = row.symbol
+            let check = row.check.flatMap { Row.checkNumber($0.text) }
+            let texts = StatementTexts(
+                names: [row.name?.text, row.payee?.text],
+                memo: row.memo?.text,
+                note: check.map { "Check \($0)" },
+                last: row.kind?.text
+            )
+            name = texts.name
+            description = texts.description
+            reference = StatementTexts.reference(row.id?.text)
+        }
+
+        /// Banks write 0 for what is no cheque.
+        private static func checkNumber(_ text: String) -> String? {
+            guard let number = StatementText.line(text, scalarsMax: 20) else { return nil }
+            return number.contains { $0 != "0" } ? number : nil
+        }
+    }
+
+    /// The rows and balances in the statement's currency.
+    ///
+    /// That is CURDEF, else the currency of its first row that names one, else the assumed one.
+    /// - Throws: `.unreadable`, for a currency that ISO 4217 does not know as money.
+    func statement(assuming assumed: Currency) throws(UnreadableStatement) -> BankStatement {
+        let written = currency ?? rows.lazy.compactMap(\.symbol).first
+        var named: Currency?
+        if let written {
+            named = Currency(written.text.uppercased())
+            guard named != nil else {
+                let text = StatementText.quoted(written.text)
+                throw .unreadable(line: written.line, detail: "\(text) is no currency")
+            }
+        }
+        let currency = named ?? assumed
+        var read: [StatementRow] = []
+        var faults: [StatementFault] = []
+        for row in rows {
+            switch row.read(in: currency) {
+            case .success(let row): read.append(row)
+            case .failure(let fault): faults.append(fault.fault)
+            }
+        }
+        let stated = balance ?? (hasDebts ? nil : cash)
+        let closing = stated.flatMap { try? StatementAmounts.ofx($0.text, in: currency) }
+        return BankStatement(
+            format: .ofx,
+            accountNumber: number.flatMap { StatementText.line($0.text, scalarsMax: 64) },
+            currency: named,
+            rows: read,
+            faults: faults,
+            opening: faults.isEmpty ? closing.flatMap { opening($0, read) } : nil,
+            closing: closing,
+            from: from,
+            to: to
+        )
+    }
+
+    private func opening(_ closing: Int64, _ rows: [StatementRow]) -> Int64? {
+        var balance = closing
+        for row in rows {
+            let (difference, overflow) = balance.subtractingReportingOverflow(row.amount)
+            guard !overflow else { return nil }
+            balance = difference
+        }
+        return balance
+    }
+}
+
+extension OFXAccount.Row {
+    struct Unread: Error {
+        let fault: StatementFault
+
+        init(_ line: Int, _ detail: String) {
+            fault = StatementFault(line: line, detail: detail)
+        }
+    }
+
+    /// The row, or what is wrong with it.
+    func read(in currency: Currency) -> Result<StatementRow, Unread> {
+        guard let posted else { return .failure(Unread(line, "the row has no day (DTPOSTED)")) }
+        guard let day else {
+            let text = StatementText.quoted(posted.text)
+            return .failure(Unread(posted.line, "\(text) is no day"))
+        }
+        guard let amount else { return .failure(Unread(line, "the row has no amount (TRNAMT)")) }
+        if let symbol, symbol.text.uppercased() != currency.code {
+            let text = StatementText.quoted(symbol.text)
+            return .failure(Unread(symbol.line, "the row is in \(text), not in \(currency.code)"))
+        }
+        do throws(AmountFault) {
+            let row = StatementRow(
+                line: line,
+                day: day,
+                amount: try StatementAmounts.ofx(amount.text, in: currency),
+                name: name,
+                description: description,
+                reference: reference
+            )
+            return .success(row)
+        } catch {
+            return .failure(Unread(amount.line, error.detail(amount.text, currency)))
+        }
+    }
+}

@@ -1,0 +1,195 @@
+import WalletProtocol
+
+/// What is wrong with a written amount.
+enum AmountFault: Error, Hashable {
+    /// No number.
+    case malformed
+    /// Digits below the currency's minor unit.
+    case tooFine
+    /// Beyond 64 bits of minor units.
+    case tooLarge
+    /// In a currency of its own.
+    case otherCurrency
+
+    /// The reason, to be shown to the user.
+    func detail(_ text: String, _ currency: Currency) -> String {
+        let text = StatementText.quoted(text)
+        return switch self {
+        case .malformed: "\(text) is no amount"
+        case .tooFine: "\(text) has more decimals than \(currency.code)"
+        case .tooLarge: "\(text) is too large"
+        case .otherCurrency: "\(text) is not in \(currency.code)"
+        }
+    }
+}
+
+/// A number as a statement writes it: sign and currency read, separators not yet understood.
+struct WrittenAmount: Hashable {
+    /// Whether a minus or parentheses stand around it.
+    private(set) var isNegative = false
+    /// The currency beside it, where it is one's code or the sign of the euro.
+    private(set) var currency: Currency?
+    /// Digits, `.`, `,`, and `'` for every other separator of groups.
+    private(set) var body: [UInt8] = []
+
+    /// The number in a field; nil when there is none.
+    init?(_ text: String) {
+        var words: [String.UnicodeScalarView] = [.init()]
+        var signs = 0
+        var parentheses = 0
+        var isSpaceDue = false
+        for scalar in text.unicodeScalars.prefix(100) {
+            switch scalar {
+            case "0"..."9":
+                guard words.count == 1 else { return nil }
+                if isSpaceDue { body.append(UInt8(ascii: "'")) }
+                isSpaceDue = false
+                body.append(UInt8(scalar.value))
+            case ".", ",", "'", "\u{2019}", "`":
+                if words.count > 1 || (body.isEmpty && !words[0].isEmpty) {
+                    words[words.count - 1].append(scalar)
+                    continue
+                }
+                guard !isSpaceDue else { return nil }
+                body.append(scalar == "." || scalar == "," ? UInt8(scalar.value) : 0x27)
+            case " ", "\t", "\u{A0}", "\u{2009}", "\u{202F}":
+                isSpaceDue = !body.isEmpty && words.count == 1
+            case "-", "\u{2212}", "\u{2013}":
+                isNegative = true
+                signs += 1
+                if !body.isEmpty && words.count == 1 { words.append(.init()) }
+            case "+":
+                signs += 1
+                if !body.isEmpty && words.count == 1 { words.append(.init()) }
+            case "(":
+                guard body.isEmpty else { return nil }
+                parentheses += 1
+            case ")":
+                guard !body.isEmpty else { return nil }
+                parentheses += 3
+                if words.count == 1 { words.append(.init()) }
+            default:
+                if !body.isEmpty && words.count == 1 { words.append(.init()) }
+                words[words.count - 1].append(scalar)
+            }
+        }
+        guard body.contains(where: { $0 &- 0x30 < 10 }), signs + min(parentheses, 1) <= 1,
+            parentheses == 0 || parentheses == 4, text.unicodeScalars.count <= 100
+        else { return nil }
+        if parentheses == 4 { isNegative = true }
+        for word in words where !word.isEmpty {
+            guard currency == nil, take(String(word)) else { return nil }
+        }
+    }
+
+    /// Takes a word beside the number for its currency; false when it is none.
+    private mutating func take(_ word: String) -> Bool {
+        if let known = Currency(word.uppercased()) {
+            currency = known
+            return true
+        }
+        if word == "€" {
+            currency = .eur
+            return true
+        }
+        if word.unicodeScalars.allSatisfy({ $0.properties.generalCategory == .currencySymbol }) {
+            return true
+        }
+        return WrittenAmount.signs.contains(word.lowercased())
+    }
+
+    /// Signs of currencies in letters.
+    private static let signs: Set<String> = [
+        "fr", "fr.", "sfr", "sfr.", "kr", "kr.", "zł", "kč", "ft", "lei", "лв", "лв.", "r$", "a$",
+        "c$", "us$", "nz$", "hk$", "s$", "tl", "rs", "rs.", "r",
+    ]
+
+    /// The minor units, when `decimal` (`.` or `,`) stands before the fraction.
+    func minorUnits(decimal: UInt8, in currency: Currency) throws(AmountFault) -> Int64 {
+        if let own = self.currency, own != currency { throw .otherCurrency }
+        let point = body.firstIndex(of: decimal) ?? body.endIndex
+        guard let whole = WrittenAmount.ungrouped(body[..<point]) else { throw .malformed }
+        var fraction = body[point...].dropFirst()
+        guard fraction.allSatisfy({ $0 &- 0x30 < 10 }) else { throw .malformed }
+        while fraction.count > currency.exponent {
+            guard fraction.removeLast() == UInt8(ascii: "0") else { throw .tooFine }
+        }
+        var value: Int64 = 0
+        let padding = repeatElement(UInt8(ascii: "0"), count: currency.exponent - fraction.count)
+        for digits in [whole, Array(fraction), Array(padding)] {
+            for digit in digits {
+                let (product, high) = value.multipliedReportingOverflow(by: 10)
+                let (sum, carry) = product.addingReportingOverflow(Int64(digit & 0x0F))
+                if high || carry { throw .tooLarge }
+                value = sum
+            }
+        }
+        return isNegative ? -value : value
+    }
+
+    /// The digits of a whole number in groups: the first of one to three digits, those between of
+    /// two (India) or three, the last of three, one separator all along.
+    private static func ungrouped(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+        guard let separator = text.first(where: { $0 &- 0x30 >= 10 }) else { return Array(text) }
+        let groups = text.split(separator: separator, omittingEmptySubsequences: false)
+        for (index, group) in groups.enumerated() {
+            let sizes = index == 0 ? 1...3 : index == groups.count - 1 ? 3...3 : 2...3
+            guard sizes.contains(group.count), group.allSatisfy({ $0 &- 0x30 < 10 })
+            else { return nil }
+        }
+        return Array(groups.joined())
+    }
+}
+
+/// How the amounts of a file are written.
+enum StatementAmounts {
+    /// An amount of OFX: a sign, digits, a point or a comma; groups only where both are there.
+    static func ofx(_ text: String, in currency: Currency) throws(AmountFault) -> Int64 {
+        guard let first = text.utf8.first, first != UInt8(ascii: "("),
+            text.utf8.dropFirst().allSatisfy({ $0 &- 0x30 < 10 || ".,".utf8.contains($0) }),
+            "+-.,0123456789".utf8.contains(first), let written = WrittenAmount(text)
+        else { throw .malformed }
+        let marks = written.body.filter { $0 &- 0x30 >= 10 }
+        // `1.234.567` may be a million or a mistake.
+        if marks.count > 1 && Set(marks).count == 1 { throw .malformed }
+        return try written.minorUnits(decimal: marks.last ?? UInt8(ascii: "."), in: currency)
+    }
+
+    /// Which of `.` and `,` stands before the fraction in a file's amounts.
+    ///
+    /// Each amount with both, with one of them before a count of digits other than three, or with
+    /// one twice is a vote. Without a vote, three digits after a mark are a group, unless the
+    /// currency has three decimals.
+    static func decimal(of amounts: some Sequence<String>, currency: Currency) -> UInt8 {
+        let point = UInt8(ascii: ".")
+        let comma = UInt8(ascii: ",")
+        var votes = [point: 0, comma: 0]
+        var unsure = [point: 0, comma: 0]
+        for text in amounts {
+            guard let body = WrittenAmount(text)?.body,
+                let last = body.lastIndex(where: { $0 == point || $0 == comma })
+            else { continue }
+            let mark = body[last]
+            let other = mark == point ? comma : point
+            if body.contains(other) || body.contains(UInt8(ascii: "'")) {
+                votes[mark, default: 0] += 1
+            } else if body[..<last].contains(mark) {
+                votes[other, default: 0] += 1
+            } else if body.count - last - 1 != 3 || last > 3 || last == 0
+                || (last == 1 && body[0] == UInt8(ascii: "0"))
+            {
+                votes[mark, default: 0] += 1
+            } else {
+                unsure[mark, default: 0] += 1
+            }
+        }
+        let pointVotes = votes[point, default: 0]
+        let commaVotes = votes[comma, default: 0]
+        if pointVotes != commaVotes { return pointVotes > commaVotes ? point : comma }
+        let isPointMore = unsure[point, default: 0] > unsure[comma, default: 0]
+        if currency.exponent == 3 {
+            return unsure[comma, default: 0] == 0 || isPointMore ? point : comma
+        }
+        return isPointMore ? comma : point
+    }
+}

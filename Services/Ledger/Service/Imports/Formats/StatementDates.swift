@@ -1,0 +1,128 @@
+import WalletProtocol
+
+/// The days of OFX and of CSV.
+enum StatementDates {
+    /// The calendar day of an OFX date and time, as written: its offset is not applied.
+    ///
+    /// `YYYYMMDD[HH[MM[SS]]][.XXX][[offset[:zone]]]`; some banks write `:XXX` for the fraction.
+    /// Source: OFX 2.2, section 3.2.8.2.
+    static func ofx(_ text: String) -> Day? {
+        let bytes = Array(text.utf8)
+        guard bytes.count >= 8, let year = digits(bytes[0..<4]), let month = digits(bytes[4..<6]),
+            let day = digits(bytes[6..<8])
+        else { return nil }
+        var rest = bytes[8...]
+        let time = rest.prefix { isDigit($0) }
+        guard [0, 2, 4, 6].contains(time.count) else { return nil }
+        rest = rest.dropFirst(time.count)
+        if let mark = rest.first, ".,:".utf8.contains(mark) {
+            let fraction = rest.dropFirst().prefix { isDigit($0) }
+            guard (1...9).contains(fraction.count) else { return nil }
+            rest = rest.dropFirst(1 + fraction.count)
+        }
+        rest = rest.drop { $0 == 0x20 }
+        if rest.first == UInt8(ascii: "[") {
+            guard rest.last == UInt8(ascii: "]"), rest.count <= 40 else { return nil }
+            rest = []
+        }
+        return rest.isEmpty ? Day(year: year, month: month, day: day) : nil
+    }
+
+    /// Which of two numbers before the year is the day.
+    enum Order: Hashable, Sendable {
+        /// `31/12/2024`.
+        case dayFirst
+        /// `12/31/2024`.
+        case monthFirst
+    }
+
+    /// The order that a column of days was written in.
+    ///
+    /// A first part over 12 anywhere makes it day first, else a second part over 12 month first;
+    /// what stays undecided goes month first for US dollars alone. Days with dots are always day
+    /// first and do not count.
+    static func order(of column: some Sequence<String>, currency: Currency) -> Order {
+        var sawMonthFirst = false
+        for text in column {
+            guard let parts = Parts(text), parts.separator != UInt8(ascii: "."), !parts.isYearFirst
+            else { continue }
+            if parts.first > 12 { return .dayFirst }
+            if parts.second > 12 { sawMonthFirst = true }
+        }
+        return sawMonthFirst || currency == .usd ? .monthFirst : .dayFirst
+    }
+
+    /// The day of a CSV field, its time of day left out; nil when it is none.
+    static func csv(_ text: String, order: Order) -> Day? {
+        guard let parts = Parts(text) else { return nil }
+        if parts.isYearFirst {
+            return Day(year: parts.first, month: parts.second, day: parts.third)
+        }
+        let isMonthFirst = order == .monthFirst && parts.separator != UInt8(ascii: ".")
+        return Day(
+            year: parts.third,
+            month: isMonthFirst ? parts.first : parts.second,
+            day: isMonthFirst ? parts.second : parts.first
+        )
+    }
+
+    /// Three numbers of a written day.
+    private struct Parts {
+        let first: Int
+        let second: Int
+        let third: Int
+        let separator: UInt8
+        let isYearFirst: Bool
+
+        init?(_ text: String) {
+            var bytes = Array(text.utf8.prefix(64).drop { $0 <= 0x20 })
+            // What follows a space, a `T` or a comma is a time of day.
+            if let end = bytes.firstIndex(where: { $0 <= 0x20 || " T,".utf8.contains($0) }) {
+                bytes.removeSubrange(end...)
+            }
+            if bytes.count == 8, let whole = digits(bytes[...]) {
+                self.init(whole / 10_000, whole / 100 % 100, whole % 100, 0, isYearFirst: true)
+                return
+            }
+            guard let mark = bytes.firstIndex(where: { !isDigit($0) }),
+                "./-".utf8.contains(bytes[mark])
+            else { return nil }
+            var fields = bytes.split(separator: bytes[mark], omittingEmptySubsequences: false)
+            // `31.12.` with the year left out is no day, but `31.12.2024.` is one.
+            if fields.count == 4, fields[3].isEmpty { fields.removeLast() }
+            guard fields.count == 3, let first = digits(fields[0]),
+                let second = digits(fields[1]), fields[1].count <= 2, let third = digits(fields[2])
+            else { return nil }
+            if fields[0].count == 4, fields[2].count <= 2 {
+                self.init(first, second, third, bytes[mark], isYearFirst: true)
+                return
+            }
+            guard fields[0].count <= 2, fields[2].count == 4 || fields[2].count == 2
+            else { return nil }
+            let century = fields[2].count == 4 ? 0 : third < 70 ? 2_000 : 1_900
+            self.init(first, second, century + third, bytes[mark], isYearFirst: false)
+        }
+
+        private init(
+            _ first: Int,
+            _ second: Int,
+            _ third: Int,
+            _ separator: UInt8,
+            isYearFirst: Bool
+        ) {
+            self.first = first
+            self.second = second
+            self.third = third
+            self.separator = separator
+            self.isYearFirst = isYearFirst
+        }
+    }
+}
+
+private func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
+
+/// The number that these digits, at most eight, make.
+private func digits(_ bytes: ArraySlice<UInt8>) -> Int? {
+    guard !bytes.isEmpty, bytes.count <= 8, bytes.allSatisfy(isDigit) else { return nil }
+    return bytes.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+}

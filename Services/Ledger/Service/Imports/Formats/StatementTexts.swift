@@ -1,0 +1,43 @@
+/// The name and the description that a row gets from what a bank wrote.
+struct StatementTexts: Hashable {
+    /// Never blank.
+    let name: String
+    /// What the name does not say.
+    let description: String?
+
+    /// The first of `names` that is not blank is the name, else the memo, the note, `last`.
+    ///
+    /// The memo is the description unless the name says all of it already; the note, such as the
+    /// number of a cheque, is added to it.
+    init(names: [String?], memo: String?, note: String? = nil, last: String? = nil) {
+        let name = names.lazy.compactMap { $0.flatMap(StatementTexts.name) }.first
+        let memo = memo.flatMap {
+            StatementText.line($0, scalarsMax: StatementLimits.descriptionMax)
+        }
+        let chosen =
+            name ?? memo.flatMap(StatementTexts.name) ?? note ?? last.flatMap(StatementTexts.name)
+            ?? "Unnamed"
+        self.name = chosen
+        let parts = [memo, note].compactMap { $0 }.filter { $0 != chosen }
+        description =
+            parts.isEmpty
+            ? nil
+            : StatementText.line(
+                parts.joined(separator: "; "),
+                scalarsMax: StatementLimits.descriptionMax
+            )
+    }
+
+    private static func name(_ text: String) -> String? {
+        StatementText.line(text, scalarsMax: StatementLimits.nameMax)
+    }
+
+    /// The bank's id; nil when it is blank, or so long that a cut could make two the same.
+    static func reference(_ text: String?) -> String? {
+        guard let text,
+            let line = StatementText.line(text, scalarsMax: StatementLimits.referenceMax + 1),
+            line.unicodeScalars.count <= StatementLimits.referenceMax
+        else { return nil }
+        return line
+    }
+}
