@@ -1,0 +1,58 @@
+import ServiceKit
+import WalletProtocol
+
+/// The settings of the ledger.
+enum LedgerVariables {
+    /// Germany by default: its account numbers have no check digits that the IBAN's structure
+    /// knows of, and room for 10 digits.
+    static let ibanCountry = Variable(
+        "EZWALLET_IBAN_COUNTRY",
+        "country of new IBANs, two capitals; one without check digits of its own inside them",
+        default: "DE"
+    )
+    static let bankCode = Variable(
+        "EZWALLET_BANK_CODE",
+        "bank code, with the branch where there is one, of new IBANs; the default is no bank's",
+        default: "99999999"
+    )
+
+    static let all: [Variable] = [ibanCountry, bankCode]
+}
+
+/// What the settings come to.
+struct LedgerConfiguration: Sendable {
+    /// A setting that cannot be, in words for who has set it.
+    struct Fault: Error, Sendable, CustomStringConvertible {
+        let description: String
+    }
+
+    /// The country of new IBANs.
+    let ibanCountry: String
+    /// What stands before the account number in them.
+    let bankCode: String
+
+    /// Checks the settings against the registry, once at start.
+    init(_ settings: Settings, registry: IBANRegistry) throws(Fault) {
+        ibanCountry = settings.text(LedgerVariables.ibanCountry)
+        bankCode = settings.text(LedgerVariables.bankCode)
+        do throws(IBANError) {
+            try registry.usableFormat(country: ibanCountry, bankCode: bankCode)
+        } catch {
+            throw Fault(description: Self.words(for: error))
+        }
+    }
+
+    private static func words(for error: IBANError) -> String {
+        let (country, bank) = (LedgerVariables.ibanCountry.name, LedgerVariables.bankCode.name)
+        switch error {
+        case .registry(let row): return "the IBAN registry cannot be read (\(row))"
+        case .unknownCountry(let code): return "\(country): the IBAN registry has no \(code)"
+        case .unsupportedCountry(let code):
+            return "\(country): IBANs of \(code) have check digits of their own; take another"
+        case .bankCode(let code, let length):
+            return "\(bank): \(code) is no code of \(length) digits or capitals as the country has"
+        case .accountNumber(let number, let digits):
+            return "\(number) has more than \(digits) digits"
+        }
+    }
+}

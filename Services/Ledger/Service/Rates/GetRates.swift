@@ -1,0 +1,65 @@
+import ServiceKit
+import WalletProtocol
+
+/// The reference rates of a day, for one unit of any currency that has a figure in its row.
+struct GetRates: Handler {
+    static let endpoint = Rates.get
+    let rates: RateStore
+
+    func handle(
+        _ request: Request<RateQuery, NoBody>,
+        as caller: Caller
+    ) async throws -> Response<RateTable> {
+        guard let today = Day(utc: .now()) else { throw APIError(.rateUnavailable) }
+        return .ok(try table(request.query, today: today))
+    }
+
+    /// The rates of the newest row on or before the day asked for, else on or before today.
+    func table(_ query: RateQuery, today: Day) throws(APIError) -> RateTable {
+        let (base, day) = (query.base, query.date ?? today)
+        guard let row = rates.history.row(on: day), let table = RateTable(row, base: base) else {
+            throw APIError(.rateUnavailable, "no rate of \(base.code) on \(day.text)")
+        }
+        return table
+    }
+}
+
+/// Every currency that money can be in.
+struct ListCurrencies: Handler {
+    static let endpoint = Rates.currencies
+
+    func handle(
+        _ request: Request<NoQuery, NoBody>,
+        as caller: Caller
+    ) async throws -> Response<Page<CurrencyView>> {
+        .ok(Page(items: Self.views, nextCursor: nil))
+    }
+
+    static let views = Currency.all.map { CurrencyView($0) }
+}
+
+extension RateTable {
+    /// Every other currency of the row for one of the base; nil where the row has no such base.
+    init?(_ row: RateRow, base: Currency) {
+        guard row.published(base) != nil else { return nil }
+        var rates: [String: ExactDecimal] = [:]
+        for currency in row.currencies where currency != base {
+            rates[currency.code] = row.rate(from: base, to: currency)?.value
+        }
+        self.init(base: base, day: row.day, source: ExchangeRate.publisher, rates: rates)
+    }
+}
+
+extension APIError {
+    /// The refusal that a conversion which is none becomes.
+    init(_ error: RateError) {
+        switch error {
+        case .unavailable(let source, let target, let day):
+            self.init(
+                .rateUnavailable,
+                "no rate from \(source.code) to \(target.code) on \(day.text)"
+            )
+        case .overflow: self.init(.balanceOverflow, "the converted amount is too large")
+        }
+    }
+}
