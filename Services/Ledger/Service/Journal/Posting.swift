@@ -1,0 +1,228 @@
+import ServiceKit
+import WalletProtocol
+
+/// One element of `post_batch_v1`: money that moves, or a transaction that changes.
+///
+/// The names are those of the function's own description (`0006_posting.sql`).
+struct Posting: Sendable {
+    /// What happens.
+    enum Kind: String, Sendable {
+        case record, transfer, opening, reversal, reclassification
+    }
+    /// Under which key it happens at most once.
+    struct Operation: Sendable, Hashable {
+        let scope: String
+        let key: String
+        let requestHash: [UInt8]
+
+        init(scope: String, key: String, requestHash: [UInt8]) {
+            self.scope = scope
+            self.key = key
+            self.requestHash = requestHash
+        }
+
+        init(_ scope: IdempotencyScope) {
+            self.scope = scope.scope
+            key = scope.key
+            requestHash = scope.requestHash
+        }
+
+        /// For calls without a key: made before the first try, so that after a connection lost at
+        /// COMMIT it is asked about, never posted twice.
+        init(of user: ID<User>) {
+            scope = user.text + " own"
+            key = ID<Event>.new().text
+            requestHash = [0]
+        }
+
+        /// For work whose name is fixed, and which is done again after a kill.
+        init(work: String, part: Int) {
+            scope = "work " + work
+            key = String(part)
+            requestHash = [0]
+        }
+    }
+
+    let kind: Kind
+    /// Absent for those elements of a chain that follow its first.
+    var operation: Operation?
+    /// Elements in a row with one number stand or fall together.
+    var chain: Int?
+    /// Who asks; nil where the service does by itself.
+    let actor: ID<User>?
+    let account: ID<Account>
+    var counter: ID<Account>?
+    /// In minor units.
+    var amount: Int64?
+    var currency: Currency?
+    var quote: ID<Quote>?
+    let entry: ID<JournalEntry> = .new()
+    var transaction: ID<MoneyTransaction>?
+    var version: Int?
+    var transfer: ID<Transfer>?
+    var counterTransaction: ID<MoneyTransaction>?
+    /// What arrives, in the other account's minor units, where a quote does not say.
+    var counterAmount: Int64?
+    var day: Day?
+    /// «Others» where there is none.
+    var category: ID<Category>?
+    var importID: ID<StatementImport>?
+    /// An opening's entry that is taken back: it has no transaction.
+    var reverses: ID<JournalEntry>?
+    var name: String?
+    var counterName: String?
+    var description: String?
+    var reference: String?
+
+    init(_ kind: Kind, _ operation: Operation?, by actor: ID<User>?, on account: ID<Account>) {
+        self.kind = kind
+        self.operation = operation
+        self.actor = actor
+        self.account = account
+    }
+
+    /// Appends the element as the function reads it.
+    func write(into text: inout JSONWriter) {
+        var isFirst = true
+        func name(_ name: StaticString) {
+            text.append(raw: isFirst ? "{\"".utf8 : ",\"".utf8)
+            isFirst = false
+            text.append(raw: name.description.utf8)
+            text.append(raw: "\":".utf8)
+        }
+        func string(_ label: StaticString, _ value: String?) {
+            guard let value else { return }
+            name(label)
+            text.append(value)
+        }
+        func id<Tag>(_ label: StaticString, _ value: ID<Tag>?) {
+            guard let value else { return }
+            name(label)
+            text.append(value.text)
+        }
+        func integer(_ label: StaticString, _ value: Int64?) {
+            guard let value else { return }
+            name(label)
+            text.append(value)
+        }
+        string("kind", kind.rawValue)
+        if let operation {
+            string("scope", operation.scope)
+            string("key", operation.key)
+            string("hash", hexadecimal(operation.requestHash))
+        }
+        integer("chain", chain.map(Int64.init))
+        if let actor {
+            id("actor", actor)
+        } else {
+            name("asService")
+            text.append(raw: "true".utf8)
+        }
+        id("account", account)
+        id("counter", counter)
+        integer("amount", amount)
+        string("currency", currency?.code)
+        id("quote", quote)
+        id("entry", entry)
+        id("transaction", transaction)
+        integer("version", version.map(Int64.init))
+        id("transfer", transfer)
+        id("counterTransaction", counterTransaction)
+        integer("counterAmount", counterAmount)
+        string("day", day?.description)
+        id("category", category)
+        id("import", importID)
+        id("reverses", reverses)
+        string("name", self.name)
+        string("counterName", counterName)
+        string("description", description)
+        string("reference", reference)
+        text.append(raw: "}".utf8)
+    }
+}
+
+/// Lower-case hexadecimal digits.
+private func hexadecimal(_ bytes: [UInt8]) -> String {
+    let digits = Array("0123456789abcdef".utf8)
+    var text: [UInt8] = []
+    text.reserveCapacity(bytes.count * 2)
+    for byte in bytes {
+        text.append(digits[Int(byte >> 4)])
+        text.append(digits[Int(byte & 15)])
+    }
+    return String(decoding: text, as: UTF8.self)
+}
+
+/// What became of an element, in the words and the order of checks of `0006_posting.sql`.
+enum PostingStatus: String, Sendable, CaseIterable {
+    case posted
+    case busy
+    case keyReused = "key-reused"
+    case chainFailed = "chain-failed"
+    case invalidElement = "invalid-element"
+    case accountNotFound = "account-not-found"
+    case sameAccount = "same-account"
+    case categoryNotFound = "category-not-found"
+    case transactionNotFound = "transaction-not-found"
+    case transactionExists = "transaction-exists"
+    case forbidden
+    case invalidAmount = "invalid-amount"
+    case currencyMismatch = "currency-mismatch"
+    case quoteNotFound = "quote-not-found"
+    case quoteMismatch = "quote-mismatch"
+    case quoteUsed = "quote-used"
+    case quoteExpired = "quote-expired"
+    case amountTooSmall = "amount-too-small"
+    case accountClosed = "account-closed"
+    case accountFrozen = "account-frozen"
+    case accountKind = "account-kind"
+    case accountNotEmpty = "account-not-empty"
+    case overflow
+    case insufficientFunds = "insufficient-funds"
+
+    /// What the caller is told.
+    var error: APIError {
+        switch self {
+        case .posted, .invalidElement, .chainFailed, .transactionExists:
+            APIError(.internalError)
+        case .busy: APIError(.unavailable)
+        case .keyReused: APIError(.idempotencyKeyReused)
+        case .accountNotFound, .forbidden:
+            .field("/accountId", .unknownReference, "is absent or not yours")
+        case .categoryNotFound:
+            .field("/categoryId", .unknownReference, "is absent or not yours")
+        case .transactionNotFound: .notFound
+        case .sameAccount:
+            .field("/toAccountId", .invalidValue, "is the account that pays")
+        case .invalidAmount: .field("/amount", .invalidValue, "is out of range")
+        case .currencyMismatch: APIError(.currencyMismatch)
+        case .quoteNotFound, .quoteMismatch:
+            .field("/quoteId", .unknownReference, "is absent or not yours")
+        case .quoteUsed: APIError(.quoteUsed)
+        case .quoteExpired: APIError(.quoteExpired)
+        case .amountTooSmall: APIError(.amountTooSmall)
+        case .accountClosed, .accountFrozen: APIError(.accountClosed)
+        case .accountKind: APIError(.accountKind)
+        case .accountNotEmpty: APIError(.accountNotEmpty)
+        case .overflow: APIError(.balanceOverflow)
+        case .insufficientFunds: APIError(.insufficientFunds)
+        }
+    }
+}
+
+/// The outcome of one element.
+struct PostingOutcome: Sendable, Hashable {
+    let status: PostingStatus
+    /// Whether it is the outcome of an earlier call with the same key.
+    let isReplay: Bool
+    let entry: ID<JournalEntry>?
+    let transaction: ID<MoneyTransaction>?
+    let transfer: ID<Transfer>?
+
+    /// The same, where it was posted.
+    /// - Throws: `APIError` with what the status means.
+    func posted() throws(APIError) -> PostingOutcome {
+        guard status == .posted else { throw status.error }
+        return self
+    }
+}

@@ -1,0 +1,165 @@
+import Loops
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// Gathers the postings of a loop's requests into calls of `post_batch_v1`.
+///
+/// A hint for throughput, nothing else: whatever is posted is safe by row locks, keys and
+/// constraints alone. Requests that come while calls are under way go out together with the next.
+/// The first lane skips accounts that are locked; what was skipped goes to the second, which waits
+/// for them, so that a held account does not hold up a hundred others.
+final class PostingBatcher {
+    private let database: Database
+    private let loop: EventLoop
+    private let ring: () -> Void
+    private let first: PostingQueue
+    private let second: PostingQueue
+
+    /// Calls of the first lane under way at once: while one is written to disk, one is worked out.
+    static let callsMax = 2
+    /// How long an idle worker keeps its connection.
+    static let lingerNanoseconds: UInt64 = 50_000_000
+
+    init(_ service: ServiceLoop) {
+        database = service.database
+        loop = service.loop
+        ring = { [relayBell = service.relayBell] in relayBell.ring() }
+        first = PostingQueue(on: service.loop)
+        second = PostingQueue(on: service.loop)
+        for number in 1...Self.callsMax {
+            service.addWorker("posting \(number)") { [self] in await serve(first) }
+        }
+        service.addWorker("posting, waiting") { [self] in await serve(second) }
+    }
+
+    /// A batcher whose workers the caller starts; `ring` is called after each commit.
+    init(database: Database, ring: @escaping () -> Void) {
+        self.database = database
+        self.ring = ring
+        loop = database.loop
+        first = PostingQueue(on: database.loop)
+        second = PostingQueue(on: database.loop)
+    }
+
+    /// What a worker does: the first lane has `callsMax` of them, the second one.
+    func serveFirst() async { await serve(first) }
+
+    /// The worker of the second lane.
+    func serveSecond() async { await serve(second) }
+
+    /// Posts one element.
+    /// - Throws: `APIError` where it was refused.
+    func post(_ posting: Posting) async throws -> PostingOutcome {
+        let outcomes = try await post(all: [posting])
+        guard let outcome = outcomes.first else { throw APIError(.internalError) }
+        return try outcome.posted()
+    }
+
+    /// Posts elements that stand or fall together, under the first one's key.
+    func post(all postings: [Posting]) async throws -> [PostingOutcome] {
+        guard first.count < PostingQueue.itemsMax else {
+            throw APIError(.unavailable, retryAfterSeconds: 1)
+        }
+        let item = PostingQueue.Item(postings, on: loop)
+        first.append(item)
+        return try await item.wait.value()
+    }
+
+    // MARK: Workers
+
+    private func serve(_ queue: PostingQueue) async {
+        while !Task.isCancelled {
+            guard await queue.waitForItems(nanoseconds: nil) else { continue }
+            do {
+                try await database.lease { lease in
+                    while await queue.waitForItems(nanoseconds: Self.lingerNanoseconds),
+                        !Task.isCancelled
+                    {
+                        let items = queue.take()
+                        do {
+                            try await run(items, of: queue, on: lease)
+                        } catch {
+                            // The keys tell what became of them, on the next connection.
+                            for item in items where !item.wait.isOver { queue.append(item) }
+                            throw error
+                        }
+                    }
+                }
+            } catch {
+                if Task.isCancelled { return }
+                try? await loop.sleep(nanoseconds: 20_000_000)
+            }
+        }
+    }
+
+    /// One call; what it cannot do as a whole is halved, so that a bad element costs a few calls.
+    /// - Throws: what broke the connection; then nobody has been answered.
+    private func run(
+        _ items: [PostingQueue.Item],
+        of queue: PostingQueue,
+        on lease: LeasedConnection
+    ) async throws {
+        guard !items.isEmpty else { return }
+        var postings: [Posting] = []
+        for (number, item) in items.enumerated() {
+            guard item.postings.count > 1 else {
+                postings.append(contentsOf: item.postings)
+                continue
+            }
+            for posting in item.postings {
+                var posting = posting
+                posting.chain = number
+                postings.append(posting)
+            }
+        }
+        let outcomes: [PostingOutcome]
+        do {
+            outcomes = try await lease.query(
+                PostingStatements.post,
+                elements(postings),
+                Instant.now(),
+                queue === second,
+                nil as String?
+            )
+        } catch {
+            guard case .server(let refusal) = error else { throw error }
+            guard items.count > 1 else { return giveUp(items[0], refusal, error) }
+            let middle = items.count / 2
+            try await run(Array(items[..<middle]), of: queue, on: lease)
+            try await run(Array(items[middle...]), of: queue, on: lease)
+            return
+        }
+        answer(items, outcomes)
+    }
+
+    private func answer(_ items: [PostingQueue.Item], _ outcomes: [PostingOutcome]) {
+        var place = 0
+        for item in items {
+            let end = place + item.postings.count
+            guard end <= outcomes.count else {
+                item.wait.resume(throwing: APIError(.internalError))
+                continue
+            }
+            let own = Array(outcomes[place..<end])
+            place = end
+            if own.contains(where: { $0.status == .busy }) {
+                second.append(item)
+            } else {
+                item.wait.resume(returning: own)
+            }
+        }
+        ring()
+    }
+
+    /// A request that the database refuses by itself.
+    ///
+    /// One whose accounts were held too long is tried again until its deadline.
+    private func giveUp(_ item: PostingQueue.Item, _ refusal: ServerError, _ error: DatabaseError) {
+        if error.isRetryable {
+            second.append(item)
+        } else {
+            item.wait.resume(throwing: error)
+        }
+    }
+}

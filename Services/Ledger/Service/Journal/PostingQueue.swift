@@ -1,0 +1,70 @@
+import Loops
+
+/// Requests that wait to be posted, and the workers that wait for requests; one loop's own.
+final class PostingQueue {
+    /// One request: an element, or a chain that stands or falls as a whole.
+    final class Item {
+        var postings: [Posting]
+        let wait: Wait<[PostingOutcome]>
+
+        init(_ postings: [Posting], on loop: EventLoop) {
+            self.postings = postings
+            wait = Wait(on: loop)
+        }
+    }
+
+    /// Elements a call: enough for the cost of a call to vanish, few enough to be quick.
+    static let elementsMax = 128
+    /// Requests that may wait; more are refused, for they would not be answered in time.
+    static let itemsMax = 20_000
+
+    private let loop: EventLoop
+    private var items: [Item] = []
+    private var head = 0
+    private var sleepers: [Wait<Void>] = []
+
+    init(on loop: EventLoop) { self.loop = loop }
+
+    var count: Int { items.count - head }
+
+    func append(_ item: Item) {
+        items.append(item)
+        sleepers.popLast()?.resume(returning: ())
+    }
+
+    /// The next requests in their order of arrival, without those that nobody waits for any more.
+    func take() -> [Item] {
+        var taken: [Item] = []
+        var elements = 0
+        while head < items.count {
+            let item = items[head]
+            if !item.wait.isOver {
+                guard taken.isEmpty || elements + item.postings.count <= Self.elementsMax else {
+                    break
+                }
+                elements += item.postings.count
+                taken.append(item)
+            }
+            head += 1
+        }
+        if head == items.count || head > 4_096 {
+            items.removeFirst(head)
+            head = 0
+        }
+        return taken
+    }
+
+    /// Sleeps until there is something, for this long at most; true where there is.
+    func waitForItems(nanoseconds: UInt64?) async -> Bool {
+        if count > 0 { return true }
+        let wait = Wait<Void>(on: loop)
+        sleepers.append(wait)
+        let timer = nanoseconds.map { nanoseconds in
+            loop.schedule(afterNanoseconds: nanoseconds) { wait.resume(returning: ()) }
+        }
+        defer { timer?.cancel() }
+        try? await wait.value()
+        sleepers.removeAll { $0 === wait }
+        return count > 0
+    }
+}

@@ -1,0 +1,52 @@
+import Loops
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// The call of the one function that moves money.
+enum PostingStatements {
+    /// Elements as a JSON array, when, whether to wait for busy accounts, and the trace.
+    static let post = Statement(
+        """
+        select place, status, replayed, entry_id, transaction_id, transfer_id
+        from ledger.post_batch_v1($1, $2, $3, $4) order by place
+        """
+    ) { row in
+        let name = try row.string(1)
+        guard let status = PostingStatus(rawValue: name) else {
+            throw row.problem(1, "\(name) is no status of a posting")
+        }
+        return try PostingOutcome(
+            status: status,
+            isReplay: row.bool(2),
+            entry: row.value(3),
+            transaction: row.value(4),
+            transfer: row.value(5)
+        )
+    }
+}
+
+extension Querying {
+    /// Posts elements within whatever transaction this is part of, waiting for busy accounts.
+    func post(_ postings: [Posting], at moment: Instant = .now()) async throws -> [PostingOutcome] {
+        try await query(
+            PostingStatements.post,
+            elements(postings),
+            moment,
+            true,
+            RequestContext.current?.traceparent
+        )
+    }
+}
+
+/// The elements as the function reads them.
+func elements(_ postings: [Posting]) -> PostgresJSON {
+    var text = JSONWriter(capacity: postings.count * 640 + 2)
+    text.append(raw: "[".utf8)
+    for (index, posting) in postings.enumerated() {
+        if index > 0 { text.append(raw: ",".utf8) }
+        posting.write(into: &text)
+    }
+    text.append(raw: "]".utf8)
+    return PostgresJSON(String(decoding: text.bytes, as: UTF8.self))
+}

@@ -1,0 +1,83 @@
+-- The journal. A movement is one row from one account to another in one currency, so that an entry
+-- sums to zero by construction. Append-only by privilege: nobody but the owner may change a row.
+
+create table ledger.entry (
+    id uuid primary key,
+    kind text not null check (
+        kind in ('record', 'transfer', 'opening', 'reversal', 'reclassification')
+    ),
+    -- Who asked; absent where the service did by itself.
+    actor_id uuid,
+    day date not null,
+    recorded_at timestamptz not null,
+    -- What this takes back: a thing is taken back once.
+    reverses uuid references ledger.entry (id),
+    -- Blocks take entries below the snapshot's xmin, for ids alone commit late.
+    xid xid8 not null default pg_current_xact_id(),
+    constraint entry_reverses_key unique (reverses)
+);
+create index entry_xid_idx on ledger.entry (xid);
+
+create table ledger.movement (
+    id bigint generated always as identity primary key,
+    entry_id uuid not null references ledger.entry (id),
+    -- Money leaves the debited account and comes to the credited one.
+    debit_account uuid not null references ledger.account (id),
+    credit_account uuid not null references ledger.account (id),
+    currency text collate "C" not null,
+    amount bigint not null check (amount > 0),
+    -- The place in each account's history; absent for system accounts, which have no counter.
+    debit_seq bigint,
+    credit_seq bigint,
+    constraint movement_accounts check (debit_account <> credit_account)
+);
+create unique index movement_debit_key on ledger.movement (debit_account, debit_seq);
+create unique index movement_credit_key on ledger.movement (credit_account, credit_seq);
+create index movement_entry_id_idx on ledger.movement (entry_id);
+
+-- What became of each request, under its key; refusals too, so that a retry never flips one.
+create table ledger.operation (
+    scope text not null,
+    key text not null,
+    request_hash bytea not null,
+    -- The call that claimed it, to tell its own keys from those that were there.
+    call_id uuid not null,
+    status text not null,
+    entry_id uuid,
+    transaction_id uuid,
+    transfer_id uuid,
+    created_at timestamptz not null default now(),
+    primary key (scope, key)
+);
+create index operation_created_at_idx on ledger.operation (created_at);
+
+-- Stored balances and the sums of system accounts, read in one snapshot: zero per currency.
+create view ledger.trial_balance as
+select currency, coalesce(sum(amount) filter (where of_users), 0) as users,
+    coalesce(sum(amount) filter (where not of_users), 0) as system
+from (
+    select account.currency, balance.amount::numeric as amount, true as of_users
+    from ledger.balance join ledger.account on account.id = balance.account_id
+    union all
+    select movement.currency, movement.amount, false
+    from ledger.movement join ledger.account on account.id = movement.credit_account
+    where account.user_id is null
+    union all
+    select movement.currency, -movement.amount, false
+    from ledger.movement join ledger.account on account.id = movement.debit_account
+    where account.user_id is null
+) as line
+group by currency;
+
+do $$
+declare
+    service text := current_setting('ezwallet.service_role');
+    poster text := current_setting('ezwallet.poster_role');
+begin
+    execute format(
+        'grant select on ledger.entry, ledger.movement, ledger.operation, ledger.trial_balance '
+        'to %I', service);
+    execute format('grant select, insert on ledger.entry, ledger.movement to %I', poster);
+    execute format('grant select, insert, update on ledger.operation to %I', poster);
+end
+$$;

@@ -1,0 +1,98 @@
+-- What the ledger tells the other services (outbox), and how far it has told it. The tables are
+-- those of Shared/Messaging; the schema is found by the roles' search_path.
+set local search_path = ledger, pg_temp;
+-- The last sequence of each aggregate; its row is the aggregate's lock.
+create table aggregate_sequence (
+    aggregate text primary key,
+    sequence bigint not null
+) with (fillfactor = 70);
+
+-- What this service tells, for 30 days.
+create table outbox (
+    id bigint generated always as identity primary key,
+    aggregate text not null,
+    sequence bigint not null,
+    type text not null,
+    event_id uuid not null,
+    payload jsonb not null,
+    traceparent text,
+    created_at timestamptz not null default clock_timestamp(),
+    constraint outbox_order unique (aggregate, sequence)
+);
+
+-- How far the relay is, and where that lay in the stream: a checkpoint a second, for an hour.
+create table relay_state (
+    mark bigint primary key,
+    stream_created bigint not null,
+    stream_sequence bigint not null,
+    event_id text not null,
+    saved_at timestamptz not null default clock_timestamp()
+);
+
+-- The last sequence applied of each aggregate of each producer.
+create table inbox (
+    producer text not null,
+    aggregate text not null,
+    sequence bigint not null,
+    damaged_at timestamptz,
+    primary key (producer, aggregate)
+) with (fillfactor = 70);
+
+-- Events that wait: for one before them, or for their next try.
+create table parked_event (
+    producer text not null,
+    aggregate text not null,
+    sequence bigint not null,
+    event text not null,
+    tries int not null default 0,
+    next_try_at timestamptz,
+    error text,
+    parked_at timestamptz not null default clock_timestamp(),
+    primary key (producer, aggregate, sequence)
+);
+create index parked_event_retry on parked_event (next_try_at) where next_try_at is not null;
+create index parked_event_gap on parked_event (parked_at) where next_try_at is null;
+
+-- Events that could not be applied, and ranges that no producer has any more.
+create table dead_letter (
+    id bigint generated always as identity primary key,
+    producer text,
+    aggregate text not null,
+    sequence bigint not null,
+    event text,
+    error text not null,
+    buried_at timestamptz not null default clock_timestamp()
+);
+create index dead_letter_aggregate on dead_letter (producer, aggregate);
+
+do $$
+begin
+    execute format(
+        'grant select, insert, update, delete on aggregate_sequence, outbox, relay_state, inbox, '
+        'parked_event, dead_letter to %I',
+        current_setting('ezwallet.service_role')
+    );
+end
+$$;
+
+-- Keys of calls that move no money; those that do are in `operation`.
+create table idempotency_key (
+    scope text not null,
+    key text not null,
+    request_hash bytea not null,
+    resource text not null,
+    created_at timestamptz not null default now(),
+    primary key (scope, key)
+);
+create index idempotency_key_created_at_idx on idempotency_key (created_at);
+
+do $$
+declare
+    service text := current_setting('ezwallet.service_role');
+    poster text := current_setting('ezwallet.poster_role');
+begin
+    execute format('grant select, insert, update, delete on idempotency_key to %I', service);
+    execute format('grant select, insert, update on aggregate_sequence to %I', poster);
+    execute format('grant insert on outbox to %I', poster);
+end
+$$;

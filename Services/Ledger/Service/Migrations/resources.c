@@ -1,0 +1,35 @@
+#include "LedgerMigrations.h"
+
+static const unsigned char people[] = {
+#embed "0001_people.sql"
+};
+static const unsigned char accounts[] = {
+#embed "0002_accounts.sql"
+};
+static const unsigned char journal[] = {
+#embed "0003_journal.sql"
+};
+static const unsigned char transactions[] = {
+#embed "0004_transactions.sql"
+};
+static const unsigned char events[] = {
+#embed "0005_events.sql"
+};
+static const unsigned char posting[] = {
+#embed "0006_posting.sql"
+};
+static const unsigned char imports[] = {
+#embed "0007_imports.sql"
+};
+
+static const struct embedded_file files[] = {
+    {"0001_people.sql", people, sizeof people},
+    {"0002_accounts.sql", accounts, sizeof accounts},
+    {"0003_journal.sql", journal, sizeof journal},
+    {"0004_transactions.sql", transactions, sizeof transactions},
+    {"0005_events.sql", events, sizeof events},
+    {"0006_posting.sql", posting, sizeof posting},
+    {"0007_imports.sql", imports, sizeof imports},
+};
+const struct embedded_file *const ledger_migrations = files;
+const size_t ledger_migrations_count = sizeof files / sizeof files[0];

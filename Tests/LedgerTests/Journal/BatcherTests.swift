@@ -1,0 +1,211 @@
+import Loops
+import Postgres
+import ServiceKit
+import TestKit
+import Testing
+import WalletProtocol
+
+@testable import LedgerService
+
+/// Requests gathered into calls, while accounts are held and connections die.
+@Suite struct BatcherTests {
+    @Test func whatIsAskedAtOnceIsPostedAndAnsweredEachByItself() async throws {
+        try await LedgerRig().run { actor, books in
+            let ada = try await books.person()
+            let rich = try await books.account(of: ada, holding: 500)
+            let other = try await books.account(of: ada)
+            let rig = BatcherRig(books, on: actor)
+            let tally = Tally()
+            await atOnce(600, on: actor) { actor, _ in
+                let rig = rig.on(actor)
+                do {
+                    _ = try await rig.batcher.post(
+                        .transfer(1, from: rich, to: other, by: ada)
+                    )
+                    tally.count += 1
+                } catch let error as APIError {
+                    #expect(error.code == .insufficientFunds)
+                } catch { Issue.record("\(error)") }
+            }
+            await rig.on(actor).end()
+            #expect(tally.count == 500)
+            #expect(try await books.balance(other) == 500)
+            try await books.check()
+        }
+    }
+
+    @Test func anAccountThatIsHeldHoldsUpNoneOfAHundred() async throws {
+        try await LedgerRig().run { actor, books in
+            let ada = try await books.person()
+            let held = try await books.account(of: ada, holding: 500)
+            let other = try await books.account(of: ada)
+            var pairs: [(ID<Account>, ID<Account>)] = []
+            for _ in 0..<100 {
+                pairs.append(
+                    (
+                        try await books.account(of: ada, holding: 10),
+                        try await books.account(of: ada)
+                    )
+                )
+            }
+            let rig = BatcherRig(books, on: actor)
+            let bound = LoopBound(books, to: actor)
+            let steps = Steps(on: actor.loop)
+            let holder = actor.spawn { actor in
+                do {
+                    try await bound.on(actor).owner.transaction { transaction in
+                        try await transaction.execute(lockBalance, held)
+                        steps.isHeld.resume(returning: ())
+                        try await steps.release.value()
+                    }
+                } catch { Issue.record("\(error)") }
+            }
+            try await steps.isHeld.value()
+            let slow = actor.spawn { actor in
+                do {
+                    _ = try await rig.on(actor).batcher.post(
+                        .transfer(1, from: held, to: other, by: ada)
+                    )
+                    steps.slowIsDone = true
+                } catch { Issue.record("\(error)") }
+            }
+            let made = pairs
+            await atOnce(100, on: actor) { actor, index in
+                do {
+                    _ = try await rig.on(actor).batcher.post(
+                        .transfer(10, from: made[index].0, to: made[index].1, by: ada)
+                    )
+                } catch { Issue.record("\(error)") }
+            }
+            // The hundred are through, while the account is held and its transfer waits.
+            #expect(!steps.slowIsDone)
+            // Longer than the second lane's own patience: it comes again.
+            try await actor.loop.sleep(nanoseconds: 1_500_000_000)
+            #expect(!steps.slowIsDone)
+            steps.release.resume(returning: ())
+            await holder.value
+            await slow.value
+            #expect(steps.slowIsDone)
+            #expect(try await books.balance(other) == 1)
+            await rig.on(actor).end()
+            try await books.check()
+        }
+    }
+
+    /// The outcome of a connection lost at COMMIT is unknown: the key tells, on the next one.
+    @Test func connectionsThatDieInTheMiddleLoseAndDoubleNothing() async throws {
+        let ledger = try await LedgerRig()
+        let owner = try #require(Identifier(ledger.database.ownerRole))
+        try await ledger.database.cluster.administer(
+            SQLScript("grant pg_signal_backend, pg_read_all_stats to ", .name(owner))
+        )
+        try await ledger.run { actor, books in
+            let ada = try await books.person()
+            let one = try await books.account(of: ada, .wallet)
+            let rig = BatcherRig(books, on: actor)
+            let kills = Tally()
+            let bound = LoopBound(books, to: actor)
+            let steps = Steps(on: actor.loop)
+            let killer = actor.spawn { actor in
+                let books = bound.on(actor)
+                while !steps.slowIsDone, kills.count < 20 {
+                    do {
+                        kills.count += try await books.owner.query(terminateOthers).count
+                    } catch { Issue.record("\(error)") }
+                    // Time enough for some calls to get through.
+                    let pause = UInt64.random(in: 5_000_000...80_000_000)
+                    try? await actor.loop.sleep(nanoseconds: pause)
+                }
+            }
+            let tally = Tally()
+            await atOnce(40, on: actor) { actor, _ in
+                for _ in 0..<25 {
+                    do {
+                        _ = try await rig.on(actor).batcher.post(.record(3, on: one, by: ada))
+                        tally.count += 1
+                    } catch { Issue.record("\(error)") }
+                }
+            }
+            steps.slowIsDone = true
+            await killer.value
+            await rig.on(actor).end()
+            #expect(kills.count > 5)
+            #expect(tally.count == 1_000)
+            #expect(try await books.balance(one) == 3_000)
+            let entries = try await books.count(countEntries)
+            #expect(entries == 1_000)
+            try await books.check()
+        }
+    }
+}
+
+/// What a test steers by.
+final class Steps: @unchecked Sendable {
+    let isHeld: Wait<Void>
+    let release: Wait<Void>
+    var slowIsDone = false
+
+    init(on loop: EventLoop) {
+        isHeld = Wait(on: loop)
+        release = Wait(on: loop)
+    }
+}
+
+/// A batcher with its workers.
+struct BatcherRig: Sendable {
+    final class Parts {
+        let batcher: PostingBatcher
+        var workers: [Task<Void, Never>] = []
+
+        init(_ batcher: PostingBatcher) { self.batcher = batcher }
+
+        func end() async {
+            for worker in workers { worker.cancel() }
+            for worker in workers { await worker.value }
+        }
+    }
+    private let bound: LoopBound<Parts>
+
+    init(_ books: Books, on actor: isolated LoopActor) {
+        let parts = Parts(PostingBatcher(database: books.service, ring: {}))
+        bound = LoopBound(parts, to: actor)
+        let bound = bound
+        for _ in 0..<PostingBatcher.callsMax {
+            parts.workers.append(
+                actor.spawn { actor in await bound.on(actor).batcher.serveFirst() }
+            )
+        }
+        parts.workers.append(
+            actor.spawn { actor in await bound.on(actor).batcher.serveSecond() }
+        )
+    }
+
+    func on(_ actor: isolated LoopActor) -> Parts { bound.on(actor) }
+}
+
+/// Runs `count` tasks on the loop at once and waits for all of them.
+func atOnce(
+    _ count: Int,
+    on actor: isolated LoopActor,
+    _ body: @escaping @Sendable (isolated LoopActor, Int) async -> Void
+) async {
+    let tasks = (0..<count).map { index in
+        actor.spawn { actor in await body(actor, index) }
+    }
+    for task in tasks { await task.value }
+}
+
+private let lockBalance = Statement<Void>(
+    "select from ledger.balance where account_id = $1 for update"
+)
+private let terminateOthers = Statement(
+    """
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and query like '%post_batch_v1%'
+        and pid <> pg_backend_pid()
+    order by random() limit 1
+    """
+) { row in try row.bool(0) }
+private let countEntries = Statement("select count(*) from ledger.entry") { row in
+    try row.int64(0)
+}

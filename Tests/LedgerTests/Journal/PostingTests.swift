@@ -1,0 +1,268 @@
+import Loops
+import Postgres
+import ServiceKit
+import TestKit
+import Testing
+import WalletProtocol
+
+@testable import LedgerService
+
+/// The function that moves money, called as the service calls it.
+@Suite struct PostingTests {
+    @Test func aTransferMovesMoneyOnceAndTellsBothSides() async throws {
+        try await LedgerRig().run { _, books in
+            let (ada, ben) = try await (books.person(), books.person())
+            let one = try await books.account(of: ada, holding: 10_000)
+            let other = try await books.account(of: ben)
+            let posting = Posting.transfer(2_500, from: one, to: other, by: ada)
+            let outcomes = try await books.service.post([posting])
+            #expect(outcomes.map(\.status) == [.posted])
+            #expect(outcomes[0].transfer == posting.transfer)
+            #expect(try await books.balance(one) == 7_500)
+            #expect(try await books.balance(other) == 2_500)
+            let told = try await books.count(countOutbox)
+            #expect(told == 3)
+            try await books.check()
+        }
+    }
+
+    @Test func eachRefusalHasItsStatusAloneAndHarmsNoneOfAHundred() async throws {
+        try await LedgerRig().run { _, books in
+            let (ada, ben) = try await (books.person(), books.person())
+            let rich = try await books.account(of: ada, holding: 1_000_000)
+            let poor = try await books.account(of: ada, holding: 100)
+            let spare = try await books.account(of: ada)
+            let full = try await books.account(of: ada, .wallet, holding: .max - 10)
+            let dollars = try await books.account(of: ada, .current, .usd, holding: 100)
+            let wallet = try await books.account(of: ada, .wallet)
+            let closed = try await books.account(of: ada)
+            try await books.owner.execute(closeAccount, closed)
+            let frozen = try await books.account(of: ada)
+            try await books.owner.execute(freezeAccount, frozen)
+            let theirs = try await books.account(of: ben, holding: 100)
+            let category = ID<WalletProtocol.Category>.new()
+            var cases: [(PostingStatus, () -> Posting)] = [
+                (.insufficientFunds, { .transfer(101, from: poor, to: rich, by: ada) }),
+                (.insufficientFunds, { .record(-101, on: poor, by: ada) }),
+                (.overflow, { .record(11, on: full, by: ada) }),
+                (.overflow, { .transfer(11, from: rich, to: full, by: ada) }),
+                (.invalidAmount, { .transfer(0, from: rich, to: poor, by: ada) }),
+                (.invalidAmount, { .transfer(-5, from: rich, to: poor, by: ada) }),
+                (.invalidAmount, { .record(.min, on: wallet, by: ada) }),
+                (.currencyMismatch, { .transfer(5, from: rich, to: dollars, by: ada) }),
+                (.currencyMismatch, { .record(5, .usd, on: rich, by: ada) }),
+                (.forbidden, { .transfer(5, from: theirs, to: rich, by: ada) }),
+                (.forbidden, { .record(5, on: theirs, by: ada) }),
+                (.sameAccount, { .transfer(5, from: rich, to: rich, by: ada) }),
+                (.accountNotFound, { .transfer(5, from: rich, to: .new(), by: ada) }),
+                (.accountNotFound, { .record(5, on: .new(), by: ada) }),
+                (.accountClosed, { .record(5, on: closed, by: ada) }),
+                (.accountClosed, { .transfer(5, from: rich, to: closed, by: ada) }),
+                (.accountFrozen, { .record(5, on: frozen, by: ada) }),
+                (.accountKind, { .transfer(5, from: wallet, to: theirs, by: ada) }),
+                (.transactionNotFound, { .reversal(of: .new(), on: rich, by: ada) }),
+            ]
+            cases.append(
+                (
+                    .categoryNotFound,
+                    {
+                        var posting = Posting.record(5, on: rich, by: ada)
+                        posting.category = category
+                        return posting
+                    }
+                )
+            )
+            for (status, make) in cases {
+                let alone = try await books.service.post([make()])
+                #expect(alone.map(\.status) == [status])
+                var batch = (0..<100).map { _ in
+                    Posting.transfer(1, from: rich, to: spare, by: ada)
+                }
+                batch.insert(make(), at: 50)
+                let mixed = try await books.service.post(batch)
+                #expect(mixed[50].status == status)
+                let others = mixed.enumerated().filter { $0.offset != 50 }
+                let good = others.allSatisfy { $0.element.status == .posted }
+                #expect(good, "\(status)")
+            }
+            try await books.check()
+        }
+    }
+
+    @Test func aRepeatedKeyMovesMoneyOnceInOneCallAndInTheNext() async throws {
+        try await LedgerRig().run { _, books in
+            let ada = try await books.person()
+            let one = try await books.account(of: ada, holding: 1_000)
+            let other = try await books.account(of: ada)
+            let first = Posting.transfer(10, from: one, to: other, by: ada, key: "k")
+            let again = Posting.transfer(10, from: one, to: other, by: ada, key: "k")
+            let together = try await books.service.post([first, again])
+            #expect(together.map(\.status) == [.posted, .posted])
+            #expect(together.map(\.isReplay) == [false, true])
+            #expect(together.map(\.transfer) == [first.transfer, first.transfer])
+            let later = try await books.service.post([again])
+            #expect(later.map(\.transfer) == [first.transfer])
+            var changed = again
+            changed.operation = Posting.Operation(
+                scope: "\(ada) test",
+                key: "k",
+                requestHash: [9]
+            )
+            let reused = try await books.service.post([changed])
+            #expect(reused.map(\.status) == [.keyReused])
+            #expect(try await books.balance(other) == 10)
+        }
+    }
+
+    @Test func aRefusalIsRememberedUnderItsKey() async throws {
+        try await LedgerRig().run { _, books in
+            let ada = try await books.person()
+            let one = try await books.account(of: ada)
+            let other = try await books.account(of: ada)
+            let posting = Posting.transfer(10, from: one, to: other, by: ada, key: "k")
+            let refused = try await books.service.post([posting])
+            #expect(refused.map(\.status) == [.insufficientFunds])
+            _ = try await books.service.post([.record(100, on: one, by: ada)])
+            let again = try await books.service.post([posting])
+            #expect(again.map(\.status) == [.insufficientFunds])
+            #expect(again.map(\.isReplay) == [true])
+            #expect(try await books.balance(other) == 0)
+        }
+    }
+
+    @Test func aKeyInTwoCallsAtOnceOverDifferentAccountsMovesMoneyOnce() async throws {
+        try await LedgerRig().run { actor, books in
+            let ada = try await books.person()
+            var accounts: [ID<Account>] = []
+            for _ in 0..<8 {
+                accounts.append(try await books.account(of: ada, holding: 1_000))
+            }
+            for round in 0..<20 {
+                let bound = LoopBound(books, to: actor)
+                let tally = Tally()
+                let made = accounts
+                let tasks = (0..<4).map { index in
+                    actor.spawn { actor in
+                        let books = bound.on(actor)
+                        let posting = Posting.transfer(
+                            1,
+                            from: made[index * 2],
+                            to: made[index * 2 + 1],
+                            by: ada,
+                            key: "round \(round)"
+                        )
+                        var batch = (0..<10).map { _ in
+                            Posting.transfer(
+                                1,
+                                from: made[index * 2],
+                                to: made[index * 2 + 1],
+                                by: ada
+                            )
+                        }
+                        batch.insert(posting, at: index)
+                        do {
+                            let outcomes = try await books.service.transaction { transaction in
+                                try await transaction.post(batch)
+                            }
+                            let good = outcomes.allSatisfy { $0.status == .posted }
+                            #expect(good)
+                            if !outcomes[index].isReplay { tally.count += 1 }
+                        } catch { Issue.record("\(error)") }
+                    }
+                }
+                for task in tasks { await task.value }
+                #expect(tally.count == 1)
+            }
+            try await books.check()
+        }
+    }
+
+    @Test func aChainIsAllOrNothing() async throws {
+        try await LedgerRig().run { _, books in
+            let ada = try await books.person()
+            let one = try await books.account(of: ada, holding: 100)
+            let other = try await books.account(of: ada, .wallet)
+            func chain(_ second: Int64) -> [Posting] {
+                var first = Posting.record(7, on: other, by: ada)
+                var next = Posting.record(second, on: one, by: ada)
+                first.chain = 1
+                next.chain = 1
+                next.operation = nil
+                return [first, next]
+            }
+            let refused = try await books.service.post(chain(-101))
+            #expect(refused.map(\.status) == [.chainFailed, .insufficientFunds])
+            #expect(try await books.balance(other) == 0)
+            let posted = try await books.service.post(chain(-100))
+            #expect(posted.map(\.status) == [.posted, .posted])
+            #expect(try await books.balance(one) == 0)
+            #expect(try await books.balance(other) == 7)
+            try await books.check()
+        }
+    }
+
+    @Test func whatWasTakenBackCanBePostedAnewAsItsNextVersion() async throws {
+        try await LedgerRig().run { _, books in
+            let ada = try await books.person()
+            let one = try await books.account(of: ada, .wallet)
+            let record = Posting.record(50, on: one, by: ada)
+            _ = try await books.service.post([record])
+            let transaction = try #require(record.transaction)
+            let first = try await books.service.post([.reversal(of: transaction, on: one, by: ada)])
+            #expect(first.map(\.status) == [.posted])
+            let twice = try await books.service.post([.reversal(of: transaction, on: one, by: ada)])
+            #expect(twice.map(\.status) == [.transactionNotFound])
+            #expect(try await books.balance(one) == 0)
+            var again = Posting.record(50, on: one, by: ada)
+            again.transaction = transaction
+            let same = try await books.service.post([again])
+            #expect(same.map(\.status) == [.transactionExists])
+            again = Posting.record(50, on: one, by: ada)
+            again.transaction = transaction
+            again.version = 2
+            let next = try await books.service.post([again])
+            #expect(next.map(\.status) == [.posted])
+            #expect(try await books.balance(one) == 50)
+            try await books.check()
+        }
+    }
+
+    @Test func anotherCategoryMovesNothingAndCanBeTakenBack() async throws {
+        try await LedgerRig().run { _, books in
+            let ada = try await books.person()
+            let one = try await books.account(of: ada, .wallet)
+            let record = Posting.record(50, on: one, by: ada)
+            _ = try await books.service.post([record])
+            let transaction = try #require(record.transaction)
+            var change = Posting(
+                .reclassification,
+                Posting.Operation(of: ada),
+                by: ada,
+                on: one
+            )
+            change.transaction = transaction
+            let changed = try await books.service.post([change])
+            #expect(changed.map(\.status) == [.posted])
+            #expect(try await books.balance(one) == 50)
+            let back = try await books.service.post([.reversal(of: transaction, on: one, by: ada)])
+            #expect(back.map(\.status) == [.posted])
+            #expect(try await books.balance(one) == 0)
+            try await books.check()
+        }
+    }
+}
+
+private let countOutbox = Statement("select count(*) from ledger.outbox") { row in
+    try row.int64(0)
+}
+private let closeAccount = Statement<Void>(
+    "update ledger.account set state = 'closed', closed_at = now() where id = $1"
+)
+private let freezeAccount = Statement<Void>(
+    "update ledger.account set state = 'frozen' where id = $1"
+)
+
+/// Counts on one loop.
+final class Tally: @unchecked Sendable {
+    var count = 0
+}

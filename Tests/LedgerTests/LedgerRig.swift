@@ -1,0 +1,221 @@
+import Loops
+import Postgres
+import ServiceKit
+import TestKit
+import Testing
+import WalletProtocol
+
+@testable import LedgerService
+
+/// A ledger's database of its own, copied from a migrated template.
+struct LedgerRig {
+    let database: TestDatabase
+
+    init() async throws {
+        database = try await PostgresCluster.shared().makeDatabase(
+            "ledger",
+            template: "ledger"
+        ) { template in
+            let group = LoopGroup(count: 1)
+            group.startAll()
+            defer { group.stop() }
+            let settings = [
+                (name: "ezwallet.service_role", value: template.serviceRole),
+                (name: "ezwallet.poster_role", value: template.posterRole),
+            ]
+            try await group.loops[0].actor.run { actor in
+                let database = Database(configuration: template.owner, loop: actor.loop)
+                defer { database.close() }
+                _ = try await Migrations(files: ledgerService.migrations, settings: settings)
+                    .run(on: database)
+            }
+        }
+    }
+
+    /// Runs `body` on a loop with the service's own rights.
+    func run<Value: Sendable>(
+        _ body: @escaping @Sendable (isolated LoopActor, Books) async throws -> Value
+    ) async throws -> Value {
+        let group = LoopGroup(count: 1)
+        group.startAll()
+        defer { group.stop() }
+        let (service, owner) = (database.service, database.owner)
+        return try await group.loops[0].actor.run { actor in
+            var configuration = service
+            configuration.leasedConnectionsMax = 6
+            let books = Books(
+                service: Database(configuration: configuration, loop: actor.loop),
+                owner: Database(configuration: owner, loop: actor.loop)
+            )
+            defer {
+                books.service.close()
+                books.owner.close()
+            }
+            return try await body(actor, books)
+        }
+    }
+}
+
+/// The books as a test sees them.
+final class Books {
+    let service: Database
+    let owner: Database
+
+    init(service: Database, owner: Database) {
+        self.service = service
+        self.owner = owner
+    }
+
+    /// A person with «Others».
+    func person() async throws -> ID<User> {
+        let user = ID<User>.new()
+        try await owner.execute(insertPerson, user)
+        try await owner.execute(insertOthers, user)
+        return user
+    }
+
+    /// An account, with money that came from outside.
+    func account(
+        of user: ID<User>,
+        _ kind: AccountKind = .current,
+        _ currency: Currency = .eur,
+        holding amount: Int64 = 0
+    ) async throws -> ID<Account> {
+        let account = ID<Account>.new()
+        try await owner.execute(
+            insertAccount,
+            account,
+            user,
+            kind.rawValue,
+            currency.code,
+            Int16(currency.exponent),
+            account.text
+        )
+        if amount != 0 {
+            let outcomes = try await service.post([
+                .record(amount, currency, on: account, by: user)
+            ])
+            #expect(outcomes.map(\.status) == [.posted])
+        }
+        return account
+    }
+
+    func balance(_ account: ID<Account>) async throws -> Int64 {
+        try await owner.queryOne(balanceOf, account) ?? 0
+    }
+
+    /// What stands in the books whatever has happened.
+    func check(_ note: String = "") async throws {
+        for total in try await owner.query(trialBalance) {
+            #expect(total.amount == "0", "\(total.currency) \(note)")
+        }
+        let wrong = try await owner.query(wrongBalances)
+        #expect(wrong.isEmpty, "balances other than their movements' sums: \(wrong) \(note)")
+        let gaps = try await owner.query(sequenceGaps)
+        #expect(gaps.isEmpty, "accounts with gaps in their history: \(gaps) \(note)")
+    }
+
+    func count(_ statement: Statement<Int64>) async throws -> Int64 {
+        try await owner.queryOne(statement) ?? 0
+    }
+}
+
+extension Posting {
+    static func record(
+        _ amount: Int64,
+        _ currency: Currency = .eur,
+        on account: ID<Account>,
+        by user: ID<User>,
+        key: String? = nil
+    ) -> Posting {
+        var posting = Posting(.record, named(key, of: user), by: user, on: account)
+        posting.amount = amount
+        posting.currency = currency
+        posting.transaction = .new()
+        posting.day = someDay
+        posting.name = "a record"
+        return posting
+    }
+
+    static func transfer(
+        _ amount: Int64,
+        _ currency: Currency = .eur,
+        from account: ID<Account>,
+        to counter: ID<Account>,
+        by user: ID<User>,
+        key: String? = nil
+    ) -> Posting {
+        var posting = Posting(.transfer, named(key, of: user), by: user, on: account)
+        posting.counter = counter
+        posting.amount = amount
+        posting.currency = currency
+        posting.transaction = .new()
+        posting.counterTransaction = .new()
+        posting.transfer = .new()
+        posting.day = someDay
+        return posting
+    }
+
+    static func reversal(
+        of transaction: ID<MoneyTransaction>,
+        on account: ID<Account>,
+        by user: ID<User>
+    ) -> Posting {
+        var posting = Posting(.reversal, named(nil, of: user), by: user, on: account)
+        posting.transaction = transaction
+        return posting
+    }
+}
+
+let someDay = Day(daysSince1970: 20_000) ?? .utc(.now())
+
+private func named(_ key: String?, of user: ID<User>) -> Posting.Operation {
+    guard let key else { return Posting.Operation(of: user) }
+    return Posting.Operation(scope: "\(user) test", key: key, requestHash: [1, 2, 3])
+}
+
+private let insertPerson = Statement<Void>(
+    """
+    insert into ledger.person (user_id, currency, time_zone, display_name)
+    values ($1, 'EUR', 'UTC', 'Somebody')
+    """
+)
+private let insertOthers = Statement<Void>(
+    """
+    insert into ledger.category (id, user_id, name, name_folded, color, is_default)
+    values (gen_random_uuid(), $1, 'Others', 'others', 8421504, true)
+    """
+)
+private let insertAccount = Statement<Void>(
+    """
+    insert into ledger.account (id, user_id, kind, currency, exponent, name, name_folded)
+    values ($1, $2, $3, $4, $5, $6, $6)
+    """
+)
+private let balanceOf = Statement("select amount from ledger.balance where account_id = $1") {
+    row in try row.int64(0)
+}
+private let trialBalance = Statement(
+    "select currency, (users + system)::text from ledger.trial_balance"
+) { row in try (currency: row.string(0), amount: row.string(1)) }
+private let wrongBalances = Statement(
+    """
+    select balance.account_id::text from ledger.balance
+    where balance.amount <> (
+        select coalesce(sum(case when credit_account = account_id then amount else -amount end), 0)
+        from ledger.movement where account_id in (credit_account, debit_account)
+    )
+    """
+) { row in try row.string(0) }
+private let sequenceGaps = Statement(
+    """
+    select account_id::text from ledger.balance
+    where (
+        select coalesce(array_agg(seq order by seq), '{}') from (
+            select debit_seq as seq from ledger.movement where debit_account = account_id
+            union all
+            select credit_seq from ledger.movement where credit_account = account_id
+        ) as taken
+    ) <> (select coalesce(array_agg(n order by n), '{}') from generate_series(1, sequence) as n)
+    """
+) { row in try row.string(0) }
