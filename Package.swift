@@ -50,6 +50,7 @@ func embedded(_ name: String, _ path: String) -> Target {
         name: name,
         dependencies: ["CEmbedded"],
         path: path,
+        exclude: path.hasSuffix("/Data") ? ["README.md"] : [],
         publicHeadersPath: "include"
     )
 }
@@ -60,10 +61,14 @@ let serviceBase: [Target.Dependency] = [
 ]
 
 /// A service: a library, what is compiled into it (`Migrations`, `Data`), and a thin executable.
-func service(_ name: String, embedding resources: [String] = []) -> [Target] {
+func service(
+    _ name: String,
+    embedding resources: [String] = [],
+    linking libraries: [Target.Dependency] = []
+) -> [Target] {
     let folder = "Services/\(name)"
     var all = resources.map { embedded("\(name)\($0)", "\(folder)/Service/\($0)") }
-    var libraryDependencies = serviceBase
+    var libraryDependencies = serviceBase + libraries
     for resource in resources { libraryDependencies.append(.target(name: "\(name)\(resource)")) }
     if !resources.isEmpty { libraryDependencies.append("CEmbedded") }
     all.append(
@@ -152,9 +157,10 @@ if Context.environment["EZWALLET_SCOPE"] != "shared" {
     targets += service("Gateway")
     targets += service("Auth", embedding: ["Migrations"])
     targets += service("Notifications", embedding: ["Migrations"])
+    targets += service("Ledger", embedding: ["Migrations", "Data"], linking: ["CZlib"])
     targets += service("Analytics", embedding: ["Migrations"])
     targets += service("Groups", embedding: ["Migrations"])
-    for name in ["Gateway", "Auth", "Analytics", "Groups"] {
+    for name in ["Gateway", "Auth", "Ledger", "Groups", "Analytics"] {
         targets.append(tests(name, serviceBase + [.target(name: "\(name)Service"), "TestKit"]))
     }
 }

@@ -6,9 +6,10 @@ import subprocess
 import pytest
 
 from conftest import ROOT
+from suite.executables import EXECUTABLES
 from suite.suite import Suite
 
-NEEDS = ["gateway", "auth", "notifications"]
+NEEDS = EXECUTABLES
 
 
 @pytest.mark.timeout(120)
@@ -20,6 +21,8 @@ def test_the_tour_works_as_written(suite: Suite) -> None:
     done = subprocess.run(["bash", "-c", script], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     assert '"emailVerified": false' in done.stdout and "true" in done.stdout.splitlines()
+    # The imported statement's closing balance.
+    assert '"2264.36"' in done.stdout
 
 
 def test_the_configuration_table_is_current(suite: Suite) -> None:

@@ -34,7 +34,7 @@ def test_the_defaults_are_made_without_any_call_too(suite: Suite) -> None:
     eventually(
         lambda: count(
             "ezwallet_ledger",
-            f"select count(*) from ledger.account where owner_id = '{newcomer.id}'",
+            f"select count(*) from ledger.account where user_id = '{newcomer.id}'",
         ),
         until=lambda found: found == "1",
     )

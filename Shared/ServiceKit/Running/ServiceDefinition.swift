@@ -134,7 +134,8 @@ public enum CommonVariables {
         kind: .integer(1...65_535),
         default: "5432"
     )
-    static let databaseName = Variable(
+    /// The service's own database.
+    public static let databaseName = Variable(
         "EZWALLET_DATABASE_NAME",
         "the service's own database",
         required: true

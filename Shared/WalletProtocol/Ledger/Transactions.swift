@@ -125,9 +125,9 @@ public enum TransactionOrder: String, StringEnum {
     case newestFirst = "-date"
     /// By day, the first first.
     case oldestFirst = "date"
-    /// By magnitude, the largest first.
+    /// By signed amount, the largest first: incomes before expenses.
     case largestFirst = "-amount"
-    /// By magnitude, the smallest first.
+    /// By signed amount, the smallest first: expenses before incomes.
     case smallestFirst = "amount"
 }
 

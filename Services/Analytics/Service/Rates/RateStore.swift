@@ -12,7 +12,7 @@ final class RateStore {
     /// Whether the answer for a day will be the same tomorrow.
     ///
     /// It is where it is the day's own row, or that of a few days before (a weekend, holidays) and
-    /// the day is past. A row from long before is that of a ledger that has not fetched for a while.
+    /// the day is past. A row from long before is that of a ledger that has not fetched for long.
     static func isFinal(_ published: Day?, for day: Day, today: Day) -> Bool {
         guard let published else { return day.days(to: today) > 30 }
         let gap = published.days(to: day)

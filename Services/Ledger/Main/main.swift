@@ -1,0 +1,4 @@
+import LedgerService
+import ServiceKit
+
+Service.main(ledgerService)

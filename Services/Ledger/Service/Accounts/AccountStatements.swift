@@ -1,0 +1,192 @@
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// An account as its owner sees it.
+struct AccountRow: Sendable {
+    let id: ID<Account>
+    let kind: AccountKind
+    let currency: Currency
+    let name: String
+    let icon: String?
+    let iban: String?
+    let amount: Int64
+    let held: Int64
+    let version: Int32
+    let openedAt: Instant
+    let closedAt: Instant?
+
+    var view: AccountView {
+        AccountView(
+            id: id,
+            kind: kind,
+            currency: currency,
+            name: name,
+            icon: icon,
+            iban: iban,
+            balance: Money(minorUnits: amount, currency),
+            available: Money(minorUnits: amount - held, currency),
+            createdAt: openedAt,
+            closedAt: closedAt
+        )
+    }
+}
+
+/// An account as whoever sends money to it sees it.
+struct AccountReference: Sendable {
+    let id: ID<Account>
+    let owner: ID<User>
+    let ownerName: String
+    let name: String
+    let kind: AccountKind
+    let currency: Currency
+    let isClosed: Bool
+    let available: Int64
+}
+
+/// The SQL of accounts.
+enum AccountStatements {
+    /// account_name_key, account_iban_key and account_default_key tell by name what is taken.
+    static let insert = Statement<Void>(
+        """
+        insert into ledger.account
+            (id, user_id, kind, currency, exponent, name, name_folded, icon, iban, is_default)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+        """
+    )
+
+    /// account_pkey, balance_pkey.
+    static let find = Statement(
+        """
+        select account.id, kind, currency, name, icon, iban, coalesce(amount, 0),
+            coalesce(held, 0), version, opened_at, closed_at
+        from ledger.account left join ledger.balance on account_id = account.id
+        where account.id = $2 and user_id = $1
+        """
+    ) { row in try account(row) }
+
+    /// account_user_id_idx.
+    static let listOpen = Statement(
+        """
+        select account.id, kind, currency, name, icon, iban, coalesce(amount, 0),
+            coalesce(held, 0), version, opened_at, closed_at
+        from ledger.account left join ledger.balance on account_id = account.id
+        where user_id = $1 and account.id > $2 and state <> 'closed'
+        order by account.id
+        limit $3
+        """
+    ) { row in try account(row) }
+
+    /// account_user_id_idx.
+    static let listAll = Statement(
+        """
+        select account.id, kind, currency, name, icon, iban, coalesce(amount, 0),
+            coalesce(held, 0), version, opened_at, closed_at
+        from ledger.account left join ledger.balance on account_id = account.id
+        where user_id = $1 and account.id > $2
+        order by account.id
+        limit $3
+        """
+    ) { row in try account(row) }
+
+    private static func account(_ row: borrowing PostgresRow) throws -> AccountRow {
+        try AccountRow(
+            id: row.value(0),
+            kind: kind(row, 1),
+            currency: row.value(2),
+            name: row.string(3),
+            icon: row.value(4),
+            iban: row.value(5),
+            amount: row.int64(6),
+            held: row.int64(7),
+            version: row.int32(8),
+            openedAt: row.value(9),
+            closedAt: row.value(10)
+        )
+    }
+
+    private static func kind(
+        _ row: borrowing PostgresRow,
+        _ column: Int
+    ) throws -> AccountKind {
+        let text = try row.string(column)
+        guard let kind = AccountKind(rawValue: text) else {
+            throw row.problem(column, "\(text) is no kind of account")
+        }
+        return kind
+    }
+
+    /// account_user_id_idx: the oldest open one.
+    static let oldest = Statement(
+        """
+        select id, currency from ledger.account
+        where user_id = $1 and state <> 'closed' order by id limit 1
+        """
+    ) { row in
+        try (id: row.value(0, as: ID<Account>.self), currency: row.value(1, as: Currency.self))
+    }
+
+    /// account_pkey: whom it belongs to, and whether it may get or give.
+    static let reference = Statement(
+        """
+        select account.id, account.user_id, display_name, name, kind, account.currency,
+            state <> 'open', coalesce(amount - held, 0)
+        from ledger.account
+        join ledger.person on person.user_id = account.user_id
+        left join ledger.balance on account_id = account.id
+        where account.id = $1
+        """
+    ) { row in try reference(row) }
+
+    /// account_iban_key.
+    static let referenceByIBAN = Statement(
+        """
+        select account.id, account.user_id, display_name, name, kind, account.currency,
+            state <> 'open', coalesce(amount - held, 0)
+        from ledger.account
+        join ledger.person on person.user_id = account.user_id
+        left join ledger.balance on account_id = account.id
+        where iban = $1
+        """
+    ) { row in try reference(row) }
+
+    private static func reference(_ row: borrowing PostgresRow) throws -> AccountReference {
+        try AccountReference(
+            id: row.value(0),
+            owner: row.value(1),
+            ownerName: row.string(2),
+            name: row.string(3),
+            kind: kind(row, 4),
+            currency: row.value(5),
+            isClosed: row.bool(6),
+            available: row.int64(7)
+        )
+    }
+
+    /// account_user_id_idx: every name that a new one may not have.
+    static let openNames = Statement(
+        """
+        select name_folded from ledger.account
+        where user_id = $1 and state <> 'closed' and name_folded like $2 escape '!'
+        """
+    ) { row in try row.string(0) }
+
+    /// No table: the next number of our bank.
+    static let nextNumber = Statement("select nextval('ledger.account_number')") { row in
+        try row.int64(0)
+    }
+
+    /// account_pkey; nothing where the version is another by now.
+    static let change = Statement<Void>(
+        """
+        update ledger.account
+        set name = $3, name_folded = $4, icon = $5, version = version + 1
+        where id = $2 and user_id = $1 and version = $6 and state <> 'closed'
+        """
+    )
+
+    /// The function that closes.
+    static let close = Statement("select ledger.close_account_v1($1, $2)") { row in
+        try row.string(0)
+    }
+}

@@ -1,0 +1,89 @@
+import Postgres
+import ServiceKit
+import Text
+import WalletProtocol
+
+/// Changes an account's name or icon.
+struct ChangeAccount: Handler {
+    static let endpoint = Accounts.change
+    let database: Database
+
+    func handle(
+        _ request: Request<NoQuery, AccountChange>,
+        as caller: Caller
+    ) async throws -> Response<AccountView> {
+        let user = caller.user.id
+        let id = try request.path.id(of: Account.self)
+        while true {
+            guard let old = try await database.queryOne(AccountStatements.find, user, id) else {
+                throw APIError.notFound
+            }
+            if let wanted = request.ifMatch, wanted != String(old.version) {
+                throw APIError(.preconditionFailed)
+            }
+            guard old.closedAt == nil else { throw APIError(.accountClosed) }
+            let body = request.body
+            if body.name.isUnchanged, body.icon.isUnchanged {
+                return .ok(old.view).tagged(String(old.version))
+            }
+            let name = TextFolding.composed(body.name.applied(to: old.name))
+            let changed = try await write(name, body.icon.applied(to: old.icon), of: old, user)
+            // Somebody was quicker: look again.
+            guard changed == 1 else { continue }
+            guard let row = try await database.queryOne(AccountStatements.find, user, id) else {
+                throw APIError.notFound
+            }
+            return .ok(row.view).tagged(String(row.version))
+        }
+    }
+
+    private func write(
+        _ name: String,
+        _ icon: String?,
+        of old: AccountRow,
+        _ user: ID<User>
+    ) async throws -> Int {
+        do {
+            return try await database.execute(
+                AccountStatements.change,
+                user,
+                old.id,
+                name,
+                TextFolding.caseFolded(name),
+                icon,
+                old.version
+            )
+        } catch {
+            if error.violatedConstraint == "account_name_key" { throw APIError(.accountNameTaken) }
+            throw error
+        }
+    }
+}
+
+/// Closes an account.
+struct CloseAccount: Handler {
+    static let endpoint = Accounts.close
+    let database: Database
+
+    func handle(
+        _ request: Request<NoQuery, NoBody>,
+        as caller: Caller
+    ) async throws -> Response<NoView> {
+        let id = try request.path.id(of: Account.self)
+        if let wanted = request.ifMatch {
+            guard
+                let row = try await database.queryOne(AccountStatements.find, caller.user.id, id)
+            else { throw APIError.notFound }
+            guard wanted == String(row.version) else { throw APIError(.preconditionFailed) }
+        }
+        let verdict = try await database.transaction { transaction in
+            try await transaction.queryOne(AccountStatements.close, id, caller.user.id)
+        }
+        switch verdict {
+        case "closed": return .noContent
+        case "last-account": throw APIError(.lastAccount)
+        case "account-not-empty": throw APIError(.accountNotEmpty)
+        default: throw APIError.notFound
+        }
+    }
+}

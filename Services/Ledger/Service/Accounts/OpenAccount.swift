@@ -1,0 +1,174 @@
+import Messaging
+import Postgres
+import ServiceKit
+import Text
+import WalletProtocol
+
+/// Opens an account, with what is in it from the start.
+struct OpenAccount: Handler {
+    static let endpoint = Accounts.open
+    let database: Database
+    let people: People
+    let ibans: IBANMaker
+    let relayBell: RelayBell
+
+    func handle(
+        _ request: Request<NoQuery, NewAccount>,
+        as caller: Caller
+    ) async throws -> Response<AccountView> {
+        let user = caller.user.id
+        let person = try await people.person(user)
+        let body = request.body
+        let currency = body.currency ?? person.currency
+        try check(body, currency)
+        let new = try await Draft(
+            id: .new(),
+            user: user,
+            kind: body.kind,
+            currency: currency,
+            name: body.name.map(TextFolding.composed),
+            icon: body.icon,
+            iban: body.kind == .current ? ibans.make() : nil,
+            opening: body.openingBalance?.minorUnits ?? 0,
+            day: person.day()
+        )
+        let outcome: (account: ID<Account>, isReplay: Bool)
+        do {
+            outcome = try await database.transaction { transaction in
+                switch try await IdempotencyKeys.claim(request.idempotency, in: transaction) {
+                case .done(let resource):
+                    guard let id = ID<Account>(resource) else { throw APIError(.internalError) }
+                    return (id, true)
+                case .claimed:
+                    try await insert(new, in: transaction)
+                    try await IdempotencyKeys.record(
+                        new.id.text,
+                        for: request.idempotency,
+                        in: transaction
+                    )
+                    return (new.id, false)
+                }
+            }
+        } catch let error as DatabaseError where error.violatedConstraint == "account_name_key" {
+            throw APIError(.accountNameTaken)
+        }
+        relayBell.ring()
+        guard
+            let row = try await database.queryOne(AccountStatements.find, user, outcome.account)
+        else { throw APIError.notFound }
+        let answer = Response.created(row.view, at: "/v1/accounts/\(row.id)")
+            .tagged(String(row.version))
+        return outcome.isReplay ? answer.replayed() : answer
+    }
+
+    private struct Draft {
+        let id: ID<Account>
+        let user: ID<User>
+        let kind: AccountKind
+        let currency: Currency
+        let name: String?
+        let icon: String?
+        let iban: String?
+        let opening: Int64
+        let day: Day
+    }
+
+    private func check(_ body: NewAccount, _ currency: Currency) throws(APIError) {
+        var errors: [FieldError] = []
+        func wrong(_ pointer: String, _ code: FieldCode, _ detail: String) {
+            errors.append(FieldError(pointer: pointer, code: code, detail: detail))
+        }
+        if body.kind != .wallet, body.kind != .current {
+            wrong("/kind", .invalidValue, "deposits and allowances have calls of their own")
+        }
+        if let opening = body.openingBalance {
+            if opening.currency != currency {
+                wrong("/openingBalance/currency", .invalidValue, "is not the account's")
+            }
+            if body.kind != .wallet, !opening.isZero {
+                wrong("/openingBalance", .invalidValue, "is for wallets only")
+            }
+        }
+        if !errors.isEmpty { throw APIError(.invalidBody, errors: errors) }
+    }
+
+    private func insert(_ new: Draft, in transaction: Transaction) async throws {
+        let name: String
+        if let chosen = new.name {
+            name = chosen
+        } else {
+            name = try await freeName(new, in: transaction)
+        }
+        try await transaction.execute(
+            AccountStatements.insert,
+            new.id,
+            new.user,
+            new.kind.rawValue,
+            new.currency.code,
+            Int16(new.currency.exponent),
+            name,
+            TextFolding.caseFolded(name),
+            new.icon,
+            new.iban,
+            false
+        )
+        _ = try await Outbox.append(
+            AccountOpened(
+                accountID: new.id,
+                userID: new.user,
+                kind: new.kind,
+                currency: new.currency,
+                openedAt: .now()
+            ),
+            of: "account:\(new.id)",
+            in: transaction
+        )
+        guard new.opening != 0 else { return }
+        var opening = Posting(
+            .opening,
+            Posting.Operation(of: new.user),
+            by: new.user,
+            on: new.id
+        )
+        opening.amount = new.opening
+        opening.currency = new.currency
+        opening.day = new.day
+        for outcome in try await transaction.post([opening]) { _ = try outcome.posted() }
+    }
+
+    /// «Current EUR», or with the first number that makes it free.
+    private func freeName(_ new: Draft, in transaction: Transaction) async throws -> String {
+        let kind = new.kind == .current ? "Current" : "Wallet"
+        let base = "\(kind) \(new.currency.code)"
+        let folded = TextFolding.caseFolded(base)
+        let taken = Set(
+            try await transaction.query(AccountStatements.openNames, new.user, folded + "%")
+        )
+        var number = 1
+        var name = base
+        while taken.contains(TextFolding.caseFolded(name)) {
+            number += 1
+            name = "\(base) \(number)"
+        }
+        return name
+    }
+}
+
+/// Makes IBANs of our own bank, none twice.
+struct IBANMaker {
+    let database: Database
+    let configuration: LedgerConfiguration
+    let registry: IBANRegistry
+
+    /// A new one.
+    func make() async throws -> String {
+        guard let number = try await database.queryOne(AccountStatements.nextNumber) else {
+            throw APIError(.internalError)
+        }
+        return try registry.make(
+            country: configuration.ibanCountry,
+            bankCode: configuration.bankCode,
+            accountNumber: UInt64(number)
+        ).text
+    }
+}

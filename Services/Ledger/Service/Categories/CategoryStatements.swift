@@ -1,0 +1,161 @@
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// A category as it is stored.
+struct CategoryRow: Sendable {
+    let id: ID<WalletProtocol.Category>
+    let name: String
+    let color: Colour
+    let symbol: String?
+    let parent: ID<WalletProtocol.Category>?
+    let type: CategoryType
+    let coicop: Coicop?
+    let isDefault: Bool
+    let version: Int32
+    let nameFolded: String
+
+    var view: CategoryView {
+        CategoryView(
+            id: id,
+            name: name,
+            color: color,
+            symbol: symbol,
+            parentID: parent,
+            type: type,
+            coicop: coicop,
+            isDefault: isDefault
+        )
+    }
+}
+
+/// The SQL of categories.
+enum CategoryStatements {
+    /// category_name_key and category_default_key tell by name what is taken.
+    static let insert = Statement<Void>(
+        """
+        insert into ledger.category
+            (id, user_id, name, name_folded, color, symbol, parent_id, type, coicop, is_default)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+        """
+    )
+
+    /// category_pkey.
+    static let find = Statement(
+        """
+        select id, name, color, symbol, parent_id, type, coicop, is_default, version, name_folded
+        from ledger.category
+        where id = $2 and user_id = $1 and deleted_at is null
+        """
+    ) { row in try category(row) }
+
+    /// category_pkey: two changes at once come one after another.
+    static let lock = Statement(
+        """
+        select id, name, color, symbol, parent_id, type, coicop, is_default, version, name_folded
+        from ledger.category
+        where id = $2 and user_id = $1 and deleted_at is null
+        for no key update
+        """
+    ) { row in try category(row) }
+
+    /// category_default_key.
+    static let findDefault = Statement(
+        """
+        select id, name, color, symbol, parent_id, type, coicop, is_default, version, name_folded
+        from ledger.category
+        where user_id = $1 and is_default
+        """
+    ) { row in try category(row) }
+
+    /// category_name_key, in its order.
+    static let list = Statement(
+        """
+        select id, name, color, symbol, parent_id, type, coicop, is_default, version, name_folded
+        from ledger.category
+        where user_id = $1 and name_folded > $2 and deleted_at is null
+        order by name_folded
+        limit $3
+        """
+    ) { row in try category(row) }
+
+    private static func category(_ row: borrowing PostgresRow) throws -> CategoryRow {
+        let type = try row.string(5)
+        guard let type = CategoryType(rawValue: type) else {
+            throw row.problem(5, "\(type) is no type of category")
+        }
+        return try CategoryRow(
+            id: row.value(0),
+            name: row.string(1),
+            color: Colour(rgb: UInt32(row.int32(2))),
+            symbol: row.value(3),
+            parent: row.value(4),
+            type: type,
+            coicop: row.value(6, as: String?.self).flatMap(Coicop.init(rawValue:)),
+            isDefault: row.bool(7),
+            version: row.int32(8),
+            nameFolded: row.string(9)
+        )
+    }
+
+    /// category_name_key: few a person.
+    static let colours = Statement(
+        "select color from ledger.category where user_id = $1 and deleted_at is null"
+    ) { row in try Colour(rgb: UInt32(row.int32(0))) }
+
+    /// category_parent_id_idx.
+    static let hasChildren = Statement(
+        """
+        select exists (
+            select from ledger.category where parent_id = $1 and deleted_at is null)
+        """
+    ) { row in try row.bool(0) }
+
+    /// category_pkey.
+    static let change = Statement<Void>(
+        """
+        update ledger.category
+        set name = $3, name_folded = $4, color = $5, symbol = $6, parent_id = $7, type = $8,
+            coicop = $9, version = version + 1
+        where id = $2 and user_id = $1
+        """
+    )
+
+    /// category_parent_id_idx: those below come up.
+    static let raiseChildren = Statement(
+        """
+        update ledger.category set parent_id = null, version = version + 1
+        where parent_id = $1 and deleted_at is null
+        returning id
+        """
+    ) { row in try row.value(0, as: ID<WalletProtocol.Category>.self) }
+
+    /// category_pkey.
+    static let delete = Statement<Void>(
+        """
+        update ledger.category set deleted_at = now(), version = version + 1
+        where id = $2 and user_id = $1
+        """
+    )
+
+    /// category_sweep_idx: gone for long enough that nothing posted into them is under way.
+    static let toSweep = Statement(
+        """
+        select id, user_id from ledger.category
+        where deleted_at < now() - interval '10 seconds' and swept_at is null
+        order by deleted_at
+        limit 1
+        for no key update skip locked
+        """
+    ) { row in
+        try (
+            id: row.value(0, as: ID<WalletProtocol.Category>.self),
+            user: row.value(1, as: ID<User>.self)
+        )
+    }
+
+    /// category_pkey.
+    static let swept = Statement<Void>(
+        "update ledger.category set swept_at = now() where id = $1"
+    )
+}

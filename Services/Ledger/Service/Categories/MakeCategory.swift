@@ -1,0 +1,211 @@
+import Messaging
+import Postgres
+import ServiceKit
+import Text
+import WalletProtocol
+
+/// Makes a category.
+struct MakeCategory: Handler {
+    static let endpoint = Categories.make
+    let database: Database
+    let people: People
+    let relayBell: RelayBell
+
+    func handle(
+        _ request: Request<NoQuery, NewCategory>,
+        as caller: Caller
+    ) async throws -> Response<CategoryView> {
+        let user = caller.user.id
+        _ = try await people.person(user)
+        let body = request.body
+        let outcome: (category: ID<WalletProtocol.Category>, isReplay: Bool)
+        do {
+            outcome = try await database.transaction { transaction in
+                switch try await IdempotencyKeys.claim(request.idempotency, in: transaction) {
+                case .done(let resource):
+                    guard let id = ID<WalletProtocol.Category>(resource) else {
+                        throw APIError(.internalError)
+                    }
+                    return (id, true)
+                case .claimed:
+                    let id = try await insert(body, of: user, in: transaction)
+                    try await IdempotencyKeys.record(
+                        id.text,
+                        for: request.idempotency,
+                        in: transaction
+                    )
+                    return (id, false)
+                }
+            }
+        } catch let error as DatabaseError where error.violatedConstraint == "category_name_key" {
+            throw APIError(.categoryNameTaken)
+        }
+        relayBell.ring()
+        guard
+            let row = try await database.queryOne(CategoryStatements.find, user, outcome.category)
+        else { throw APIError.notFound }
+        let answer = Response.created(row.view, at: "/v1/categories/\(row.id)")
+            .tagged(String(row.version))
+        return outcome.isReplay ? answer.replayed() : answer
+    }
+
+    private func insert(
+        _ body: NewCategory,
+        of user: ID<User>,
+        in transaction: Transaction
+    ) async throws -> ID<WalletProtocol.Category> {
+        if let parent = body.parentID {
+            try await checkParent(parent, of: user, in: transaction)
+        }
+        let color: Colour
+        if let chosen = body.color {
+            color = chosen
+        } else {
+            let taken = try await transaction.query(CategoryStatements.colours, user)
+            color = Palette.next(after: taken)
+        }
+        let id = ID<WalletProtocol.Category>.new()
+        let name = TextFolding.composed(body.name)
+        try await transaction.execute(
+            CategoryStatements.insert,
+            id,
+            user,
+            name,
+            TextFolding.caseFolded(name),
+            Int32(color.rgb),
+            body.symbol,
+            body.parentID,
+            body.type.rawValue,
+            body.coicop?.rawValue,
+            false
+        )
+        _ = try await Outbox.append(
+            CategoryChanged(
+                categoryID: id,
+                userID: user,
+                parentID: body.parentID,
+                coicop: body.coicop
+            ),
+            of: "category:\(id)",
+            in: transaction
+        )
+        return id
+    }
+}
+
+/// Two levels: what is above stands at the top itself.
+///
+/// Its row is locked, so that it stays there.
+func checkParent(
+    _ parent: ID<WalletProtocol.Category>,
+    of user: ID<User>,
+    in transaction: Transaction
+) async throws {
+    guard let row = try await transaction.queryOne(CategoryStatements.lock, user, parent) else {
+        throw APIError.field("/parentId", .unknownReference, "is absent or not yours")
+    }
+    guard row.parent == nil else { throw APIError(.categoryDepth) }
+}
+
+/// Categories by name.
+struct ListCategories: Handler {
+    static let endpoint = Categories.list
+    let database: Database
+    let people: People
+
+    func handle(
+        _ request: Request<CategoryQuery, NoBody>,
+        as caller: Caller
+    ) async throws -> Response<Page<CategoryView>> {
+        let user = caller.user.id
+        _ = try await people.person(user)
+        let query = request.query
+        let after = try query.cursor?.decode(String.self) ?? ""
+        let rows = try await database.query(
+            CategoryStatements.list,
+            user,
+            after,
+            query.limit + 1
+        )
+        let shown = rows.prefix(query.limit)
+        let next = rows.count > query.limit ? shown.last.map { Cursor($0.nameFolded) } : nil
+        return .ok(Page(items: shown.map(\.view), nextCursor: next))
+    }
+}
+
+/// Changes a category.
+struct ChangeCategory: Handler {
+    static let endpoint = Categories.change
+    let database: Database
+    let relayBell: RelayBell
+
+    func handle(
+        _ request: Request<NoQuery, CategoryChange>,
+        as caller: Caller
+    ) async throws -> Response<CategoryView> {
+        let user = caller.user.id
+        let id = try request.path.id(of: WalletProtocol.Category.self)
+        let row: CategoryRow
+        do {
+            row = try await database.transaction { transaction in
+                try await change(id, of: user, request, in: transaction)
+            }
+        } catch let error as DatabaseError where error.violatedConstraint == "category_name_key" {
+            throw APIError(.categoryNameTaken)
+        }
+        relayBell.ring()
+        return .ok(row.view).tagged(String(row.version))
+    }
+
+    private func change(
+        _ id: ID<WalletProtocol.Category>,
+        of user: ID<User>,
+        _ request: Request<NoQuery, CategoryChange>,
+        in transaction: Transaction
+    ) async throws -> CategoryRow {
+        let body = request.body
+        // The parent's row first: whoever makes one below it locks in this order, too.
+        if case .set(let parent) = body.parentID {
+            try await checkParent(parent, of: user, in: transaction)
+            guard parent != id else { throw APIError(.categoryDepth) }
+        }
+        guard let old = try await transaction.queryOne(CategoryStatements.lock, user, id) else {
+            throw APIError.notFound
+        }
+        if let wanted = request.ifMatch, wanted != String(old.version) {
+            throw APIError(.preconditionFailed)
+        }
+        guard !old.isDefault else { throw APIError(.defaultCategory) }
+        if case .set = body.parentID,
+            try await transaction.queryOne(CategoryStatements.hasChildren, id) == true
+        {
+            throw APIError(.categoryDepth)
+        }
+        let name = TextFolding.composed(body.name.applied(to: old.name))
+        let parent = body.parentID.applied(to: old.parent)
+        let coicop = body.coicop.applied(to: old.coicop)
+        try await transaction.execute(
+            CategoryStatements.change,
+            user,
+            id,
+            name,
+            TextFolding.caseFolded(name),
+            Int32(body.color.applied(to: old.color).rgb),
+            body.symbol.applied(to: old.symbol),
+            parent,
+            body.type.applied(to: old.type).rawValue,
+            coicop?.rawValue
+        )
+        if parent != old.parent || coicop != old.coicop {
+            _ = try await Outbox.append(
+                CategoryChanged(categoryID: id, userID: user, parentID: parent, coicop: coicop),
+                of: "category:\(id)",
+                in: transaction
+            )
+        }
+        guard let row = try await transaction.queryOne(CategoryStatements.find, user, id) else {
+            throw APIError.notFound
+        }
+        return row
+    }
+}

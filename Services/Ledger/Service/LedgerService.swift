@@ -1,0 +1,64 @@
+import LedgerMigrations
+import Postgres
+public import ServiceKit
+import WalletProtocol
+
+// Safety: the migrations are constants of the executable, with their own count.
+/// Ledger: whose money is where, and how it came there.
+public let ledgerService = ServiceDefinition(
+    .ledger,
+    variables: LedgerVariables.all,
+    migrations: unsafe embeddedFiles(ledger_migrations, count: ledger_migrations_count),
+    migrationSettings: { settings in
+        let name = settings.text(CommonVariables.databaseName)
+        return [("ezwallet.poster_role", "\(name)_poster")]
+    },
+    wire: { _, service in
+        let parts = try LedgerParts(service)
+        addRoutes(to: service.router, parts, blocking: service.blocking)
+        let (database, relayBell) = (service.database, service.relayBell)
+        service.consume(from: .auth) { event, transaction in
+            try await PeopleEvents.apply(event, in: transaction)
+            relayBell.ring()
+        }
+        guard service.isFirst else { return }
+        let sweep = CategorySweep(database: database, relayBell: relayBell)
+        service.addPeriodicWorker("categories", everyMilliseconds: 5_000) {
+            while try await sweep.sweepOne() {}
+        }
+        let imports = ImportWork(database: database, relayBell: relayBell)
+        service.addPeriodicWorker("imports", everyMilliseconds: 50) {
+            while try await imports.doOne() {}
+        }
+        service.addPeriodicWorker("clean-up", everyMilliseconds: 60_000) {
+            try await database.execute(TransferStatements.deleteOldQuotes)
+            try await database.execute(TransactionStatements.deleteOldDeletions)
+            try await database.execute(ImportStatements.deleteOldPreviews)
+        }
+    }
+)
+
+/// What one loop of the ledger is made of.
+struct LedgerParts {
+    let database: Database
+    let relayBell: RelayBell
+    let people: People
+    let batcher: PostingBatcher
+    let rates: RateStore
+    let registry: IBANRegistry
+    let ibans: IBANMaker
+
+    init(_ service: ServiceLoop) throws {
+        database = service.database
+        relayBell = service.relayBell
+        people = People(service)
+        batcher = PostingBatcher(service)
+        rates = try RateStore.shared()
+        registry = try IBANRegistry.shared()
+        ibans = IBANMaker(
+            database: database,
+            configuration: try LedgerConfiguration(service.settings, registry: registry),
+            registry: registry
+        )
+    }
+}

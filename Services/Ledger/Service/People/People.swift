@@ -1,0 +1,183 @@
+import Loops
+import Messaging
+import Postgres
+import ServiceKit
+import Text
+import WalletProtocol
+
+/// What the ledger knows of a person.
+struct Person: Sendable, Hashable {
+    /// That of «Default» and of accounts opened without one.
+    var currency: Currency
+    /// The civil day's.
+    var timeZone: String
+    /// What others read when they send money.
+    var displayName: String
+    /// «Others», which never changes.
+    var others: ID<Category>?
+    var othersName = People.defaultCategoryName
+}
+
+extension Person {
+    /// What auth tells of a user.
+    init(_ user: InternalUser) {
+        self.init(
+            currency: user.currency,
+            timeZone: user.timeZone,
+            displayName: Self.name(user.firstName, user.lastName, user.username)
+        )
+    }
+
+    init(_ event: UserRegistered) {
+        self.init(
+            currency: event.currency,
+            timeZone: event.timeZone,
+            displayName: Self.name(event.firstName, event.lastName, event.username)
+        )
+    }
+
+    init(_ event: UserChanged) {
+        self.init(
+            currency: event.currency,
+            timeZone: event.timeZone,
+            displayName: Self.name(event.firstName, event.lastName, event.username)
+        )
+    }
+
+    private static func name(_ first: String?, _ last: String?, _ username: String) -> String {
+        let names = [first, last].compactMap(\.self).filter { !$0.isEmpty }
+        return names.isEmpty ? username : names.joined(separator: " ")
+    }
+
+    /// The day that it is where the person is.
+    func day(of moment: Instant = .now()) -> Day {
+        TimeZones.civilDay(
+            ofMicroseconds: moment.microseconds,
+            in: timeZone
+        ).flatMap { Day(year: $0.year, month: $0.month, day: $0.day) } ?? .utc(moment)
+    }
+}
+
+extension Day {
+    /// The day in UTC of a moment of our own clock.
+    static func utc(_ moment: Instant) -> Day {
+        guard let day = Day(utc: moment) else {
+            preconditionFailure("the clock is beyond the year 9999")
+        }
+        return day
+    }
+}
+
+/// Enough of a name for who sends money to know whether it goes to the right person.
+func masked(_ name: String) -> String {
+    name.split(separator: " ").map { part in
+        part.count < 3 ? String(part) : "\(part.prefix(2))•••"
+    }.joined(separator: " ")
+}
+
+/// People, and what everybody has from the start: the wallet «Default» and the category «Others».
+///
+/// Made on the event of a registration or on the first call, whichever comes first.
+final class People {
+    private let database: Database
+    private let client: InternalClient
+    private let relayBell: RelayBell
+    /// Who was seen a short while ago; one loop's own.
+    private var seen: [ID<User>: (person: Person, until: UInt64)] = [:]
+
+    static let seenMax = 20_000
+    static let seenNanoseconds: UInt64 = 10_000_000_000
+    static let defaultAccountName = "Default"
+    static let defaultCategoryName = "Others"
+
+    init(_ service: ServiceLoop) {
+        database = service.database
+        client = service.internalClient
+        relayBell = service.relayBell
+    }
+
+    /// The person who calls, with what everybody has.
+    func person(_ user: ID<User>) async throws -> Person {
+        let now = monotonicNanoseconds()
+        if let known = seen[user], known.until > now { return known.person }
+        let person = try await stored(user)
+        if seen.count >= Self.seenMax { seen.removeAll(keepingCapacity: true) }
+        seen[user] = (person, now + Self.seenNanoseconds)
+        return person
+    }
+
+    private func stored(_ user: ID<User>) async throws -> Person {
+        if let person = try await database.queryOne(PeopleStatements.find, user) { return person }
+        let told = try await client.call(InternalAuth.user, path: ["id": user.text])
+        let person = Person(told)
+        try await database.transaction { transaction in
+            try await Self.make(user, person, in: transaction)
+        }
+        relayBell.ring()
+        guard let made = try await database.queryOne(PeopleStatements.find, user) else {
+            throw APIError(.unauthenticated)
+        }
+        return made
+    }
+
+    /// Writes the person and what everybody has, once.
+    static func make(
+        _ user: ID<User>,
+        _ person: Person,
+        in transaction: Transaction
+    ) async throws {
+        let inserted = try await transaction.execute(
+            PeopleStatements.insert,
+            user,
+            person.currency.code,
+            person.timeZone,
+            person.displayName
+        )
+        guard inserted == 1 else { return }
+        let account = ID<Account>.new()
+        let now = Instant.now()
+        try await transaction.execute(
+            AccountStatements.insert,
+            account,
+            user,
+            AccountKind.wallet.rawValue,
+            person.currency.code,
+            Int16(person.currency.exponent),
+            defaultAccountName,
+            TextFolding.caseFolded(defaultAccountName),
+            nil as String?,
+            nil as String?,
+            true
+        )
+        _ = try await Outbox.append(
+            AccountOpened(
+                accountID: account,
+                userID: user,
+                kind: .wallet,
+                currency: person.currency,
+                openedAt: now
+            ),
+            of: "account:\(account)",
+            in: transaction
+        )
+        let category = ID<Category>.new()
+        try await transaction.execute(
+            CategoryStatements.insert,
+            category,
+            user,
+            defaultCategoryName,
+            TextFolding.caseFolded(defaultCategoryName),
+            Int32(Palette.grey.rgb),
+            "dots",
+            nil as ID<Category>?,
+            CategoryType.both.rawValue,
+            nil as String?,
+            true
+        )
+        _ = try await Outbox.append(
+            CategoryChanged(categoryID: category, userID: user, isDefault: true),
+            of: "category:\(category)",
+            in: transaction
+        )
+    }
+}

@@ -1,0 +1,27 @@
+import Postgres
+import WalletProtocol
+
+/// What auth tells of people.
+enum PeopleEvents {
+    static func apply(_ event: EventEnvelope, in transaction: Transaction) async throws {
+        switch event.type {
+        case UserRegistered.eventType:
+            let body = try event.body(as: UserRegistered.self)
+            try await People.make(body.userID, Person(body), in: transaction)
+        case UserChanged.eventType:
+            let body = try event.body(as: UserChanged.self)
+            let person = Person(body)
+            try await transaction.execute(
+                PeopleStatements.update,
+                body.userID,
+                person.currency.code,
+                person.timeZone,
+                person.displayName
+            )
+        case UserErased.eventType:
+            let body = try event.body(as: UserErased.self)
+            try await transaction.execute(PeopleStatements.erase, body.userID, body.erasedAt)
+        default: break
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// The SQL of people; person_pkey serves every statement, category_default_key the first.
+enum PeopleStatements {
+    static let find = Statement(
+        """
+        select currency, time_zone, display_name, category.id, category.name
+        from ledger.person
+        join ledger.category on category.user_id = person.user_id and is_default
+        where person.user_id = $1 and erased_at is null
+        """
+    ) { row in
+        try Person(
+            currency: row.value(0),
+            timeZone: row.string(1),
+            displayName: row.string(2),
+            others: row.value(3),
+            othersName: row.string(4)
+        )
+    }
+
+    /// Nothing where the person is there already, erased ones included.
+    static let insert = Statement<Void>(
+        """
+        insert into ledger.person (user_id, currency, time_zone, display_name)
+        values ($1, $2, $3, $4)
+        on conflict do nothing
+        """
+    )
+
+    static let update = Statement<Void>(
+        """
+        update ledger.person set currency = $2, time_zone = $3, display_name = $4
+        where user_id = $1 and erased_at is null
+        """
+    )
+
+    static let erase = Statement<Void>(
+        """
+        insert into ledger.person (user_id, currency, time_zone, display_name, erased_at)
+        values ($1, 'EUR', 'UTC', '', $2)
+        on conflict (user_id) do update
+        set display_name = '', time_zone = 'UTC', erased_at = excluded.erased_at
+        """
+    )
+}

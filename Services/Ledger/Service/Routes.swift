@@ -1,0 +1,38 @@
+import Loops
+import ServiceKit
+
+/// Every endpoint of the ledger, one line each; the right stands in the endpoint itself.
+func addRoutes(to router: Router, _ parts: LedgerParts, blocking: BlockingPool) {
+    let (database, relayBell) = (parts.database, parts.relayBell)
+    let (people, batcher, registry) = (parts.people, parts.batcher, parts.registry)
+    router.add(
+        OpenAccount(database: database, people: people, ibans: parts.ibans, relayBell: relayBell)
+    )
+    router.add(ListAccounts(database: database, people: people))
+    router.add(GetAccount(database: database))
+    router.add(ChangeAccount(database: database))
+    router.add(CloseAccount(database: database))
+    router.add(MakeCategory(database: database, people: people, relayBell: relayBell))
+    router.add(ListCategories(database: database, people: people))
+    router.add(ChangeCategory(database: database, relayBell: relayBell))
+    router.add(RemoveCategory(database: database, relayBell: relayBell))
+    router.add(RecordTransaction(database: database, people: people, batcher: batcher))
+    router.add(ListTransactions(database: database, people: people))
+    router.add(GetTransaction(database: database))
+    router.add(DeleteTransaction(database: database, relayBell: relayBell))
+    router.add(UndoDeletion(database: database, relayBell: relayBell))
+    router.add(
+        MakeQuote(database: database, people: people, rates: parts.rates, registry: registry)
+    )
+    router.add(
+        PostTransfer(database: database, people: people, batcher: batcher, registry: registry)
+    )
+    router.add(GetTransfer(database: database))
+    router.add(GetRates(rates: parts.rates))
+    router.add(ListCurrencies())
+    router.add(UploadImport(database: database, blocking: blocking))
+    router.add(GetImport(database: database))
+    router.add(CommitImport(database: database))
+    router.add(RemoveImport(database: database))
+    router.add(GetIntegrity(database: database))
+}

@@ -1,0 +1,110 @@
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// Deletes a transaction: a reversal in the journal, which can be undone for a while.
+struct DeleteTransaction: Handler {
+    static let endpoint = Transactions.remove
+    let database: Database
+    let relayBell: RelayBell
+
+    /// How long a deletion can be undone.
+    static let undoSeconds: Int64 = 600
+
+    func handle(
+        _ request: Request<NoQuery, NoBody>,
+        as caller: Caller
+    ) async throws -> Response<DeletionView> {
+        let user = caller.user.id
+        let id = try request.path.id(of: MoneyTransaction.self)
+        let deletion = ID<Deletion>.new()
+        let undoUntil = Instant.now().adding(seconds: Self.undoSeconds)
+        try await database.transaction { transaction in
+            guard let row = try await transaction.queryOne(TransactionStatements.find, user, id)
+            else { throw APIError.notFound }
+            if let wanted = request.ifMatch, wanted != String(row.version) {
+                throw APIError(.preconditionFailed)
+            }
+            guard row.transfer == nil else { throw APIError(.partOfTransfer) }
+            var posting = Posting(
+                .reversal,
+                Posting.Operation(of: user),
+                by: user,
+                on: row.account
+            )
+            posting.transaction = id
+            posting.version = Int(row.version)
+            for outcome in try await transaction.post([posting]) { _ = try outcome.posted() }
+            try await transaction.execute(
+                TransactionStatements.insertDeletion,
+                deletion,
+                user,
+                id,
+                row.version,
+                undoUntil
+            )
+        }
+        relayBell.ring()
+        return .ok(DeletionView(id: deletion, undoUntil: undoUntil))
+    }
+}
+
+/// Has what was deleted back, exactly as it was.
+struct UndoDeletion: Handler {
+    static let endpoint = Transactions.undo
+    let database: Database
+    let relayBell: RelayBell
+
+    func handle(
+        _ request: Request<NoQuery, NoBody>,
+        as caller: Caller
+    ) async throws -> Response<DeletionView> {
+        let user = caller.user.id
+        let id = try request.path.id(of: Deletion.self)
+        let undoUntil = try await database.transaction { transaction in
+            guard
+                let deletion = try await transaction.queryOne(
+                    TransactionStatements.lockDeletion,
+                    user,
+                    id
+                )
+            else { throw APIError.notFound }
+            if deletion.isUndone { return deletion.undoUntil }
+            guard deletion.undoUntil > .now() else { throw APIError(.undoExpired) }
+            guard
+                let row = try await transaction.queryOne(
+                    TransactionStatements.first,
+                    user,
+                    deletion.transaction,
+                    deletion.version
+                )
+            else { throw APIError.notFound }
+            let category = try await transaction.queryOne(
+                CategoryStatements.find,
+                user,
+                row.category
+            )
+            var posting = Posting(
+                .record,
+                Posting.Operation(of: user),
+                by: user,
+                on: row.account
+            )
+            posting.transaction = row.id
+            posting.version = Int(row.version) + 1
+            posting.amount = row.amount
+            posting.currency = row.currency
+            posting.day = row.day
+            // The category may have gone meanwhile.
+            posting.category = category?.id
+            posting.name = row.name
+            posting.description = row.description
+            posting.importID = row.importID
+            for outcome in try await transaction.post([posting]) { _ = try outcome.posted() }
+            try await transaction.execute(TransactionStatements.markUndone, id)
+            return deletion.undoUntil
+        }
+        relayBell.ring()
+        return .ok(DeletionView(id: id, undoUntil: undoUntil))
+    }
+}

@@ -1,0 +1,82 @@
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// The two accounts of a transfer, as whoever pays may name them.
+struct Parties: Sendable {
+    let from: AccountReference
+    let to: AccountReference
+
+    var areOneOwners: Bool { from.owner == to.owner }
+
+    /// Finds both.
+    /// - Throws: `unknown-reference` for an account that is not the caller's, `unknown-iban`.
+    static func find(
+        from: ID<Account>,
+        toAccount: ID<Account>?,
+        toIBAN: String?,
+        for user: ID<User>,
+        in database: Database,
+        _ registry: IBANRegistry
+    ) async throws -> Parties {
+        guard let payer = try await database.queryOne(AccountStatements.reference, from),
+            payer.owner == user
+        else { throw unknown("/fromAccountId") }
+        if let toAccount {
+            guard let payee = try await database.queryOne(AccountStatements.reference, toAccount),
+                payee.owner == user
+            else { throw unknown("/toAccountId") }
+            return try Parties(from: payer, to: payee).checked("/toAccountId")
+        }
+        guard let text = toIBAN, let iban = registry.iban(text),
+            let payee = try await database.queryOne(AccountStatements.referenceByIBAN, iban.text)
+        else { throw APIError(.unknownIBAN) }
+        return try Parties(from: payer, to: payee).checked("/toIban")
+    }
+
+    private func checked(_ pointer: String) throws(APIError) -> Parties {
+        guard from.id != to.id else {
+            throw .field(pointer, .invalidValue, "is the account that pays")
+        }
+        return self
+    }
+
+    private static func unknown(_ pointer: String) -> APIError {
+        .field(pointer, .unknownReference, "is absent or not yours")
+    }
+
+    /// What refuses a transfer whatever its amount.
+    func checkState() throws(APIError) {
+        guard !from.isClosed, !to.isClosed else { throw APIError(.accountClosed) }
+        guard areOneOwners || from.kind == .current || from.kind == .deposit else {
+            throw APIError(.accountKind)
+        }
+    }
+
+    /// What is debited and what arrives: the debit rounded up, the credit down.
+    /// - Throws: `currency-mismatch` for an amount in neither currency, `amount-too-small`.
+    func amounts(of amount: Money, at rate: ExchangeRate?) throws -> (debit: Int64, credit: Int64) {
+        guard let rate else {
+            guard amount.currency == from.currency else { throw APIError(.currencyMismatch) }
+            return (amount.minorUnits, amount.minorUnits)
+        }
+        if amount.currency == from.currency {
+            let credit = try converted { () throws(RateError) in
+                try rate.credit(for: amount.minorUnits)
+            }
+            guard credit > 0 else { throw APIError(.amountTooSmall) }
+            return (amount.minorUnits, credit)
+        }
+        if amount.currency == to.currency {
+            let debit = try converted { () throws(RateError) in
+                try rate.debit(for: amount.minorUnits)
+            }
+            return (debit, amount.minorUnits)
+        }
+        throw APIError(.currencyMismatch)
+    }
+
+    private func converted(_ convert: () throws(RateError) -> Int64) throws(APIError) -> Int64 {
+        do throws(RateError) { return try convert() } catch { throw APIError(error) }
+    }
+}

@@ -1,0 +1,143 @@
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// A price as it is stored.
+struct QuoteRow: Sendable {
+    let id: ID<Quote>
+    let from: ID<Account>
+    let to: ID<Account>
+    let debit: Int64?
+    let credit: Int64?
+    let rate: StoredRate?
+    let expiresAt: Instant
+}
+
+/// The exact terms of a rate that was used.
+struct StoredRate: Sendable {
+    let numerator: Int64
+    let denominator: Int64
+    let day: Day
+
+    init(_ rate: ExchangeRate) {
+        numerator = rate.numerator
+        denominator = rate.denominator
+        day = rate.day
+    }
+
+    /// From three columns in a row; nil where they are null.
+    init?(_ row: borrowing PostgresRow, from column: Int) throws {
+        guard let numerator = try row.value(column, as: Int64?.self),
+            let denominator = try row.value(column + 1, as: Int64?.self),
+            let day = try row.value(column + 2, as: Day?.self)
+        else { return nil }
+        self.numerator = numerator
+        self.denominator = denominator
+        self.day = day
+    }
+
+    /// The rate between the currencies that it stands between.
+    func rate(from source: Currency, to target: Currency) throws(APIError) -> ExchangeRate {
+        guard
+            let rate = ExchangeRate(
+                from: source,
+                to: target,
+                numerator: numerator,
+                denominator: denominator,
+                day: day
+            )
+        else { throw APIError(.internalError) }
+        return rate
+    }
+}
+
+/// A transfer as it is stored, with both accounts' owners.
+struct TransferRow: Sendable {
+    let id: ID<Transfer>
+    let from: ID<Account>
+    let to: ID<Account>
+    let fromOwner: ID<User>
+    let toOwner: ID<User>
+    let debit: Money
+    let credit: Money
+    let reference: String?
+    let rate: StoredRate?
+    let recordedAt: Instant
+
+    /// What one of the two sees: of the other's account nothing.
+    func view(for user: ID<User>) throws -> TransferView {
+        try TransferView(
+            id: id,
+            state: .posted,
+            fromAccountID: fromOwner == user ? from : nil,
+            toAccountID: toOwner == user ? to : nil,
+            debit: debit,
+            credit: credit,
+            rate: rate?.rate(from: debit.currency, to: credit.currency).view,
+            reference: reference,
+            createdAt: recordedAt
+        )
+    }
+}
+
+/// The SQL of quotes and transfers.
+enum TransferStatements {
+    /// quote_pkey.
+    static let insertQuote = Statement<Void>(
+        """
+        insert into ledger.quote (id, user_id, from_account, to_account, debit_amount,
+            credit_amount, rate_numerator, rate_denominator, rate_day, expires_at)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+        """
+    )
+
+    /// quote_pkey.
+    static let findQuote = Statement(
+        """
+        select id, from_account, to_account, debit_amount, credit_amount, expires_at,
+            rate_numerator, rate_denominator, rate_day
+        from ledger.quote where id = $2 and user_id = $1
+        """
+    ) { row in
+        try QuoteRow(
+            id: row.value(0),
+            from: row.value(1),
+            to: row.value(2),
+            debit: row.value(3),
+            credit: row.value(4),
+            rate: StoredRate(row, from: 6),
+            expiresAt: row.value(5)
+        )
+    }
+
+    /// quote_expires_at_idx: longer than keys are kept, so that a replay finds its quote.
+    static let deleteOldQuotes = Statement<Void>(
+        "delete from ledger.quote where expires_at < now() - interval '2 days'"
+    )
+
+    /// transfer_pkey, account_pkey.
+    static let find = Statement(
+        """
+        select transfer.id, from_account, to_account, payer.user_id, payee.user_id,
+            debit_amount, payer.currency, credit_amount, payee.currency, reference,
+            recorded_at, rate_numerator, rate_denominator, rate_day
+        from ledger.transfer
+        join ledger.account as payer on payer.id = from_account
+        join ledger.account as payee on payee.id = to_account
+        where transfer.id = $2 and $1 in (payer.user_id, payee.user_id)
+        """
+    ) { row in
+        try TransferRow(
+            id: row.value(0),
+            from: row.value(1),
+            to: row.value(2),
+            fromOwner: row.value(3),
+            toOwner: row.value(4),
+            debit: Money(minorUnits: row.int64(5), row.value(6)),
+            credit: Money(minorUnits: row.int64(7), row.value(8)),
+            reference: row.value(9),
+            rate: StoredRate(row, from: 11),
+            recordedAt: row.value(10)
+        )
+    }
+}
