@@ -43,7 +43,7 @@ import Testing
             let server = answer("HTTP/1.1 200 OK\r\n\r\nabc")
             let body = try await with(server) { actor, upstream in
                 let exchange = try await upstream.send(
-                    request(.get, "/", loop: actor.loop, within: 2_000_000_000)
+                    request(.get, "/", loop: actor.loop, within: 10_000_000_000)
                 )
                 return try await exchange.body(max: 10)
             }

@@ -1,6 +1,6 @@
 /// The header fields of a message to be sent, written as they go over the wire.
 ///
-/// A value that holds CR, LF or NUL cannot get in: it traps in ours and is cleaned from elsewhere.
+/// A value that holds CR, LF or NUL cannot get in: it is cleaned, so that no message can be split.
 public struct HeaderBlock: Sendable {
     /// The fields, each ended by CR LF.
     public private(set) var bytes: [UInt8] = []
@@ -11,19 +11,55 @@ public struct HeaderBlock: Sendable {
     /// Whether there is no field.
     public var isEmpty: Bool { bytes.isEmpty }
 
-    /// Appends a field whose value is a text of our own making.
-    public mutating func append(_ name: StaticString, _ value: some StringProtocol) {
-        append(name, value.utf8)
+    // The forms that a proxy uses for each request are not generic: across modules those would run
+    // unspecialised.
+
+    /// Appends a field; what no value may hold becomes a space.
+    public mutating func append(_ name: StaticString, _ value: String) {
+        var value = value
+        // Safety: the text's bytes, lent for one append.
+        value.withUTF8 { unsafe append(name, cleaning: $0) }
     }
 
-    /// Appends a field whose value is bytes; what no value may hold becomes a space.
+    /// Appends a field whose value is a part of a text.
+    public mutating func append(_ name: StaticString, _ value: some StringProtocol) {
+        append(name, String(value))
+    }
+
+    /// Appends a field whose value is part of another message.
+    public mutating func append(_ name: StaticString, _ value: ArraySlice<UInt8>) {
+        // Safety: the slice's bytes, lent for one append.
+        unsafe value.withUnsafeBufferPointer { unsafe append(name, cleaning: $0) }
+    }
+
+    /// Appends a field whose value is bytes.
     public mutating func append(_ name: StaticString, _ value: some Collection<UInt8>) {
+        append(name, Array(value)[...])
+    }
+
+    /// Appends a known field.
+    public mutating func append(_ header: KnownHeader, _ value: String) {
+        append(header.name, value)
+    }
+
+    /// Appends a known field whose value is a part of a text.
+    public mutating func append(_ header: KnownHeader, _ value: some StringProtocol) {
+        append(header.name, String(value))
+    }
+
+    /// Appends a known field whose value is a number.
+    public mutating func append(_ header: KnownHeader, _ value: Int) {
+        append(header.name, String(value))
+    }
+
+    private mutating func append(_ name: StaticString, cleaning value: UnsafeBufferPointer<UInt8>) {
+        if bytes.isEmpty { bytes.reserveCapacity(512) }
         // Safety: a literal's bytes, lent for one append.
         name.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
         bytes.append(UInt8(ascii: ":"))
         bytes.append(0x20)
         let start = bytes.count
-        bytes.append(contentsOf: value)
+        unsafe bytes.append(contentsOf: value)
         for index in start..<bytes.count where bytes[index] < 0x20 || bytes[index] == 0x7f {
             bytes[index] = 0x20
         }
@@ -31,18 +67,8 @@ public struct HeaderBlock: Sendable {
         bytes.append(0x0a)
     }
 
-    /// Appends a known field.
-    public mutating func append(_ header: KnownHeader, _ value: some StringProtocol) {
-        append(header.name, value.utf8)
-    }
-
-    /// Appends a known field whose value is a number.
-    public mutating func append(_ header: KnownHeader, _ value: Int) {
-        append(header.name, String(value).utf8)
-    }
-
     /// Makes room for so many bytes more, once.
-    mutating func reserve(_ count: Int) { bytes.reserveCapacity(bytes.count + count) }
+    mutating func reserve(_ count: Int) { bytes.reserveCapacity(bytes.count + count + 256) }
 
     /// Appends a field that the parser has checked.
     mutating func appendChecked(_ source: Span<UInt8>, name: Range<Int>, value: Range<Int>) {
