@@ -133,7 +133,10 @@ var targets: [Target] = [
         ],
         exclude: ["README.md"]
     ),
-    shared("TestKit", ["Loops", "HTTP", "Postgres", "ServiceKit", "WalletProtocol", "Crypto"]),
+    shared(
+        "TestKit",
+        ["Loops", "HTTP", "Postgres", "ServiceKit", "WalletProtocol", "Crypto", "CGlibcSystem"]
+    ),
 ]
 targets += [
     tests("Loops", ["Loops"]),

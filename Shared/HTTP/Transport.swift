@@ -51,9 +51,10 @@ public enum TransportError: Error, Equatable, Sendable {
         self.tls = tls
         self.endsWithTask = endsWithTask
         watch = DescriptorWatch(descriptor, on: loop, edgeTriggered: true)
-        watch.start(for: [.readable, .writable, .closed]) { [unowned self] in
-            self.became($0)
-        }
+        watch.start(
+            for: [.readable, .writable, .closed],
+            whenLoopEnds: { [unowned self] in interrupt(.closed) }
+        ) { [unowned self] in became($0) }
     }
 
     deinit { close() }

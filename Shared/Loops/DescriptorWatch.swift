@@ -20,15 +20,16 @@ public struct Readiness: OptionSet, Sendable {
 ///
 /// Edge-triggered (one `epoll_ctl` in a connection's life) for sockets that are read until they
 /// would block; level-triggered for descriptors that a C library reads (libpq, libcurl).
-@safe public final class DescriptorWatch {
+@safe public final class DescriptorWatch: LoopWatch {
     private let descriptor: Int32
-    private unowned let loop: EventLoop
+    private let loop: EventLoop
     private let edgeTriggered: Bool
     private var event: OpaquePointer?
     private var interest: Readiness = []
     private var ready: ((Readiness) -> Void)?
-    /// Keeps the watch alive while libevent holds its address.
-    private var retained: Unmanaged<DescriptorWatch>?
+    private var loopEnded: (() -> Void)?
+    /// The loop keeps the watch alive while libevent holds its address.
+    private var isKept = false
 
     /// A watch that does not look yet.
     public init(_ descriptor: Int32, on loop: EventLoop, edgeTriggered: Bool) {
@@ -38,11 +39,15 @@ public struct Readiness: OptionSet, Sendable {
     }
 
     /// Looks for `interest` and calls `ready` on the loop each time; calling again changes both.
+    ///
+    /// `whenLoopEnds` is called once if the loop ends before `cancel`: nothing will be ready then.
     public func start(
         for interest: Readiness = .readable,
+        whenLoopEnds: (() -> Void)? = nil,
         _ ready: @escaping (Readiness) -> Void
     ) {
         self.ready = ready
+        loopEnded = whenLoopEnds
         change(to: interest)
     }
 
@@ -55,19 +60,21 @@ public struct Readiness: OptionSet, Sendable {
             unsafe event_free(event)
             unsafe self.event = nil
         }
-        guard !interest.isEmpty else { return }
+        // An ended loop has no base to add to.
+        guard !interest.isEmpty, !loop.isEnding else { return }
         var flags = Int16(EV_PERSIST)
         if interest.contains(.readable) { flags |= Int16(EV_READ) }
         if interest.contains(.writable) { flags |= Int16(EV_WRITE) }
         if interest.contains(.closed) { flags |= Int16(EV_CLOSED) }
         if edgeTriggered { flags |= Int16(EV_ET) }
-        if unsafe retained == nil { unsafe retained = Unmanaged.passRetained(self) }
+        if !isKept { loop.add(self) }
+        isKept = true
         unsafe event = event_new(
             loop.base,
             descriptor,
             flags,
             descriptorReady,
-            retained?.toOpaque()
+            Unmanaged.passUnretained(self).toOpaque()
         )
         let added = unsafe event_add(event, nil)
         precondition(added == 0, "event_add failed")
@@ -76,16 +83,23 @@ public struct Readiness: OptionSet, Sendable {
     /// Stops looking and lets go of `ready`.
     public func cancel() {
         ready = nil
+        loopEnded = nil
         interest = []
         if let event = unsafe event {
             unsafe _ = event_del(event)
             unsafe event_free(event)
             unsafe self.event = nil
         }
-        if let retained = unsafe retained {
-            unsafe self.retained = nil
-            unsafe retained.release()
+        if isKept {
+            isKept = false
+            loop.remove(self)
         }
+    }
+
+    func loopEnds() {
+        let told = loopEnded
+        cancel()
+        told?()
     }
 
     fileprivate func fire(_ what: Int16) {
@@ -95,15 +109,11 @@ public struct Readiness: OptionSet, Sendable {
         if what & Int16(EV_CLOSED) != 0 { readiness.insert(.closed) }
         ready?(readiness)
     }
-
-    deinit {
-        if let event = unsafe event { unsafe event_free(event) }
-    }
 }
 
 private func descriptorReady(_: Int32, what: Int16, context: UnsafeMutableRawPointer?) {
     guard let context = unsafe context else { return }
-    // Safety: `start` retained the watch for as long as libevent holds this address.
+    // Safety: the loop keeps the watch for as long as libevent holds this address.
     let watch = unsafe Unmanaged<DescriptorWatch>.fromOpaque(context).takeUnretainedValue()
     watch.fire(what)
 }

@@ -2,7 +2,6 @@ internal import CGlibcSystem
 internal import CLibevent
 internal import Synchronization
 
-// Safety: see the invariants; `inbox` is behind a Mutex, everything else is confined to the thread.
 /// One thread, one libevent base, and the executor of everything that belongs to it.
 ///
 /// A loop is a `TaskExecutor` and a `SerialExecutor` in one and carries one actor, `actor`: tasks
@@ -12,7 +11,13 @@ internal import Synchronization
 /// Invariants:
 /// - only the loop's own thread touches the base, timers, watches and the local queue;
 /// - other threads hand over work through `inbox` and wake the loop by its eventfd;
-/// - jobs run in the order in which they were enqueued from one thread.
+/// - jobs run in the order in which they were enqueued from one thread;
+/// - when `run` returns the loop has ended: its base and descriptors are gone, its watches are off,
+///   and what is handed to it from then on is dropped.
+///
+///     made ─▶ turning ─▶ ended
+///
+/// Safety: `inbox` is behind a Mutex, everything else is confined to the thread.
 @safe public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
     /// What another thread hands over.
     private enum Parcel {
@@ -24,6 +29,11 @@ internal import Synchronization
     private struct Inbox {
         var parcels: [Parcel] = []
         var woken = false
+        /// A thread turns the loop, or is about to.
+        var isTurning = false
+        var hasEnded = false
+        /// The loop and its actor hold each other until the end.
+        var actor: LoopActor?
     }
 
     /// The number of this loop within its group, from 0.
@@ -36,7 +46,12 @@ internal import Synchronization
     private var stopping = false
     private let thread = Atomic<UInt>(0)
     private let lagNanoseconds = Atomic<UInt64>(0)
-    private var actorStorage: LoopActor?
+    private let ended = Condition()
+    /// What watches descriptors and signals, to be told of the end.
+    private var watches: [ObjectIdentifier: any LoopWatch] = [:]
+    /// On-loop only.
+    private(set) var isEnding = false
+    private var isFreed = false
     let timers: TimerHeap
     private var timerEvent: OpaquePointer?
 
@@ -55,13 +70,16 @@ internal import Synchronization
         wakeDescriptor = eventfd(0, Int32(EFD_NONBLOCK) | Int32(EFD_CLOEXEC))
         precondition(wakeDescriptor >= 0, "eventfd failed")
         timers = TimerHeap()
-        actorStorage = LoopActor(loop: self)
     }
 
     /// The actor whose executor this loop is.
     public var actor: LoopActor {
-        guard let actorStorage else { preconditionFailure("the loop has ended") }
-        return actorStorage
+        inbox.withLock { inbox in
+            if let actor = inbox.actor { return actor }
+            let actor = LoopActor(loop: self)
+            if !inbox.hasEnded { inbox.actor = actor }
+            return actor
+        }
     }
 
     /// Whether the caller stands on this loop's thread.
@@ -101,18 +119,21 @@ internal import Synchronization
     public func post(_ work: @escaping @Sendable () -> Void) { hand(.work(work)) }
 
     private func hand(_ parcel: Parcel) {
-        let wake = inbox.withLock { state in
-            state.parcels.append(parcel)
-            defer { state.woken = true }
-            return !state.woken
+        inbox.withLock { inbox in
+            guard !inbox.hasEnded else { return }
+            inbox.parcels.append(parcel)
+            // Within the lock, for at the end the descriptor is closed and its number given away.
+            if !inbox.woken { eventfd_write(wakeDescriptor, 1) }
+            inbox.woken = true
         }
-        if wake { eventfd_write(wakeDescriptor, 1) }
     }
 
     // MARK: Turning
 
     /// Turns the loop on the calling thread until `stop`.
     public func run() {
+        willTurn()
+        let actor = self.actor
         thread.store(UInt(pthread_self()), ordering: .relaxed)
         let watch = DescriptorWatch(wakeDescriptor, on: self, edgeTriggered: false)
         watch.start { [unowned self] _ in self.drainInbox() }
@@ -121,7 +142,7 @@ internal import Synchronization
         while !stopping {
             let started = monotonicNanoseconds()
             now = started
-            runJobs()
+            runJobs(of: actor)
             timers.fire(until: now)
             let taken = monotonicNanoseconds() &- started
             if taken > lagNanoseconds.load(ordering: .relaxed) {
@@ -131,22 +152,30 @@ internal import Synchronization
             let flags = queue.isEmpty ? EVLOOP_ONCE : EVLOOP_ONCE | EVLOOP_NONBLOCK
             unsafe _ = event_base_loop(base, flags)
         }
-        wakeWatch?.cancel()
-        wakeWatch = nil
+        end(actor)
         thread.store(0, ordering: .relaxed)
+        inbox.withLock { $0.isTurning = false }
+        ended.broadcast()
     }
+
+    /// Says that a thread is about to turn the loop, so that its end can be waited for.
+    func willTurn() { inbox.withLock { $0.isTurning = true } }
 
     /// Makes `run` return after the turn under way; callable from any thread.
     public func stop() {
         post { [self] in stopping = true }
     }
 
+    /// Blocks until no thread turns the loop any more; not on the loop's own thread.
+    func waitForEnd() { ended.wait { inbox.withLock { $0.isTurning } } }
+
     private func drainInbox() {
         var counter: eventfd_t = 0
         unsafe _ = eventfd_read(wakeDescriptor, &counter)
         let parcels = inbox.withLock { inbox -> [Parcel] in
             let parcels = inbox.parcels
-            inbox = Inbox()
+            inbox.parcels = []
+            inbox.woken = false
             return parcels
         }
         for parcel in parcels {
@@ -158,15 +187,57 @@ internal import Synchronization
     }
 
     /// Runs what was queued when the turn began, so that jobs cannot starve descriptors.
-    private func runJobs() {
+    private func runJobs(of actor: LoopActor) {
         var left = queue.count
-        guard left > 0, let actorStorage else { return }
-        let serial = unsafe actorStorage.unownedExecutor
+        guard left > 0 else { return }
+        let serial = unsafe actor.unownedExecutor
         let task = unsafe asUnownedTaskExecutor()
         while left > 0, let job = queue.popFirst() {
             unsafe job.runSynchronously(isolatedTo: serial, taskExecutor: task)
             left -= 1
         }
+    }
+
+    // MARK: The end
+
+    func add(_ watch: some LoopWatch) { watches[ObjectIdentifier(watch)] = watch }
+
+    func remove(_ watch: some LoopWatch) { watches[ObjectIdentifier(watch)] = nil }
+
+    /// How often what can still run is run at the end, for what wakes itself up each time.
+    private static let lastRoundsMax = 64
+
+    /// Ends what waits here, lets it clean up after itself, and frees what the loop holds.
+    private func end(_ actor: LoopActor) {
+        isEnding = true
+        var rounds = 0
+        repeat {
+            for watch in watches.values where watch !== wakeWatch { watch.loopEnds() }
+            timers.removeAll()
+            drainInbox()
+            runJobs(of: actor)
+            rounds += 1
+        } while rounds < Self.lastRoundsMax && (!queue.isEmpty || watches.count > 1)
+        wakeWatch?.cancel()
+        wakeWatch = nil
+        let left = inbox.withLock { inbox in
+            defer { inbox.parcels = [] }
+            inbox.hasEnded = true
+            inbox.actor = nil
+            return inbox.parcels
+        }
+        // What they hold is let go outside the lock.
+        _ = consume left
+        free()
+    }
+
+    private func free() {
+        guard !isFreed else { return }
+        isFreed = true
+        if let event = unsafe timerEvent { unsafe event_free(event) }
+        unsafe timerEvent = nil
+        unsafe event_base_free(base)
+        close(wakeDescriptor)
     }
 
     // MARK: Timers
@@ -211,11 +282,13 @@ internal import Synchronization
         unsafe _ = event_add(timerEvent, &interval)
     }
 
-    deinit {
-        if let event = unsafe timerEvent { unsafe event_free(event) }
-        unsafe event_base_free(base)
-        close(wakeDescriptor)
-    }
+    deinit { free() }
+}
+
+/// What looks at something of a loop's base, and lets go of it when the loop ends.
+protocol LoopWatch: AnyObject {
+    /// Called on the loop: afterwards there is no base any more.
+    func loopEnds()
 }
 
 /// libevent's timer only ends the wait; the heap fires in the turn that follows.

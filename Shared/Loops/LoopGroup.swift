@@ -13,17 +13,26 @@ public struct LoopGroup: Sendable {
 
     /// Starts every loop on a thread of its own (tests, or where the main thread has other work).
     public func startAll() {
-        for loop in loops { startThread(stackBytes: 8 << 20) { loop.run() } }
+        for loop in loops { start(loop) }
     }
 
     /// Starts the others and turns loop 0 here until it is stopped.
     public func run() {
-        for loop in loops.dropFirst() { startThread(stackBytes: 8 << 20) { loop.run() } }
+        for loop in loops.dropFirst() { start(loop) }
         loops[0].run()
     }
 
+    private func start(_ loop: EventLoop) {
+        loop.willTurn()
+        startThread(stackBytes: 8 << 20) { loop.run() }
+    }
+
     /// Stops every loop after the turn under way.
+    ///
+    /// Blocks until the loops have ended and freed what they hold, unless called on one of them.
     public func stop() {
         for loop in loops { loop.stop() }
+        guard !loops.contains(where: { $0.isCurrent }) else { return }
+        for loop in loops { loop.waitForEnd() }
     }
 }

@@ -4,23 +4,24 @@ internal import CLibevent
 /// Calls back on the loop when the process receives a signal.
 ///
 /// One loop alone may watch signals.
-@safe public final class SignalWatch {
+@safe public final class SignalWatch: LoopWatch {
     private var event: OpaquePointer?
     private var received: (() -> Void)?
-    private var retained: Unmanaged<SignalWatch>?
+    private let loop: EventLoop
 
     /// Watches `signal` (a number such as `SIGTERM`) on `loop`, before or while it turns.
     public init(_ signal: Int32, on loop: EventLoop, _ received: @escaping () -> Void) {
         self.received = received
-        unsafe retained = Unmanaged.passRetained(self)
+        self.loop = loop
         unsafe event = event_new(
             loop.base,
             signal,
             Int16(EV_SIGNAL | EV_PERSIST),
             signalReceived,
-            retained?.toOpaque()
+            Unmanaged.passUnretained(self).toOpaque()
         )
         unsafe _ = event_add(event, nil)
+        loop.add(self)
     }
 
     fileprivate func fire() { received?() }
@@ -32,16 +33,15 @@ internal import CLibevent
             unsafe self.event = nil
         }
         received = nil
-        if let retained = unsafe retained {
-            unsafe self.retained = nil
-            unsafe retained.release()
-        }
+        loop.remove(self)
     }
+
+    func loopEnds() { cancel() }
 }
 
 private func signalReceived(_: Int32, _: Int16, context: UnsafeMutableRawPointer?) {
     guard let context = unsafe context else { return }
-    // Safety: the watch was retained when it was made and is released by `cancel`.
+    // Safety: the loop keeps the watch until `cancel`.
     unsafe Unmanaged<SignalWatch>.fromOpaque(context).takeUnretainedValue().fire()
 }
 
@@ -57,4 +57,15 @@ public func ignoreBrokenPipes() {
 /// Gives large blocks back to the system when freed, or argon2 leaves 80 MB resident.
 public func returnLargeBlocksToSystem() {
     mallopt(M_MMAP_THRESHOLD, 128 * 1024)
+}
+
+/// Takes all the descriptors that the system allows: the soft limit is there for programs that
+/// use `select`, and with its usual 1,024 a server holds no thousand connections.
+///
+/// Called first in every main.
+public func raiseDescriptorLimit() {
+    var limit = rlimit()
+    guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+    limit.rlim_cur = limit.rlim_max
+    unsafe _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
 }

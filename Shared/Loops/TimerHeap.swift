@@ -5,7 +5,9 @@ public final class LoopTimer {
     let deadline: UInt64
     fileprivate var action: (() -> Void)?
     fileprivate var position = -1
-    private unowned let heap: TimerHeap
+    private let heap: TimerHeap
+    /// Called instead of the action when the loop ends first.
+    var dropped: (() -> Void)?
 
     fileprivate init(deadline: UInt64, action: @escaping () -> Void, heap: TimerHeap) {
         self.deadline = deadline
@@ -16,6 +18,7 @@ public final class LoopTimer {
     /// Takes the timer back; once it has fired this does nothing.
     public func cancel() {
         action = nil
+        dropped = nil
         if position >= 0 { heap.remove(self) }
     }
 }
@@ -38,8 +41,20 @@ final class TimerHeap {
     func fire(until now: UInt64) {
         while let first = timers.first, first.deadline <= now {
             remove(first)
+            first.dropped = nil
             first.action.take()?()
         }
+    }
+
+    /// Takes out all timers, at the loop's end, and tells those who wait for one.
+    func removeAll() {
+        let all = timers
+        timers = []
+        for timer in all {
+            timer.position = -1
+            timer.action = nil
+        }
+        for timer in all { timer.dropped.take()?() }
     }
 
     fileprivate func remove(_ timer: LoopTimer) {

@@ -15,7 +15,7 @@ public final class Wait<Value>: @unchecked Sendable {
         case suspended(UnsafeContinuation<Void, Never>)
         case ended
     }
-    private unowned let loop: EventLoop
+    private let loop: EventLoop
     private var state: State = .idle
     private var result: Result<Value, any Error>?
 
@@ -77,10 +77,11 @@ public final class Wait<Value>: @unchecked Sendable {
 
 extension EventLoop {
     /// Waits on the loop's own clock; the task stays on the loop.
-    /// - Throws: `CancellationError` when the task is cancelled.
+    /// - Throws: `CancellationError` when the task is cancelled, or the loop ends.
     public func sleep(nanoseconds: UInt64) async throws {
         let wait = Wait<Void>(on: self)
         let timer = schedule(afterNanoseconds: nanoseconds) { wait.resume(returning: ()) }
+        timer.dropped = { wait.resume(throwing: CancellationError()) }
         defer { timer.cancel() }
         try await wait.value()
     }

@@ -194,7 +194,12 @@ public final class PostgresCluster: Sendable {
         let server: DatabaseConfiguration.Server =
             host.hasPrefix("/")
             ? .unixSocket(folder: host, port: port) : .address(host, port: port)
-        return DatabaseConfiguration(server: server, database: database, user: user)
+        var configuration = DatabaseConfiguration(server: server, database: database, user: user)
+        // On a busy machine a test waits; only one about a deadline sets a near one.
+        configuration.waitMillisecondsMax = 60_000
+        configuration.connectMillisecondsMax = 60_000
+        configuration.statementTimeoutMilliseconds = 60_000
+        return configuration
     }
 
     /// Runs a script as the superuser.

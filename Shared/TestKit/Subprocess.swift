@@ -1,3 +1,4 @@
+internal import CGlibcSystem
 internal import Glibc
 internal import Synchronization
 
@@ -29,6 +30,8 @@ private let spawning = Mutex(())
         let flags = O_WRONLY | O_CREAT | O_APPEND
         unsafe posix_spawn_file_actions_addopen(&actions, 1, log, flags, 0o644)
         unsafe posix_spawn_file_actions_adddup2(&actions, 1, 2)
+        // A socket of another test that stayed open in here would never be seen to close.
+        unsafe posix_spawn_file_actions_addclosefrom_np(&actions, 3)
         var attributes = posix_spawnattr_t()
         unsafe posix_spawnattr_init(&attributes)
         defer { unsafe _ = posix_spawnattr_destroy(&attributes) }

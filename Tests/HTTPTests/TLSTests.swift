@@ -204,7 +204,7 @@ private func openssl(
             certificateFile: certificate.certificateFile,
             keyFile: certificate.keyFile
         )
-        var limits = ServerLimits()
+        var limits = Rig.patient
         limits.handshakeNanoseconds = 200_000_000
         let rig = try await Rig.start(limits: limits, tls: tls)
         defer { rig.group.stop() }

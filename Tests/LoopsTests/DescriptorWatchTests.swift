@@ -14,12 +14,19 @@ import Testing
             let seen = Seen()
             let watch = DescriptorWatch(pair[0], on: actor.loop, edgeTriggered: true)
             watch.start(for: [.readable, .writable]) { seen.readiness.append($0) }
-            try await actor.loop.sleep(nanoseconds: 20_000_000)
-            #expect(seen.readiness.contains { $0.contains(.writable) })
+            func hears(_ wanted: Readiness) async throws -> Bool {
+                for _ in 0..<60_000 {
+                    if seen.readiness.contains(where: { $0.contains(wanted) }) { return true }
+                    try await actor.loop.sleep(nanoseconds: 1_000_000)
+                }
+                return false
+            }
+            let heardWritable = try await hears(.writable)
+            #expect(heardWritable)
             var byte: UInt8 = 1
             write(pair[1], &byte, 1)
-            try await actor.loop.sleep(nanoseconds: 20_000_000)
-            #expect(seen.readiness.contains { $0.contains(.readable) })
+            let heardReadable = try await hears(.readable)
+            #expect(heardReadable)
             watch.cancel()
             close(pair[0])
             close(pair[1])

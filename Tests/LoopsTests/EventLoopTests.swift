@@ -1,3 +1,4 @@
+import Dispatch
 import Loops
 import Synchronization
 import Testing
@@ -137,13 +138,13 @@ private final class SharedCount: Sendable {
         let refused = try await onLoop { actor in
             let pool = BlockingPool(threads: 1, queueMax: 2)
             defer { pool.stop() }
-            let gate = Mutex(())
-            gate._unsafeLock()
+            let gate = DispatchSemaphore(value: 0)
             let begun = SharedCount()
             let first = Task {
                 try await pool.run {
                     begun.value.store(1, ordering: .releasing)
-                    return gate.withLock { _ in 1 }
+                    gate.wait()
+                    return 1
                 }
             }
             while begun.value.load(ordering: .acquiring) == 0 {
@@ -154,7 +155,7 @@ private final class SharedCount: Sendable {
             while pool.depth < 2 { try await actor.loop.sleep(nanoseconds: 1_000_000) }
             var refused = false
             do { _ = try await pool.run { 4 } } catch is BlockingPoolFull { refused = true }
-            gate._unsafeUnlock()
+            gate.signal()
             let sum = try await first.value + second.value + third.value
             #expect(sum == 6)
             return refused

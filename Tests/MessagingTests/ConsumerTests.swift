@@ -60,7 +60,7 @@ private let parkedCount = Statement("select count(*) from parked_event") { row i
                 try await running(consumers[0], on: actor) {
                     try await running(consumers[1], on: actor) {
                         try await bench.write(Array(1...300), of: "account:1")
-                        try await eventually(actor, seconds: 40) {
+                        try await eventually(actor) {
                             try await bench.effects().count >= 300
                         }
                     }
@@ -90,7 +90,7 @@ private let parkedCount = Statement("select count(*) from parked_event") { row i
                         pendingMax: 1_024
                     )
                 )
-                return try subscription.fetch(12, waitMilliseconds: 1_000).map(\.body)
+                return try subscription.fetch(12, waitMilliseconds: 60_000).map(\.body)
             }
             let outcome = try await consumer.inbox.apply(bodies.map { try IncomingEvent($0) })
             #expect(outcome.applied == 12)
@@ -221,7 +221,7 @@ private let parkedCount = Statement("select count(*) from parked_event") { row i
                     id: "odd",
                     body: Array("{\"no\":".utf8) + [0]
                 )
-                _ = publisher.publish([message], waitMilliseconds: 5_000)
+                _ = publisher.publish([message], waitMilliseconds: 60_000)
             }
             try await running(bench.consumer(), on: actor) {
                 try await eventually(actor) {
@@ -265,7 +265,7 @@ private let parkedCount = Statement("select count(*) from parked_event") { row i
                     bench.nats.crash()
                     try await bench.write(Array(51...100), of: "account:1")
                     try bench.nats.launch()
-                    try await eventually(actor, seconds: 40) {
+                    try await eventually(actor) {
                         try await bench.effects().count >= 100
                     }
                 }
@@ -316,7 +316,7 @@ private let parkedCount = Statement("select count(*) from parked_event") { row i
                     try await eventually(actor) {
                         (try? await bench.write(Array(31...40), of: "account:2")) != nil
                     }
-                    try await eventually(actor, seconds: 40) {
+                    try await eventually(actor) {
                         let applied = try await bench.effects()
                         return applied.count { $0.aggregate == "account:1" } == 30
                             && applied.count { $0.aggregate == "account:2" } >= 10

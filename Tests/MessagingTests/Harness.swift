@@ -98,7 +98,7 @@ func withBench<Value: Sendable>(
 /// Waits on the loop until `condition` holds.
 func eventually(
     _ actor: isolated LoopActor,
-    seconds: Double = 20,
+    seconds: Double = 90,
     _ condition: () async throws -> Bool
 ) async throws {
     let deadline = monotonicNanoseconds() + UInt64(seconds * 1e9)

@@ -221,7 +221,7 @@ import WalletProtocol
                 let others = (0..<100).map { index in
                     OutgoingMessage(subject: "ezwallet.x.y", id: "other-\(index)", body: [])
                 }
-                _ = publisher.publish(others, waitMilliseconds: 5_000)
+                _ = publisher.publish(others, waitMilliseconds: 60_000)
             }
             let next = bench.relay()
             try await running(next, on: actor) {
@@ -290,12 +290,12 @@ import WalletProtocol
 
     @Test func aRingSendsAnEventWithoutWaitingForTheNextLook() async throws {
         try await withBench { actor, bench in
-            let relay = bench.relay { $0.idleMilliseconds = 60_000 }
+            let relay = bench.relay { $0.idleMilliseconds = 600_000 }
             try await running(relay, on: actor) {
                 try await eventually(actor) { relay.metrics.leads }
                 try await bench.write([1], of: "account:1")
                 relay.bell.ring()
-                try await eventually(actor, seconds: 5) {
+                try await eventually(actor) {
                     try await bench.state().messages == 1
                 }
             }

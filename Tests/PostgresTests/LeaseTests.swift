@@ -26,7 +26,7 @@ private let setting = Statement("select current_setting($1)") { row in try row.s
                 }
                 same(try await lease.queryOne(made), .some(nil))
                 same(try await lease.queryOne(setting, "lock_timeout"), "0")
-                same(try await lease.queryOne(setting, "statement_timeout"), "10s")
+                same(try await lease.queryOne(setting, "statement_timeout"), "1min")
                 let left = Statement(
                     """
                     select (select count(*) from pg_locks where locktype = 'advisory')

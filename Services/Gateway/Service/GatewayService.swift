@@ -10,6 +10,7 @@ public enum Gateway {
     /// Runs what the command line asks for; does not return.
     public static func main() -> Never {
         ignoreBrokenPipes()
+        raiseDescriptorLimit()
         returnLargeBlocksToSystem()
         let arguments = CommandLine.arguments.dropFirst()
         if arguments.contains("--help") || arguments.contains("-h") {

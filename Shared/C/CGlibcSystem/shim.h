@@ -1,4 +1,5 @@
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <netinet/in.h>
@@ -11,6 +12,7 @@
 #include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
+#include <spawn.h>
 #include <time.h>
 #include <string.h>
 
@@ -19,3 +21,6 @@ extern int accept4(int, struct sockaddr *, socklen_t *, int);
 static inline int ezwallet_accept4(int descriptor, struct sockaddr *address, socklen_t *length) {
     return accept4(descriptor, address, length, SOCK_NONBLOCK | SOCK_CLOEXEC);
 }
+
+// So does this, for a program that is to inherit nothing.
+extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *, int);

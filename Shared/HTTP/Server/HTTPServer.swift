@@ -231,7 +231,9 @@ final class LoopListener {
         self.loop = loop
         self.taken = taken
         watch = DescriptorWatch(descriptor, on: loop, edgeTriggered: false)
-        watch.start { [unowned self] _ in accept(atMost: Self.perTurnMax) }
+        watch.start(whenLoopEnds: { [unowned self] in end() }) { [unowned self] _ in
+            accept(atMost: Self.perTurnMax)
+        }
     }
 
     private func accept(atMost count: Int) {
@@ -269,6 +271,11 @@ final class LoopListener {
     func close() {
         guard isOpen else { return }
         accept(atMost: 1 << 20)
+        end()
+    }
+
+    private func end() {
+        guard isOpen else { return }
         isOpen = false
         watch.cancel()
         CGlibcSystem.close(descriptor)

@@ -17,6 +17,7 @@ public enum Service {
     /// Runs what the command line asks for; does not return.
     public static func main(_ definition: ServiceDefinition) -> Never {
         ignoreBrokenPipes()
+        raiseDescriptorLimit()
         returnLargeBlocksToSystem()
         let arguments = Array(CommandLine.arguments.dropFirst())
         let variables = CommonVariables.all + definition.variables
