@@ -1,3 +1,4 @@
+import Crypto
 import Loops
 import Postgres
 import TestKit
@@ -11,6 +12,7 @@ import WalletProtocol
 struct Harness {
     let parts: GroupsParts
     let database: Database
+    let made: TestDatabase
 
     /// Runs a test with the schema migrated, as the role that the running service is.
     static func run(
@@ -28,11 +30,20 @@ struct Harness {
             configuration.searchPath = ["groups", "pg_temp"].compactMap { Identifier($0) }
             let database = Database(configuration: configuration, loop: actor.loop)
             defer { database.close() }
+            let seal = try #require(Seal(key: [UInt8](repeating: 7, count: 32)))
+            let client = InternalClient(
+                host: "127.0.0.1",
+                port: 1,
+                service: .groups,
+                secret: "not called",
+                loop: actor.loop
+            )
             let parts = GroupsParts(
                 database: database,
+                messages: MessageJobs(database: database, client: client, seal: seal),
                 relayBell: RelayBell(SharedBell())
             ) { _ in nil }
-            try await body(actor, Harness(parts: parts, database: database))
+            try await body(actor, Harness(parts: parts, database: database, made: made))
         }
         try await made.drop()
     }
@@ -61,7 +72,8 @@ struct Harness {
                 isEmailVerified: true,
                 displayName: "P\(number)",
                 timeZone: "UTC",
-                currency: .eur
+                currency: .eur,
+                language: "en"
             )
         }
         let body = NewGroup(name: "Flat", currency: .eur)

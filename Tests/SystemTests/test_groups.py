@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from client import Person, eventually, money, value
+from client import Person, eventually, mail_text, mails, money, value
 from suite.suite import Suite
 from test_step_6_groups import Group
 
@@ -79,6 +79,8 @@ def test_an_invitation_by_address_is_seen_by_who_has_proved_it(suite: Suite) -> 
     body = {"name": "Post", "invitations": [{"email": bob.email.upper()}]}
     ada.post("/v1/groups", body)
     assert bob.get("/v1/invitations")["items"] == []
+    (mail,) = eventually(lambda: mails(suite, bob.email.upper()))
+    assert "Post" in mail["subject"] and ada.username in mail_text(mail)
     bob.verify_email()
     (mine,) = bob.get("/v1/invitations")["items"]
     bob.post(f"/v1/invitations/{mine['id']}/acceptance", status=200)

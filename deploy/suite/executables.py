@@ -94,6 +94,8 @@ class Executables:
                     )
                     for client in EXECUTABLES
                 }
+            case "groups":
+                return sealing
             case "notifications":
                 return sealing | {
                     "EZWALLET_SMTP_URL": f"smtp://127.0.0.1:{self.ports['SMTP']}",

@@ -4,12 +4,6 @@ import WalletProtocol
 
 /// The settings of auth.
 enum AuthVariables {
-    static let sealingSecret = Variable(
-        "EZWALLET_SEALING_SECRET",
-        "secret under which codes and mails are sealed; the same for auth and notifications",
-        required: true,
-        secret: true
-    )
     static let tokenSecret = Variable(
         "EZWALLET_TOKEN_SECRET",
         "secret of refresh tokens, codes and signing keys; the same for every replica of auth",
@@ -43,7 +37,7 @@ enum AuthVariables {
     )
 
     static let all: [Variable] =
-        [sealingSecret, tokenSecret, accessTokenSeconds, refreshTokenSeconds]
+        [CommonVariables.sealingSecret, tokenSecret, accessTokenSeconds, refreshTokenSeconds]
         + ServiceName.allCases.compactMap { clientSecrets[$0] }
 }
 
@@ -74,12 +68,10 @@ struct AuthConfiguration: Sendable {
         refreshKey = HMACSHA256.code("refresh".utf8, key: token)
         codeKey = HMACSHA256.code("code".utf8, key: token)
         phoneKey = HMACSHA256.code("phone".utf8, key: token)
-        guard let signing = Seal(key: HMACSHA256.code("signing".utf8, key: token)),
-            let messages = Seal(
-                key: SHA256.digest(settings.text(AuthVariables.sealingSecret).utf8)
-            )
-        else { throw SealBroken() }
+        guard let signing = Seal(key: HMACSHA256.code("signing".utf8, key: token)) else {
+            throw SealBroken()
+        }
         signingKeySeal = signing
-        messageSeal = messages
+        messageSeal = try settings.messageSeal()
     }
 }

@@ -7,13 +7,22 @@ import WalletProtocol
 /// Groups: who shares expenses with whom, who owes whom, and limits on what is spent together.
 public let groupsService = ServiceDefinition(
     .groups,
+    variables: [CommonVariables.sealingSecret],
     migrations: unsafe embeddedFiles(groups_migrations, count: groups_migrations_count),
     wire: { _, service in
-        let parts = GroupsParts(service)
+        let messages = MessageJobs(
+            database: service.database,
+            client: service.internalClient,
+            seal: try service.settings.messageSeal()
+        )
+        let parts = GroupsParts(service, messages: messages)
         addRoutes(to: service.router, parts)
         let people = parts.people
         service.consume(from: .auth) { event, transaction in
             try await people.apply(event, in: transaction)
+        }
+        service.addPeriodicWorker("messages", everyMilliseconds: 50) {
+            while try await messages.handOver() > 0 {}
         }
         if service.isFirst {
             let database = service.database
@@ -34,22 +43,32 @@ struct GroupsParts {
     let settlements: SettlementStore
     let thresholds: ThresholdStore
 
-    init(_ service: ServiceLoop) {
+    init(_ service: ServiceLoop, messages: MessageJobs) {
         let client = service.internalClient
-        self.init(database: service.database, relayBell: service.relayBell) { question in
+        self.init(
+            database: service.database,
+            messages: messages,
+            relayBell: service.relayBell
+        ) { question in
             try await question.ask(client)
         }
     }
 
     init(
         database: Database,
+        messages: MessageJobs,
         relayBell: RelayBell,
         ask: @escaping (PersonQuestion) async throws -> InternalUser?
     ) {
         let effects = KeyedEffects(database: database, relayBell: relayBell)
         people = PeopleStore(database: database, relayBell: relayBell, ask: ask)
-        invitations = InvitationStore(database: database, effects: effects, people: people)
-        groups = GroupStore(database: database, effects: effects)
+        invitations = InvitationStore(
+            database: database,
+            effects: effects,
+            people: people,
+            messages: messages
+        )
+        groups = GroupStore(database: database, effects: effects, invitations: invitations)
         expenses = ExpenseStore(database: database, effects: effects)
         balances = BalanceStore(database: database)
         settlements = SettlementStore(database: database, effects: effects)

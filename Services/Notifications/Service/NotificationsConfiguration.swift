@@ -2,12 +2,6 @@ import ServiceKit
 
 /// The settings of notifications.
 enum NotificationsVariables {
-    static let sealingSecret = Variable(
-        "EZWALLET_SEALING_SECRET",
-        "secret under which codes and mails are sealed; the same for auth and notifications",
-        required: true,
-        secret: true
-    )
     static let smtpURL = Variable(
         "EZWALLET_SMTP_URL",
         "mail server: smtp://host:port or smtps://host:port",
@@ -41,6 +35,7 @@ enum NotificationsVariables {
     )
 
     static let all: [Variable] = [
-        sealingSecret, smtpURL, smtpUser, smtpPassword, smtpStartTLS, mailFrom, smsURL, smsToken,
+        CommonVariables.sealingSecret, smtpURL, smtpUser, smtpPassword, smtpStartTLS, mailFrom,
+        smsURL, smsToken,
     ]
 }

@@ -1,4 +1,3 @@
-import Crypto
 import NotificationsMigrations
 import Postgres
 public import ServiceKit
@@ -14,8 +13,7 @@ public let notificationsService = ServiceDefinition(
         count: notifications_migrations_count
     ),
     wire: { _, service in
-        let secret = service.settings.text(NotificationsVariables.sealingSecret)
-        guard let seal = Seal(key: SHA256.digest(secret.utf8)) else { throw SealBroken() }
+        let seal = try service.settings.messageSeal()
         let delivery = MessageDelivery(service, seal: seal)
         service.addPeriodicWorker("messages", everyMilliseconds: 50) {
             while try await delivery.deliverDue() > 0 {}

@@ -7,13 +7,15 @@ import WalletProtocol
 final class GroupStore {
     private let database: Database
     private let effects: KeyedEffects
+    private let invitations: InvitationStore
 
     /// The largest group: what one split can name.
     static let membersMax = 200
 
-    init(database: Database, effects: KeyedEffects) {
+    init(database: Database, effects: KeyedEffects, invitations: InvitationStore) {
         self.database = database
         self.effects = effects
+        self.invitations = invitations
     }
 
     /// Makes a group with its first member and invites the others, all or nobody.
@@ -29,10 +31,10 @@ final class GroupStore {
             let name = (group: body.name, currency: currency)
             try await Self.insert(id, name, by: person, isPersonal: false, in: transaction)
             for invited in invitees {
-                try await InvitationStore.insert(
+                try await invitations.insert(
                     invited,
-                    to: id,
-                    by: person.id,
+                    to: (id, body.name),
+                    by: person,
                     in: transaction
                 )
             }

@@ -35,6 +35,16 @@ enum InvitationStatements {
         """
     ) { row in try row.int64(0) }
 
+    /// By invitation_invited_by_idx: how many of the last day went by mail.
+    static let mailed = Statement(
+        """
+        select count(*)
+        from groups.invitation
+        where invited_by = $1 and email_folded is not null
+            and created_at > now() - interval '1 day'
+        """
+    ) { row in try row.int64(0) }
+
     /// By invitation_group_idx.
     static let ofGroup = Statement(
         """

@@ -8,11 +8,22 @@ final class InvitationStore {
     private let database: Database
     private let effects: KeyedEffects
     private let people: PeopleStore
+    private let messages: MessageJobs
 
-    init(database: Database, effects: KeyedEffects, people: PeopleStore) {
+    /// How many mails somebody has sent in a day: anybody's address can be named.
+    static let mailsPerDayMax = 100
+    static let mailSeconds: Int64 = 7 * 86_400
+
+    init(
+        database: Database,
+        effects: KeyedEffects,
+        people: PeopleStore,
+        messages: MessageJobs
+    ) {
         self.database = database
         self.effects = effects
         self.people = people
+        self.messages = messages
     }
 
     // MARK: Asking
@@ -70,7 +81,12 @@ final class InvitationStore {
             let place = try await Place.lock(person.id, in: group, transaction)
             try Self.check(place)
             try await check(invited, for: place, in: transaction)
-            return try await Self.insert(invited, to: group, by: person.id, in: transaction)
+            return try await insert(
+                invited,
+                to: (group, place.group.name),
+                by: person,
+                in: transaction
+            )
         } load: { id, transaction in
             try await transaction.queryOne(InvitationStatements.find, id)
         }
@@ -112,35 +128,65 @@ final class InvitationStore {
         }
     }
 
-    /// Writes an invitation and tells of it.
+    /// Writes an invitation and tells of it; one by address is mailed too.
     @discardableResult
-    static func insert(
+    func insert(
         _ invited: Invited,
-        to group: ID<Group>,
-        by inviter: ID<User>,
+        to group: (id: ID<Group>, name: String),
+        by inviter: Person,
         in transaction: Transaction
     ) async throws -> ID<Invitation> {
         let id = ID<Invitation>.new()
         try await transaction.execute(
             InvitationStatements.insert,
             id,
-            group,
-            inviter,
+            group.id,
+            inviter.id,
             invited.userID,
             invited.emailFolded,
             invited.text
         )
+        if case .email(let email) = invited.name {
+            try await mail(email, invited.person, group.name, by: inviter, in: transaction)
+        }
         try await Outbox.append(
             InvitationSent(
                 invitationID: id,
-                groupID: group,
+                groupID: group.id,
                 userID: invited.person?.id,
-                invitedBy: inviter
+                invitedBy: inviter.id
             ),
-            of: "group:\(group.text)",
+            of: "group:\(group.id.text)",
             in: transaction
         )
         return id
+    }
+
+    private func mail(
+        _ email: EmailAddress,
+        _ person: Person?,
+        _ group: String,
+        by inviter: Person,
+        in transaction: Transaction
+    ) async throws {
+        let mailed = try await transaction.queryOne(InvitationStatements.mailed, inviter.id)
+        guard mailed ?? 0 <= Self.mailsPerDayMax else {
+            throw APIError(
+                .tooManyRequests,
+                "at most \(Self.mailsPerDayMax) invitations a day go by e-mail",
+                retryAfterSeconds: 3_600
+            )
+        }
+        try await messages.add(
+            .groupInvitation,
+            by: .email,
+            to: email.text,
+            language: (person ?? inviter).language,
+            user: person?.id,
+            parameters: ["group": group, "inviter": inviter.displayName],
+            lifeSeconds: Self.mailSeconds,
+            in: transaction
+        )
     }
 
     // MARK: Answering

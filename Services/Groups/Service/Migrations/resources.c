@@ -9,11 +9,15 @@ static const unsigned char expenses[] = {
 static const unsigned char events[] = {
 #embed "0003_events.sql"
 };
+static const unsigned char messages[] = {
+#embed "0004_messages.sql"
+};
 
 static const struct embedded_file files[] = {
     {"0001_groups.sql", groups, sizeof groups},
     {"0002_expenses.sql", expenses, sizeof expenses},
     {"0003_events.sql", events, sizeof events},
+    {"0004_messages.sql", messages, sizeof messages},
 };
 const struct embedded_file *const groups_migrations = files;
 const size_t groups_migrations_count = sizeof files / sizeof files[0];

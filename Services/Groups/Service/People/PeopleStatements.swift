@@ -9,8 +9,8 @@ enum PeopleStatements {
         """
         insert into groups.person (
             user_id, username, username_folded, email_folded, email_verified, display_name,
-            time_zone, currency)
-        values ($1, $2, $3, $4, $5, $6, $7, $8)
+            time_zone, currency, language)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
         on conflict (user_id) do nothing
         """
     )
@@ -20,20 +20,21 @@ enum PeopleStatements {
         """
         insert into groups.person (
             user_id, username, username_folded, email_folded, email_verified, display_name,
-            time_zone, currency)
-        values ($1, $2, $3, $4, $5, $6, $7, $8)
+            time_zone, currency, language)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
         on conflict (user_id) do update
         set username = excluded.username, username_folded = excluded.username_folded,
             email_folded = excluded.email_folded, email_verified = excluded.email_verified,
             display_name = excluded.display_name, time_zone = excluded.time_zone,
-            currency = excluded.currency
+            currency = excluded.currency, language = excluded.language
         """
     )
 
     /// By person_pkey.
     static let find = Statement(
         """
-        select user_id, username, email_folded, email_verified, display_name, time_zone, currency
+        select user_id, username, email_folded, email_verified, display_name, time_zone, currency,
+            language
         from groups.person
         where user_id = $1
         limit 1
@@ -43,7 +44,8 @@ enum PeopleStatements {
     /// By person_username_folded_idx; two have the name only between two events.
     static let findByUsername = Statement(
         """
-        select user_id, username, email_folded, email_verified, display_name, time_zone, currency
+        select user_id, username, email_folded, email_verified, display_name, time_zone, currency,
+            language
         from groups.person
         where username_folded = $1
         order by user_id desc
@@ -54,7 +56,8 @@ enum PeopleStatements {
     /// By person_email_folded_idx: who has proved the address.
     static let findByEmail = Statement(
         """
-        select user_id, username, email_folded, email_verified, display_name, time_zone, currency
+        select user_id, username, email_folded, email_verified, display_name, time_zone, currency,
+            language
         from groups.person
         where email_folded = $1 and email_verified
         order by user_id desc
@@ -70,7 +73,8 @@ enum PeopleStatements {
             isEmailVerified: row.bool(3),
             displayName: row.string(4),
             timeZone: row.string(5),
-            currency: row.value(6)
+            currency: row.value(6),
+            language: row.string(7)
         )
     }
 

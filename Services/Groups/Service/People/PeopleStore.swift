@@ -124,7 +124,8 @@ final class PeopleStore {
             person.isEmailVerified,
             person.displayName,
             person.timeZone,
-            person.currency
+            person.currency,
+            person.language
         )
         return try await GroupStore.insertPersonal(of: person, in: transaction)
     }

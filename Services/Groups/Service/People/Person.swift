@@ -10,6 +10,7 @@ struct Person: Sendable, Hashable {
     let displayName: String
     let timeZone: String
     let currency: Currency
+    let language: String
 
     /// The day in the person's time zone.
     func day(at instant: Instant) -> Day {
@@ -41,7 +42,8 @@ extension Person {
                 username: user.username
             ),
             timeZone: user.timeZone,
-            currency: user.currency
+            currency: user.currency,
+            language: user.language
         )
     }
 
@@ -58,7 +60,8 @@ extension Person {
                 username: user.username
             ),
             timeZone: user.timeZone,
-            currency: user.currency
+            currency: user.currency,
+            language: user.language
         )
     }
 
@@ -74,7 +77,8 @@ extension Person {
                 username: user.username
             ),
             timeZone: user.timeZone,
-            currency: user.currency
+            currency: user.currency,
+            language: user.language
         )
     }
 }

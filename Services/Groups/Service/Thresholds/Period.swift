@@ -15,10 +15,15 @@ struct Period: Sendable, Hashable {
         return Period(start: first, end: nil)
     }()
 
-    func contains(_ day: Day) -> Bool {
-        guard let end else { return day >= start }
-        return day >= start && day < end
+    /// The last day; the calendar's, where no other one follows.
+    var last: Day {
+        guard let last = end?.adding(days: -1) ?? Day(year: 9_999, month: 12, day: 31) else {
+            preconditionFailure("a calendar without its last day")
+        }
+        return last
     }
+
+    func contains(_ day: Day) -> Bool { day >= start && day <= last }
 
     /// The one that runs on a day; nil before the first has begun.
     ///

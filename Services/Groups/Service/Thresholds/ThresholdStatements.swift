@@ -63,8 +63,7 @@ enum ThresholdStatements {
         """
         select coalesce(sum(amount), 0)::bigint
         from groups.expense
-        where group_id = $1 and currency = $2 and day >= $3 and ($4::date is null or day < $4)
-            and removed_at is null
+        where group_id = $1 and currency = $2 and day >= $3 and day <= $4 and removed_at is null
         """
     ) { row in try row.int64(0) }
 

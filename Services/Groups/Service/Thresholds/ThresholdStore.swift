@@ -128,7 +128,7 @@ final class ThresholdStore {
             group.id,
             group.currency,
             period.start,
-            period.end
+            period.last
         ) ?? 0
     }
 

@@ -1,21 +1,19 @@
-import Postgres
-import ServiceKit
-import WalletProtocol
+internal import Postgres
+internal import WalletProtocol
 
 /// A message on its way to notifications, sealed.
 struct MessageJob: Sendable {
     let id: ID<OutgoingMessage>
     let sealed: [UInt8]
-    let attempts: Int32
     let expiresAt: Instant
 }
 
 /// The SQL of messages that wait to be handed over to notifications.
-enum MessageStatements {
+enum MessageJobStatements {
     /// By message_job_pkey.
     static let insert = Statement<Void>(
         """
-        insert into auth.message_job (id, sealed, expires_at)
+        insert into message_job (id, sealed, expires_at)
         values ($1, $2, $3)
         """
     )
@@ -23,28 +21,21 @@ enum MessageStatements {
     /// message_job_next_attempt_at_idx: claimed for ten seconds; a killed replica's come free.
     static let claim = Statement(
         """
-        update auth.message_job
+        update message_job
         set next_attempt_at = now() + interval '10 seconds', attempts = attempts + 1
         where id in (
             select id
-            from auth.message_job
+            from message_job
             where next_attempt_at <= now()
             order by next_attempt_at
             limit 16
             for update skip locked)
-        returning id, sealed, attempts, expires_at
+        returning id, sealed, expires_at
         """
     ) { row in
-        try MessageJob(
-            id: row.value(0),
-            sealed: row.bytes(1),
-            attempts: row.int32(2),
-            expiresAt: row.value(3)
-        )
+        try MessageJob(id: row.value(0), sealed: row.bytes(1), expiresAt: row.value(2))
     }
 
     /// By message_job_pkey.
-    static let delete = Statement<Void>(
-        "delete from auth.message_job where id = $1"
-    )
+    static let delete = Statement<Void>("delete from message_job where id = $1")
 }

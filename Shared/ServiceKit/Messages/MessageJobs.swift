@@ -1,22 +1,45 @@
-import Crypto
-import Postgres
-import ServiceKit
-import WalletProtocol
+public import Crypto
+public import Postgres
+public import WalletProtocol
 
-/// Messages with a secret in them, on their way to notifications: sealed rows, never events.
-final class MessageJobs {
+extension CommonVariables {
+    /// The secret of what passes between those who send messages and who delivers them.
+    public static let sealingSecret = Variable(
+        "EZWALLET_SEALING_SECRET",
+        "secret under which codes and mails are sealed; the same for auth, groups and "
+            + "notifications",
+        required: true,
+        secret: true
+    )
+}
+
+extension Settings {
+    /// The seal of messages, for a service that has `CommonVariables.sealingSecret`.
+    public func messageSeal() throws(SealBroken) -> Seal {
+        let secret = text(CommonVariables.sealingSecret)
+        guard let seal = Seal(key: SHA256.digest(secret.utf8)) else { throw SealBroken() }
+        return seal
+    }
+}
+
+/// Mails and text messages on their way to notifications: sealed rows, never events.
+///
+/// A message commits with its cause and is handed over afterwards, at least once; its identifier
+/// makes it once. Table: `message_job` in the service's schema, as README.md has it.
+public final class MessageJobs {
     private let database: Database
     private let client: InternalClient
     private let seal: Seal
 
-    init(database: Database, client: InternalClient, seal: Seal) {
+    /// The messages of a service whose seal notifications shares.
+    public init(database: Database, client: InternalClient, seal: Seal) {
         self.database = database
         self.client = client
         self.seal = seal
     }
 
     /// Puts a message in the way within the transaction of its cause.
-    func add(
+    public func add(
         _ template: MessageTemplate,
         by channel: MessageChannel,
         to recipient: String,
@@ -43,7 +66,7 @@ final class MessageJobs {
             expiresAt: Instant.now().adding(seconds: lifeSeconds)
         )
         try await database.execute(
-            MessageStatements.insert,
+            MessageJobStatements.insert,
             id,
             seal.seal(JSON.write(message), context: id.bytes),
             message.expiresAt
@@ -52,8 +75,8 @@ final class MessageJobs {
 
     /// Hands over what is due; a row goes once notifications has it, or once it is of no more use.
     /// - Returns: how many rows were looked at.
-    func handOver() async throws -> Int {
-        let jobs = try await database.query(MessageStatements.claim)
+    public func handOver() async throws -> Int {
+        let jobs = try await database.query(MessageJobStatements.claim)
         for job in jobs {
             if job.expiresAt > .now() {
                 let plain = try seal.open(job.sealed, context: job.id.bytes)
@@ -61,7 +84,7 @@ final class MessageJobs {
                 // What fails here is claimed again in ten seconds.
                 _ = try await client.call(InternalMessages.send, query: NoQuery(), body: message)
             }
-            try await database.execute(MessageStatements.delete, job.id)
+            try await database.execute(MessageJobStatements.delete, job.id)
         }
         return jobs.count
     }

@@ -1,0 +1,121 @@
+import Loops
+import Postgres
+import Testing
+import WalletProtocol
+
+@testable import GroupsService
+
+/// What groups makes of auth's events, on a real server.
+@Suite struct PeopleTests {
+    private func registered(_ user: ID<User>, _ username: String = "ada") -> UserRegistered {
+        UserRegistered(
+            userID: user,
+            username: username,
+            email: "Ada@example.org",
+            language: "it",
+            timeZone: "Europe/Rome",
+            currency: .jpy,
+            registeredAt: .now()
+        )
+    }
+
+    private func changed(_ user: ID<User>, emailVerified: Bool) -> UserChanged {
+        UserChanged(
+            userID: user,
+            username: "ada",
+            email: "Ada@example.org",
+            emailVerified: emailVerified,
+            firstName: "Ada",
+            language: "it",
+            timeZone: "Europe/Rome",
+            currency: .jpy,
+            enabled: true
+        )
+    }
+
+    private func apply(_ body: some EventBody, _ harness: Harness) async throws {
+        let event = EventEnvelope(
+            id: .new(),
+            source: .auth,
+            time: .now(),
+            aggregate: "user:x",
+            sequence: 1,
+            body: body
+        )
+        try await harness.database.transaction { transaction in
+            try await harness.parts.people.apply(event, in: transaction)
+        }
+    }
+
+    private func groups(_ user: ID<User>, _ harness: Harness) async throws -> [GroupView] {
+        try await harness.parts.groups.list(GroupQuery(), of: user).items
+    }
+
+    @Test func thePersonalGroupIsMadeOnceHoweverOftenSomebodyIsToldOf() async throws {
+        try await Harness.run { actor, harness in
+            let user = ID<User>.new()
+            let bound = LoopBound(harness, to: actor)
+            let body = registered(user)
+            let tasks = (0..<8).map { _ in
+                actor.spawn { actor in
+                    do { try await apply(body, bound.on(actor)) } catch { Issue.record("\(error)") }
+                }
+            }
+            for task in tasks { await task.value }
+            try await apply(changed(user, emailVerified: true), harness)
+            let made = try await groups(user, harness)
+            #expect(made.map(\.isPersonal) == [true] && made.map(\.currency) == [.jpy])
+            let told = try await harness.told(GroupCreated.eventType)
+            #expect(told == 1)
+        }
+    }
+
+    @Test func aProofOnceHeardOfIsNotTakenBackByALateRegistration() async throws {
+        try await Harness.run { _, harness in
+            let user = ID<User>.new()
+            try await apply(changed(user, emailVerified: true), harness)
+            try await apply(registered(user), harness)
+            let person = try await harness.database.queryOne(PeopleStatements.find, user)
+            #expect(person?.isEmailVerified == true && person?.displayName == "Ada")
+            let email = try #require(EmailAddress("ADA@example.org"))
+            let found = try await harness.parts.people.find(email: email)
+            #expect(found?.id == user)
+            let named = try await harness.parts.people.find(username: "ADA")
+            #expect(named?.id == user)
+        }
+    }
+
+    @Test func whatAnErasedUserOwesStaysWithoutTheirName() async throws {
+        try await Harness.run { _, harness in
+            let group = try await harness.makeGroup(of: 2)
+            let (ada, bob) = (group.users[0], group.users[1])
+            try await apply(registered(ada), harness)
+            _ = try await harness.parts.expenses.add(
+                NewExpense(
+                    name: "Rent",
+                    amount: Money(minorUnits: 10, .eur),
+                    split: Split(kind: .equal, parts: group.members.map { SplitPart(memberID: $0) })
+                ),
+                to: group.id,
+                by: ada,
+                today: Period.ever.start,
+                key: nil
+            )
+            let before = try await harness.parts.balances.view(of: group.id, for: bob)
+            try await apply(UserErased(userID: ada, erasedAt: .now()), harness)
+            let after = try await harness.parts.balances.view(of: group.id, for: bob)
+            #expect(after == before)
+            let left = try await groups(ada, harness)
+            #expect(left.isEmpty)
+            let place = try await harness.parts.groups.place(of: bob, in: group.id)
+            let members = try await harness.parts.groups.members(PageQuery(), of: place).items
+            #expect(members.map(\.userID) == [nil, bob])
+            let names = members.map(\.displayName)
+            #expect(!names.contains("ada"))
+            let told = try await harness.told(GroupMemberLeft.eventType)
+            #expect(told == 1)
+            let person = try await harness.database.queryOne(PeopleStatements.find, ada)
+            #expect(person == nil)
+        }
+    }
+}
