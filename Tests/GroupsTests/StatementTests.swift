@@ -34,7 +34,8 @@ private let someRows: SQLScript = """
     select md5('g' || g)::uuid, md5('m' || g || '-' || m)::uuid, md5('u' || (g * 7 + m) % 300)::uuid
     from generate_series(1, 200) g cross join generate_series(1, 5) m;
     insert into groups.person
-    select md5('u' || u)::uuid, 'u' || u, 'u' || u, 'u' || u || '@example.org', true, 'U', 'UTC', 'EUR'
+    select md5('u' || u)::uuid, 'u' || u, 'u' || u, 'u' || u || '@example.org', true, 'U', 'UTC',
+        'EUR'
     from generate_series(0, 299) u;
     insert into groups.invitation (id, group_id, invited_by, user_id, invitee)
     select md5('i' || g || '-' || i)::uuid, md5('g' || g)::uuid, md5('u' || g)::uuid,
