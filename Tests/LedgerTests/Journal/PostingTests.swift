@@ -215,6 +215,7 @@ import WalletProtocol
             #expect(try await books.balance(one) == 0)
             var again = Posting.record(50, on: one, by: ada)
             again.transaction = transaction
+            again.version = 1
             let same = try await books.service.post([again])
             #expect(same.map(\.status) == [.transactionExists])
             again = Posting.record(50, on: one, by: ada)

@@ -6,9 +6,9 @@ create table ledger.money_transaction (
     version integer not null check (version > 0),
     -- What made this version, and the entry whose movements carry its money: another one once
     -- only words or the category have changed.
-    entry_id uuid not null references ledger.entry (id),
-    money_entry_id uuid not null references ledger.entry (id),
-    account_id uuid not null references ledger.account (id),
+    entry_id uuid not null,
+    money_entry_id uuid not null,
+    account_id uuid not null,
     -- The account's owner.
     user_id uuid not null,
     -- Signed, as the account sees it.
@@ -22,11 +22,9 @@ create table ledger.money_transaction (
     own_transfer boolean not null default false,
     import_id uuid,
     recorded_at timestamptz not null,
-    reversed_by uuid references ledger.entry (id),
+    reversed_by uuid,
     primary key (id, version)
 );
-create unique index money_transaction_current_key on ledger.money_transaction (id)
-    where reversed_by is null;
 create index money_transaction_account_idx on ledger.money_transaction (account_id, day, id)
     where reversed_by is null;
 create index money_transaction_user_idx on ledger.money_transaction (user_id, day, id)
@@ -37,7 +35,6 @@ create index money_transaction_amount_idx on ledger.money_transaction (user_id, 
     where reversed_by is null;
 create index money_transaction_import_idx on ledger.money_transaction (import_id)
     where import_id is not null and reversed_by is null;
-create index money_transaction_money_entry_idx on ledger.money_transaction (money_entry_id);
 
 -- What was deleted, for as long as it can be had back.
 create table ledger.deletion (
@@ -74,9 +71,12 @@ create index quote_expires_at_idx on ledger.quote (expires_at);
 
 create table ledger.transfer (
     id uuid primary key,
-    entry_id uuid not null references ledger.entry (id),
-    from_account uuid not null references ledger.account (id),
-    to_account uuid not null references ledger.account (id),
+    entry_id uuid not null,
+    from_account uuid not null,
+    to_account uuid not null,
+    -- How each account shows it.
+    from_transaction uuid not null,
+    to_transaction uuid not null,
     debit_amount bigint not null check (debit_amount > 0),
     credit_amount bigint not null check (credit_amount > 0),
     -- A quote is used once. No reference: quotes are forgotten, their use is not.
@@ -85,11 +85,9 @@ create table ledger.transfer (
     rate_numerator bigint,
     rate_denominator bigint,
     rate_day date,
-    recorded_at timestamptz not null,
-    constraint transfer_quote_key unique (quote_id)
+    recorded_at timestamptz not null
 );
-create index transfer_from_account_idx on ledger.transfer (from_account, id);
-create index transfer_to_account_idx on ledger.transfer (to_account, id);
+create unique index transfer_quote_key on ledger.transfer (quote_id) where quote_id is not null;
 
 do $$
 declare

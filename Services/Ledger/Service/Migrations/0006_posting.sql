@@ -32,7 +32,6 @@
 --   10. insufficient-funds  an account that may not would fall below what is held
 set local search_path = ledger, pg_temp;
 
-create type posting_event as (aggregate text, payload jsonb);
 create type ended_version as (id uuid, version integer, entry_id uuid);
 
 -- Minor units as the decimal that JSON carries. By multiplication: a division rounds.
@@ -43,20 +42,6 @@ return jsonb_build_object(
     (amount::numeric * (array[1, 0.1, 0.01, 0.001, 0.0001]::numeric[])[exponent + 1])::text,
     'currency', currency
 );
-
--- The body of `wallet.transaction.posted.v1`.
-create function posting_body(
-    posted money_transaction, kind text, account_kind text, money jsonb, at timestamptz
-) returns jsonb
-language sql stable
-return jsonb_strip_nulls(jsonb_build_object(
-    'transactionId', posted.id, 'version', posted.version, 'kind', kind,
-    'userId', posted.user_id, 'accountId', posted.account_id, 'accountKind', account_kind,
-    'amount', money, 'day', to_char(posted.day, 'YYYY-MM-DD'), 'categoryId', posted.category_id,
-    'coicop', posted.coicop, 'transferId', posted.transfer_id,
-    'ownTransfer', posted.own_transfer,
-    'recordedAt', to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
-));
 
 -- `waits` is the second lane: it waits up to 1 s for accounts that the first found busy.
 create function post_batch_v1(
@@ -78,22 +63,28 @@ declare
     wanted uuid[]; had uuid[];
     -- What is to be written.
     entries entry[] := '{}'; movements movement[] := '{}'; details money_transaction[] := '{}';
-    transfers transfer[] := '{}'; events posting_event[] := '{}';
+    transfers transfer[] := '{}';
+    -- What is told: of which account (its place), which transaction, posted or reversed.
+    event_places integer[] := '{}'; event_details money_transaction[] := '{}';
+    event_kinds text[] := '{}';
     -- Outcomes by place.
     statuses text[]; replays boolean[]; outcome_entries uuid[]; outcome_transactions uuid[];
     outcome_transfers uuid[]; claimed_places integer[] := '{}';
     -- What elements before this one did to things other than balances.
-    taken_back uuid[] := '{}'; made uuid[] := '{}'; ended ended_version[] := '{}';
+    taken_back uuid[] := '{}'; ended ended_version[] := '{}';
     quotes_used uuid[] := '{}';
     -- Categories that are named, and everybody's «Others»; each sorted for a binary search.
     label_ids uuid[]; label_users uuid[]; label_coicops text[];
     other_users uuid[]; other_ids uuid[]; other_coicops text[];
     label uuid; label_coicop text; counter_label uuid; counter_coicop text;
+    -- System accounts by kind and currency: `outside EUR`.
+    system_names text[]; system_ids uuid[]; system uuid;
+    -- Whether all keys are new, and if not, each element's.
+    fresh boolean; keys text[] := '{}';
     -- As all was before the element or its chain.
     old_amounts bigint[]; old_sequences bigint[]; old_counts integer[];
     chain_number integer; chain_start integer; chain_status text; chain_replay boolean;
-    starts boolean;
-    e record; quoted quote; taken money_transaction; step record;
+    starts boolean; e record; quoted quote; taken money_transaction;
     verdict text; a integer; b integer; i integer; n integer;
     sources uuid[]; targets uuid[]; units bigint[]; coins text[]; from_seq bigint; to_seq bigint;
     touched integer[]; debit bigint; credit bigint; moved boolean; own boolean;
@@ -101,6 +92,8 @@ declare
     -- The verdict that stands under a chain's key, by the place of its first.
     kept text[];
     drawn_aggregates text[]; drawn_sequences bigint[];
+    recorded constant text :=
+        to_char(moment at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"');
 begin
     n := jsonb_array_length(elements);
     if n = 0 then return; end if;
@@ -139,6 +132,9 @@ begin
     order by used.currency, system.kind
     on conflict do nothing;
 
+    select array_agg(kind || ' ' || currency), array_agg(id) into system_names, system_ids
+    from account where user_id is null;
+
     -- 1. Lock. No key update: inserts that refer to the account go on.
     if waits then
         perform set_config('lock_timeout', '1s', true);
@@ -168,9 +164,9 @@ begin
     select array_agg(id order by id), array_agg(user_id order by id), array_agg(coicop order by id)
     into label_ids, label_users, label_coicops
     from category
-    where id = any (
+    where id = any (array(
         select (element ->> 'category')::uuid from jsonb_array_elements(elements) as element
-    ) and deleted_at is null;
+    )) and deleted_at is null;
     select array_agg(user_id order by user_id), array_agg(id order by user_id),
         array_agg(coicop order by user_id)
     into other_users, other_ids, other_coicops
@@ -179,41 +175,48 @@ begin
     other_users := coalesce(other_users, '{}');
 
     -- A chain is busy as a whole, or its part that is not would be posted alone.
-    for e in
-        select (min(at) over chains)::integer as first, at::integer as at,
-            bool_or(
-                ((element ->> 'account')::uuid = any (ids)
-                    and not (element ->> 'account')::uuid = any (had))
-                or ((element ->> 'counter')::uuid = any (ids)
-                    and not (element ->> 'counter')::uuid = any (had))
-            ) over chains as busy
-        from jsonb_array_elements(elements) with ordinality as list (element, at)
-        window chains as (partition by coalesce(element ->> 'chain', 'alone ' || at))
-    loop
-        if e.busy then statuses[e.at] := 'busy'; end if;
-    end loop;
+    if cardinality(had) < cardinality(ids) then
+        for e in
+            select (min(at) over chains)::integer as first, at::integer as at,
+                bool_or(
+                    ((element ->> 'account')::uuid = any (ids)
+                        and not (element ->> 'account')::uuid = any (had))
+                    or ((element ->> 'counter')::uuid = any (ids)
+                        and not (element ->> 'counter')::uuid = any (had))
+                ) over chains as busy
+            from jsonb_array_elements(elements) with ordinality as list (element, at)
+            window chains as (partition by coalesce(element ->> 'chain', 'alone ' || at))
+        loop
+            if e.busy then statuses[e.at] := 'busy'; end if;
+        end loop;
+    end if;
 
     -- 2. Claim the keys, sorted: in any other order two calls wait for each other.
-    with claims as (
+    with asked as (
+        select element ->> 'scope' as scope, element ->> 'key' as key,
+            decode(element ->> 'hash', 'hex') as hash, (element ->> 'entry')::uuid as entry,
+            (element ->> 'transaction')::uuid as transaction,
+            (element ->> 'transfer')::uuid as transfer, at
+        from jsonb_array_elements(elements) with ordinality as list (element, at)
+        where element ->> 'scope' is not null and element ->> 'key' is not null
+            and element ->> 'hash' <> '' and statuses[at] is null
+    ), claims as (
         insert into operation
             (scope, key, request_hash, call_id, status, entry_id, transaction_id, transfer_id)
-        select distinct on (x.scope, x.key)
-            x.scope, x.key, decode(x.hash, 'hex'), call, 'posted', x.entry, x.transaction,
-            x.transfer
-        from (
-            select element ->> 'scope' as scope, element ->> 'key' as key,
-                coalesce(element ->> 'hash', '') as hash, (element ->> 'entry')::uuid as entry,
-                (element ->> 'transaction')::uuid as transaction,
-                (element ->> 'transfer')::uuid as transfer, at
-            from jsonb_array_elements(elements) with ordinality as list (element, at)
-        ) as x
-        where x.scope is not null and x.key is not null and x.hash <> ''
-            and statuses[x.at] is null
-        order by x.scope, x.key, x.at
+        select distinct on (scope, key)
+            scope, key, hash, call, 'posted', entry, transaction, transfer
+        from asked
+        order by scope, key, at
         on conflict do nothing
         returning 1
     )
-    select count(*) into i from claims;
+    select (select count(*) from claims) = (select count(*) from asked) into fresh;
+    if not fresh then
+        select array_agg(case when statuses[at] is null
+            then (element ->> 'scope') || chr(10) || (element ->> 'key') end order by at)
+        into keys
+        from jsonb_array_elements(elements) with ordinality as list (element, at);
+    end if;
 
     -- 3. and 4. Read the outcomes that were there (a new statement, so that it sees a neighbour's
     -- that was waited for above) and decide in the order of arrival.
@@ -222,7 +225,7 @@ begin
             encode(op.request_hash, 'hex') as old_hash, op.entry_id as old_entry,
             op.transaction_id as old_transaction, op.transfer_id as old_transfer,
             versions.current, versions.latest,
-            (min(list.at) over (partition by statuses[list.at] is null, x.scope, x.key))::integer
+            case when fresh then list.at::integer else array_position(keys, keys[list.at]) end
                 as first_place
         from jsonb_array_elements(elements) with ordinality as list (element, at)
         cross join lateral jsonb_to_record(list.element) as x (
@@ -235,12 +238,14 @@ begin
         )
         left join lateral (
             select * from operation
-            where operation.scope = x.scope and operation.key = x.key limit 1
+            where not fresh and operation.scope = x.scope and operation.key = x.key limit 1
         ) as op on true
         left join lateral (
             select max(version) as latest,
                 max(version) filter (where reversed_by is null) as current
-            from money_transaction where id = x.transaction
+            from money_transaction
+            where id = x.transaction
+                and (x.version is not null or x.kind in ('reversal', 'reclassification'))
         ) as versions on true
         order by list.at
     loop
@@ -255,8 +260,8 @@ begin
             old_sequences := sequences;
             old_counts := array[
                 cardinality(entries), cardinality(movements), cardinality(details),
-                cardinality(transfers), cardinality(events), cardinality(taken_back),
-                cardinality(made), cardinality(quotes_used), cardinality(ended)
+                cardinality(transfers), cardinality(event_places), cardinality(taken_back),
+                cardinality(quotes_used), cardinality(ended)
             ];
         end if;
         verdict := null;
@@ -265,12 +270,14 @@ begin
         outcome_transfers[e.at] := e.transfer;
 
         -- The key. Who has none is in a chain that a key leads.
-        if e.call_id = call and e.first_place = e.at then
+        if (fresh and e.key is not null) or (e.call_id = call and e.first_place = e.at) then
             claimed_places := array_append(claimed_places, e.at);
         end if;
         if starts then
             if e.scope is null or e.key is null or coalesce(e.hash, '') = '' then
                 verdict := 'invalid-element';
+            elsif fresh then
+                null;
             elsif e.old_hash <> lower(e.hash) then
                 verdict := 'key-reused';
             elsif e.call_id <> call then
@@ -389,29 +396,17 @@ begin
             then
                 verdict := 'transaction-not-found';
             end if;
-        elsif verdict is null and e.kind in ('record', 'transfer') then
+        elsif verdict is null and e.kind = 'record' and e.version is not null then
             -- The next version stands only where the one before was taken back, here or earlier.
-            if coalesce(e.latest, 0) + 1 <> coalesce(e.version, 1)
+            -- Without one the transaction is new: were it not, its primary key would say so.
+            if coalesce(e.latest, 0) + 1 <> e.version
                 or (e.current is not null and not exists (
                     select from money_transaction
                     where id = e.transaction and version = e.current
                         and entry_id = any (taken_back)))
-                or e.transaction = any (made)
             then
                 verdict := 'transaction-exists';
-            elsif e.kind = 'transfer' and (
-                e."counterTransaction" = any (made)
-                or exists (select from money_transaction where id = e."counterTransaction")
-                or exists (select from transfer where id = e.transfer)
-                or e.transfer = any (made)
-            ) then
-                verdict := 'transaction-exists';
             end if;
-        end if;
-        if verdict is null and (
-            e.entry = any (made) or exists (select from entry where id = e.entry)
-        ) then
-            verdict := 'transaction-exists';
         end if;
 
         -- The right, under the lock. Taking back needs it on every account that gives or gets.
@@ -476,13 +471,14 @@ begin
             case e.kind
             when 'record', 'opening' then
                 if e.amount <> 0 then
-                    select account.id into step from account
-                    where user_id is null and currency = e.currency
-                        and kind = case e.kind when 'record' then 'outside' else 'equity' end;
+                    system := system_ids[array_position(
+                        system_names,
+                        case e.kind when 'record' then 'outside ' else 'equity ' end || e.currency
+                    )];
                     if e.amount > 0 then
-                        sources := array[step.id]; targets := array[e.account];
+                        sources := array[system]; targets := array[e.account];
                     else
-                        sources := array[e.account]; targets := array[step.id];
+                        sources := array[e.account]; targets := array[system];
                     end if;
                     units := array[abs(e.amount)]; coins := array[e.currency];
                 end if;
@@ -492,12 +488,10 @@ begin
                     sources := array[e.account]; targets := array[e.counter];
                     units := array[debit]; coins := array[currencies[a]];
                 else
-                    sources := array[e.account, (
-                        select id from account where user_id is null
-                            and kind = 'position' and currency = currencies[b])];
-                    targets := array[(
-                        select id from account where user_id is null
-                            and kind = 'position' and currency = currencies[a]), e.counter];
+                    sources := array[e.account, system_ids[
+                        array_position(system_names, 'position ' || currencies[b])]];
+                    targets := array[system_ids[
+                        array_position(system_names, 'position ' || currencies[a])], e.counter];
                     units := array[debit, credit];
                     coins := array[currencies[a], currencies[b]];
                 end if;
@@ -576,11 +570,12 @@ begin
                 movements := movements[1:old_counts[2]];
                 details := details[1:old_counts[3]];
                 transfers := transfers[1:old_counts[4]];
-                events := events[1:old_counts[5]];
+                event_places := event_places[1:old_counts[5]];
+                event_details := event_details[1:old_counts[5]];
+                event_kinds := event_kinds[1:old_counts[5]];
                 taken_back := taken_back[1:old_counts[6]];
-                made := made[1:old_counts[7]];
-                quotes_used := quotes_used[1:old_counts[8]];
-                ended := ended[1:old_counts[9]];
+                quotes_used := quotes_used[1:old_counts[7]];
+                ended := ended[1:old_counts[8]];
             end if;
             if e.chain is not null and chain_status is null then
                 chain_status := verdict;
@@ -594,7 +589,6 @@ begin
 
         -- Posted.
         statuses[e.at] := 'posted';
-        made := made || e.entry;
         entries := array_append(entries, row(
             e.entry, e.kind, e.actor, coalesce(e.day, taken.day), moment,
             case e.kind when 'reversal' then taken.money_entry_id end, pg_current_xact_id()
@@ -606,12 +600,10 @@ begin
                 case e.kind when 'record' then e.amount else -debit end, e.day, label,
                 label_coicop, e.name, e.description, e.transfer, own, e.import, moment, null
             )::money_transaction;
-            made := made || e.transaction;
             details := array_append(details, detail);
-            events := array_append(events, row('account:' || e.account, posting_body(
-                detail, 'posted', kinds[a],
-                money_json(detail.amount, currencies[a], exponents[a]), moment
-            ))::posting_event);
+            event_places := array_append(event_places, a);
+            event_details := array_append(event_details, detail);
+            event_kinds := array_append(event_kinds, 'posted');
         end if;
         if e.kind = 'transfer' then
             b := width_bucket(e.counter, ids);
@@ -620,51 +612,48 @@ begin
                 counter_label, counter_coicop, e."counterName", e.description, e.transfer, own,
                 null, moment, null
             )::money_transaction;
-            made := made || array[e."counterTransaction", e.transfer];
             details := array_append(details, detail);
-            events := array_append(events, row('account:' || e.counter, posting_body(
-                detail, 'posted', kinds[b],
-                money_json(detail.amount, currencies[b], exponents[b]), moment
-            ))::posting_event);
+            event_places := array_append(event_places, b);
+            event_details := array_append(event_details, detail);
+            event_kinds := array_append(event_kinds, 'posted');
             transfers := array_append(transfers, row(
-                e.transfer, e.entry, e.account, e.counter, debit, credit, e.quote, e.reference,
-                quoted.rate_numerator, quoted.rate_denominator, quoted.rate_day, moment
+                e.transfer, e.entry, e.account, e.counter, e.transaction, e."counterTransaction",
+                debit, credit, e.quote, e.reference, quoted.rate_numerator,
+                quoted.rate_denominator, quoted.rate_day, moment
             )::transfer);
             if e.quote is not null then quotes_used := array_append(quotes_used, e.quote); end if;
         elsif e.kind = 'reversal' then
             if e.reverses is not null then
                 taken_back := array_append(taken_back, e.reverses);
             end if;
+            -- Of a transfer both sides end.
             for detail in
-                select * from money_transaction
-                where money_entry_id = taken.money_entry_id and reversed_by is null order by id
+                select side.* from money_transaction as side
+                where side.reversed_by is null and (side.id = taken.id or side.id in (
+                    select unnest(array[from_transaction, to_transaction])
+                    from transfer where id = taken.transfer_id))
+                order by side.id
             loop
                 taken_back := array_append(taken_back, detail.entry_id);
                 ended := array_append(
                     ended, row(detail.id, detail.version, e.entry)::ended_version);
-                b := width_bucket(detail.account_id, ids);
-                events := array_append(events, row('account:' || detail.account_id, posting_body(
-                    detail, 'reversed', kinds[b],
-                    money_json(detail.amount, currencies[b], exponents[b]), moment
-                ))::posting_event);
+                event_places := array_append(event_places, width_bucket(detail.account_id, ids));
+                event_details := array_append(event_details, detail);
+                event_kinds := array_append(event_kinds, 'reversed');
             end loop;
         elsif e.kind = 'reclassification' then
             taken_back := array_append(taken_back, taken.entry_id);
             ended := array_append(ended, row(taken.id, taken.version, e.entry)::ended_version);
-            events := array_append(events, row('account:' || e.account, posting_body(
-                taken, 'reversed', kinds[a],
-                money_json(taken.amount, currencies[a], exponents[a]), moment
-            ))::posting_event);
+            event_places := event_places || array[a, a];
+            event_details := array_append(event_details, taken);
             taken.version := taken.version + 1;
             taken.entry_id := e.entry;
             taken.category_id := label;
             taken.coicop := label_coicop;
             taken.recorded_at := moment;
             details := array_append(details, taken);
-            events := array_append(events, row('account:' || e.account, posting_body(
-                taken, 'posted', kinds[a],
-                money_json(taken.amount, currencies[a], exponents[a]), moment
-            ))::posting_event);
+            event_details := array_append(event_details, taken);
+            event_kinds := event_kinds || array['reversed', 'posted'];
         end if;
     end loop;
 
@@ -689,26 +678,39 @@ begin
     insert into transfer select * from unnest(transfers);
 
     -- A sequence first: its row is the aggregate's lock, under which the outbox draws its ids.
-    if cardinality(events) > 0 then
+    if cardinality(event_places) > 0 then
         with drawn as (
             insert into aggregate_sequence as kept (aggregate, sequence)
-            select aggregate, count(*) from unnest(events) group by aggregate order by aggregate
+            select 'account:' || ids[place], count(*) from unnest(event_places) as place
+            group by place order by place
             on conflict (aggregate) do update set sequence = kept.sequence + excluded.sequence
             returning aggregate, sequence
         )
         select array_agg(aggregate), array_agg(sequence)
         into drawn_aggregates, drawn_sequences from drawn;
         insert into outbox (aggregate, sequence, type, event_id, payload, traceparent)
-        select aggregate, last - total + nth, 'wallet.transaction.posted.v1', gen_random_uuid(),
-            payload, trace
+        select numbered.aggregate, last - total + nth,
+            'wallet.transaction.posted.v1', gen_random_uuid(),
+            jsonb_strip_nulls(jsonb_build_object(
+                'transactionId', id, 'version', version, 'kind', event_kinds[at],
+                'userId', user_id, 'accountId', account_id, 'accountKind', kinds[place],
+                'amount', money_json(amount, currencies[place], exponents[place]),
+                'day', to_char(day, 'YYYY-MM-DD'), 'categoryId', category_id,
+                'coicop', coicop, 'transferId', transfer_id, 'ownTransfer', own_transfer,
+                'recordedAt', recorded
+            )), trace
         from (
-            select told.aggregate, told.payload, told.at, drawn.last,
-                row_number() over (partition by told.aggregate order by told.at) as nth,
-                count(*) over (partition by told.aggregate) as total
-            from unnest(events) with ordinality as told (aggregate, payload, at)
-            join unnest(drawn_aggregates, drawn_sequences) as drawn (aggregate, last)
-                on drawn.aggregate = told.aggregate
+            select told.*, event_places[told.at] as place,
+                'account:' || told.account_id as aggregate,
+                row_number() over (partition by told.account_id order by told.at) as nth,
+                count(*) over (partition by told.account_id) as total
+            from unnest(event_details) with ordinality as told (
+                id, version, entry_id, money_entry_id, account_id, user_id, amount, day,
+                category_id, coicop, name, description, transfer_id, own_transfer, import_id,
+                recorded_at, reversed_by, at)
         ) as numbered
+        join unnest(drawn_aggregates, drawn_sequences) as drawn (aggregate, last)
+            on drawn.aggregate = numbered.aggregate
         order by at;
     end if;
 
@@ -772,7 +774,6 @@ begin
     execute format('grant create on schema ledger to %I', poster);
     foreach signature in array array[
         'ledger.money_json(bigint, text, smallint)',
-        'ledger.posting_body(ledger.money_transaction, text, text, jsonb, timestamptz)',
         'ledger.post_batch_v1(jsonb, timestamptz, boolean, text)',
         'ledger.close_account_v1(uuid, uuid)'
     ] loop

@@ -59,7 +59,7 @@ enum TransactionStatements {
         )
     }
 
-    /// money_transaction_current_key.
+    /// money_transaction_pkey: the version that counts.
     static let find = Statement(
         """
         select t.id, t.account_id, t.amount, a.currency, t.name, t.day, t.category_id,
