@@ -27,13 +27,19 @@ enum PostingStatements {
 }
 
 extension Querying {
-    /// Posts elements within whatever transaction this is part of, waiting for busy accounts.
-    func post(_ postings: [Posting], at moment: Instant = .now()) async throws -> [PostingOutcome] {
+    /// Posts elements within whatever transaction this is part of.
+    ///
+    /// It waits for accounts that are held, a second at most, or tells that they are `.busy`.
+    func post(
+        _ postings: [Posting],
+        at moment: Instant = .now(),
+        waits: Bool = true
+    ) async throws -> [PostingOutcome] {
         try await query(
             PostingStatements.post,
             elements(postings),
             moment,
-            true,
+            waits,
             RequestContext.current?.traceparent
         )
     }

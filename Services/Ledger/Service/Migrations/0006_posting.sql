@@ -104,7 +104,6 @@ begin
     outcome_transactions := outcome_entries;
     outcome_transfers := outcome_entries;
 
-    -- 0. Rows that are to be locked or referred to must be there first.
     select array_agg(distinct id order by id) into wanted
     from (
         select (element ->> 'account')::uuid as id from jsonb_array_elements(elements) as element
@@ -112,30 +111,10 @@ begin
         select (element ->> 'counter')::uuid from jsonb_array_elements(elements) as element
     ) as named
     where id is not null;
-    insert into balance (account_id)
-    select account.id from account
-    where account.id = any (wanted) and account.user_id is not null
-        and not exists (select from balance where account_id = account.id)
-    order by account.id
-    on conflict do nothing;
-    insert into account (id, kind, currency, exponent)
-    select gen_random_uuid(), system.kind, used.currency, used.exponent
-    from (
-        select currency, min(exponent) as exponent from account
-        where id = any (wanted) group by currency
-    ) as used
-    cross join (values ('equity'), ('outside'), ('position')) as system (kind)
-    where not exists (
-        select from account
-        where user_id is null and kind = system.kind and currency = used.currency
-    )
-    order by used.currency, system.kind
-    on conflict do nothing;
 
-    select array_agg(kind || ' ' || currency), array_agg(id) into system_names, system_ids
-    from account where user_id is null;
-
-    -- 1. Lock. No key update: inserts that refer to the account go on.
+    -- 1. Lock. No key update: inserts that refer to the account go on. All that is locked or
+    -- referred to was made with the account (account_made): a row that this call made would hold up
+    -- every other call that needs it, for as long as the transaction lasts.
     if waits then
         perform set_config('lock_timeout', '1s', true);
         select array_agg(account_id) into had from (
@@ -149,6 +128,8 @@ begin
         ) as held;
     end if;
     had := coalesce(had, '{}');
+    select array_agg(kind || ' ' || currency), array_agg(id) into system_names, system_ids
+    from account where user_id is null;
     select array_agg(id), array_agg(user_id), array_agg(kind), array_agg(currency),
         array_agg(exponent), array_agg(state), array_agg(amount), array_agg(held),
         array_agg(sequence)
@@ -463,6 +444,12 @@ begin
                 verdict := 'invalid-amount';
             elsif credit = 0 then
                 verdict := 'amount-too-small';
+            elsif currencies[a] <> currencies[b]
+                and credit::numeric * quoted.rate_denominator * 10::numeric ^ exponents[a]
+                    > debit::numeric * quoted.rate_numerator * 10::numeric ^ exponents[b]
+            then
+                -- Whoever worked it out: nobody gets more than the rate.
+                verdict := 'quote-mismatch';
             end if;
         end if;
 
@@ -516,7 +503,11 @@ begin
             then
                 verdict := 'account-kind';
             elsif e.kind = 'opening' and kinds[a] <> 'wallet' then verdict := 'account-kind';
-            elsif e.kind = 'opening' and sequences[a] > 0 then verdict := 'account-not-empty';
+            elsif e.kind = 'opening' and (amounts[a] <> 0 or exists (
+                select from money_transaction
+                where account_id = e.account and reversed_by is null))
+            then
+                verdict := 'account-not-empty';
             end if;
         end if;
 
@@ -733,8 +724,32 @@ begin
 end
 $function$;
 
+-- What every posting needs of an account is made with it: its balance, and its currency's system
+-- accounts. A lock on an absent row would lock nothing.
+create function account_made() returns trigger
+language plpgsql volatile security definer
+set search_path = ledger, pg_temp
+as $function$
+begin
+    insert into balance (account_id) values (new.id);
+    insert into account (id, kind, currency, exponent)
+    select gen_random_uuid(), system.kind, new.currency, new.exponent
+    from unnest(array['equity', 'outside', 'position']) as system (kind)
+    where not exists (
+        select from account
+        where user_id is null and kind = system.kind and currency = new.currency
+    )
+    order by system.kind
+    on conflict do nothing;
+    return null;
+end
+$function$;
+create trigger account_made after insert on account
+    for each row when (new.user_id is not null) execute function account_made();
+
 -- Closes an account, or says why not. Under the locks of all its owner's open accounts, so that two
 -- calls at once cannot close the last two; the balance's own lock keeps postings away meanwhile.
+-- Whoever meets an account that is held tries again, and keeps no connection until then.
 create function close_account_v1(wanted uuid, actor uuid) returns text
 language plpgsql volatile security definer
 set search_path = ledger, pg_temp
@@ -744,6 +759,7 @@ declare
     stored balance;
     others integer;
 begin
+    perform set_config('lock_timeout', '100ms', true);
     perform 1 from account
     where user_id = actor and state <> 'closed' order by id for no key update;
     select * into stored from balance where account_id = wanted for no key update;
@@ -775,6 +791,7 @@ begin
     foreach signature in array array[
         'ledger.money_json(bigint, text, smallint)',
         'ledger.post_batch_v1(jsonb, timestamptz, boolean, text)',
+        'ledger.account_made()',
         'ledger.close_account_v1(uuid, uuid)'
     ] loop
         execute format('revoke all on function %s from public', signature);

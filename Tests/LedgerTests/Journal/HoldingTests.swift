@@ -1,0 +1,235 @@
+import Loops
+import Postgres
+import ServiceKit
+import TestKit
+import Testing
+import WalletProtocol
+
+@testable import LedgerService
+
+/// Transactions that last, such as an import's: they hold their own accounts and nothing else.
+@Suite struct HoldingTests {
+    /// Runs `held` in a transaction that is open while `meanwhile` runs.
+    private func holding(
+        _ books: Books,
+        on actor: isolated LoopActor,
+        _ held: @escaping @Sendable (Transaction) async throws -> Void,
+        meanwhile: () async throws -> Void
+    ) async throws {
+        let steps = Steps(on: actor.loop)
+        let bound = LoopBound(books, to: actor)
+        let holder = actor.spawn { actor in
+            do {
+                try await bound.on(actor).service.transaction { transaction in
+                    try await held(transaction)
+                    steps.isHeld.resume(returning: ())
+                    try await steps.release.value()
+                }
+            } catch {
+                Issue.record("\(error)")
+                steps.isHeld.resume(throwing: error)
+            }
+        }
+        try await steps.isHeld.value()
+        do {
+            try await meanwhile()
+        } catch { Issue.record("\(error)") }
+        steps.release.resume(returning: ())
+        await holder.value
+    }
+
+    /// The first posting of an account makes nothing that its neighbours would have to wait for.
+    @Test(arguments: [Currency.eur, Currency("ISK") ?? .eur])
+    func theFirstPostingOfAnAccountHoldsUpNobodyElse(currency: Currency) async throws {
+        try await LedgerRig().run { actor, books in
+            let ada = try await books.person()
+            let fresh = try await books.account(of: ada, .wallet, currency)
+            let other = try await books.account(of: ada, .wallet, currency)
+            try await holding(books, on: actor) { transaction in
+                _ = try await transaction.post([.record(5, currency, on: fresh, by: ada)])
+            } meanwhile: {
+                let outcomes = try await books.service.transaction { transaction in
+                    try await transaction.setStatementTimeout(milliseconds: 2_000)
+                    return try await transaction.post(
+                        [
+                            .record(1, currency, on: fresh, by: ada),
+                            .record(2, currency, on: other, by: ada),
+                        ],
+                        waits: false
+                    )
+                }
+                #expect(outcomes.map(\.status) == [.busy, .posted])
+            }
+            #expect(try await books.balance(fresh) == 5)
+            #expect(try await books.balance(other) == 2)
+            try await books.check()
+        }
+    }
+
+    @Test(arguments: [0, 7])
+    func whatWaitedForAClosingFindsTheAccountClosed(before: Int64) async throws {
+        try await LedgerRig().run { actor, books in
+            let ada = try await books.person()
+            let closing = try await books.account(of: ada, .current)
+            let other = try await books.account(of: ada, .current, holding: 100)
+            if before > 0 {
+                _ = try await books.service.post([
+                    .transfer(before, from: other, to: closing, by: ada)
+                ])
+                _ = try await books.service.post([
+                    .transfer(before, from: closing, to: other, by: ada)
+                ])
+            }
+            let bound = LoopBound(books, to: actor)
+            let late = Late()
+            try await holding(books, on: actor) { transaction in
+                let verdict = try await transaction.queryOne(
+                    AccountStatements.close,
+                    closing,
+                    ada
+                )
+                #expect(verdict == "closed")
+            } meanwhile: {
+                let skipped = try await books.service.post(
+                    [.transfer(1, from: other, to: closing, by: ada)],
+                    waits: false
+                )
+                #expect(skipped.map(\.status) == [.busy])
+                late.task = actor.spawn { actor in
+                    do {
+                        late.outcomes = try await bound.on(actor).service.transaction {
+                            try await $0.post([.transfer(1, from: other, to: closing, by: ada)])
+                        }
+                    } catch { Issue.record("\(error)") }
+                }
+                try await actor.loop.sleep(nanoseconds: 200_000_000)
+                #expect(late.outcomes.isEmpty)
+            }
+            await late.task?.value
+            #expect(late.outcomes.map(\.status) == [.accountClosed])
+            #expect(try await books.balance(closing) == 0)
+            try await books.check()
+        }
+    }
+
+    /// Whoever closes an account that is held gives up soon, and keeps no connection meanwhile.
+    @Test func closingDoesNotWaitForLong() async throws {
+        try await LedgerRig().run { actor, books in
+            let ada = try await books.person()
+            let held = try await books.account(of: ada, .wallet)
+            _ = try await books.account(of: ada, .wallet)
+            try await holding(books, on: actor) { transaction in
+                _ = try await transaction.post([.record(5, on: held, by: ada)])
+            } meanwhile: {
+                let start = monotonicNanoseconds()
+                do {
+                    try await books.service.transaction { transaction in
+                        _ = try await transaction.queryOne(AccountStatements.close, held, ada)
+                    }
+                    Issue.record("closed what another holds")
+                } catch let error as DatabaseError {
+                    #expect(error.isRetryable, "\(error)")
+                }
+                #expect(monotonicNanoseconds() - start < 3_000_000_000)
+            }
+        }
+    }
+
+    @Test func ofTheLastTwoAccountsClosedAtOnceOneStaysOpen() async throws {
+        try await LedgerRig().run { actor, books in
+            for _ in 0..<10 {
+                let ada = try await books.person()
+                var accounts: [ID<Account>] = []
+                for _ in 0..<3 { accounts.append(try await books.account(of: ada, .wallet)) }
+                let bound = LoopBound(books, to: actor)
+                let made = accounts
+                let verdicts = Verdicts()
+                await atOnce(6, on: actor) { actor, index in
+                    do {
+                        let verdict = try await bound.on(actor).service.transaction {
+                            try await $0.queryOne(AccountStatements.close, made[index % 3], ada)
+                        }
+                        verdicts.all.append(verdict ?? "")
+                    } catch { Issue.record("\(error)") }
+                }
+                let closed = try await books.owner.queryOne(countClosed, ada)
+                #expect(closed == 2)
+                let known = verdicts.all.allSatisfy { ["closed", "last-account"].contains($0) }
+                #expect(known, "\(verdicts.all)")
+                #expect(verdicts.all.contains("last-account"))
+            }
+        }
+    }
+
+    @Test func whatIsNotEmptyOrNotOnesOwnIsNotClosed() async throws {
+        try await LedgerRig().run { _, books in
+            let ada = try await books.person()
+            let bob = try await books.person()
+            let full = try await books.account(of: ada, .current, holding: 1)
+            let wallet = try await books.account(of: ada, .wallet, holding: -5)
+            _ = try await books.account(of: ada, .wallet)
+            func close(_ account: ID<Account>, _ actor: ID<User>) async throws -> String? {
+                try await books.service.queryOne(AccountStatements.close, account, actor)
+            }
+            #expect(try await close(full, ada) == "account-not-empty")
+            #expect(try await close(wallet, bob) == "not-found")
+            #expect(try await close(.new(), ada) == "not-found")
+            #expect(try await close(wallet, ada) == "closed")
+            #expect(try await close(wallet, ada) == "closed")
+            #expect(try await books.balance(wallet) == -5)
+            let late = try await books.service.post([.record(1, on: wallet, by: ada)])
+            #expect(late.map(\.status) == [.accountClosed])
+        }
+    }
+
+    /// An opening balance comes to an account that has no rows, even if it once had some.
+    @Test func anOpeningComesToWhatHasNoRows() async throws {
+        try await LedgerRig().run { _, books in
+            let ada = try await books.person()
+            let wallet = try await books.account(of: ada, .wallet)
+            func opening(_ amount: Int64) -> Posting {
+                var posting = Posting(.opening, .init(of: ada), by: ada, on: wallet)
+                posting.amount = amount
+                posting.currency = .eur
+                posting.day = someDay
+                return posting
+            }
+            let row = Posting.record(0, on: wallet, by: ada)
+            _ = try await books.service.post([row])
+            let full = try await books.service.post([opening(9)])
+            #expect(full.map(\.status) == [.accountNotEmpty])
+            let gone = try await books.service.post([
+                .reversal(of: try #require(row.transaction), on: wallet, by: ada)
+            ])
+            #expect(gone.map(\.status) == [.posted])
+            let first = opening(9)
+            let set = try await books.service.post([first])
+            #expect(set.map(\.status) == [.posted])
+            let twice = try await books.service.post([opening(9)])
+            #expect(twice.map(\.status) == [.accountNotEmpty])
+            var back = Posting(.reversal, .init(of: ada), by: ada, on: wallet)
+            back.reverses = first.entry
+            let taken = try await books.service.post([back])
+            #expect(taken.map(\.status) == [.posted])
+            let again = try await books.service.post([opening(4)])
+            #expect(again.map(\.status) == [.posted])
+            #expect(try await books.balance(wallet) == 4)
+            try await books.check()
+        }
+    }
+}
+
+/// What came of a posting that waited.
+private final class Late: @unchecked Sendable {
+    var task: Task<Void, Never>?
+    var outcomes: [PostingOutcome] = []
+}
+
+/// Verdicts of one loop.
+private final class Verdicts: @unchecked Sendable {
+    var all: [String] = []
+}
+
+private let countClosed = Statement(
+    "select count(*) from ledger.account where user_id = $1 and state = 'closed'"
+) { row in try row.int64(0) }
