@@ -92,6 +92,104 @@ import WalletProtocol
         }
     }
 
+    /// However many wait for an account that is held, whoever waits for another waits no longer.
+    @Test func theSecondLaneIsNotHeldUpByOneAccount() async throws {
+        try await LedgerRig().run { actor, books in
+            let ada = try await books.person()
+            let held = try await books.account(of: ada, holding: 500)
+            let brief = try await books.account(of: ada, holding: 500)
+            let other = try await books.account(of: ada)
+            let rig = BatcherRig(books, on: actor)
+            let bound = LoopBound(books, to: actor)
+            let (long, short) = (Steps(on: actor.loop), Steps(on: actor.loop))
+            let holders = [(held, long), (brief, short)].map { account, steps in
+                actor.spawn { actor in
+                    do {
+                        try await bound.on(actor).owner.transaction { transaction in
+                            try await transaction.execute(lockBalance, account)
+                            steps.isHeld.resume(returning: ())
+                            try await steps.release.value()
+                        }
+                    } catch { Issue.record("\(error)") }
+                }
+            }
+            try await long.isHeld.value()
+            try await short.isHeld.value()
+            let accounts = Array(repeating: held, count: 20) + [brief]
+            let waiting = accounts.map { account in
+                actor.spawn { actor in
+                    do {
+                        _ = try await rig.on(actor).batcher.post(
+                            .transfer(1, from: account, to: other, by: ada)
+                        )
+                        if account == brief { short.slowIsDone = true }
+                    } catch { Issue.record("\(error)") }
+                }
+            }
+            try await actor.loop.sleep(nanoseconds: 200_000_000)
+            short.release.resume(returning: ())
+            let end = monotonicNanoseconds() + 8_000_000_000
+            while !short.slowIsDone, monotonicNanoseconds() < end {
+                try await actor.loop.sleep(nanoseconds: 20_000_000)
+            }
+            #expect(short.slowIsDone)
+            long.release.resume(returning: ())
+            for task in holders + waiting { await task.value }
+            #expect(try await books.balance(other) == 21)
+            await rig.on(actor).end()
+            try await books.check()
+        }
+    }
+
+    @Test func longDescriptionsMakeShortCalls() async throws {
+        try await LedgerRig().run { actor, books in
+            let ada = try await books.person()
+            let one = try await books.account(of: ada, .wallet)
+            let long = String(repeating: "𝄞", count: 2_000)
+            let queue = PostingQueue(on: actor.loop)
+            for _ in 0..<300 {
+                var posting = Posting.record(1, on: one, by: ada)
+                posting.description = long
+                queue.append(PostingQueue.Item([posting], on: actor.loop))
+            }
+            #expect(queue.bytes > 300 * 8_000)
+            var counts: [Int] = []
+            while queue.count > 0 {
+                let items = queue.take()
+                #expect(items.reduce(0) { $0 + $1.bytes } <= PostingQueue.callBytesMax)
+                counts.append(items.count)
+            }
+            #expect(counts.reduce(0, +) == 300)
+            #expect(counts.allSatisfy { $0 > 100 || $0 == counts.last })
+            #expect(queue.bytes == 0)
+        }
+    }
+
+    /// What the database can never take fails alone, and its neighbours are posted.
+    @Test func whatAlwaysFailsCostsItsNeighboursNothing() async throws {
+        try await LedgerRig().run { actor, books in
+            let ada = try await books.person()
+            let one = try await books.account(of: ada, .wallet)
+            let rig = BatcherRig(books, on: actor)
+            let (posted, refused) = (Tally(), Tally())
+            await atOnce(100, on: actor) { actor, index in
+                var posting = Posting.record(1, on: one, by: ada)
+                if index % 33 == 7 { posting.name = "a\u{0}b" }
+                do {
+                    _ = try await rig.on(actor).batcher.post(posting)
+                    posted.count += 1
+                } catch is DatabaseError {
+                    refused.count += 1
+                } catch { Issue.record("\(error)") }
+            }
+            await rig.on(actor).end()
+            #expect(refused.count == 3)
+            #expect(posted.count == 97)
+            #expect(try await books.balance(one) == 97)
+            try await books.check()
+        }
+    }
+
     /// The outcome of a connection lost at COMMIT is unknown: the key tells, on the next one.
     @Test func connectionsThatDieInTheMiddleLoseAndDoubleNothing() async throws {
         let ledger = try await LedgerRig()

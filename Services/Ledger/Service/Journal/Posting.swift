@@ -81,6 +81,11 @@ struct Posting: Sendable {
         self.account = account
     }
 
+    /// About how long it is as the function reads it.
+    var bytes: Int {
+        [name, counterName, description, reference].reduce(700) { $0 + ($1?.utf8.count ?? 0) }
+    }
+
     /// Appends the element as the function reads it.
     func write(into text: inout JSONWriter) {
         var isFirst = true

@@ -58,9 +58,9 @@ final class PostingBatcher {
 
     /// Posts elements that stand or fall together, under the first one's key.
     func post(all postings: [Posting]) async throws -> [PostingOutcome] {
-        guard first.count < PostingQueue.itemsMax else {
-            throw APIError(.unavailable, retryAfterSeconds: 1)
-        }
+        guard first.count + second.count < PostingQueue.itemsMax,
+            first.bytes + second.bytes < PostingQueue.bytesMax
+        else { throw APIError(.unavailable, retryAfterSeconds: 1) }
         let item = PostingQueue.Item(postings, on: loop)
         first.append(item)
         return try await item.wait.value()
@@ -78,7 +78,7 @@ final class PostingBatcher {
                     {
                         let items = queue.take()
                         do {
-                            try await run(items, of: queue, on: lease)
+                            try await run(items, waits: queue === second, on: lease)
                         } catch {
                             // The keys tell what became of them, on the next connection.
                             for item in items where !item.wait.isOver { queue.append(item) }
@@ -94,10 +94,13 @@ final class PostingBatcher {
     }
 
     /// One call; what it cannot do as a whole is halved, so that a bad element costs a few calls.
+    ///
+    /// Where an account was held for too long, or two calls waited for each other, nobody is at
+    /// fault: those go on whose accounts are free, and the rest waits behind whoever came meanwhile.
     /// - Throws: what broke the connection; then nobody has been answered.
     private func run(
         _ items: [PostingQueue.Item],
-        of queue: PostingQueue,
+        waits: Bool,
         on lease: LeasedConnection
     ) async throws {
         guard !items.isEmpty else { return }
@@ -113,24 +116,22 @@ final class PostingBatcher {
                 postings.append(posting)
             }
         }
-        let outcomes: [PostingOutcome]
         do {
-            outcomes = try await lease.query(
-                PostingStatements.post,
-                elements(postings),
-                Instant.now(),
-                queue === second,
-                nil as String?
-            )
-        } catch {
-            guard case .server(let refusal) = error else { throw error }
-            guard items.count > 1 else { return giveUp(items[0], refusal, error) }
+            answer(items, try await lease.post(postings, waits: waits))
+        } catch let error as DatabaseError {
+            guard case .server = error else { throw error }
+            if error.isRetryable {
+                guard waits else { return items.forEach(second.append) }
+                return try await run(items, waits: false, on: lease)
+            }
+            guard items.count > 1 else {
+                items[0].wait.resume(throwing: error)
+                return
+            }
             let middle = items.count / 2
-            try await run(Array(items[..<middle]), of: queue, on: lease)
-            try await run(Array(items[middle...]), of: queue, on: lease)
-            return
+            try await run(Array(items[..<middle]), waits: waits, on: lease)
+            try await run(Array(items[middle...]), waits: waits, on: lease)
         }
-        answer(items, outcomes)
     }
 
     private func answer(_ items: [PostingQueue.Item], _ outcomes: [PostingOutcome]) {
@@ -150,16 +151,5 @@ final class PostingBatcher {
             }
         }
         ring()
-    }
-
-    /// A request that the database refuses by itself.
-    ///
-    /// One whose accounts were held too long is tried again until its deadline.
-    private func giveUp(_ item: PostingQueue.Item, _ refusal: ServerError, _ error: DatabaseError) {
-        if error.isRetryable {
-            second.append(item)
-        } else {
-            item.wait.resume(throwing: error)
-        }
     }
 }

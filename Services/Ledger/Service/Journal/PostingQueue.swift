@@ -4,11 +4,14 @@ import Loops
 final class PostingQueue {
     /// One request: an element, or a chain that stands or falls as a whole.
     final class Item {
-        var postings: [Posting]
+        let postings: [Posting]
+        /// About how many bytes they are in a call.
+        let bytes: Int
         let wait: Wait<[PostingOutcome]>
 
         init(_ postings: [Posting], on loop: EventLoop) {
             self.postings = postings
+            bytes = postings.reduce(0) { $0 + $1.bytes }
             wait = Wait(on: loop)
         }
     }
@@ -17,6 +20,10 @@ final class PostingQueue {
     static let elementsMax = 128
     /// Requests that may wait; more are refused, for they would not be answered in time.
     static let itemsMax = 20_000
+    /// Bytes a call: descriptions make a few elements long.
+    static let callBytesMax = 1 << 20
+    /// Bytes that may wait.
+    static let bytesMax = 32 << 20
 
     private let loop: EventLoop
     private var items: [Item] = []
@@ -26,8 +33,10 @@ final class PostingQueue {
     init(on loop: EventLoop) { self.loop = loop }
 
     var count: Int { items.count - head }
+    private(set) var bytes = 0
 
     func append(_ item: Item) {
+        bytes += item.bytes
         items.append(item)
         sleepers.popLast()?.resume(returning: ())
     }
@@ -35,16 +44,19 @@ final class PostingQueue {
     /// The next requests in their order of arrival, without those that nobody waits for any more.
     func take() -> [Item] {
         var taken: [Item] = []
-        var elements = 0
+        var (elements, length) = (0, 0)
         while head < items.count {
             let item = items[head]
             if !item.wait.isOver {
-                guard taken.isEmpty || elements + item.postings.count <= Self.elementsMax else {
-                    break
-                }
                 elements += item.postings.count
+                length += item.bytes
+                guard
+                    taken.isEmpty
+                        || (elements <= Self.elementsMax && length <= Self.callBytesMax)
+                else { break }
                 taken.append(item)
             }
+            bytes -= item.bytes
             head += 1
         }
         if head == items.count || head > 4_096 {
