@@ -15,7 +15,7 @@ struct RemoveCategory: Handler {
     ) async throws -> Response<NoView> {
         let user = caller.user.id
         let id = try request.path.id(of: WalletProtocol.Category.self)
-        try await database.transaction { transaction in
+        try await database.posting { transaction in
             guard let row = try await transaction.queryOne(CategoryStatements.lock, user, id)
             else { throw APIError.notFound }
             if let wanted = request.ifMatch, wanted != String(row.version) {
@@ -87,9 +87,10 @@ struct CategoryContents {
                 posting.version = Int(row.version)
                 return posting
             }
-            for outcome in try await transaction.post(postings)
+            for outcome in try await transaction.postIfFree(postings)
             where outcome.status != .transactionNotFound {
                 // Not found: somebody else has just deleted or moved it.
+                if outcome.status == .accountClosed { throw TryAgain() }
                 _ = try outcome.posted()
             }
         }
@@ -103,7 +104,7 @@ struct CategorySweep {
 
     /// One category; false where there is none to be swept.
     func sweepOne() async throws -> Bool {
-        let found = try await database.transaction { transaction in
+        let found = try await database.posting { transaction in
             guard let gone = try await transaction.queryOne(CategoryStatements.toSweep) else {
                 return false
             }

@@ -96,7 +96,7 @@ final class PostingBatcher {
     /// One call; what it cannot do as a whole is halved, so that a bad element costs a few calls.
     ///
     /// Where an account was held for too long, or two calls waited for each other, nobody is at
-    /// fault: those go on whose accounts are free, and the rest waits behind whoever came meanwhile.
+    /// fault: those go on whose accounts are free, the rest waits behind whoever came meanwhile.
     /// - Throws: what broke the connection; then nobody has been answered.
     private func run(
         _ items: [PostingQueue.Item],

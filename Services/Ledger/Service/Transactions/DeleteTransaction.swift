@@ -19,7 +19,7 @@ struct DeleteTransaction: Handler {
         let id = try request.path.id(of: MoneyTransaction.self)
         let deletion = ID<Deletion>.new()
         let undoUntil = Instant.now().adding(seconds: Self.undoSeconds)
-        try await database.transaction { transaction in
+        try await database.posting { transaction in
             guard let row = try await transaction.queryOne(TransactionStatements.find, user, id)
             else { throw APIError.notFound }
             if let wanted = request.ifMatch, wanted != String(row.version) {
@@ -34,7 +34,11 @@ struct DeleteTransaction: Handler {
             )
             posting.transaction = id
             posting.version = Int(row.version)
-            for outcome in try await transaction.post([posting]) { _ = try outcome.posted() }
+            for outcome in try await transaction.postIfFree([posting]) {
+                // Changed just now, by a category that goes: look again.
+                if outcome.status == .transactionNotFound { throw TryAgain() }
+                _ = try outcome.posted()
+            }
             try await transaction.execute(
                 TransactionStatements.insertDeletion,
                 deletion,
@@ -61,7 +65,7 @@ struct UndoDeletion: Handler {
     ) async throws -> Response<DeletionView> {
         let user = caller.user.id
         let id = try request.path.id(of: Deletion.self)
-        let undoUntil = try await database.transaction { transaction in
+        let undoUntil = try await database.posting { transaction in
             guard
                 let deletion = try await transaction.queryOne(
                     TransactionStatements.lockDeletion,
@@ -79,6 +83,9 @@ struct UndoDeletion: Handler {
                     deletion.version
                 )
             else { throw APIError.notFound }
+            if let importID = row.importID {
+                try await check(importID, in: transaction)
+            }
             let category = try await transaction.queryOne(
                 CategoryStatements.find,
                 user,
@@ -100,11 +107,26 @@ struct UndoDeletion: Handler {
             posting.name = row.name
             posting.description = row.description
             posting.importID = row.importID
-            for outcome in try await transaction.post([posting]) { _ = try outcome.posted() }
+            for outcome in try await transaction.postIfFree([posting]) {
+                if outcome.status == .categoryNotFound { throw TryAgain() }
+                _ = try outcome.posted()
+            }
             try await transaction.execute(TransactionStatements.markUndone, id)
             return deletion.undoUntil
         }
         relayBell.ring()
         return .ok(DeletionView(id: id, undoUntil: undoUntil))
+    }
+
+    /// What was taken back with its import stays so: the same file brings it again.
+    private func check(
+        _ importID: ID<StatementImport>,
+        in transaction: Transaction
+    ) async throws {
+        guard let state = try await transaction.queryOne(ImportStatements.shareState, importID)
+        else { throw TryAgain() }
+        guard state == "committed" else {
+            throw APIError(.undoExpired, "the import that brought it was taken back")
+        }
     }
 }

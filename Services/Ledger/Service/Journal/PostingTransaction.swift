@@ -1,0 +1,38 @@
+import Loops
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// Something changed, or is held, between two statements: the whole is done again from the start.
+struct TryAgain: Error {}
+
+extension Database {
+    /// Runs a transaction that posts, again while an account of it is held.
+    ///
+    /// It keeps no connection between two attempts: otherwise whoever has one account held (by an
+    /// import of his own) could take all connections, and everybody's posting with them.
+    func posting<Value>(_ body: (Transaction) async throws -> Value) async throws -> Value {
+        let end = RequestContext.deadline(within: 5_000_000_000)
+        var pause: UInt64 = 5_000_000
+        while true {
+            do {
+                return try await transaction { try await body($0) }
+            } catch is TryAgain {}
+            guard monotonicNanoseconds() + pause < end else {
+                throw APIError(.unavailable, retryAfterSeconds: 1)
+            }
+            try await loop.sleep(nanoseconds: UInt64.random(in: pause / 2...pause))
+            pause = min(pause * 2, 160_000_000)
+        }
+    }
+}
+
+extension Transaction {
+    /// Posts without waiting for accounts that are held.
+    /// - Throws: `TryAgain` where one is.
+    func postIfFree(_ postings: [Posting]) async throws -> [PostingOutcome] {
+        let outcomes = try await post(postings, waits: false)
+        if outcomes.contains(where: { $0.status == .busy }) { throw TryAgain() }
+        return outcomes
+    }
+}
