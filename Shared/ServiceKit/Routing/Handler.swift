@@ -52,6 +52,11 @@ public struct IdempotencyScope: Sendable, Hashable {
     public let scope: String
     /// SHA-256 of the canonical body and query: the same key with another one is refused.
     public let requestHash: [UInt8]
+
+    /// The same for a body that the handler reads itself: its digest counts, too.
+    public func including(_ bodyDigest: [UInt8]) -> IdempotencyScope {
+        IdempotencyScope(key: key, scope: scope, requestHash: requestHash + bodyDigest)
+    }
 }
 
 /// What a handler answers.

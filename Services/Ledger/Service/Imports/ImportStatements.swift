@@ -64,32 +64,29 @@ enum ImportStatements {
         """
     )
 
+    /// imported_row_pkey: those that the account has already are marked.
     static let insertRows = Statement<Void>(
         """
         insert into ledger.import_row (import_id, place, line, day, amount, name, description,
-            fingerprint, occurrence)
+            fingerprint, occurrence, is_duplicate)
         select $1, place, line, day, amount, name, nullif(description, ''), fingerprint,
-            occurrence
+            occurrence, exists (
+                select from ledger.imported_row as had
+                where had.account_id = $10 and had.fingerprint = given.fingerprint
+                    and had.occurrence = given.occurrence)
         from unnest($2::int[], $3::int[], $4::date[], $5::bigint[], $6::text[], $7::text[],
                 $8::bytea[], $9::int[])
             as given (place, line, day, amount, name, description, fingerprint, occurrence)
         """
     )
 
-    /// imported_row_pkey: those that the account has already.
-    static let markDuplicates = Statement<Void>(
+    /// statement_import_pkey, import_row_pkey.
+    static let countDuplicates = Statement<Void>(
         """
-        update ledger.import_row as found set is_duplicate = true
-        where import_id = $1 and exists (
-            select from ledger.imported_row as had
-            where had.account_id = $2 and had.fingerprint = found.fingerprint
-                and had.occurrence = found.occurrence)
+        update ledger.statement_import set duplicate_count = (
+            select count(*) from ledger.import_row where import_id = $1 and is_duplicate)
+        where id = $1
         """
-    )
-
-    /// statement_import_pkey.
-    static let setDuplicateCount = Statement<Void>(
-        "update ledger.statement_import set duplicate_count = $2 where id = $1"
     )
 
     /// statement_import_pkey.
@@ -233,10 +230,10 @@ enum ImportStatements {
     /// imported_row_import_id_idx.
     static let release = Statement<Void>("delete from ledger.imported_row where import_id = $1")
 
-    /// balance_pkey: whether the account has any history.
-    static let hasMovements = Statement(
-        "select sequence > 0 from ledger.balance where account_id = $1"
-    ) { row in try row.bool(0) }
+    /// statement_import_pkey: it stays so until the transaction ends; nothing while worked on.
+    static let shareState = Statement(
+        "select state from ledger.statement_import where id = $1 for share skip locked"
+    ) { row in try row.string(0) }
 
     /// money_transaction_import_idx.
     static let transactions = Statement(

@@ -20,12 +20,17 @@ struct ImportWork {
 
     /// Does the work that waits longest and that nobody is at; false where there is none.
     func doOne() async throws -> Bool {
+        var under: ID<StatementImport>?
         do {
             let found = try await database.lease { lease in
                 lease.waitMillisecondsMax = Self.callMillisecondsMax
                 return try await lease.transaction { transaction in
+                    try await transaction.setStatementTimeout(
+                        milliseconds: Int(Self.callMillisecondsMax) - 5_000
+                    )
                     guard let work = try await transaction.queryOne(ImportStatements.takeWork)
                     else { return false }
+                    under = work.id
                     if work.state == "committing" {
                         try await commit(work, in: transaction)
                     } else {
@@ -37,21 +42,25 @@ struct ImportWork {
             if found { relayBell.ring() }
             return found
         } catch let refused as Refused {
-            try await database.execute(
-                ImportStatements.giveUp,
-                refused.id,
-                refused.status.rawValue
-            )
+            try await giveUp(refused.id, refused.status)
             return true
+        } catch let error as DatabaseError {
+            // What the database can never take must not keep the others from their turn.
+            if case .server = error, !error.isRetryable, let under {
+                try await giveUp(under, .invalidElement)
+            }
+            throw error
         }
+    }
+
+    private func giveUp(_ id: ID<StatementImport>, _ status: PostingStatus) async throws {
+        try await database.execute(ImportStatements.giveUp, id, status.rawValue)
     }
 
     private func commit(_ work: ImportRecord, in transaction: Transaction) async throws {
         let count = try await transaction.execute(ImportStatements.claim, work.id, work.account)
         var openingEntry: ID<JournalEntry>?
-        if let opening = work.opening, opening != 0, count == Int(work.rowCount),
-            try await transaction.queryOne(ImportStatements.hasMovements, work.account) != true
-        {
+        if let opening = work.opening, opening != 0, count == Int(work.rowCount) {
             openingEntry = try await open(work, with: opening, in: transaction)
         }
         var place: Int32 = -1
@@ -93,7 +102,7 @@ struct ImportWork {
         let outcome = try await transaction.post([posting]).first
         switch outcome?.status {
         case .posted: return posting.entry
-        // Something was recorded just now, or it is no wallet: then there is no opening to set.
+        // It has rows already, or is no wallet: then there is no opening to set.
         case .accountNotEmpty, .accountKind: return nil
         case let status: throw Refused(id: work.id, status: status ?? .invalidElement)
         }

@@ -1,3 +1,4 @@
+import Crypto
 import HTTP
 import Loops
 import Postgres
@@ -9,6 +10,12 @@ struct UploadImport: Handler {
     static let endpoint = Imports.upload
     let database: Database
     let blocking: BlockingPool
+    private let slots = UploadSlots()
+
+    init(database: Database, blocking: BlockingPool) {
+        self.database = database
+        self.blocking = blocking
+    }
 
     /// Rows written at a time.
     static let chunk = 2_000
@@ -27,16 +34,19 @@ struct UploadImport: Handler {
             )
         else { throw APIError.notFound }
         guard account.closedAt == nil else { throw APIError(.accountClosed) }
+        guard slots.take() else { throw APIError(.unavailable, retryAfterSeconds: 2) }
+        defer { slots.giveBack() }
         let bytes = try await request.http.body(max: Imports.fileMax)
         let (format, currency) = (query.format, account.currency)
         let read = try await blocking.run {
             do throws(UnreadableStatement) {
                 let all = try readStatements(bytes, format: format, assuming: currency)
                 let chosen = try Self.choose(all, accountNumber: query.accountNumber)
-                return ReadStatement(chosen, ImportFingerprint.all(of: chosen.rows))
+                let digest = SHA256.digest(bytes)
+                return ReadStatement(chosen, ImportFingerprint.all(of: chosen.rows), digest)
             } catch { return ReadStatement(error) }
         }
-        let (statement, fingerprints) = try read.get()
+        let (statement, fingerprints, digest) = try read.get()
         if let named = statement.currency, named != currency {
             throw APIError(.currencyMismatch, "the file is in \(named.code)")
         }
@@ -45,7 +55,7 @@ struct UploadImport: Handler {
             fingerprints,
             for: user,
             account,
-            under: request.idempotency
+            under: request.idempotency?.including(digest)
         )
         guard let view = try await importView(outcome.id, of: user, in: database) else {
             throw APIError.notFound
@@ -107,19 +117,17 @@ struct UploadImport: Handler {
             var start = 0
             while start < statement.rows.count {
                 let end = min(start + Self.chunk, statement.rows.count)
-                try await insert(statement, fingerprints, start..<end, of: id, in: transaction)
+                try await insert(
+                    statement,
+                    fingerprints,
+                    start..<end,
+                    of: id,
+                    for: account.id,
+                    in: transaction
+                )
                 start = end
             }
-            let duplicates = try await transaction.execute(
-                ImportStatements.markDuplicates,
-                id,
-                account.id
-            )
-            try await transaction.execute(
-                ImportStatements.setDuplicateCount,
-                id,
-                Int32(duplicates)
-            )
+            try await transaction.execute(ImportStatements.countDuplicates, id)
             try await IdempotencyKeys.record(id.text, for: scope, in: transaction)
             return (id, false)
         }
@@ -132,6 +140,7 @@ struct UploadImport: Handler {
         _ fingerprints: [ImportFingerprint],
         _ range: Range<Int>,
         of id: ID<StatementImport>,
+        for account: ID<Account>,
         in transaction: Transaction
     ) async throws {
         let rows = statement.rows[range]
@@ -145,26 +154,45 @@ struct UploadImport: Handler {
             rows.map(\.name),
             rows.map { $0.description ?? "" },
             fingerprints[range].map(\.digest),
-            fingerprints[range].map(\.occurrence)
+            fingerprints[range].map(\.occurrence),
+            account
         )
     }
 }
 
+/// How many files a loop reads at once: each is up to 20 MiB, and its rows several times that.
+private final class UploadSlots {
+    private var free = 4
+
+    func take() -> Bool {
+        guard free > 0 else { return false }
+        free -= 1
+        return true
+    }
+
+    func giveBack() { free += 1 }
+}
+
 /// What the blocking pool brings back.
 private enum ReadStatement: Sendable {
-    case statement(BankStatement, [ImportFingerprint])
+    case statement(BankStatement, [ImportFingerprint], digest: [UInt8])
     case refused(UnreadableStatement)
 
-    init(_ statement: BankStatement, _ fingerprints: [ImportFingerprint]) {
-        self = .statement(statement, fingerprints)
+    init(
+        _ statement: BankStatement,
+        _ fingerprints: [ImportFingerprint],
+        _ digest: [UInt8]
+    ) {
+        self = .statement(statement, fingerprints, digest: digest)
     }
 
     init(_ error: UnreadableStatement) { self = .refused(error) }
 
     /// - Throws: 422 with the reason.
-    func get() throws(APIError) -> (BankStatement, [ImportFingerprint]) {
+    func get() throws(APIError) -> (BankStatement, [ImportFingerprint], digest: [UInt8]) {
         switch self {
-        case .statement(let statement, let fingerprints): return (statement, fingerprints)
+        case .statement(let statement, let fingerprints, let digest):
+            return (statement, fingerprints, digest)
         case .refused(.unknownFormat): throw APIError(.unknownFormat)
         case .refused(.several(let numbers)):
             throw APIError(

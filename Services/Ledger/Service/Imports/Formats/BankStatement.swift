@@ -62,6 +62,8 @@ enum StatementLimits {
     static let bytesMax = 20 << 20
     /// Rows and faults of all its accounts.
     static let rowsMax = 200_000
+    /// Fields of all its rows: empty ones cost nothing in the file, and memory here.
+    static let fieldsMax = 4_000_000
     /// Of a name, in scalars.
     static let nameMax = 140
     /// Of a description, in scalars.

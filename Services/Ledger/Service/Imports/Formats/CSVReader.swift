@@ -19,10 +19,15 @@ func readCSV(
     }
     var records = CSVRecords(text, delimiter: found.delimiter)
     var rows: [CSVRecord] = []
+    var fields = 0
     while let record = try records.next() {
         guard record.line > found.line, !record.isBlank else { continue }
         guard rows.count < StatementLimits.rowsMax else {
             throw .unreadable(line: record.line, detail: "the file has more than 200,000 rows")
+        }
+        fields += record.fields.count
+        guard fields <= StatementLimits.fieldsMax else {
+            throw .unreadable(line: record.line, detail: "the file has too many fields")
         }
         rows.append(record)
     }
