@@ -1,16 +1,37 @@
+/// A sum over everybody, which 64 bits of minor units need not hold; written as `Money` is.
+public struct MoneySum: JSONObject, Hashable {
+    /// The decimal, with as many digits after the point as the currency has.
+    public let amount: String
+    /// The currency.
+    public let currency: Currency
+
+    /// All of it.
+    public init(amount: String, currency: Currency) {
+        self.amount = amount
+        self.currency = currency
+    }
+
+    /// The description.
+    public static let json = Object(
+        MoneySum.init,
+        Field("amount", \.amount, .line(1...60)),
+        Field("currency", \.currency)
+    )
+}
+
 /// All accounts of one currency added up.
 public struct TrialBalance: JSONObject, Hashable {
     /// The currency.
     public let currency: Currency
     /// What users' accounts hold together, from their stored balances.
-    public let users: Money
+    public let users: MoneySum
     /// What the system's accounts hold together, summed from the journal.
-    public let system: Money
+    public let system: MoneySum
     /// Both together: zero.
-    public let total: Money
+    public let total: MoneySum
 
     /// All of it.
-    public init(currency: Currency, users: Money, system: Money, total: Money) {
+    public init(currency: Currency, users: MoneySum, system: MoneySum, total: MoneySum) {
         self.currency = currency
         self.users = users
         self.system = system

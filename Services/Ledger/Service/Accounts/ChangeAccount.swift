@@ -43,13 +43,14 @@ struct ChangeAccount: Handler {
         of old: AccountRow,
         _ user: ID<User>
     ) async throws -> Int {
+        let folded = try folded(name)
         do {
             return try await database.execute(
                 AccountStatements.change,
                 user,
                 old.id,
                 name,
-                TextFolding.caseFolded(name),
+                folded,
                 icon,
                 old.version
             )

@@ -107,7 +107,7 @@ struct OpenAccount: Handler {
             new.currency.code,
             Int16(new.currency.exponent),
             name,
-            TextFolding.caseFolded(name),
+            try folded(name),
             new.icon,
             new.iban,
             false

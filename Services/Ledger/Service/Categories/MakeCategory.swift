@@ -71,7 +71,7 @@ struct MakeCategory: Handler {
             id,
             user,
             name,
-            TextFolding.caseFolded(name),
+            try folded(name),
             Int32(color.rgb),
             body.symbol,
             body.parentID,
@@ -91,6 +91,14 @@ struct MakeCategory: Handler {
         )
         return id
     }
+}
+
+/// The form by which names are the same.
+/// - Throws: 422 for what nobody could see: zero-width characters alone.
+func folded(_ name: String) throws(APIError) -> String {
+    let folded = TextFolding.caseFolded(name)
+    guard !folded.isEmpty else { throw .field("/name", .blank, "must not be blank") }
+    return folded
 }
 
 /// Two levels: what is above stands at the top itself.
@@ -189,7 +197,7 @@ struct ChangeCategory: Handler {
             user,
             id,
             name,
-            TextFolding.caseFolded(name),
+            try folded(name),
             Int32(body.color.applied(to: old.color).rgb),
             body.symbol.applied(to: old.symbol),
             parent,

@@ -14,8 +14,8 @@ struct GetIntegrity: Handler {
         let balances = try await database.query(IntegrityStatements.trialBalance)
         return .ok(
             LedgerIntegrity(
-                isBalanced: balances.allSatisfy(\.total.isZero),
-                balances: balances,
+                isBalanced: balances.allSatisfy(\.isZero),
+                balances: balances.map(\.view),
                 checkedAt: .now()
             )
         )
@@ -26,16 +26,26 @@ struct GetIntegrity: Handler {
 enum IntegrityStatements {
     static let trialBalance = Statement(
         """
-        select currency, users::bigint, system::bigint, (users + system)::bigint
-        from ledger.trial_balance order by currency
+        select currency, (users * unit)::text, (system * unit)::text,
+            ((users + system) * unit)::text, users + system = 0
+        from ledger.trial_balance
+        cross join lateral (
+            select (array[1, 0.1, 0.01, 0.001, 0.0001]::numeric[])[exponent + 1] as unit
+            from ledger.account
+            where user_id is null and kind = 'outside' and currency = trial_balance.currency
+        ) as written
+        order by currency
         """
     ) { row in
         let currency: Currency = try row.value(0)
-        return try TrialBalance(
-            currency: currency,
-            users: Money(minorUnits: row.int64(1), currency),
-            system: Money(minorUnits: row.int64(2), currency),
-            total: Money(minorUnits: row.int64(3), currency)
+        return try (
+            view: TrialBalance(
+                currency: currency,
+                users: MoneySum(amount: row.string(1), currency: currency),
+                system: MoneySum(amount: row.string(2), currency: currency),
+                total: MoneySum(amount: row.string(3), currency: currency)
+            ),
+            isZero: row.bool(4)
         )
     }
 }

@@ -22,9 +22,9 @@
 --    2. key-reused          the key stands for a different request (a replay gives its old status)
 --    3. chain-failed        another element of the chain was refused
 --    4. invalid-element     what the kind needs is not there
---    5. account-not-found, same-account, category-not-found, transaction-not-found,
---       transaction-exists
---    6. forbidden           the actor may not, or nobody is named
+--    5. account-not-found, same-account, transaction-not-found, transaction-exists
+--    6. forbidden           the actor may not, or nobody is named; then category-not-found, so that
+--                           nobody learns of an account by its owner's categories
 --    7. invalid-amount, currency-mismatch, quote-not-found, quote-mismatch, quote-used,
 --       quote-expired, amount-too-small
 --    8. account-closed, account-frozen, account-kind, account-not-empty
@@ -324,30 +324,6 @@ begin
                 verdict := 'same-account';
             end if;
         end if;
-        -- The categories: the one named must be the owner's; else «Others».
-        if verdict is null and e.kind in ('record', 'transfer', 'reclassification') then
-            i := width_bucket(e.category, label_ids);
-            if e.category is null then
-                i := width_bucket(users[a], other_users);
-                if i = 0 or other_users[i] <> users[a] then
-                    verdict := 'category-not-found';
-                else
-                    label := other_ids[i]; label_coicop := other_coicops[i];
-                end if;
-            elsif i = 0 or label_ids[i] <> e.category or label_users[i] <> users[a] then
-                verdict := 'category-not-found';
-            else
-                label := e.category; label_coicop := label_coicops[i];
-            end if;
-        end if;
-        if verdict is null and e.kind = 'transfer' then
-            i := width_bucket(users[b], other_users);
-            if i = 0 or other_users[i] <> users[b] then
-                verdict := 'category-not-found';
-            else
-                counter_label := other_ids[i]; counter_coicop := other_coicops[i];
-            end if;
-        end if;
         if verdict is null and e.reverses is not null then
             -- An opening balance has no transaction: its entry is named.
             select day into taken.day from entry where id = e.reverses and kind = 'opening';
@@ -405,6 +381,31 @@ begin
                 where account_id = e.counter and user_id = e.actor and role = 'editor')
             then
                 verdict := 'forbidden';
+            end if;
+        end if;
+
+        -- The categories: the one named must be the owner's; else «Others».
+        if verdict is null and e.kind in ('record', 'transfer', 'reclassification') then
+            i := width_bucket(e.category, label_ids);
+            if e.category is null then
+                i := width_bucket(users[a], other_users);
+                if i = 0 or other_users[i] <> users[a] then
+                    verdict := 'category-not-found';
+                else
+                    label := other_ids[i]; label_coicop := other_coicops[i];
+                end if;
+            elsif i = 0 or label_ids[i] <> e.category or label_users[i] <> users[a] then
+                verdict := 'category-not-found';
+            else
+                label := e.category; label_coicop := label_coicops[i];
+            end if;
+        end if;
+        if verdict is null and e.kind = 'transfer' then
+            i := width_bucket(users[b], other_users);
+            if i = 0 or other_users[i] <> users[b] then
+                verdict := 'category-not-found';
+            else
+                counter_label := other_ids[i]; counter_coicop := other_coicops[i];
             end if;
         end if;
 

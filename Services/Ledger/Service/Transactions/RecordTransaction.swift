@@ -74,13 +74,11 @@ struct RecordTransaction: Handler {
         _ category: ID<WalletProtocol.Category>,
         _ person: Person,
         of user: ID<User>
-    ) async throws -> String {
+    ) async throws -> String? {
         if let name = body.name { return composed(name) }
         if category == person.others { return person.othersName }
-        guard
-            let row = try await database.queryOne(CategoryStatements.find, user, category)
-        else { throw APIError.field("/categoryId", .unknownReference, "is absent or not yours") }
-        return row.name
+        // Where it is gone the posting is refused, unless its key was used before that.
+        return try await database.queryOne(CategoryStatements.find, user, category)?.name
     }
 }
 

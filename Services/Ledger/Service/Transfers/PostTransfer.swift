@@ -10,6 +10,9 @@ struct PostTransfer: Handler {
     let batcher: PostingBatcher
     let registry: IBANRegistry
 
+    /// Characters of a reference, some of which are more than one once they are composed.
+    static let referenceMax = 140
+
     func handle(
         _ request: Request<NoQuery, NewTransfer>,
         as caller: Caller
@@ -17,6 +20,10 @@ struct PostTransfer: Handler {
         let user = caller.user.id
         let person = try await people.person(user)
         guard let scope = request.idempotency else { throw APIError(.internalError) }
+        let reference = request.body.reference.map(composed)
+        if let reference, reference.unicodeScalars.count > Self.referenceMax {
+            throw APIError.field("/reference", .tooLong, "is too long in normal form C")
+        }
         let plan = try await plan(request.body, for: user)
         let (from, to) = (plan.parties.from, plan.parties.to)
         let transfer = ID<Transfer>.new()
@@ -32,7 +39,7 @@ struct PostTransfer: Handler {
         posting.day = person.day()
         posting.name = plan.parties.areOneOwners ? to.name : masked(to.ownerName)
         posting.counterName = plan.parties.areOneOwners ? from.name : from.ownerName
-        posting.reference = request.body.reference.map(composed)
+        posting.reference = reference
         let outcome = try await batcher.post(posting)
         guard let made = outcome.transfer else { throw APIError(.internalError) }
         let location = "/v1/transfers/\(made)"

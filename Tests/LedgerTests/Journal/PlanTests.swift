@@ -1,0 +1,139 @@
+import Loops
+import Postgres
+import TestKit
+import Testing
+import WalletProtocol
+
+@testable import LedgerService
+
+/// Every statement is a look-up, whatever the tables come to hold.
+@Suite struct PlanTests {
+    /// What the service sends, and the index that serves it.
+    private static func statements() throws -> [(sql: String, index: String)] {
+        let transactions = TransactionStatements.select.description
+        let (accounts, categories) = (AccountStatements.self, CategoryStatements.self)
+        let imports = ImportStatements.self
+        return [
+            (accounts.find.sql, "account_"),
+            (accounts.listOpen.sql, "account_user_id_idx"),
+            (accounts.listAll.sql, "account_user_id_idx"),
+            (accounts.oldest.sql, "account_user_id_idx"),
+            (accounts.reference.sql, "account_pkey"),
+            (accounts.referenceByIBAN.sql, "account_iban_key"),
+            (accounts.openNames.sql, "account_"),
+            (accounts.change.sql, "account_"),
+            (categories.find.sql, "category_"),
+            (categories.lock.sql, "category_"),
+            (categories.findDefault.sql, "category_default_key"),
+            (categories.list.sql, "category_name_key"),
+            (categories.colours.sql, "category_name_key"),
+            (categories.hasChildren.sql, "category_parent_id_idx"),
+            (categories.change.sql, "category_"),
+            (categories.raiseChildren.sql, "category_parent_id_idx"),
+            (categories.delete.sql, "category_"),
+            (categories.toSweep.sql, "category_sweep_idx"),
+            (categories.swept.sql, "category_pkey"),
+            (PeopleStatements.find.sql, "person_pkey"),
+            (PeopleStatements.update.sql, "person_pkey"),
+            (TransactionStatements.find.sql, "money_transaction_"),
+            (TransactionStatements.first.sql, "money_transaction_pkey"),
+            (TransactionStatements.ofCategory.sql, "money_transaction_category_idx"),
+            (TransactionStatements.currencies.sql, "account_user_id_idx"),
+            (TransactionStatements.currenciesOf.sql, "account_"),
+            (TransactionStatements.lockDeletion.sql, "deletion_pkey"),
+            (TransactionStatements.markUndone.sql, "deletion_pkey"),
+            (TransactionStatements.deleteOldDeletions.sql, "deletion_undo_until_idx"),
+            (
+                transactions + " order by t.day desc, t.id desc limit 51",
+                "money_transaction_user_idx"
+            ),
+            (
+                transactions + " and t.account_id = $2 order by t.day desc, t.id desc limit 51",
+                "money_transaction_account_idx"
+            ),
+            (
+                transactions + " and t.category_id = $2 order by t.day desc, t.id desc limit 51",
+                "money_transaction_category_idx"
+            ),
+            (
+                transactions + " order by t.amount desc, t.id desc limit 51",
+                "money_transaction_amount_idx"
+            ),
+            (TransferStatements.findQuote.sql, "quote_pkey"),
+            (TransferStatements.deleteOldQuotes.sql, "quote_expires_at_idx"),
+            (TransferStatements.find.sql, "transfer_pkey"),
+            (imports.find.sql, "statement_import_pkey"),
+            (imports.takeWork.sql, "statement_import_work_idx"),
+            (imports.firstRows.sql, "import_row_pkey"),
+            (imports.countDuplicates.sql, "import_row_pkey"),
+            (imports.shareState.sql, "statement_import_pkey"),
+            (imports.advance.sql, "statement_import_pkey"),
+            (imports.giveUp.sql, "statement_import_pkey"),
+            (imports.finish.sql, "statement_import_pkey"),
+            (imports.drop.sql, "statement_import_pkey"),
+            (imports.deleteOldPreviews.sql, "statement_import_preview_idx"),
+            (imports.claim.sql, "import_row_pkey"),
+            (imports.claimed.sql, "imported_row_import_id_idx"),
+            (imports.release.sql, "imported_row_import_id_idx"),
+            (imports.transactions.sql, "money_transaction_import_idx"),
+        ]
+    }
+
+    @Test func everyStatementIsALookUp() async throws {
+        try await LedgerRig().run { _, books in
+            try await books.owner.lease { try await $0.executeScript(explainFunction) }
+            try await books.owner.lease { try await $0.executeScript(someRows) }
+            for (sql, index) in try Self.statements() {
+                let numbers = sql.matches(of: /\$(\d+)/).compactMap { Int($0.1) }
+                let plan = try await books.owner.query(explain, sql, numbers.max() ?? 0)
+                let text = plan.joined(separator: "\n")
+                #expect(!text.contains("Seq Scan on"), "\(sql)\n\(text)")
+                #expect(text.contains(index), "\(sql)\n\(text)")
+            }
+        }
+    }
+}
+
+private let explain = Statement("select explain_text($1, $2)") { row in try row.string(0) }
+
+/// Plans a statement as it is planned for good: generic, and with sequential scans ruled out.
+private let explainFunction: SQLScript = """
+    create function explain_text(statement text, parameters bigint) returns setof text
+    language plpgsql
+    set enable_seqscan = off
+    set plan_cache_mode = force_generic_plan
+    as $$
+    begin
+        execute 'prepare explained as ' || statement;
+        return query execute 'explain execute explained'
+            || case when parameters = 0 then ''
+                else '(' || rtrim(repeat('null,', parameters::int), ',') || ')' end;
+        execute 'deallocate explained';
+    end
+    $$;
+    """
+
+/// 200 people, so that the planner has something to choose by.
+private let someRows: SQLScript = """
+    insert into ledger.person
+    select md5('u' || n)::uuid, 'EUR', 'UTC', 'Somebody' from generate_series(0, 199) n;
+    insert into ledger.category (id, user_id, name, name_folded, color, is_default)
+    select md5('c' || n)::uuid, md5('u' || n % 200)::uuid, n::text, n::text, 0, n < 200
+    from generate_series(0, 1999) n;
+    insert into ledger.account
+        (id, user_id, kind, currency, exponent, name, name_folded, iban)
+    select md5('a' || n)::uuid, md5('u' || n % 200)::uuid, 'wallet', 'EUR', 2, n::text, n::text,
+        'XX' || n
+    from generate_series(0, 599) n;
+    insert into ledger.entry (id, kind, day, recorded_at)
+    select md5('e' || n)::uuid, 'record', '2024-01-01', now() from generate_series(1, 20000) n;
+    insert into ledger.money_transaction
+        (id, version, entry_id, money_entry_id, account_id, user_id, amount, day, category_id,
+        name, recorded_at)
+    select md5('t' || n)::uuid, 1, md5('e' || n)::uuid, md5('e' || n)::uuid,
+        md5('a' || n % 600)::uuid, md5('u' || n % 200)::uuid, n, date '2023-01-01' + n % 700,
+        md5('c' || n % 2000)::uuid, 'a row', now()
+    from generate_series(1, 20000) n;
+    analyze ledger.person, ledger.category, ledger.account, ledger.balance, ledger.entry,
+        ledger.money_transaction;
+    """
