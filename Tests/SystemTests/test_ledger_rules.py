@@ -292,3 +292,19 @@ def test_the_books_can_be_read_beyond_64_bits(suite: Suite, ada: Person) -> None
     assert report["balanced"] is True and francs["total"]["amount"] == "0.00"
     assert value(francs["users"]) >= 2 * Decimal(huge)
     assert value(francs["users"]) == -value(francs["system"])
+
+
+def test_accounts_without_a_name_can_be_opened_at_once(suite: Suite, ada: Person) -> None:
+    answers = []
+
+    def open_one() -> None:
+        body = {"currency": "SEK"}
+        answers.append(Api(suite, ada.token).send("POST", "/v1/accounts", json=body))
+
+    threads = [threading.Thread(target=open_one) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [one.status_code for one in answers] == [201] * 8
+    assert len({one.json()["name"] for one in answers}) == 8

@@ -34,7 +34,7 @@ struct OpenAccount: Handler {
         )
         let outcome: (account: ID<Account>, isReplay: Bool)
         do {
-            outcome = try await database.transaction { transaction in
+            outcome = try await database.posting { transaction in
                 switch try await IdempotencyKeys.claim(request.idempotency, in: transaction) {
                 case .done(let resource):
                     guard let id = ID<Account>(resource) else { throw APIError(.internalError) }
@@ -99,19 +99,27 @@ struct OpenAccount: Handler {
         } else {
             name = try await freeName(new, in: transaction)
         }
-        try await transaction.execute(
-            AccountStatements.insert,
-            new.id,
-            new.user,
-            new.kind.rawValue,
-            new.currency.code,
-            Int16(new.currency.exponent),
-            name,
-            try folded(name),
-            new.icon,
-            new.iban,
-            false
-        )
+        do {
+            try await transaction.execute(
+                AccountStatements.insert,
+                new.id,
+                new.user,
+                new.kind.rawValue,
+                new.currency.code,
+                Int16(new.currency.exponent),
+                name,
+                try folded(name),
+                new.icon,
+                new.iban,
+                false
+            )
+        } catch let error as DatabaseError {
+            // Somebody who gave no name is not told that it is taken: the next one is.
+            guard new.name == nil, error.violatedConstraint == "account_name_key" else {
+                throw error
+            }
+            throw TryAgain()
+        }
         _ = try await Outbox.append(
             AccountOpened(
                 accountID: new.id,
