@@ -56,8 +56,8 @@ func embedded(_ name: String, _ path: String) -> Target {
 }
 
 let serviceBase: [Target.Dependency] = [
-    "Loops", "HTTP", "Postgres", "Crypto", "Text", "Outbound", "Messaging", "WalletProtocol",
-    "ServiceKit",
+    "Loops", "Names", "HTTP", "Postgres", "Crypto", "Text", "Outbound", "Messaging",
+    "WalletProtocol", "ServiceKit",
 ]
 
 /// A service: a library, what is compiled into it (`Migrations`, `Data`), and a thin executable.
@@ -109,11 +109,13 @@ var targets: [Target] = [
     system("CCrack", nil, "libcrack2-dev"),
     system("CCurl", "libcurl", "libcurl4-openssl-dev"),
     system("CNats", "libnats", "libnats-dev"),
+    system("CCares", "libcares", "libc-ares-dev"),
     system("CICU", "icu-i18n", "libicu-dev"),
     system("CZlib", "zlib", "zlib1g-dev"),
     system("CGlibcSystem", nil, "libc6-dev"),
 
     shared("Loops", ["CLibevent", "CGlibcSystem"]),
+    shared("Names", ["Loops", "CCares", "CGlibcSystem"]),
     shared("HTTP", ["Loops", "COpenSSL", "CGlibcSystem"]),
     shared("Postgres", ["Loops", "CLibpq", "CGlibcSystem"]),
     shared(
@@ -128,8 +130,8 @@ var targets: [Target] = [
     shared(
         "ServiceKit",
         [
-            "Loops", "HTTP", "Postgres", "Messaging", "Crypto", "WalletProtocol", "CGlibcSystem",
-            "CEmbedded",
+            "Loops", "Names", "HTTP", "Postgres", "Messaging", "Crypto", "WalletProtocol",
+            "CGlibcSystem", "CEmbedded",
         ],
         exclude: ["README.md"]
     ),
@@ -140,6 +142,7 @@ var targets: [Target] = [
 ]
 targets += [
     tests("Loops", ["Loops"]),
+    tests("Names", ["Names", "Loops", "TestKit"]),
     tests("HTTP", ["HTTP", "Loops", "TestKit"]),
     tests("Postgres", ["Postgres", "Loops", "TestKit"]),
     tests("Messaging", ["Messaging", "Postgres", "Loops", "WalletProtocol", "TestKit"]),

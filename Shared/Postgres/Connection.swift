@@ -42,6 +42,8 @@ internal import Loops
     var isWriting = false
     private var timer: LoopTimer?
     private var failures = 0
+    /// Counts the attempts: a name may be resolved when its attempt is over.
+    private var attempt: UInt64 = 0
 
     init(pool: ConnectionPool, loop: EventLoop, configuration: DatabaseConfiguration) {
         self.pool = pool
@@ -68,17 +70,61 @@ internal import Loops
     func open() {
         guard canOpen else { return }
         state = .connecting
-        unsafe handle = connectStart(configuration.parameters)
-        guard let handle = unsafe handle, unsafe PQstatus(handle) != CONNECTION_BAD else {
-            return failed()
-        }
-        unsafe _ = PQsetNoticeProcessor(handle, ignoreNotice, nil)
+        attempt += 1
         timer = loop.schedule(
             afterNanoseconds: configuration.connectMillisecondsMax * 1_000_000
         ) { [weak self] in
             self?.timer = nil
             self?.failed("no answer within \(self?.configuration.connectMillisecondsMax ?? 0) ms")
         }
+        if case .name(let name, _) = configuration.server {
+            resolve(name)
+        } else {
+            start(configuration.parameters())
+        }
+    }
+
+    /// Resolves the server's name; anew where the last attempt failed, for the server may have
+    /// moved.
+    private func resolve(_ name: String) {
+        guard let resolve = pool.resolve else { return failed("\(name) cannot be resolved here") }
+        let (attempt, afresh) = (attempt, failures > 0)
+        let resolving = LoopBound(resolve, to: loop.actor)
+        let owner = LoopBound(self, to: loop.actor)
+        loop.actor.spawn { actor in
+            let resolved: Result<[String], any Error>
+            do {
+                resolved = .success(try await resolving.on(actor)(name, afresh))
+            } catch {
+                resolved = .failure(error)
+            }
+            owner.on(actor).resolved(name, resolved, in: attempt)
+        }
+    }
+
+    private func resolved(
+        _ name: String,
+        _ outcome: Result<[String], any Error>,
+        in attempt: UInt64
+    ) {
+        guard state == .connecting, attempt == self.attempt else { return }
+        switch outcome {
+        case .success(let addresses) where !addresses.isEmpty:
+            // Each attempt begins with another: one that swallows everything holds up only its own.
+            let first = failures % addresses.count
+            let turned = Array(addresses[first...] + addresses[..<first])
+            start(configuration.parameters(resolved: turned))
+        case .success: failed("\(name) has no address")
+        case .failure(let error): failed("\(name) is not resolved: \(error)")
+        }
+    }
+
+    private func start(_ parameters: [(String, String)]) {
+        unsafe handle = connectStart(parameters)
+        guard let handle = unsafe handle, unsafe PQstatus(handle) != CONNECTION_BAD else {
+            return failed()
+        }
+        unsafe _ = PQsetNoticeProcessor(handle, ignoreNotice, nil)
         look(for: .writable)
     }
 

@@ -13,6 +13,8 @@ final class ConnectionPool {
     private var isClosed = false
     /// Both pools of a database count here.
     let counters: Counters
+    /// Makes addresses of the server's name.
+    var resolve: Database.Resolve?
     /// Told of connections that come and go, for logs.
     var report: ((DatabaseEvent) -> Void)?
 

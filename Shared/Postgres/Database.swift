@@ -11,6 +11,9 @@ public import Loops
 /// A statement whose wait ends early (deadline, cancellation) may still run at the server: on a
 /// shared connection it is never cancelled, for the cancel could hit a neighbour's.
 public final class Database: Querying {
+    /// Makes numeric addresses of a host's name; `afresh`: what was remembered led nowhere.
+    public typealias Resolve = (_ name: String, _ afresh: Bool) async throws -> [String]
+
     /// The loop that everything here belongs to.
     public let loop: EventLoop
     /// Where it is and how much of it this loop may use.
@@ -29,10 +32,12 @@ public final class Database: Querying {
 
     /// A database on this loop; nothing is connected yet.
     ///
-    /// `report` is told of connections that come and go, on the loop.
+    /// `resolve` is needed where the server is given by its name; `report` is told of connections
+    /// that come and go, on the loop.
     public init(
         configuration: DatabaseConfiguration,
         loop: EventLoop,
+        resolve: Resolve? = nil,
         report: ((DatabaseEvent) -> Void)? = nil
     ) {
         self.configuration = configuration
@@ -49,6 +54,8 @@ public final class Database: Querying {
             configuration: configuration,
             counters: counters
         )
+        shared.resolve = resolve
+        leased.resolve = resolve
         shared.report = report
         leased.report = report
     }

@@ -1,9 +1,12 @@
 /// Where a database is and how much of it one loop may use.
 public struct DatabaseConfiguration: Sendable {
-    /// How the server is reached; names are resolved by the caller, never by libpq, which blocks.
+    /// How the server is reached; names are resolved by `Database.resolve`, never by libpq, which
+    /// blocks.
     public enum Server: Sendable, Equatable {
         /// A numeric address and a port.
         case address(String, port: UInt16)
+        /// A host's name, resolved before each connection, and a port.
+        case name(String, port: UInt16)
         /// The folder of a unix socket and the port in its file's name.
         case unixSocket(folder: String, port: UInt16)
     }
@@ -74,8 +77,8 @@ public struct DatabaseConfiguration: Sendable {
         leasedConnectionsMax = max(1, perLoop - sharedConnectionsMax)
     }
 
-    /// The keywords and values for libpq.
-    var parameters: [(String, String)] {
+    /// The keywords and values for libpq; of several addresses it tries each in turn.
+    func parameters(resolved addresses: [String] = []) -> [(String, String)] {
         var all = [
             ("dbname", database), ("user", user), ("gssencmode", "disable"),
             ("client_encoding", "UTF8"), ("fallback_application_name", applicationName),
@@ -86,6 +89,10 @@ public struct DatabaseConfiguration: Sendable {
         case .address(let address, let port):
             all.append(("hostaddr", address))
             all.append(("port", String(port)))
+        case .name(let name, let port):
+            all.append(("hostaddr", addresses.joined(separator: ",")))
+            all.append(("port", String(port)))
+            if hostToVerify == nil { all.append(("host", repeated(name, addresses.count))) }
         case .unixSocket(let folder, let port):
             all.append(("host", folder))
             all.append(("port", String(port)))
@@ -96,9 +103,18 @@ public struct DatabaseConfiguration: Sendable {
         case .verified(let file, let name):
             all.append(("sslmode", "verify-full"))
             all.append(("sslrootcert", file))
-            all.append(("host", name))
+            all.append(("host", repeated(name, max(1, addresses.count))))
         }
         return all
+    }
+
+    private var hostToVerify: String? {
+        if case .verified(_, let name) = encryption { name } else { nil }
+    }
+
+    /// libpq wants as many hosts as addresses.
+    private func repeated(_ name: String, _ count: Int) -> String {
+        Array(repeating: name, count: count).joined(separator: ",")
     }
 
     /// Settings of every session; what a transaction sets with SET LOCAL falls back to these.

@@ -8,6 +8,7 @@ struct LayerTests {
     /// What each shared module may import of ours.
     static let shared: [String: Set<String>] = [
         "Loops": ["CLibevent", "CGlibcSystem"],
+        "Names": ["Loops", "CCares", "CGlibcSystem"],
         "HTTP": ["Loops", "COpenSSL", "CGlibcSystem"],
         "Postgres": ["Loops", "CLibpq", "CGlibcSystem"],
         "Messaging": ["Loops", "Postgres", "WalletProtocol", "CNats", "CGlibcSystem"],
@@ -16,8 +17,8 @@ struct LayerTests {
         "Text": ["CICU"],
         "WalletProtocol": [],
         "ServiceKit": [
-            "Loops", "HTTP", "Postgres", "Messaging", "Crypto", "WalletProtocol", "CGlibcSystem",
-            "CEmbedded",
+            "Loops", "Names", "HTTP", "Postgres", "Messaging", "Crypto", "WalletProtocol",
+            "CGlibcSystem", "CEmbedded",
         ],
         "TestKit": [
             "Loops", "HTTP", "Postgres", "Messaging", "ServiceKit", "WalletProtocol", "Crypto",
@@ -25,8 +26,8 @@ struct LayerTests {
         ],
     ]
     static let wrappers: Set<String> = [
-        "Loops", "HTTP", "Postgres", "Messaging", "Crypto", "Outbound", "Text", "WalletProtocol",
-        "ServiceKit",
+        "Loops", "Names", "HTTP", "Postgres", "Messaging", "Crypto", "Outbound", "Text",
+        "WalletProtocol", "ServiceKit",
     ]
 
     @Test func sharedModulesImportWhatStandsBelowThem() throws {

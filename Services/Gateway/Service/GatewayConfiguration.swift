@@ -24,7 +24,8 @@ enum GatewayVariables {
                 service,
                 Variable(
                     "EZWALLET_UPSTREAM_\(service.rawValue.uppercased())",
-                    "replicas of \(service.rawValue): host:port, comma-separated"
+                    "replicas of \(service.rawValue): host:port, comma-separated; "
+                        + "each address of a host is one"
                 )
             )
         }

@@ -1,6 +1,7 @@
 import Glibc
 import HTTP
 import Loops
+import Names
 import ServiceKit
 import Synchronization
 import WalletProtocol
@@ -145,6 +146,7 @@ final class GatewayRunner: Sendable {
 
     /// Makes one loop's replicas, tokens and handlers, and starts its watchers.
     private func wire(_ actor: isolated LoopActor) throws {
+        let names = NameResolver(on: actor.loop)
         var services: [ServiceName: UpstreamService] = [:]
         for (name, variable) in GatewayVariables.upstreams {
             guard let text = settings.optional(variable) else { continue }
@@ -154,13 +156,9 @@ final class GatewayRunner: Sendable {
                 }
                 return address
             }
-            let service = UpstreamService(
-                name: name,
-                addresses: addresses,
-                loop: actor.loop,
-                metrics: metrics
-            )
+            let service = UpstreamService(name: name, loop: actor.loop, metrics: metrics)
             services[name] = service
+            follow(addresses, of: service, names, actor)
             let bound = LoopBound(service, to: actor)
             actor.spawn { actor in await bound.on(actor).watch(actor.loop) }
         }
@@ -176,13 +174,33 @@ final class GatewayRunner: Sendable {
                 port: own.port,
                 service: .gateway,
                 secret: settings.text(CommonVariables.serviceSecret),
-                loop: actor.loop
+                names: names
             )
         )
         let bound = LoopBound(token, to: actor)
         actor.spawn { actor in await bound.on(actor).keepFresh(actor.loop) }
         outside.attach(handler(.outside, Catalogue.public, services, token), on: actor)
         inside.attach(handler(.inside, Catalogue.all, services, token), on: actor)
+    }
+
+    /// Has a service's replicas be what its names stand for; until those are known we are not
+    /// ready.
+    private func follow(
+        _ addresses: [(host: String, port: Int)],
+        of service: UpstreamService,
+        _ names: NameResolver,
+        _ actor: isolated LoopActor
+    ) {
+        let (logger, readiness, name) = (logger, readiness, service.name.rawValue)
+        let replicas = ReplicaNames(addresses, of: service, names: names) { event, detail in
+            guard names.loop.index == 0 else { return }
+            logger.info(event, [("service", name), ("detail", detail)])
+        }
+        guard replicas.haveNames else { return }
+        let what = "addresses of \(name)"
+        readiness.waits(for: what)
+        let bound = LoopBound(replicas, to: actor)
+        actor.spawn { actor in await bound.on(actor).follow { readiness.has(what) } }
     }
 
     private func handler(

@@ -1,5 +1,6 @@
 internal import HTTP
-public import Loops
+internal import Loops
+public import Names
 public import WalletProtocol
 
 /// Calls endpoints of other services by way of the gateway's internal listener, on one loop.
@@ -7,7 +8,7 @@ public import WalletProtocol
 /// Each call carries our service token, what is left of the request's deadline, its trace, and the
 /// user's token where we act for a user within their request.
 public final class InternalClient {
-    private let upstream: Upstream
+    private let gateway: GatewayAddresses
     private let host: String
     private let service: ServiceName
     private let secret: String
@@ -18,15 +19,15 @@ public final class InternalClient {
     /// An answer larger than this is none that we ask for.
     static let answerBytesMax = 8 << 20
 
-    /// A client of the gateway at a numeric address.
+    /// A client of the gateway, by its name or a numeric address.
     public init(
         host: String,
         port: Int,
         service: ServiceName,
         secret: String,
-        loop: EventLoop
+        names: NameResolver
     ) {
-        upstream = Upstream(host: host, port: port, loop: loop)
+        gateway = GatewayAddresses(host: host, port: port, names: names)
         self.host = "\(host):\(port)"
         self.service = service
         self.secret = secret
@@ -141,7 +142,7 @@ public final class InternalClient {
         let status: Int
         let bytes: [UInt8]
         do {
-            let exchange = try await upstream.send(request)
+            let exchange = try await gateway.send(request)
             status = exchange.head.status
             bytes = try await exchange.body(max: Self.answerBytesMax)
         } catch {

@@ -9,6 +9,8 @@ public final class ServiceReadiness: Sendable {
         var revocationsLoaded = false
         var schemaIsThere = false
         var drains = false
+        /// Other things waited for, and by how many loops.
+        var others: [String: Int] = [:]
     }
     private let state = Mutex(State())
 
@@ -20,6 +22,17 @@ public final class ServiceReadiness: Sendable {
         state.withLock {
             $0.schemaIsThere = true
             $0.revocationsLoaded = true
+        }
+    }
+
+    /// Something else is waited for as well, by the loop that says so.
+    public func waits(for what: String) { state.withLock { $0.others[what, default: 0] += 1 } }
+
+    /// What a loop waited for is there.
+    public func has(_ what: String) {
+        state.withLock { state in
+            let left = state.others[what, default: 0] - 1
+            state.others[what] = left > 0 ? left : nil
         }
     }
 
@@ -37,6 +50,7 @@ public final class ServiceReadiness: Sendable {
             if !state.listens { missing.append("listener") }
             if !state.schemaIsThere { missing.append("database") }
             if !state.revocationsLoaded { missing.append("revocations") }
+            missing += state.others.keys.sorted()
             if state.drains { missing.append("draining") }
             return missing
         }

@@ -1,5 +1,6 @@
 public import Loops
 public import Messaging
+public import Names
 public import Postgres
 public import WalletProtocol
 
@@ -98,7 +99,7 @@ public enum CommonVariables {
     /// The gateway's internal listener.
     public static let gatewayURL = Variable(
         "EZWALLET_GATEWAY_INTERNAL_URL",
-        "internal listener of the gateway",
+        "internal listener of the gateway, http://host:port",
         default: "http://127.0.0.1:8081"
     )
     /// Our credentials.
@@ -125,7 +126,7 @@ public enum CommonVariables {
 
     static let databaseHost = Variable(
         "EZWALLET_DATABASE_HOST",
-        "numeric address of PostgreSQL, or a socket's folder",
+        "host of PostgreSQL, or a socket's folder",
         default: "127.0.0.1"
     )
     static let databasePort = Variable(
@@ -167,7 +168,7 @@ public enum CommonVariables {
     )
     static let natsURL = Variable(
         "EZWALLET_NATS_URL",
-        "addresses of NATS, comma-separated",
+        "servers of NATS, nats://host:port, comma-separated",
         default: "nats://127.0.0.1:4222"
     )
 
@@ -186,6 +187,8 @@ public final class ServiceLoop {
     public let settings: Settings
     /// The loop.
     public let loop: EventLoop
+    /// Makes addresses of names.
+    public let names: NameResolver
     /// Its connections.
     public let database: Database
     /// Calls of other services.
@@ -216,7 +219,7 @@ public final class ServiceLoop {
     init(
         name: ServiceName,
         settings: Settings,
-        loop: EventLoop,
+        names: NameResolver,
         database: Database,
         internalClient: InternalClient,
         logger: Logger,
@@ -228,7 +231,8 @@ public final class ServiceLoop {
     ) {
         self.name = name
         self.settings = settings
-        self.loop = loop
+        self.names = names
+        loop = names.loop
         self.database = database
         self.internalClient = internalClient
         self.logger = logger

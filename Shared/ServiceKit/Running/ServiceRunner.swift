@@ -3,6 +3,7 @@ internal import Glibc
 internal import HTTP
 internal import Loops
 internal import Messaging
+internal import Names
 internal import Postgres
 internal import Synchronization
 internal import WalletProtocol
@@ -140,21 +141,23 @@ final class ServiceRunner: Sendable {
                 faults: ["\(CommonVariables.gatewayURL.name): http://host:port is needed"])
         }
         let logger = self.logger
+        let names = NameResolver(on: actor.loop)
         let database = Database(
             configuration: databaseConfiguration(owner: false),
-            loop: actor.loop
+            loop: actor.loop,
+            resolve: names.resolveDatabase
         ) { logger.info("database", [("event", String(describing: $0))]) }
         return ServiceLoop(
             name: definition.name,
             settings: settings,
-            loop: actor.loop,
+            names: names,
             database: database,
             internalClient: InternalClient(
                 host: host,
                 port: port,
                 service: definition.name,
                 secret: settings.text(CommonVariables.serviceSecret),
-                loop: actor.loop
+                names: names
             ),
             logger: logger,
             metrics: metrics,
@@ -171,9 +174,16 @@ final class ServiceRunner: Sendable {
         let user = owner ? CommonVariables.databaseOwnerUser : CommonVariables.databaseUser
         let password =
             owner ? CommonVariables.databaseOwnerPassword : CommonVariables.databasePassword
+        let server: DatabaseConfiguration.Server
+        if host.hasPrefix("/") {
+            server = .unixSocket(folder: host, port: port)
+        } else if NumericAddress(numeric: host) != nil {
+            server = .address(host, port: port)
+        } else {
+            server = .name(host, port: port)
+        }
         var configuration = DatabaseConfiguration(
-            server: host.hasPrefix("/")
-                ? .unixSocket(folder: host, port: port) : .address(host, port: port),
+            server: server,
             database: settings.text(CommonVariables.databaseName),
             user: settings.optional(user) ?? settings.text(CommonVariables.databaseUser),
             password: settings.optional(password)
@@ -282,7 +292,8 @@ final class ServiceRunner: Sendable {
     func migrate(_ actor: isolated LoopActor) async throws {
         let database = Database(
             configuration: databaseConfiguration(owner: true),
-            loop: actor.loop
+            loop: actor.loop,
+            resolve: NameResolver(on: actor.loop).resolveDatabase
         )
         let done = try await migrations.run(on: database)
         for name in done { writeText("applied \(name)\n", to: 1) }
@@ -346,4 +357,18 @@ private final class Outcome: Sendable {
     private let failed = Atomic<Bool>(false)
     func fail() { failed.store(true, ordering: .relaxed) }
     var status: Int32 { failed.load(ordering: .relaxed) ? 1 : 0 }
+}
+
+extension NameResolver {
+    /// How a database's name is resolved before each connection.
+    ///
+    /// Afresh: a second old at most, so that many connections that fail ask once between them.
+    fileprivate func resolveDatabase(_ name: String, afresh: Bool) async throws -> [String] {
+        let end = monotonicNanoseconds() &+ 5_000_000_000
+        return try await addresses(
+            of: name,
+            secondsOldMax: afresh ? 1 : .max,
+            deadline: end
+        ).map(\.text)
+    }
 }

@@ -14,12 +14,15 @@ struct Balancer {
         var isHealthy = true
         /// Since when it counts as (again) healthy; its share grows over the slow start.
         var healthySince: UInt64
+        /// It gets no more requests; its place is given away once those under way have ended.
+        var isRetired = false
     }
 
     static let slowStartNanoseconds: UInt64 = 5_000_000_000
     static let slowStartFloor = 0.1
 
     private(set) var endpoints: [Endpoint]
+    private var liveCount: Int
     private var random: SplitMix64
 
     init(addresses: [String], now: UInt64, seed: UInt64) {
@@ -31,7 +34,34 @@ struct Balancer {
                 healthySince: now &- min(now, Self.slowStartNanoseconds)
             )
         }
+        liveCount = addresses.count
         random = SplitMix64(state: seed)
+    }
+
+    /// Takes in a replica and answers its index; it gets requests once it has passed a check.
+    mutating func add(_ address: String, now: UInt64) -> Int {
+        // With none beside it there is nothing to wait for.
+        let endpoint = Endpoint(
+            address: address,
+            cost: PeakEWMA(now: now),
+            isHealthy: liveCount == 0,
+            healthySince: now
+        )
+        liveCount += 1
+        let free = endpoints.firstIndex { $0.isRetired && $0.cost.outstanding == 0 }
+        guard let free else {
+            endpoints.append(endpoint)
+            return endpoints.count - 1
+        }
+        endpoints[free] = endpoint
+        return free
+    }
+
+    /// Sends no more requests to a replica; those under way end as they do.
+    mutating func retire(_ index: Int) {
+        guard !endpoints[index].isRetired else { return }
+        endpoints[index].isRetired = true
+        liveCount -= 1
     }
 
     /// The index of the replica to ask, not one of `excluded` where another is left.
@@ -39,22 +69,26 @@ struct Balancer {
     /// Nil: there is no replica at all. The caller ends each choice with one of `succeeded`,
     /// `failed` or `abandoned`.
     mutating func choose(excluding excluded: Int? = nil, now: UInt64) -> Int? {
-        guard !endpoints.isEmpty else { return nil }
+        guard liveCount > 0 else { return nil }
         var candidates: [Int] = []
         candidates.reserveCapacity(endpoints.count)
-        for index in endpoints.indices where index != excluded || endpoints.count == 1 {
+        for index in endpoints.indices where isEligible(index, excluded) {
             if endpoints[index].isHealthy, endpoints[index].breaker.wouldAdmit(now: now) {
                 candidates.append(index)
             }
         }
         // Where all are out, asking one beats failing everyone: it may have come back.
         if candidates.isEmpty {
-            candidates = endpoints.indices.filter { $0 != excluded || endpoints.count == 1 }
+            candidates = endpoints.indices.filter { isEligible($0, excluded) }
         }
         let chosen = pick(from: candidates, now: now)
         _ = endpoints[chosen].breaker.admits(now: now)
         endpoints[chosen].cost.begin()
         return chosen
+    }
+
+    private func isEligible(_ index: Int, _ excluded: Int?) -> Bool {
+        !endpoints[index].isRetired && (index != excluded || liveCount == 1)
     }
 
     private mutating func pick(from candidates: [Int], now: UInt64) -> Int {

@@ -6,7 +6,9 @@ import WalletProtocol
 /// The replicas of one service, as one loop of the gateway sees them.
 final class UpstreamService {
     let name: ServiceName
-    let upstreams: [Upstream]
+    /// By the balancer's indices; that of a retired replica stays until its place is taken.
+    private(set) var upstreams: [Upstream] = []
+    private let loop: EventLoop
     var balancer: Balancer
     var retries = RetryBudget()
     let answered: MetricValue
@@ -18,15 +20,14 @@ final class UpstreamService {
 
     init(
         name: ServiceName,
-        addresses: [(host: String, port: Int)],
         loop: EventLoop,
         metrics: Metrics
     ) {
         self.name = name
-        upstreams = addresses.map { Upstream(host: $0.host, port: $0.port, loop: loop) }
+        self.loop = loop
         var random = SystemRandomNumberGenerator()
         balancer = Balancer(
-            addresses: upstreams.map(\.address),
+            addresses: [],
             now: monotonicNanoseconds(),
             seed: random.next()
         )
@@ -48,11 +49,43 @@ final class UpstreamService {
         )
     }
 
+    /// Brings the replicas to these: new ones are taken in, those that are gone get no more
+    /// requests, and those under way there end as they do.
+    func use(_ addresses: [(host: String, port: Int)]) {
+        var wanted = addresses.map { Upstream(host: $0.host, port: $0.port, loop: loop) }
+        for index in upstreams.indices where !balancer.endpoints[index].isRetired {
+            if let same = wanted.firstIndex(where: { $0.address == upstreams[index].address }) {
+                wanted.remove(at: same)
+            } else {
+                balancer.retire(index)
+                upstreams[index].closeIdle()
+            }
+        }
+        let isFirst = upstreams.isEmpty
+        for upstream in wanted where !has(upstream.address) {
+            let index = balancer.add(upstream.address, now: loop.now)
+            // At the beginning all are equally new: there is no reason to doubt any of them.
+            if isFirst { balancer.observe(index, isHealthy: true, now: loop.now) }
+            if index == upstreams.count {
+                upstreams.append(upstream)
+            } else {
+                upstreams[index] = upstream
+            }
+        }
+    }
+
+    private func has(_ address: String) -> Bool {
+        balancer.endpoints.contains { !$0.isRetired && $0.address == address }
+    }
+
     /// Asks every replica each half second whether it is ready.
     func watch(_ loop: EventLoop) async {
         while !Task.isCancelled {
-            for index in upstreams.indices {
-                let isHealthy = await isReady(upstreams[index], loop)
+            for (index, upstream) in upstreams.enumerated()
+            where !balancer.endpoints[index].isRetired {
+                let isHealthy = await isReady(upstream, loop)
+                // Another may have taken its place meanwhile.
+                guard upstreams[index] === upstream else { continue }
                 balancer.observe(index, isHealthy: isHealthy, now: loop.now)
             }
             try? await loop.sleep(nanoseconds: Self.checkNanoseconds)
