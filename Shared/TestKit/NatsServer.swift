@@ -1,3 +1,4 @@
+internal import CGlibcSystem
 internal import Glibc
 internal import Synchronization
 

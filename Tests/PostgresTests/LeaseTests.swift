@@ -29,7 +29,8 @@ private let setting = Statement("select current_setting($1)") { row in try row.s
                 same(try await lease.queryOne(setting, "statement_timeout"), "1min")
                 let left = Statement(
                     """
-                    select (select count(*) from pg_locks where locktype = 'advisory')
+                    select (select count(*) from pg_locks
+                             where locktype = 'advisory' and pid = pg_backend_pid())
                         + (select count(*) from pg_cursors where name = 'c')
                         + (select count(*) from pg_class where relname = 'scratch')
                     """

@@ -1,5 +1,5 @@
 internal import HTTP
-internal import Loops
+public import Loops
 public import Names
 public import WalletProtocol
 
@@ -32,6 +32,23 @@ public final class InternalClient {
         self.service = service
         self.secret = secret
         hops = 1
+    }
+
+    /// A client that resolves the gateway's name for itself.
+    public convenience init(
+        host: String,
+        port: Int,
+        service: ServiceName,
+        secret: String,
+        loop: EventLoop
+    ) {
+        self.init(
+            host: host,
+            port: port,
+            service: service,
+            secret: secret,
+            names: NameResolver(on: loop)
+        )
     }
 
     /// Calls an endpoint and reads its answer.
