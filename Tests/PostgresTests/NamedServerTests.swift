@@ -16,7 +16,7 @@ private let serverAddress = Statement("select host(inet_server_addr())") { row i
     }
 
     @Test func whatIsRememberedIsAskedForAnewOnceItLedNowhere() async throws {
-        try await withNamed(["127.0.0.9"]) { names, database in
+        try await withNamed(["127.0.0.9"], { $0.sharedConnectionsMax = 1 }) { names, database in
             let first = await outcome { try await database.ping() }
             same(first, "cannot connect")
             same(names.asked.first, false)
