@@ -1,3 +1,5 @@
+// `in_addr` counts as that of whichever of the two is seen first, which differs in a release.
+internal import CCares
 internal import CGlibcSystem
 
 /// An IPv4 or IPv6 address, and for how long a name may be taken to stand for it.
