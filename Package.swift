@@ -137,7 +137,10 @@ var targets: [Target] = [
     ),
     shared(
         "TestKit",
-        ["Loops", "HTTP", "Postgres", "ServiceKit", "WalletProtocol", "Crypto", "CGlibcSystem"]
+        [
+            "Loops", "Names", "HTTP", "Postgres", "Messaging", "ServiceKit", "WalletProtocol",
+            "Crypto", "CGlibcSystem",
+        ]
     ),
 ]
 targets += [
@@ -166,7 +169,7 @@ if Context.environment["EZWALLET_SCOPE"] != "shared" {
     targets += service("Ledger", embedding: ["Migrations", "Data"], linking: ["CZlib"])
     targets += service("Analytics", embedding: ["Migrations"])
     targets += service("Groups", embedding: ["Migrations"])
-    for name in ["Gateway", "Auth", "Ledger", "Groups", "Analytics"] {
+    for name in ["Gateway", "Auth", "Ledger", "Groups", "Analytics", "Notifications"] {
         targets.append(tests(name, serviceBase + [.target(name: "\(name)Service"), "TestKit"]))
     }
 }

@@ -6,12 +6,15 @@ public struct RequestContext: Sendable {
     public var requestID: String
     /// The W3C `traceparent` to send on, where there is one.
     public var traceparent: String?
+    /// How many executables it has come through: what goes in a circle is stopped by it.
+    public var hops: Int
 
     /// A context.
-    public init(deadline: UInt64, requestID: String, traceparent: String?) {
+    public init(deadline: UInt64, requestID: String, traceparent: String?, hops: Int = 0) {
         self.deadline = deadline
         self.requestID = requestID
         self.traceparent = traceparent
+        self.hops = hops
     }
 
     /// The context of the request that the current task serves.

@@ -145,6 +145,7 @@ private final class OneKey: KeySource {
             generation: generation,
             authenticatedAt: .now(),
             methods: ["pwd"],
+            expiresAt: Instant.now().adding(seconds: 60),
             token: ""
         )
     }

@@ -21,8 +21,8 @@ struct LayerTests {
             "CGlibcSystem", "CEmbedded",
         ],
         "TestKit": [
-            "Loops", "HTTP", "Postgres", "Messaging", "ServiceKit", "WalletProtocol", "Crypto",
-            "CGlibcSystem",
+            "Loops", "Names", "HTTP", "Postgres", "Messaging", "ServiceKit", "WalletProtocol",
+            "Crypto", "CGlibcSystem",
         ],
     ]
     static let wrappers: Set<String> = [

@@ -44,6 +44,11 @@ public enum IdempotencyKeys {
         return .done(resource: old.resource)
     }
 
+    /// Forgets keys that are promised to nobody any more.
+    public static func deleteOld(in database: Database) async throws {
+        try await database.execute(IdempotencyStatements.deleteOld)
+    }
+
     /// Keeps what the effect made, in the same transaction.
     public static func record(
         _ resource: String,

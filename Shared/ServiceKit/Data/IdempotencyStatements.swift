@@ -1,6 +1,6 @@
 internal import Postgres
 
-/// The SQL of idempotency keys; idempotency_key_pkey serves every statement.
+/// The SQL of idempotency keys; idempotency_key_pkey serves what names no other.
 enum IdempotencyStatements {
     static let claim = Statement<Void>(
         """
@@ -18,6 +18,11 @@ enum IdempotencyStatements {
         limit 1
         """
     ) { row in try (requestHash: row.bytes(0), resource: row.string(1)) }
+
+    /// By idempotency_key_created_at_idx; a key is promised for a day.
+    static let deleteOld = Statement<Void>(
+        "delete from idempotency_key where created_at < now() - interval '2 days'"
+    )
 
     static let record = Statement<Void>(
         """

@@ -14,6 +14,8 @@ public struct UserIdentity: Sendable, Hashable {
     public let authenticatedAt: Instant
     /// How (`amr`, RFC 8176).
     public let methods: [String]
+    /// When the token ends; what is still open then (a stream) ends too.
+    public let expiresAt: Instant
     /// The token itself, to be sent on when acting for the user within this request.
     public let token: String
 }

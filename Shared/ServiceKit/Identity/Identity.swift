@@ -84,8 +84,11 @@ final class Identity {
                 secondsSince1970: Int64(claims.authenticatedAt ?? claims.issuedAt)
             ),
             methods: claims.methods ?? [],
+            expiresAt: Instant(secondsSince1970: Int64(claims.expiresAt)),
             token: String(decoding: token, as: UTF8.self)
         )
+        // Before the list has been loaded once, nobody can say that a token still counts.
+        guard revocations.isLoaded else { throw APIError(.unavailable, retryAfterSeconds: 1) }
         guard !revocations.isRevoked(keyID: keyID), !revocations.isRevoked(user) else {
             throw APIError(.unauthenticated)
         }

@@ -10,10 +10,11 @@ public final class Revocations: Sendable {
         var sessions: [ID<Session>: Instant] = [:]
         var generations: [ID<User>: (below: Int, until: Instant)] = [:]
         var keys: [String: Instant] = [:]
+        var prunedAbove = 10_000
+        var count: Int { sessions.count + generations.count + keys.count }
     }
     private let state = Mutex(State())
     private let answeredAt = Atomic<UInt64>(0)
-    private let listeners = Mutex<[@Sendable () -> Void]>([])
 
     /// How old the last answer may be for changes to be let through.
     static let freshNanoseconds: UInt64 = 5_000_000_000
@@ -31,7 +32,8 @@ public final class Revocations: Sendable {
     }
 
     /// Takes in what was told; a row may come again.
-    public func add(_ rows: [Revocation]) {
+    /// - Parameter isWhole: whether nothing was left for another page.
+    public func add(_ rows: [Revocation], isWhole: Bool = true) {
         let now = Instant.now()
         state.withLock { state in
             for row in rows {
@@ -47,19 +49,19 @@ public final class Revocations: Sendable {
                     if let id = row.keyID { state.keys[id] = row.expiresAt }
                 }
             }
-            if state.sessions.count > 10_000 {
+            if state.count > state.prunedAbove {
                 state.sessions = state.sessions.filter { $0.value > now }
                 state.generations = state.generations.filter { $0.value.until > now }
+                state.keys = state.keys.filter { $0.value > now }
+                // Looked through again once it has doubled, not at each answer.
+                state.prunedAbove = max(10_000, 2 * state.count)
             }
         }
-        answeredAt.store(monotonicNanoseconds(), ordering: .releasing)
-        if !rows.isEmpty { for listener in listeners.withLock({ $0 }) { listener() } }
+        if isWhole { answeredAt.store(monotonicNanoseconds(), ordering: .releasing) }
     }
 
-    /// Calls back, on whatever thread loads, after each change: open streams look again.
-    public func onChange(_ listener: @escaping @Sendable () -> Void) {
-        listeners.withLock { $0.append(listener) }
-    }
+    /// How many are remembered.
+    var count: Int { state.withLock { $0.count } }
 
     /// Whether a token counts no more.
     public func isRevoked(_ user: UserIdentity) -> Bool {

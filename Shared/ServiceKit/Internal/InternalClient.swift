@@ -12,7 +12,6 @@ public final class InternalClient {
     private let host: String
     private let service: ServiceName
     private let secret: String
-    private let hops: Int
     private var token: (text: String, renewAt: UInt64)?
 
     static let callNanoseconds: UInt64 = 10_000_000_000
@@ -31,7 +30,6 @@ public final class InternalClient {
         self.host = "\(host):\(port)"
         self.service = service
         self.secret = secret
-        hops = 1
     }
 
     /// A client that resolves the gateway's name for itself.
@@ -118,16 +116,26 @@ public final class InternalClient {
         for user: UserIdentity?,
         key: String?
     ) async throws(APIError) -> [UInt8] {
-        var headers = HeaderBlock()
-        headers.append(.authorization, "Bearer " + (try await serviceToken()))
-        if let user { headers.append(.xEZWalletUser, user.token) }
-        if let key { headers.append(.idempotencyKey, key) }
-        do {
-            return try await exchange(endpoint, target: target, body: body, headers: headers)
-        } catch {
-            // A token that auth no longer takes (its key was revoked) is made anew next time.
-            if error.code == .unauthenticated { token = nil }
-            throw error
+        var isRepeated = false
+        while true {
+            let used = try await serviceToken()
+            var headers = HeaderBlock()
+            headers.append(.authorization, "Bearer " + used)
+            if let user { headers.append(.xEZWalletUser, user.token) }
+            if let key { headers.append(.idempotencyKey, key) }
+            do {
+                return try await exchange(endpoint, target: target, body: body, headers: headers)
+            } catch {
+                guard error.code == .unauthenticated else { throw error }
+                // Our token may count no more (its key was revoked): a new one tells. Then it is
+                // the user's that is refused, or nobody's whom our caller could sign in again.
+                if token?.text == used { token = nil }
+                guard isRepeated else {
+                    isRepeated = true
+                    continue
+                }
+                throw user == nil ? APIError(.unavailable, retryAfterSeconds: 1) : error
+            }
         }
     }
 
@@ -142,7 +150,7 @@ public final class InternalClient {
         let now = monotonicNanoseconds()
         guard deadline > now else { throw APIError(.gatewayTimeout) }
         headers.append(.xRequestDeadline, Int((deadline - now) / 1_000_000))
-        headers.append(.xEZWalletHops, hops)
+        headers.append(.xEZWalletHops, RequestContext.current?.hops ?? 0)
         if body != nil { headers.append(.contentType, "application/json") }
         if let context = RequestContext.current {
             headers.append(.xRequestID, context.requestID)

@@ -124,6 +124,10 @@ struct Exchange {
         case .stream(let type, let write):
             headers.append(.contentType, type)
             headers.append(.cacheControl, "no-store")
+            // A HEAD asks for no stream, and must not hold one open.
+            guard http.head.method != .head else {
+                return HTTPResponse(status: response.status, headers: headers)
+            }
             var streamed = HTTPResponse(
                 status: response.status,
                 headers: headers,

@@ -37,24 +37,33 @@ final class ServiceHandler: HTTPHandler {
     func respond(to request: HTTPRequest) async -> HTTPResponse {
         let context = self.context(of: request)
         request.setDeadline(context.deadline)
-        return await RequestContext.with(context) {
+        var response = await RequestContext.with(context) {
             await answer(request, context)
         }
+        response.headers.append(.xRequestID, context.requestID)
+        return response
     }
 
     private func context(of request: HTTPRequest) -> RequestContext {
         let head = request.head
         var deadline = request.receivedAt &+ requestNanoseconds
-        if let text = head.text(.xRequestDeadline), let milliseconds = UInt64(text) {
-            deadline = min(deadline, request.receivedAt &+ milliseconds &* 1_000_000)
+        if let text = head.text(.xRequestDeadline), let milliseconds = UInt32(text) {
+            deadline = min(deadline, request.receivedAt &+ UInt64(milliseconds) &* 1_000_000)
         }
-        let requestID = head.text(.xRequestID) ?? PlainRandom.requestID()
+        let requestID = head.text(.xRequestID).flatMap(Self.checked) ?? PlainRandom.requestID()
         let trace = head.text(.traceparent).flatMap { TraceParent($0) }?.child() ?? .new()
         return RequestContext(
             deadline: deadline,
             requestID: requestID,
-            traceparent: trace.text
+            traceparent: trace.text,
+            hops: head.text(.xEZWalletHops).flatMap { Int($0) } ?? 0
         )
+    }
+
+    /// A request's name as somebody else chose it, where it is short and plain.
+    private static func checked(_ text: String) -> String? {
+        (1...128).contains(text.utf8.count)
+            && text.utf8.allSatisfy { (0x21...0x7e).contains($0) } ? text : nil
     }
 
     private func answer(_ request: HTTPRequest, _ context: RequestContext) async -> HTTPResponse {
@@ -74,7 +83,6 @@ final class ServiceHandler: HTTPHandler {
             } catch {
                 response = problem(error, route: route.template.text, context)
             }
-            response.headers.append(.xRequestID, context.requestID)
             route.metrics.count(
                 status: response.status,
                 nanoseconds: monotonicNanoseconds() &- request.receivedAt

@@ -1,3 +1,4 @@
+package import HTTP
 public import Loops
 public import Messaging
 public import Names
@@ -172,7 +173,7 @@ public enum CommonVariables {
         default: "nats://127.0.0.1:4222"
     )
 
-    static let all: [Variable] = [
+    package static let all: [Variable] = [
         listen, adminListen, loops, logLevel, publicURL, gatewayURL, serviceSecret,
         requestSeconds, drainSeconds, databaseHost, databasePort, databaseName, databaseUser,
         databasePassword, databaseOwnerUser, databaseOwnerPassword, databaseConnections, natsURL,
@@ -213,10 +214,10 @@ public final class ServiceLoop {
     public var loadRevocations: ((_ after: Int?) async throws -> RevocationList)?
     /// Wakes the relay after a commit that wrote to the outbox.
     public let relayBell: RelayBell
-    private(set) var workers: [(name: String, run: () async -> Void)] = []
+    package private(set) var workers: [(name: String, run: () async -> Void)] = []
     private(set) var consumers: [EventConsumer] = []
 
-    init(
+    package init(
         name: ServiceName,
         settings: Settings,
         names: NameResolver,
@@ -242,6 +243,28 @@ public final class ServiceLoop {
         self.nats = nats
         self.relayBell = relayBell
         router = Router(metrics: metrics)
+    }
+
+    /// The stack around this loop's routes, once they have been added.
+    package func handler(_ readiness: ServiceReadiness) -> any HTTPHandler {
+        let publicURL = settings.text(CommonVariables.publicURL)
+        let keys: any KeySource = keySource ?? NetworkKeys(client: internalClient)
+        if let replay = InternalEvents.replays[name] {
+            router.add(ReplayEvents(database: database, service: name), as: replay.erased)
+        }
+        return ServiceHandler(
+            router: router,
+            identity: Identity(
+                verifier: TokenVerifier(issuer: publicURL, keys: keys),
+                revocations: revocations,
+                publicOrigin: publicURL
+            ),
+            logger: logger,
+            metrics: metrics,
+            readiness: readiness,
+            requestNanoseconds: UInt64(settings.integer(CommonVariables.requestSeconds))
+                * 1_000_000_000
+        )
     }
 
     /// Runs `work` as a task of the loop from start to drain; it ends when it is cancelled.
@@ -316,7 +339,7 @@ public final class ServiceLoop {
 /// Rings the relay's bell from any loop; silent until the relay stands.
 public final class RelayBell: Sendable {
     private let bell: SharedBell
-    init(_ bell: SharedBell) { self.bell = bell }
+    package init(_ bell: SharedBell) { self.bell = bell }
     /// There are new rows in the outbox.
     public func ring() { bell.ring() }
 }

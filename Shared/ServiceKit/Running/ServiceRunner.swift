@@ -103,32 +103,7 @@ final class ServiceRunner: Sendable {
     private func wire(_ actor: isolated LoopActor) async throws {
         let service = try makeLoop(actor)
         try await definition.wire(actor, service)
-        let networkKeys = NetworkKeys(client: service.internalClient)
-        let keys: any KeySource = service.keySource ?? networkKeys
-        let identity = Identity(
-            verifier: TokenVerifier(
-                issuer: settings.text(CommonVariables.publicURL),
-                keys: keys
-            ),
-            revocations: revocations,
-            publicOrigin: settings.text(CommonVariables.publicURL)
-        )
-        if let replay = InternalEvents.replays[definition.name] {
-            service.router.add(
-                ReplayEvents(database: service.database, service: definition.name),
-                as: replay.erased
-            )
-        }
-        let handler = ServiceHandler(
-            router: service.router,
-            identity: identity,
-            logger: logger,
-            metrics: metrics,
-            readiness: readiness,
-            requestNanoseconds: UInt64(settings.integer(CommonVariables.requestSeconds))
-                * 1_000_000_000
-        )
-        server.attach(handler, on: actor)
+        server.attach(service.handler(readiness), on: actor)
         if service.isFirst { startShared(service, actor) }
         for worker in service.workers { start(worker.run, actor) }
         watchLoop(service, actor)
@@ -249,8 +224,9 @@ final class ServiceRunner: Sendable {
         while !Task.isCancelled {
             do {
                 let list = try await load(after)
-                revocations.add(list.items)
+                revocations.add(list.items, isWhole: !list.hasMore)
                 after = list.after
+                if list.hasMore { continue }
                 readiness.revocationsAreLoaded()
             } catch {
                 if !revocations.isLoaded {

@@ -73,20 +73,24 @@ public struct Revocation: JSONObject, Hashable {
 public struct RevocationList: JSONObject, Hashable {
     /// Some may have been told before.
     public let items: [Revocation]
-    /// What to ask with next: the snapshot's xmin.
+    /// What to ask with next.
     public let after: Int
+    /// Whether there is more than one answer holds: to be asked for at once.
+    public let hasMore: Bool
 
     /// All of it.
-    public init(items: [Revocation], after: Int) {
+    public init(items: [Revocation], after: Int, hasMore: Bool = false) {
         self.items = items
         self.after = after
+        self.hasMore = hasMore
     }
 
     /// The description.
     public static let json = Object(
         RevocationList.init,
         Field("items", \.items),
-        Field("after", \.after)
+        Field("after", \.after),
+        Field("more", \.hasMore, default: false)
     )
 }
 

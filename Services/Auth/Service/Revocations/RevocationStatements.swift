@@ -8,6 +8,7 @@ struct RevocationRow: Sendable {
     let subject: String
     let generation: Int32?
     let expiresAt: Instant
+    let transaction: String
 }
 
 /// The SQL of revocations; each statement names the index that serves it.
@@ -26,21 +27,22 @@ enum RevocationStatements {
         "select pg_snapshot_xmin(pg_current_snapshot())::text"
     ) { row in try row.string(0) }
 
-    /// By revocation_xid_idx.
+    /// By revocation_xid_idx; whole transactions, so that a page ends between two.
     static let after = Statement(
         """
-        select kind, subject, generation, expires_at
+        select kind, subject, generation, expires_at, xid::text
         from auth.revocation
         where xid >= $1::text::xid8 and expires_at > now()
         order by xid
-        limit 100000
+        fetch first ($2::int4) rows with ties
         """
     ) { row in
         try RevocationRow(
             kind: row.string(0),
             subject: row.string(1),
             generation: row.value(2),
-            expiresAt: row.value(3)
+            expiresAt: row.value(3),
+            transaction: row.string(4)
         )
     }
 
