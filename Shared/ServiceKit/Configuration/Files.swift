@@ -44,8 +44,15 @@ public func writeText(_ text: String, to descriptor: Int32) {
                 buffer.count - sent
             )
         }
-        guard count > 0 else { return }
-        sent += count
+        if count > 0 {
+            sent += count
+        } else if count < 0, errno == EAGAIN {
+            // Whoever started us made it non-blocking: wait for room.
+            var wanted = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+            unsafe _ = poll(&wanted, 1, 1_000)
+        } else if count == 0 || errno != EINTR {
+            return
+        }
     }
 }
 

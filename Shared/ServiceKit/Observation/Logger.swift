@@ -83,12 +83,16 @@ public final class Logger: Sendable {
         log(.error, message, fields)
     }
 
-    /// Writes what is left and ends the thread.
-    public func flush() {
+    /// Writes what is left and ends the thread; whoever reads the log has so long to take it.
+    public func flush(withinSeconds seconds: Int = 5) {
         ring.withLock { $0.isStopped = true }
         wake.signal()
-        finished.wait()
+        // Passed on, so that another caller finds it ended as well.
+        if finished.wait(atMostSeconds: seconds) { finished.signal() }
     }
+
+    /// How many lines wait to be written.
+    var waiting: Int { ring.withLock { $0.lines.count } }
 
     private func writeLines() {
         while true {
@@ -108,11 +112,14 @@ public final class Logger: Sendable {
                 to: descriptor
             )
             if dropped > 0 {
-                writeText(
-                    #"{"level":"warning","service":"\#(service)","message":"log lines dropped","#
-                        + #""count":\#(dropped)}"# + "\n",
-                    to: descriptor
-                )
+                let line = JSONTree.object([
+                    JSONMember("ts", .string(Instant.now().text)),
+                    JSONMember("level", .string(LogLevel.warning.rawValue)),
+                    JSONMember("service", .string(service)),
+                    JSONMember("message", .string("log lines dropped")),
+                    JSONMember("count", .integer(Int64(dropped))),
+                ])
+                writeText(JSON.text(line) + "\n", to: descriptor)
             }
         }
         finished.signal()
@@ -125,6 +132,16 @@ public final class Logger: Sendable {
     init() { unsafe sem_init(pointer, 0, 0) }
     func signal() { unsafe _ = sem_post(pointer) }
     func wait() { while unsafe sem_wait(pointer) != 0 {} }
+    /// Whether it was signalled in time.
+    func wait(atMostSeconds seconds: Int) -> Bool {
+        var end = timespec()
+        unsafe _ = clock_gettime(CLOCK_REALTIME, &end)
+        end.tv_sec += seconds
+        while unsafe sem_timedwait(pointer, &end) != 0 {
+            if errno != EINTR { return false }
+        }
+        return true
+    }
     deinit {
         unsafe sem_destroy(pointer)
         unsafe pointer.deallocate()
