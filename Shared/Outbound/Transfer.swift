@@ -110,7 +110,8 @@ internal import Loops
             CURLE_PEER_FAILED_VERIFICATION, CURLE_USE_SSL_FAILED:
             return .unreachable(words)
         case CURLE_LOGIN_DENIED:
-            return .refused(status: status, detail: OutboundClient.smtpDetail)
+            // Our own credentials: an operator mends them, and what waits must not be lost.
+            return .unreachable(words)
         default:
             if isMail, status >= 400 {
                 return .refused(status: status, detail: OutboundClient.smtpDetail)

@@ -15,8 +15,11 @@ public let notificationsService = ServiceDefinition(
     wire: { _, service in
         let seal = try service.settings.messageSeal()
         let delivery = MessageDelivery(service, seal: seal)
-        service.addPeriodicWorker("messages", everyMilliseconds: 50) {
-            while try await delivery.deliverDue() > 0 {}
+        // Each has one message in hand at a time: a slow provider holds up that many.
+        for _ in 0..<MessageDelivery.workersPerLoop {
+            service.addPeriodicWorker("messages", everyMilliseconds: 200) {
+                while try await delivery.deliverNext() {}
+            }
         }
         let database = service.database
         if service.isFirst {
@@ -36,7 +39,11 @@ public let notificationsService = ServiceDefinition(
         router.add(ReadNotification(database: database))
         router.add(ReadAllNotifications(database: database))
         router.add(
-            StreamNotifications(database: database, revocations: service.revocations)
+            StreamNotifications(
+                database: database,
+                revocations: service.revocations,
+                open: OpenStreams()
+            )
         )
     }
 )

@@ -8,7 +8,7 @@ public enum MessageChannel: String, StringEnum {
 
 /// What a message says.
 public enum MessageTemplate: String, StringEnum {
-    /// The link that proves an address. Parameters: `link`, `name`.
+    /// The link that proves an address. Parameters: `link`; nothing that a stranger wrote.
     case emailConfirmation = "email-confirmation"
     /// A one-time code. Parameters: `code`, `minutes`.
     case logInCode = "log-in-code"

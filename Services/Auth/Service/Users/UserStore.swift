@@ -154,7 +154,7 @@ final class UserStore {
             to: registration.email.text,
             language: registration.language,
             user: registration.id,
-            parameters: ["link": link, "name": registration.firstName ?? registration.username],
+            parameters: ["link": link],
             lifeSeconds: Self.verificationSeconds,
             in: transaction
         )
@@ -178,31 +178,42 @@ final class UserStore {
     }
 
     /// Proves the address that a link was mailed to.
-    func verifyEmail(token: String) async throws {
+    /// - Returns: whether it was done before under the same key.
+    func verifyEmail(token: String, key: IdempotencyScope?) async throws -> Bool {
         guard let bytes = Crypto.Base64URL.decode(token.utf8), bytes.count == 32 else {
             throw APIError.notFound
         }
         let hash = SHA256.digest(bytes)
-        let verified = try await database.transaction { [self] transaction in
-            guard
-                let user = try await transaction.queryOne(
-                    UserStatements.useVerification,
-                    hash
-                )
-            else { return false }
-            try await transaction.execute(UserStatements.markVerified, user)
-            guard
-                let profile = try await transaction.queryOne(UserStatements.profile, user)
-            else { return false }
-            try await announceChange(profile, in: transaction)
-            return true
-        }
-        guard verified else {
+        let isRepeated: Bool
+        do {
+            isRepeated = try await database.transaction { [self] transaction in
+                if case .done = try await IdempotencyKeys.claim(key, in: transaction) {
+                    return true
+                }
+                guard
+                    let user = try await transaction.queryOne(
+                        UserStatements.useVerification,
+                        hash
+                    )
+                else { throw UnusableLink() }
+                try await transaction.execute(UserStatements.markVerified, user)
+                guard
+                    let profile = try await transaction.queryOne(UserStatements.profile, user)
+                else { throw UnusableLink() }
+                try await announceChange(profile, in: transaction)
+                try await IdempotencyKeys.record(user.text, for: key, in: transaction)
+                return false
+            }
+        } catch is UnusableLink {
             let isKnown = try await database.queryOne(UserStatements.verificationExists, hash)
             throw isKnown == nil ? APIError.notFound : APIError(.linkExpired)
         }
         relayBell.ring()
+        return isRepeated
     }
+
+    /// A link that was used, has ended or never was.
+    private struct UnusableLink: Error {}
 
     private func announceChange(_ profile: Profile, in transaction: Transaction) async throws {
         let event = UserChanged(

@@ -13,6 +13,9 @@ struct FeedRow: Sendable {
 
 /// The SQL of the feed; each statement names the index that serves it.
 enum FeedStatements {
+    /// The `limit` of what a stream reads at once.
+    static let pageMax = 1_000
+
     /// By notification_pkey: the same event makes it once.
     static let insert = Statement<Void>(
         """
@@ -50,18 +53,23 @@ enum FeedStatements {
         select id, kind, parameters::text, created_at, read_at
         from notifications.notification
         where user_id = $1 and xid >= $2::text::xid8
-        order by id
+        order by xid, id
         limit 1000
         """
     ) { row in try feedRow(row) }
 
-    /// By notification_pkey: what came after one, for a stream that goes on.
+    /// By notification_pkey and notification_user_xid_idx: what was written after one, for a stream
+    /// that goes on.
+    ///
+    /// In the order of writing, not of ids: those are made of the events' times, and an event may
+    /// come late.
     static let after = Statement(
         """
-        select id, kind, parameters::text, created_at, read_at
-        from notifications.notification
-        where user_id = $1 and id > $2
-        order by id
+        select n.id, n.kind, n.parameters::text, n.created_at, n.read_at
+        from notifications.notification last
+        join notifications.notification n on n.user_id = $1 and n.xid >= last.xid
+        where last.user_id = $1 and last.id = $2 and (n.xid > last.xid or n.id > last.id)
+        order by n.xid, n.id
         limit 1000
         """
     ) { row in try feedRow(row) }

@@ -21,7 +21,8 @@ final class MessageDelivery {
     private let doubtful: MetricValue
     private let failed: MetricValue
 
-    static let attemptsMax: Int32 = 12
+    static let workersPerLoop = 4
+    /// Well within the minute that a claim lasts.
     static let deadlineNanoseconds: UInt64 = 20_000_000_000
 
     init(_ service: ServiceLoop, seal: Seal) {
@@ -44,12 +45,14 @@ final class MessageDelivery {
         failed = counter("failed")
     }
 
-    /// Delivers what is due.
-    /// - Returns: how many messages were looked at.
-    func deliverDue() async throws -> Int {
-        let claimed = try await database.query(MessageStatements.claim)
-        for message in claimed { try await deliver(message) }
-        return claimed.count
+    /// Delivers the message that has been due for longest.
+    /// - Returns: whether there was one.
+    func deliverNext() async throws -> Bool {
+        guard let claimed = try await database.queryOne(MessageStatements.claim) else {
+            return false
+        }
+        try await deliver(claimed)
+        return true
     }
 
     private func deliver(_ claimed: ClaimedMessage) async throws {
@@ -115,11 +118,12 @@ final class MessageDelivery {
         if error.isDoubtful, claimed.channel == .sms {
             doubtful.add()
             try await finish(claimed, as: "doubtful")
-        } else if error.isPermanent || claimed.attempts >= Self.attemptsMax {
+        } else if error.isPermanent {
             failed.add()
             try await finish(claimed, as: "failed")
         } else {
-            // 1, 2, 4 … up to five minutes, each up to a quarter longer, so that they spread.
+            // 1, 2, 4 … up to five minutes, each up to a quarter longer, so that they spread; until
+            // it is delivered or of no use any more.
             let base = Double(min(300, 1 << min(9, Int(claimed.attempts) - 1)))
             var random = SystemRandomNumberGenerator()
             try await database.execute(

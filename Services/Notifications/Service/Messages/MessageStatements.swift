@@ -25,6 +25,8 @@ enum MessageStatements {
     )
 
     /// By message_due_idx; a killed replica's come free once its claim has ended.
+    ///
+    /// One at a time: of several in one claim the last could outlast it and go out twice.
     static let claim = Statement(
         """
         with due as (
@@ -33,7 +35,7 @@ enum MessageStatements {
             where m.state in ('waiting', 'sending') and m.next_attempt_at <= now()
                 and coalesce(m.claimed_until, now()) <= now()
             order by m.next_attempt_at
-            limit 16
+            limit 1
             for update skip locked)
         update notifications.message m
         set state = 'sending', attempts = m.attempts + 1,

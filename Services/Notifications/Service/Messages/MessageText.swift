@@ -15,17 +15,13 @@ struct MessageText: Equatable, Sendable {
             text =
                 isItalian
                 ? """
-                Ciao \(value("name")),
-
-                conferma il tuo indirizzo e-mail aprendo questo collegamento entro 24 ore:
+                Conferma il tuo indirizzo e-mail aprendo questo collegamento entro 24 ore:
                 \(value("link"))
 
                 Se non ti sei registrato tu, non fare nulla.
                 """
                 : """
-                Hello \(value("name")),
-
-                please confirm your e-mail address by opening this link within 24 hours:
+                Please confirm your e-mail address by opening this link within 24 hours:
                 \(value("link"))
 
                 If you have not registered, do nothing.

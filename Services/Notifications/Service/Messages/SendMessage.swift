@@ -25,6 +25,6 @@ struct SendMessage: Handler {
             sealed,
             message.expiresAt
         )
-        return .created(MessageReceipt(id: message.id, isNew: inserted == 1))
+        return .accepted(MessageReceipt(id: message.id, isNew: inserted == 1))
     }
 }

@@ -9,11 +9,15 @@ static const unsigned char messages[] = {
 static const unsigned char events[] = {
 #embed "0003_events.sql"
 };
+static const unsigned char unread[] = {
+#embed "0004_unread.sql"
+};
 
 static const struct embedded_file files[] = {
     {"0001_feed.sql", feed, sizeof feed},
     {"0002_messages.sql", messages, sizeof messages},
     {"0003_events.sql", events, sizeof events},
+    {"0004_unread.sql", unread, sizeof unread},
 };
 const struct embedded_file *const notifications_migrations = files;
 const size_t notifications_migrations_count = sizeof files / sizeof files[0];

@@ -1,0 +1,292 @@
+import Foundation
+import HTTP
+import Loops
+import Postgres
+import TestKit
+import Testing
+import WalletProtocol
+
+@testable import NotificationsService
+@testable import ServiceKit
+
+/// The feed: once each, in order, and nobody else's.
+@Suite struct FeedTests {
+    private func page(
+        _ harness: Harness,
+        _ token: String,
+        _ query: String = ""
+    ) async throws -> NotificationPage {
+        let answer = try await harness.rig.call(.get, "/v1/notifications" + query, token: token)
+        try #require(answer.status == 200, "\(answer.text)")
+        return try JSON.read(NotificationPage.self, from: answer.body)
+    }
+
+    @Test func anEventMakesOneEntryHoweverOftenItComes() async throws {
+        try await Harness.run { _, harness in
+            let user = ID<User>.new()
+            let event = harness.invitation(of: user)
+            for _ in 0..<3 { try await harness.apply(event) }
+            let token = harness.rig.token(of: user)
+            let mine = try await self.page(harness, token)
+            #expect(mine.items.count == 1 && mine.unreadCount == 1)
+            let theirs = try await self.page(harness, harness.rig.token(of: .new()))
+            #expect(theirs.items.isEmpty && theirs.unreadCount == 0)
+        }
+    }
+
+    @Test func readingIsOncesOwnAndStays() async throws {
+        try await Harness.run { _, harness in
+            let user = ID<User>.new()
+            try await harness.apply(harness.invitation(of: user), harness.invitation(of: user))
+            let token = harness.rig.token(of: user)
+            let id = try #require(try await self.page(harness, token).items.first).id
+            let path = "/v1/notifications/\(id.text)/read"
+            let stranger = try await harness.rig.call(
+                .post,
+                path,
+                token: harness.rig.token(of: .new())
+            )
+            #expect(stranger.status == 404)
+            let first = try await harness.rig.call(.post, path, token: token)
+            let again = try await harness.rig.call(.post, path, token: token)
+            #expect(first.status == 200 && first.text == again.text)
+            let unread = try await self.page(harness, token, "?unread=true")
+            #expect(unread.items.count == 1 && unread.unreadCount == 1)
+            let all = try await harness.rig.call(
+                .post,
+                "/v1/notifications/read-all",
+                token: token
+            )
+            #expect(all.text == #"{"unreadCount":0}"#)
+            let after = try await self.page(harness, token)
+            #expect(after.items.count == 2 && after.unreadCount == 0)
+        }
+    }
+
+    @Test func pagesNeitherRepeatNorLose() async throws {
+        try await Harness.run { _, harness in
+            let user = ID<User>.new()
+            for _ in 0..<23 { try await harness.apply(harness.invitation(of: user)) }
+            let token = harness.rig.token(of: user)
+            for filter in ["", "&unread=true"] {
+                var seen: [ID<FeedNotification>] = []
+                var cursor = ""
+                while true {
+                    let page = try await self.page(harness, token, "?limit=5\(filter)\(cursor)")
+                    seen += page.items.map(\.id)
+                    guard let next = page.nextCursor else { break }
+                    cursor = "&cursor=" + JSON.text(next).filter { $0 != "\"" }
+                }
+                #expect(seen.count == 23 && Set(seen).count == 23)
+                #expect(seen == seen.sorted { $0.text > $1.text })
+            }
+        }
+    }
+}
+
+/// One open stream, read event by event.
+private final class StreamReader {
+    private let exchange: HTTPExchange
+    private var text = ""
+    init(_ exchange: HTTPExchange) { self.exchange = exchange }
+
+    /// The ids of the next so many events; fewer where the stream ends.
+    func ids(_ count: Int) async throws -> [String] {
+        var ids: [String] = []
+        while ids.count < count {
+            while let end = text.range(of: "\n\n") {
+                for line in text[..<end.lowerBound].split(separator: "\n")
+                where line.hasPrefix("id: ") {
+                    ids.append(String(line.dropFirst(4)))
+                }
+                text.removeSubrange(..<end.upperBound)
+                if ids.count == count { return ids }
+            }
+            guard let part = try await exchange.nextBodyPart() else { return ids }
+            text += String(decoding: part, as: UTF8.self)
+        }
+        return ids
+    }
+
+    /// Whether it ends, whatever comes before.
+    func ends() async -> Bool {
+        while true {
+            do {
+                if try await exchange.nextBodyPart() == nil { return true }
+            } catch { return error != .deadline }
+        }
+    }
+}
+
+@Suite struct StreamTests {
+    private func open(
+        _ harness: Harness,
+        _ token: String,
+        after last: String? = nil
+    ) async throws -> StreamReader {
+        let exchange = try await harness.rig.open(
+            .get,
+            "/v1/notifications/stream",
+            headers: last.map { [("last-event-id" as StaticString, $0)] } ?? [],
+            token: token
+        )
+        try #require(exchange.head.status == 200)
+        return StreamReader(exchange)
+    }
+
+    private func id(of event: EventEnvelope, for user: ID<User>) -> String {
+        GroupEvents.id(of: event, for: user).text
+    }
+
+    @Test func whatComesIsToldOnce() async throws {
+        try await Harness.run { _, harness in
+            let user = ID<User>.new()
+            try await harness.apply(harness.invitation(of: user))
+            let stream = try await self.open(harness, harness.rig.token(of: user))
+            let events = (0..<5).map { _ in harness.invitation(of: user) }
+            for event in events {
+                try await harness.apply(event, event)
+                // Somebody else's is not told here.
+                try await harness.apply(harness.invitation(of: .new()))
+            }
+            let told = try await stream.ids(5)
+            #expect(told == events.map { self.id(of: $0, for: user) })
+        }
+    }
+
+    @Test func aStreamGoesOnBehindTheLastEvent() async throws {
+        try await Harness.run { _, harness in
+            let user = ID<User>.new()
+            let token = harness.rig.token(of: user)
+            let early = harness.invitation(of: user, at: Instant.now().adding(seconds: -30))
+            let (first, second) = (harness.invitation(of: user), harness.invitation(of: user))
+            try await harness.apply(first, second)
+            // Happened before both, and came after them: an event may be held up on its way.
+            try await harness.apply(early)
+            let stream = try await self.open(
+                harness,
+                token,
+                after: self.id(of: second, for: user)
+            )
+            let live = harness.invitation(of: user)
+            try await harness.apply(live)
+            let told = try await stream.ids(2)
+            #expect(told == [early, live].map { self.id(of: $0, for: user) })
+        }
+    }
+
+    @Test func moreThanAPageIsMissedByNobody() async throws {
+        try await Harness.run { _, harness in
+            let user = ID<User>.new()
+            let first = harness.invitation(of: user)
+            try await harness.apply(first)
+            let many = Statement<Void>(
+                """
+                insert into notifications.notification (user_id, id, kind, parameters)
+                select $1, gen_random_uuid(), 'invitation-received', '{}'
+                from generate_series(1, 2500)
+                """
+            )
+            try await harness.database.execute(many, user)
+            let stream = try await self.open(
+                harness,
+                harness.rig.token(of: user),
+                after: self.id(of: first, for: user)
+            )
+            let told = try await stream.ids(2_500)
+            #expect(Set(told).count == 2_500)
+            // As many at once, while it is open.
+            try await harness.database.execute(many, user)
+            let more = try await stream.ids(2_500)
+            #expect(Set(told + more).count == 5_000)
+        }
+    }
+
+    @Test(arguments: ["", "x", "0198c0de-0000-7000-8000-000000000000"])
+    func anUnknownLastEventIsPassedOver(last: String) async throws {
+        try await Harness.run { _, harness in
+            let user = ID<User>.new()
+            try await harness.apply(harness.invitation(of: user))
+            let stream = try await self.open(harness, harness.rig.token(of: user), after: last)
+            let live = harness.invitation(of: user)
+            try await harness.apply(live)
+            let told = try await stream.ids(1)
+            #expect(told == [self.id(of: live, for: user)])
+        }
+    }
+
+    @Test func aRevokedSessionsStreamEnds() async throws {
+        try await Harness.run { _, harness in
+            let session = ID<Session>.new()
+            let stream = try await self.open(
+                harness,
+                harness.rig.token(of: .new(), session: session)
+            )
+            harness.rig.service.revocations.add([
+                Revocation(
+                    kind: .session,
+                    sessionID: session,
+                    expiresAt: Instant.now().adding(seconds: 60)
+                )
+            ])
+            let ended = await stream.ends()
+            #expect(ended)
+        }
+    }
+
+    /// Nobody revokes a session that ends by itself.
+    @Test func aStreamEndsWithItsToken() async throws {
+        try await Harness.run { _, harness in
+            let stream = try await self.open(
+                harness,
+                harness.rig.token(of: .new(), lifeSeconds: 3)
+            )
+            let ended = await stream.ends()
+            #expect(ended)
+        }
+    }
+
+    @Test func aUserHasAFewStreamsOpen() async throws {
+        try await Harness.run { actor, harness in
+            let token = harness.rig.token(of: .new())
+            var streams: [StreamReader] = []
+            for _ in 0..<OpenStreams.perUserMax {
+                streams.append(try await self.open(harness, token))
+            }
+            // The last has begun once it says something.
+            let refused = try await self.untilRefused(harness, token, on: actor)
+            #expect(refused.code == "too-many-requests")
+            let other = try await self.open(harness, harness.rig.token(of: .new()))
+            streams = []
+            // Those that were left make room.
+            while true {
+                let answer = try await harness.rig.call(
+                    .head,
+                    "/v1/notifications/stream",
+                    token: token
+                )
+                if answer.status == 200 { break }
+                try await actor.loop.sleep(nanoseconds: 50_000_000)
+            }
+            _ = other
+        }
+    }
+
+    private func untilRefused(
+        _ harness: Harness,
+        _ token: String,
+        on actor: isolated LoopActor
+    ) async throws -> ServiceRig.Answer {
+        while true {
+            let answer = try await harness.rig.call(
+                .head,
+                "/v1/notifications/stream",
+                token: token
+            )
+            if answer.status == 429 {
+                return try await harness.rig.call(.get, "/v1/notifications/stream", token: token)
+            }
+            try await actor.loop.sleep(nanoseconds: 20_000_000)
+        }
+    }
+}
