@@ -10,6 +10,7 @@ import WalletProtocol
 
 /// Groups on a database of its own, on a loop of its own.
 struct Harness {
+    static let logger = Logger(service: "groups", level: .error)
     let parts: GroupsParts
     let database: Database
     let made: TestDatabase
@@ -40,7 +41,12 @@ struct Harness {
             )
             let parts = GroupsParts(
                 database: database,
-                messages: MessageJobs(database: database, client: client, seal: seal),
+                messages: MessageJobs(
+                    database: database,
+                    client: client,
+                    seal: seal,
+                    logger: logger
+                ),
                 relayBell: RelayBell(SharedBell())
             ) { _ in nil }
             try await body(actor, Harness(parts: parts, database: database, made: made))

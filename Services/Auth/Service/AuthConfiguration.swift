@@ -50,6 +50,7 @@ struct AuthConfiguration: Sendable {
     let refreshKey: [UInt8]
     let codeKey: [UInt8]
     let phoneKey: [UInt8]
+    let subjectKey: [UInt8]
     let signingKeySeal: Seal
     let messageSeal: Seal
 
@@ -68,6 +69,7 @@ struct AuthConfiguration: Sendable {
         refreshKey = HMACSHA256.code("refresh".utf8, key: token)
         codeKey = HMACSHA256.code("code".utf8, key: token)
         phoneKey = HMACSHA256.code("phone".utf8, key: token)
+        subjectKey = HMACSHA256.code("subject".utf8, key: token)
         guard let signing = Seal(key: HMACSHA256.code("signing".utf8, key: token)) else {
             throw SealBroken()
         }

@@ -29,9 +29,11 @@ public let authService = ServiceDefinition(
             let database = service.database
             service.addPeriodicWorker("clean-up", everyMilliseconds: 60_000) {
                 try await revocations.deleteExpired()
-                try await database.execute(SessionStatements.deleteOldFailures)
+                try await database.execute(AttemptStatements.deleteOld)
                 try await database.execute(SessionStatements.deleteOld)
                 try await database.execute(ChallengeStatements.deleteOld)
+                try await database.execute(UserStatements.deleteOldVerifications)
+                try await IdempotencyKeys.deleteOld(in: database)
             }
         }
     }
@@ -58,7 +60,8 @@ struct AuthParts {
         messages = MessageJobs(
             database: service.database,
             client: service.internalClient,
-            seal: configuration.messageSeal
+            seal: configuration.messageSeal,
+            logger: service.logger
         )
         challenges = ChallengeStore(
             database: service.database,

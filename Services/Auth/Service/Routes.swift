@@ -5,7 +5,14 @@ func addRoutes(to router: Router, _ parts: AuthParts, _ service: ServiceLoop) {
     let (users, sessions, challenges) = (parts.users, parts.sessions, parts.challenges)
     let (database, blocking) = (service.database, service.blocking)
     let configuration = parts.configuration
-    router.add(RegisterUser(users: users, blocking: blocking, configuration: configuration))
+    router.add(
+        RegisterUser(
+            users: users,
+            blocking: blocking,
+            database: database,
+            configuration: configuration
+        )
+    )
     router.add(GetMe(users: users, sessions: sessions))
     router.add(VerifyEmail(users: users))
     router.add(
@@ -14,6 +21,7 @@ func addRoutes(to router: Router, _ parts: AuthParts, _ service: ServiceLoop) {
             blocking: blocking,
             sessions: sessions,
             challenges: challenges,
+            messages: parts.messages,
             configuration: configuration
         )
     )
@@ -21,7 +29,9 @@ func addRoutes(to router: Router, _ parts: AuthParts, _ service: ServiceLoop) {
     router.add(ListSessions(sessions: sessions))
     router.add(EndSession(sessions: sessions))
     router.add(EndOtherSessions(sessions: sessions))
-    router.add(MakeChallenge(challenges: challenges))
+    router.add(
+        MakeChallenge(challenges: challenges, database: database, configuration: configuration)
+    )
     router.add(
         AnswerChallenge(
             challenges: challenges,

@@ -13,7 +13,8 @@ public let groupsService = ServiceDefinition(
         let messages = MessageJobs(
             database: service.database,
             client: service.internalClient,
-            seal: try service.settings.messageSeal()
+            seal: try service.settings.messageSeal(),
+            logger: service.logger
         )
         let parts = GroupsParts(service, messages: messages)
         addRoutes(to: service.router, parts)

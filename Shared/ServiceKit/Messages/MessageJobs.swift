@@ -30,12 +30,14 @@ public final class MessageJobs {
     private let database: Database
     private let client: InternalClient
     private let seal: Seal
+    private let logger: Logger
 
     /// The messages of a service whose seal notifications shares.
-    public init(database: Database, client: InternalClient, seal: Seal) {
+    public init(database: Database, client: InternalClient, seal: Seal, logger: Logger) {
         self.database = database
         self.client = client
         self.seal = seal
+        self.logger = logger
     }
 
     /// Puts a message in the way within the transaction of its cause.
@@ -78,14 +80,23 @@ public final class MessageJobs {
     public func handOver() async throws -> Int {
         let jobs = try await database.query(MessageJobStatements.claim)
         for job in jobs {
-            if job.expiresAt > .now() {
-                let plain = try seal.open(job.sealed, context: job.id.bytes)
-                let message = try JSON.read(NewMessage.self, from: plain)
-                // What fails here is claimed again in ten seconds.
-                _ = try await client.call(InternalMessages.send, query: NoQuery(), body: message)
+            // What fails here is claimed again in ten seconds, and holds up none of the others.
+            do { try await handOver(job) } catch {
+                logger.warning(
+                    "message not handed over",
+                    [("message", job.id.text), ("cause", String(describing: error))]
+                )
             }
-            try await database.execute(MessageJobStatements.delete, job.id)
         }
         return jobs.count
+    }
+
+    private func handOver(_ job: MessageJob) async throws {
+        if job.expiresAt > .now() {
+            let plain = try seal.open(job.sealed, context: job.id.bytes)
+            let message = try JSON.read(NewMessage.self, from: plain)
+            _ = try await client.call(InternalMessages.send, query: NoQuery(), body: message)
+        }
+        try await database.execute(MessageJobStatements.delete, job.id)
     }
 }

@@ -28,6 +28,11 @@ enum ChallengeStatements {
         """
     )
 
+    /// No table: whoever asks for the same person or phone waits until the other has counted.
+    static let lock = Statement(
+        "select pg_advisory_xact_lock(hashtextextended($1, 0))::text"
+    ) { row in try row.string(0) }
+
     /// challenge_user_id_idx: how many were made for the user lately (cool-down).
     static let recentCount = Statement(
         """
@@ -55,7 +60,7 @@ enum ChallengeStatements {
     static let countAttempt = Statement(
         """
         update auth.challenge
-        set attempts = attempts + 1
+        set attempts = least(attempts + 1, 1000)
         where id = $1
         returning id, user_id, purpose, channel, destination, code_hmac, codes_sent, attempts,
             expires_at <= now(), used_at is not null, language

@@ -35,14 +35,6 @@ final class ChallengeStore {
         let chosen = channel ?? (credential.phone == nil ? .email : .sms)
         let destination = chosen == .sms ? credential.phone : credential.email
         guard let destination else { throw APIError(.channelUnavailable) }
-        let recent = try await database.queryOne(
-            ChallengeStatements.recentCount,
-            credential.user,
-            Self.recentSeconds
-        )
-        guard recent ?? 0 < Self.recentMax else {
-            throw APIError(.tooManyRequests, retryAfterSeconds: 60)
-        }
         return try await make(
             .logIn,
             user: credential.user,
@@ -54,15 +46,7 @@ final class ChallengeStore {
 
     /// A code for a phone that nobody has proved yet.
     func makePhoneVerification(_ phone: String) async throws -> ChallengeView {
-        let recent = try await database.queryOne(
-            ChallengeStatements.recentByDestination,
-            phone,
-            Self.recentSeconds
-        )
-        guard recent ?? 0 < Self.recentMax else {
-            throw APIError(.tooManyRequests, retryAfterSeconds: 60)
-        }
-        return try await make(
+        try await make(
             .phoneVerification,
             user: nil,
             channel: .sms,
@@ -82,6 +66,7 @@ final class ChallengeStore {
         let code = Self.newCode()
         let expiresAt = Instant.now().adding(seconds: Self.lifeSeconds)
         try await database.transaction { [self] transaction in
+            try await coolDown(user, destination, in: transaction)
             try await transaction.execute(
                 ChallengeStatements.insert,
                 id,
@@ -110,6 +95,35 @@ final class ChallengeStore {
             expiresAt: expiresAt,
             resendsLeft: Self.codesMax - 1
         )
+    }
+
+    /// Refuses one more while there have been many, however many ask at once.
+    private func coolDown(
+        _ user: ID<User>?,
+        _ destination: String,
+        in transaction: Transaction
+    ) async throws {
+        _ = try await transaction.queryOne(
+            ChallengeStatements.lock,
+            user?.text ?? destination
+        )
+        let recent =
+            if let user {
+                try await transaction.queryOne(
+                    ChallengeStatements.recentCount,
+                    user,
+                    Self.recentSeconds
+                )
+            } else {
+                try await transaction.queryOne(
+                    ChallengeStatements.recentByDestination,
+                    destination,
+                    Self.recentSeconds
+                )
+            }
+        guard recent ?? 0 < Self.recentMax else {
+            throw APIError(.tooManyRequests, retryAfterSeconds: 60)
+        }
     }
 
     private func send(

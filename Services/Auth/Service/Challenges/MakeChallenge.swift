@@ -6,6 +6,8 @@ import WalletProtocol
 struct MakeChallenge: Handler {
     static let endpoint = Sessions.challenge
     let challenges: ChallengeStore
+    let database: Database
+    let configuration: AuthConfiguration
 
     func handle(
         _ request: Request<NoQuery, NewChallenge>,
@@ -24,6 +26,12 @@ struct MakeChallenge: Handler {
         guard PhoneToken.isPhone(phone) else {
             throw APIError.field("/phone", .invalidValue, "a phone in E.164 is needed")
         }
+        let attempts = AttemptGuard(
+            database: database,
+            configuration: configuration,
+            refusingBy: .tooManyRequests
+        )
+        try await attempts.count(.phones(request.clientAddress))
         return .accepted(try await challenges.makePhoneVerification(phone))
     }
 }
@@ -41,8 +49,14 @@ struct AnswerChallenge: Handler {
         as caller: Caller
     ) async throws -> Response<Either<SessionTokens, PhoneProof>> {
         let id = try request.path.id(of: Challenge.self)
+        let attempts = AttemptGuard(
+            database: database,
+            configuration: configuration,
+            refusingBy: .lockedOut
+        )
         switch try await challenges.answer(id, request.body.code) {
         case .logIn(let credential):
+            try await attempts.forget(credential.attempts)
             let session = try await sessions.open(
                 for: credential,
                 on: Device(request),
@@ -52,6 +66,7 @@ struct AnswerChallenge: Handler {
             let answer = SessionAnswer(session, for: request, configuration: configuration)
             return answer.on(.created(.first(answer.tokens)))
         case .phone(let phone):
+            try await attempts.forget([.phones(request.clientAddress)])
             return .ok(.second(PhoneToken.make(phone, key: configuration.phoneKey)))
         }
     }

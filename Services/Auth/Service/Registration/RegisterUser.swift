@@ -10,6 +10,7 @@ struct RegisterUser: Handler {
     static let endpoint = Users.register
     let users: UserStore
     let blocking: BlockingPool
+    let database: Database
     let configuration: AuthConfiguration
 
     func handle(
@@ -17,6 +18,13 @@ struct RegisterUser: Handler {
         as caller: Caller
     ) async throws -> Response<RegistrationView> {
         let body = request.body
+        // Here alone it is told which names are taken: not to who asks for many.
+        let attempts = AttemptGuard(
+            database: database,
+            configuration: configuration,
+            refusingBy: .tooManyRequests
+        )
+        try await attempts.check(.taken(request.clientAddress))
         let password = body.password
         let isCommon = try await blocking.run { CommonPasswords.contains(password) }
         let email = try checked(body, isPasswordCommon: isCommon)
@@ -38,11 +46,17 @@ struct RegisterUser: Handler {
             timeZone: body.timeZone ?? "UTC",
             roles: [.user]
         )
-        let made = try await users.register(
-            registration,
-            isUsernameChosen: body.username != nil,
-            on: Device(request)
-        )
+        let made: (profile: Profile, session: OpenedSession)
+        do {
+            made = try await users.register(
+                registration,
+                isUsernameChosen: body.username != nil,
+                on: Device(request)
+            )
+        } catch let error as APIError where error.code.status == 409 {
+            try await attempts.count(.taken(request.clientAddress))
+            throw error
+        }
         let answer = SessionAnswer(made.session, for: request, configuration: configuration)
         return answer.on(
             .created(
@@ -53,6 +67,28 @@ struct RegisterUser: Handler {
                 at: "/v1/users/me"
             )
         )
+    }
+
+    /// Whether a text has the shape of a language tag (RFC 5646, 2.1).
+    static func isLanguage(_ text: String) -> Bool {
+        let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        return parts.allSatisfy { (1...8).contains($0.count) && $0.allSatisfy(isAlphanumeric) }
+            && (2...8).contains(parts[0].count) && parts[0].allSatisfy { $0 > 0x40 }
+    }
+
+    /// Whether a text has the shape of ISO 3166-1 (`CH`) or 3166-2 (`CH-ZH`).
+    static func isArea(_ text: String) -> Bool {
+        let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        return parts.count <= 2 && parts[0].count == 2
+            && parts[0].allSatisfy { (0x41...0x5a).contains($0) }
+            && parts.dropFirst().allSatisfy {
+                (1...3).contains($0.count) && $0.allSatisfy { isAlphanumeric($0) && $0 < 0x5b }
+            }
+    }
+
+    private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte)
+            || (0x61...0x7a).contains(byte)
     }
 
     /// Every wrong field at once.
@@ -74,6 +110,12 @@ struct RegisterUser: Handler {
         }
         if let username = body.username, !Username.isValid(username) {
             wrong("/username", .invalidValue, "letters, digits and . _ - are allowed")
+        }
+        if let language = body.language, !Self.isLanguage(language) {
+            wrong("/language", .invalidValue, "is no language tag (BCP 47)")
+        }
+        if let area = body.area, !Self.isArea(area) {
+            wrong("/area", .invalidValue, "is no region of ISO 3166")
         }
         if let zone = body.timeZone, !TimeZones.isKnown(zone) {
             wrong("/timeZone", .invalidValue, "is no time zone of the IANA database")

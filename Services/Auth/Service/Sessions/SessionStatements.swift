@@ -11,14 +11,6 @@ struct RotatedSession: Sendable {
     let authenticatedAt: Instant
     let roles: [String]
     let generation: Int32
-    let isEnabled: Bool
-}
-
-/// What stands of a session whose presented token was not the current one.
-struct SessionState: Sendable {
-    let number: Int64
-    let isLive: Bool
-    let rotatedWithinGrace: Bool
 }
 
 /// A session in the list of devices.
@@ -51,39 +43,23 @@ enum SessionStatements {
         where s.id = $1 and s.refresh_number = $2 and s.revoked_at is null
             and s.expires_at > now() and u.id = s.user_id and u.enabled
         returning s.user_id, s.refresh_number, s.expires_at, s.methods, s.authenticated_at,
-            u.roles, u.generation, u.enabled
+            u.roles, u.generation
         """
     ) { row in try rotated(row) }
 
     /// session_pkey: what a token of the past is answered by.
+    ///
+    /// One statement, so that a rotation beside it is seen whole or not at all.
     static let state = Statement(
         """
-        select refresh_number, revoked_at is null and expires_at > now(),
-            rotated_at > now() - make_interval(secs => $2)
-        from auth.session
-        where id = $1
-        limit 1
-        """
-    ) { row in
-        try SessionState(
-            number: row.int64(0),
-            isLive: row.bool(1),
-            rotatedWithinGrace: row.bool(2)
-        )
-    }
-
-    /// session_pkey: the current state for the successor's repetition within the grace.
-    static let current = Statement(
-        """
         select s.user_id, s.refresh_number, s.expires_at, s.methods, s.authenticated_at, u.roles,
-            u.generation, u.enabled
+            u.generation, s.rotated_at > now() - make_interval(secs => $2)
         from auth.session s
         join auth.user_account u on u.id = s.user_id
-        where s.id = $1 and s.refresh_number = $2 and s.revoked_at is null
-            and s.expires_at > now() and u.enabled
+        where s.id = $1 and s.revoked_at is null and s.expires_at > now() and u.enabled
         limit 1
         """
-    ) { row in try rotated(row) }
+    ) { row in try (session: rotated(row), isWithinGrace: row.bool(7)) }
 
     private static func rotated(_ row: borrowing PostgresRow) throws -> RotatedSession {
         try RotatedSession(
@@ -93,8 +69,7 @@ enum SessionStatements {
             methods: row.value(3),
             authenticatedAt: row.value(4),
             roles: row.value(5),
-            generation: row.int32(6),
-            isEnabled: row.bool(7)
+            generation: row.int32(6)
         )
     }
 
@@ -158,51 +133,8 @@ enum SessionStatements {
         """
     ) { row in try row.value(0, as: Instant.self) }
 
-    /// By failed_log_in_pkey.
-    static let block = Statement(
-        """
-        select blocked_until
-        from auth.failed_log_in
-        where subject = any($1) and blocked_until > now()
-        order by blocked_until desc
-        limit 1
-        """
-    ) { row in try row.value(0, as: Instant.self) }
-
-    /// failed_log_in_pkey: the wait doubles from the sixth failure on, to a quarter of an hour.
-    ///
-    /// A day without failures forgets; nobody is ever shut out for good, for that would let an
-    /// attacker shut anyone out.
-    static let countFailure = Statement<Void>(
-        """
-        insert into auth.failed_log_in as f (subject, failures, last_failed_at, blocked_until)
-        select s, 1, now(), now()
-        from unnest($1::text[]) as s
-        order by s
-        on conflict (subject) do update
-        set failures = case
-                when f.last_failed_at < now() - interval '1 day' then 1 else f.failures + 1 end,
-            last_failed_at = now(),
-            blocked_until = case
-                when f.last_failed_at < now() - interval '1 day' or f.failures < $2 then now()
-                else now() + make_interval(
-                    secs => least(900, power(2, least(20, f.failures - $2))))
-            end
-        """
-    )
-
-    /// By failed_log_in_last_failed_at_idx: a day without failures forgets, for made-up names too.
-    static let deleteOldFailures = Statement<Void>(
-        "delete from auth.failed_log_in where last_failed_at < now() - interval '1 day'"
-    )
-
     /// By session_expires_at_idx: kept a while, so that a replayed token is still told apart.
     static let deleteOld = Statement<Void>(
         "delete from auth.session where expires_at < now() - interval '10 days'"
-    )
-
-    /// By failed_log_in_pkey.
-    static let forgetFailures = Statement<Void>(
-        "delete from auth.failed_log_in where subject = $1"
     )
 }

@@ -96,17 +96,10 @@ final class SessionStore {
                 SessionStatements.state,
                 token.family,
                 Double(Self.graceSeconds)
-            ),
-            state.isLive, token.number < state.number
+            ), token.number < state.session.number
         else { throw APIError(.invalidRefreshToken) }
-        if token.number == state.number - 1, state.rotatedWithinGrace,
-            let current = try await database.queryOne(
-                SessionStatements.current,
-                token.family,
-                state.number
-            )
-        {
-            return try await opened(current, of: token.family)
+        if token.number == state.session.number - 1, state.isWithinGrace {
+            return try await opened(state.session, of: token.family)
         }
         try await end(family: token.family)
         throw APIError(.refreshTokenReused)

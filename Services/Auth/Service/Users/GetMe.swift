@@ -30,8 +30,11 @@ struct VerifyEmail: Handler {
         _ request: Request<NoQuery, NoBody>,
         as caller: Caller
     ) async throws -> Response<NoView> {
-        try await users.verifyEmail(token: request.path["token"])
-        return .noContent
+        let isRepeated = try await users.verifyEmail(
+            token: request.path["token"],
+            key: request.idempotency
+        )
+        return isRepeated ? Response.noContent.replayed() : .noContent
     }
 }
 

@@ -1,3 +1,4 @@
+import Text
 import WalletProtocol
 
 /// What logging in needs to know of a person.
@@ -12,6 +13,11 @@ struct Credential: Sendable {
     let isEnabled: Bool
     let phone: String?
     let language: String
+
+    /// The names under which guesses at the account are counted.
+    var attempts: [AttemptGuard.Subject] {
+        [email, username].map { .account(TextFolding.caseFolded($0)) }
+    }
 }
 
 /// What a registration writes: names folded, the password hashed.

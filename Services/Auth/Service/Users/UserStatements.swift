@@ -142,6 +142,11 @@ enum UserStatements {
         """
     ) { row in try row.bool(0) }
 
+    /// By email_verification_expires_at_idx: kept a while, so that an ended link is told apart.
+    static let deleteOldVerifications = Statement<Void>(
+        "delete from auth.email_verification where expires_at < now() - interval '30 days'"
+    )
+
     /// By user_account_pkey.
     static let markVerified = Statement<Void>(
         """

@@ -1,0 +1,47 @@
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// The SQL of attempts that may fail; failed_log_in_pkey serves every statement but one.
+enum AttemptStatements {
+    /// Counts an attempt before it is looked at, so that any number at once are that many; while
+    /// the subject is blocked it counts none and answers nothing.
+    ///
+    /// The wait doubles from the first above $2 on, to a quarter of an hour. A day without attempts
+    /// forgets; nobody is ever shut out for good, for that would let an attacker shut anyone out.
+    static let count = Statement(
+        """
+        insert into auth.failed_log_in as f (subject, failures, last_failed_at, blocked_until)
+        values ($1, 1, now(), now())
+        on conflict (subject) do update
+        set failures = case
+                when f.last_failed_at < now() - interval '1 day' then 1 else f.failures + 1 end,
+            last_failed_at = now(),
+            blocked_until = case
+                when f.last_failed_at < now() - interval '1 day' or f.failures < $2 then now()
+                else now() + make_interval(
+                    secs => least(900, power(2, least(20, f.failures - $2)))) end
+        where f.blocked_until <= now()
+        returning failures
+        """
+    ) { row in try row.int32(0) }
+
+    /// Until when a subject is blocked, where it is.
+    static let block = Statement(
+        """
+        select blocked_until
+        from auth.failed_log_in
+        where subject = $1 and blocked_until > now()
+        limit 1
+        """
+    ) { row in try row.value(0, as: Instant.self) }
+
+    static let forget = Statement<Void>(
+        "delete from auth.failed_log_in where subject = any($1)"
+    )
+
+    /// By failed_log_in_last_failed_at_idx: a day without failures forgets, for made-up names too.
+    static let deleteOld = Statement<Void>(
+        "delete from auth.failed_log_in where last_failed_at < now() - interval '1 day'"
+    )
+}

@@ -1,0 +1,285 @@
+import Crypto
+import HTTP
+import Loops
+import Postgres
+import TestKit
+import Testing
+import WalletProtocol
+
+@testable import AuthService
+@testable import ServiceKit
+
+/// Tokens under concurrency, and what ends them.
+@Suite struct SessionTests {
+    private func tokens(_ answer: ServiceRig.Answer) throws -> SessionTokens {
+        try JSON.read(SessionTokens.self, from: answer.body)
+    }
+
+    @Test func refreshesAtOnceGiveOneSuccessor() async throws {
+        try await Harness.run { actor, harness in
+            let old = try await harness.register().session.refreshToken
+            let bound = LoopBound(harness, to: actor)
+            let answers = try await atOnce(30, on: actor) { actor, _ in
+                try await bound.on(actor).refresh(old)
+            }
+            #expect(answers.allSatisfy { $0.status == 201 })
+            let next = Set(try answers.map { try self.tokens($0).refreshToken })
+            #expect(next.count == 1 && next.first != old)
+            let again = try await harness.refresh(next.first ?? nil)
+            #expect(again.status == 201)
+        }
+    }
+
+    @Test func anOldTokenEndsTheFamilyAndItsAccessTokens() async throws {
+        try await Harness.run { actor, harness in
+            let first = try await harness.register().session
+            let second = try self.tokens(try await harness.refresh(first.refreshToken))
+            let third = try self.tokens(try await harness.refresh(second.refreshToken))
+            // Two behind is replayed however soon it comes.
+            let bound = LoopBound(harness, to: actor)
+            let replays = try await atOnce(10, on: actor) { actor, _ in
+                try await bound.on(actor).refresh(first.refreshToken).code
+            }
+            #expect(replays.contains("refresh-token-reused"))
+            #expect(
+                replays.allSatisfy {
+                    $0 == "refresh-token-reused" || $0 == "invalid-refresh-token"
+                }
+            )
+            let newest = try await harness.refresh(third.refreshToken)
+            #expect(newest.status == 401)
+            let told = try await harness.parts.revocations.list(after: nil)
+            #expect(told.items.count == 1, "told once, however many replayed it")
+            harness.rig.service.revocations.add(told.items)
+            let access = try await harness.rig.call(
+                .get,
+                "/v1/users/me",
+                token: third.accessToken
+            )
+            #expect(access.status == 401)
+        }
+    }
+
+    @Test func theGraceEnds() async throws {
+        try await Harness.run { _, harness in
+            let old = try await harness.register().session.refreshToken
+            _ = try await harness.refresh(old)
+            let back = Statement<Void>(
+                "update auth.session set rotated_at = rotated_at - interval '11 seconds'"
+            )
+            try await harness.database.execute(back)
+            let answer = try await harness.refresh(old)
+            #expect(answer.code == "refresh-token-reused")
+        }
+    }
+
+    @Test func aForgedOrFutureRefreshTokenEndsNothing() async throws {
+        try await Harness.run { _, harness in
+            let session = try await harness.register().session
+            let good = try #require(session.refreshToken)
+            let parsed = try #require(
+                RefreshToken(good, key: harness.parts.configuration.refreshKey)
+            )
+            let ahead = RefreshToken(family: parsed.family, number: 7)
+                .text(key: harness.parts.configuration.refreshKey)
+            let foreign = RefreshToken(family: parsed.family, number: 1).text(key: [1, 2, 3])
+            for token in [ahead, foreign, "", "x", good + "A", String(good.dropLast())] {
+                let answer = try await harness.refresh(token)
+                #expect(answer.status == 401 || answer.status == 422, "\(token)")
+            }
+            let answer = try await harness.refresh(good)
+            #expect(answer.status == 201)
+        }
+    }
+
+    @Test func cookiesRefreshFromOurPagesAlone() async throws {
+        try await Harness.run { _, harness in
+            let good = try #require(try await harness.register().session.refreshToken)
+            let origins: [(String?, Int)] = [
+                (nil, 401), ("https://evil.example", 401), (ServiceRig.publicURL, 201),
+            ]
+            for (origin, status) in origins {
+                var headers: [(StaticString, String)] = [("cookie", "__Host-refresh=" + good)]
+                if let origin { headers.append(("origin", origin)) }
+                let answer = try await harness.rig.call(
+                    .post,
+                    "/v1/sessions/refresh",
+                    headers: headers,
+                    body: Array("{}".utf8)
+                )
+                #expect(answer.status == status, "\(answer.text)")
+                // Our own page gets no token that a script could read.
+                let isInBody = answer.text.contains("accessToken")
+                #expect(!isInBody)
+            }
+        }
+    }
+
+    @Test func everyRevocationIsToldPageByPage() async throws {
+        try await Harness.run { _, harness in
+            let user = try await harness.register()
+            for _ in 0..<25 {
+                let session = try self.tokens(try await harness.logIn(user.email))
+                _ = try await harness.rig.call(
+                    .delete,
+                    "/v1/sessions/current",
+                    token: session.accessToken
+                )
+            }
+            // Thirty in one transaction: more than a page, and told together.
+            for _ in 0..<30 { _ = try await harness.logIn(user.email) }
+            let all = try await harness.rig.call(
+                .delete,
+                "/v1/sessions",
+                token: user.session.accessToken
+            )
+            #expect(all.status == 204)
+            var after: Int?
+            var told: Set<Revocation> = []
+            var pages = 0
+            while true {
+                let page = try await harness.parts.revocations.list(after: after, pageMax: 10)
+                told.formUnion(page.items)
+                pages += 1
+                after = page.after
+                if !page.hasMore { break }
+            }
+            #expect(told.count == 55)
+            #expect(pages >= 3)
+        }
+    }
+
+    @Test func aMailedLinkIsUsedOnceAndRepeatedByItsKey() async throws {
+        try await Harness.run { _, harness in
+            let email = try await harness.register().email
+            let message = try #require(try await harness.messages(to: email).first)
+            #expect(Set(message.1.keys) == ["link"])
+            let link = try #require(message.1["link"])
+            let token = try #require(link.split(separator: "=").last)
+            func follow(_ token: Substring, key: String) async throws -> ServiceRig.Answer {
+                try await harness.rig.call(
+                    .post,
+                    "/v1/email-verifications/\(token)",
+                    headers: [("idempotency-key", key)]
+                )
+            }
+            let first = try await follow(token, key: "a")
+            #expect(first.status == 204)
+            let lost = try await follow(token, key: "a")
+            #expect(lost.status == 204 && lost.headers["idempotency-replayed"] == "true")
+            let other = try await follow(token, key: "b")
+            #expect(other.status == 409 && other.code == "link-expired")
+            for bad in ["x", String(token.dropLast()), String(repeating: "A", count: 43)] {
+                let answer = try await follow(bad[...], key: "c")
+                #expect(answer.status == 404, "\(bad)")
+            }
+        }
+    }
+
+    @Test func noSecretIsLoggedOrTold() async throws {
+        try await Harness.run { _, harness in
+            let user = try await harness.register()
+            _ = try await harness.logIn(user.email, "wrong-horse-battery-7")
+            _ = try await harness.logIn(user.email, method: .otp)
+            let code = try await harness.code(for: user.email)
+            // Nobody takes the messages: that is logged.
+            _ = try await harness.parts.messages.handOver()
+            let outbox = Statement(
+                "select coalesce(string_agg(payload::text, ' '), '') from auth.outbox"
+            ) { row in try row.string(0) }
+            let told = try await harness.database.queryOne(outbox) ?? ""
+            #expect(told.contains(user.id.text))
+            let log = harness.rig.logText()
+            #expect(log.contains("message not handed over"))
+            let secrets = [
+                Harness.password, "wrong-horse-battery-7", "argon2", code,
+                user.session.accessToken ?? "", user.session.refreshToken ?? "",
+            ]
+            for secret in secrets {
+                #expect(!told.contains(secret), "\(secret)")
+                #expect(!log.contains(secret), "\(secret)")
+            }
+            #expect(!log.contains(user.email))
+        }
+    }
+}
+
+/// Notifications as auth knows it: hands out a service token and takes messages.
+private final class Taker: HTTPHandler {
+    let taken: Taken
+    init(_ taken: Taken) { self.taken = taken }
+    func respond(to request: HTTPRequest) async -> HTTPResponse {
+        let body = (try? await request.body(max: 1 << 20)) ?? []
+        if String(decoding: request.head.path, as: UTF8.self).hasSuffix("tokens") {
+            let token = ServiceToken(accessToken: "t", expiresIn: 600)
+            return HTTPResponse(status: 200, body: .bytes(JSON.write(token)))
+        }
+        guard let message = try? JSON.read(NewMessage.self, from: body) else {
+            return HTTPResponse(status: 422)
+        }
+        taken.ids.append(message.id)
+        let receipt = MessageReceipt(id: message.id, isNew: true)
+        return HTTPResponse(status: 202, body: .bytes(JSON.write(receipt)))
+    }
+    func refusal(_ error: FramingError) -> HTTPResponse { HTTPResponse(status: error.status) }
+}
+
+/// What has been taken; read once the loop stands still.
+private final class Taken: @unchecked Sendable { var ids: [ID<OutgoingMessage>] = [] }
+
+@Suite struct MessageJobsTests {
+    @Test func oneThatCannotBeHandedOverHoldsUpNoOther() async throws {
+        let group = LoopGroup(count: 1)
+        group.startAll()
+        defer { group.stop() }
+        let taken = Taken()
+        let server = HTTPServer(loops: group)
+        let port = try await group.loops[0].actor.run { actor in
+            server.attach(Taker(taken), on: actor)
+            return try server.listen(host: "127.0.0.1", port: 0, on: actor)
+        }
+        try await Harness.run(gatewayPort: port) { _, harness in
+            let bad = Statement<Void>(
+                """
+                insert into auth.message_job (id, sealed, expires_at, next_attempt_at)
+                values ($1, $2, now() + interval '1 hour', now() - interval '1 hour')
+                """
+            )
+            try await harness.database.execute(
+                bad,
+                ID<OutgoingMessage>.new(),
+                [UInt8](repeating: 7, count: 64)
+            )
+            for _ in 0..<3 { _ = try await harness.register() }
+            let looked = try await harness.parts.messages.handOver()
+            #expect(looked == 4)
+            #expect(taken.ids.count == 3)
+            let left = Statement("select count(*) from auth.message_job") { row in
+                try row.int64(0)
+            }
+            let count = try await harness.database.queryOne(left)
+            #expect(count == 1)
+        }
+    }
+}
+
+@Suite struct RegistrationRulesTests {
+    @Test func tagsOfLanguagesAndRegionsHaveTheirShape() {
+        for good in ["en", "it-CH", "zh-Hant-TW", "de-1996", "sl-rozaj-biske"] {
+            let isOne = RegisterUser.isLanguage(good)
+            #expect(isOne, "\(good)")
+        }
+        for bad in ["e", "en-", "-en", "en_GB", "english-language-", "en--GB", "日本", "1a", "e n"] {
+            let isOne = RegisterUser.isLanguage(bad)
+            #expect(!isOne, "\(bad)")
+        }
+        for good in ["CH", "CH-ZH", "GB-ENG", "FR-75"] {
+            let isOne = RegisterUser.isArea(good)
+            #expect(isOne, "\(good)")
+        }
+        for bad in ["ch", "C", "CHE", "CH-", "CH-zh", "CH-ZH-1", "CH-ABCD", "--"] {
+            let isOne = RegisterUser.isArea(bad)
+            #expect(!isOne, "\(bad)")
+        }
+    }
+}
