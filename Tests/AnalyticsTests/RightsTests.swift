@@ -50,9 +50,11 @@ private final class OneKey: KeySource {
             let metrics = Metrics()
             let router = Router(metrics: metrics)
             addRoutes(to: router, bench.reports, bench.insights)
+            let revocations = Revocations()
+            revocations.add([])
             let identity = Identity(
                 verifier: TokenVerifier(issuer: Self.issuer, keys: OneKey(key)),
-                revocations: Revocations(),
+                revocations: revocations,
                 publicOrigin: Self.issuer
             )
             let handler = ServiceHandler(
