@@ -44,7 +44,7 @@ class Books:
         return self.number("select count(*) from ledger.transfer")
 
     def total(self) -> int:
-        return self.number("select coalesce(sum(balance), 0) from ledger.balance")
+        return self.number("select coalesce(sum(amount), 0) from ledger.balance")
 
 
 def transfer_round(suite: Suite, accounts: Path, connections: int, seconds: int) -> float:

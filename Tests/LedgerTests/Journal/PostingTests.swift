@@ -54,7 +54,7 @@ import WalletProtocol
                 (.forbidden, { .transfer(5, from: theirs, to: rich, by: ada) }),
                 (.forbidden, { .record(5, on: theirs, by: ada) }),
                 (.sameAccount, { .transfer(5, from: rich, to: rich, by: ada) }),
-                (.accountNotFound, { .transfer(5, from: rich, to: .new(), by: ada) }),
+                (.counterNotFound, { .transfer(5, from: rich, to: .new(), by: ada) }),
                 (.accountNotFound, { .record(5, on: .new(), by: ada) }),
                 (.accountClosed, { .record(5, on: closed, by: ada) }),
                 (.accountClosed, { .transfer(5, from: rich, to: closed, by: ada) }),

@@ -30,7 +30,7 @@ struct OpenAccount: Handler {
             icon: body.icon,
             iban: body.kind == .current ? ibans.make() : nil,
             opening: body.openingBalance?.minorUnits ?? 0,
-            day: person.day()
+            day: people.today(for: person)
         )
         let outcome: (account: ID<Account>, isReplay: Bool)
         do {

@@ -52,6 +52,8 @@ struct Posting: Sendable {
     let actor: ID<User>?
     let account: ID<Account>
     var counter: ID<Account>?
+    /// Whether the other account must be the same owner's.
+    var counterIsOwn = false
     /// In minor units.
     var amount: Int64?
     var currency: Currency?
@@ -125,6 +127,10 @@ struct Posting: Sendable {
         }
         id("account", account)
         id("counter", counter)
+        if counterIsOwn {
+            name("counterIsOwn")
+            text.append(raw: "true".utf8)
+        }
         integer("amount", amount)
         string("currency", currency?.code)
         id("quote", quote)
@@ -166,6 +172,7 @@ enum PostingStatus: String, Sendable, CaseIterable {
     case chainFailed = "chain-failed"
     case invalidElement = "invalid-element"
     case accountNotFound = "account-not-found"
+    case counterNotFound = "counter-not-found"
     case sameAccount = "same-account"
     case categoryNotFound = "category-not-found"
     case transactionNotFound = "transaction-not-found"
@@ -194,6 +201,8 @@ enum PostingStatus: String, Sendable, CaseIterable {
         case .keyReused: APIError(.idempotencyKeyReused)
         case .accountNotFound, .forbidden:
             .field("/accountId", .unknownReference, "is absent or not yours")
+        case .counterNotFound:
+            .field("/toAccountId", .unknownReference, "is absent or not yours")
         case .categoryNotFound:
             .field("/categoryId", .unknownReference, "is absent or not yours")
         case .transactionNotFound: .notFound

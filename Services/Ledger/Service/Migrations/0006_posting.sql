@@ -8,6 +8,8 @@
 --   actor           who asks, checked against the account again; or asService: true
 --   account         the account; of a transfer, the one debited
 --   counter         of a transfer, and of a transfer's reversal, the other account
+--   counterIsOwn    whether it must be the same owner's; then the accounts' names stand where
+--                   name and counterName are left out
 --   amount, currency   signed for record and opening, positive for transfer
 --   quote           a transfer's quote, which holds both amounts or lets amount and counterAmount
 --                   say them; across currencies there is no transfer without
@@ -22,7 +24,8 @@
 --    2. key-reused          the key stands for a different request (a replay gives its old status)
 --    3. chain-failed        another element of the chain was refused
 --    4. invalid-element     what the kind needs is not there
---    5. account-not-found, same-account, transaction-not-found, transaction-exists
+--    5. account-not-found, counter-not-found, same-account, transaction-not-found,
+--       transaction-exists
 --    6. forbidden           the actor may not, or nobody is named; then category-not-found, so that
 --                           nobody learns of an account by its owner's categories
 --    7. invalid-amount, currency-mismatch, quote-not-found, quote-mismatch, quote-used,
@@ -34,15 +37,6 @@ set local search_path = ledger, pg_temp;
 
 create type ended_version as (id uuid, version integer, entry_id uuid);
 
--- Minor units as the decimal that JSON carries. By multiplication: a division rounds.
-create function money_json(amount bigint, currency text, exponent smallint) returns jsonb
-language sql immutable parallel safe
-return jsonb_build_object(
-    'amount',
-    (amount::numeric * (array[1, 0.1, 0.01, 0.001, 0.0001]::numeric[])[exponent + 1])::text,
-    'currency', currency
-);
-
 -- `waits` is the second lane: it waits up to 1 s for accounts that the first found busy.
 create function post_batch_v1(
     elements jsonb, moment timestamptz, waits boolean default false, trace text default null
@@ -52,6 +46,11 @@ create function post_batch_v1(
 )
 language plpgsql volatile security definer
 set search_path = ledger, pg_temp
+-- Every statement is a look-up by an index, whatever the parameters: planning them again at each
+-- call cost more than running them, and a plan made while the tables were empty may not scan them.
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+set jit = off
 as $function$
 #variable_conflict use_column
 declare
@@ -59,14 +58,14 @@ declare
     call constant uuid := gen_random_uuid();
     -- Accounts of the call, sorted by id, so that a binary search finds them; parallel arrays.
     ids uuid[]; users uuid[]; kinds text[]; currencies text[]; exponents smallint[];
-    states text[]; amounts bigint[]; helds bigint[]; sequences bigint[];
+    states text[]; names text[]; amounts bigint[]; helds bigint[]; sequences bigint[];
     wanted uuid[]; had uuid[];
     -- What is to be written.
     entries entry[] := '{}'; movements movement[] := '{}'; details money_transaction[] := '{}';
     transfers transfer[] := '{}';
-    -- What is told: of which account (its place), which transaction, posted or reversed.
-    event_places integer[] := '{}'; event_details money_transaction[] := '{}';
-    event_kinds text[] := '{}';
+    -- What is told: each of `details` as posted, each of `gone` as reversed, in which order.
+    gone money_transaction[] := '{}'; posted_order integer[] := '{}'; gone_order integer[] := '{}';
+    told integer := 0;
     -- Outcomes by place.
     statuses text[]; replays boolean[]; outcome_entries uuid[]; outcome_transactions uuid[];
     outcome_transfers uuid[]; claimed_places integer[] := '{}';
@@ -87,11 +86,12 @@ declare
     starts boolean; e record; quoted quote; taken money_transaction;
     verdict text; a integer; b integer; i integer; n integer;
     sources uuid[]; targets uuid[]; units bigint[]; coins text[]; from_seq bigint; to_seq bigint;
-    touched integer[]; debit bigint; credit bigint; moved boolean; own boolean;
+    touched integer[]; debit bigint; credit bigint; moved integer; own boolean;
     detail money_transaction;
     -- The verdict that stands under a chain's key, by the place of its first.
     kept text[];
     drawn_aggregates text[]; drawn_sequences bigint[];
+    scales constant numeric[] := array[1, 0.1, 0.01, 0.001, 0.0001];
     recorded constant text :=
         to_char(moment at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"');
 begin
@@ -131,12 +131,12 @@ begin
     select array_agg(kind || ' ' || currency), array_agg(id) into system_names, system_ids
     from account where user_id is null;
     select array_agg(id), array_agg(user_id), array_agg(kind), array_agg(currency),
-        array_agg(exponent), array_agg(state), array_agg(amount), array_agg(held),
-        array_agg(sequence)
-    into ids, users, kinds, currencies, exponents, states, amounts, helds, sequences
+        array_agg(exponent), array_agg(state), array_agg(name), array_agg(amount),
+        array_agg(held), array_agg(sequence)
+    into ids, users, kinds, currencies, exponents, states, names, amounts, helds, sequences
     from (
         select account.id, account.user_id, account.kind, account.currency, account.exponent,
-            account.state, balance.amount, balance.held, balance.sequence
+            account.state, account.name, balance.amount, balance.held, balance.sequence
         from account join balance on balance.account_id = account.id
         where account.id = any (wanted) and balance.account_id = any (wanted)
         order by account.id
@@ -211,9 +211,10 @@ begin
         from jsonb_array_elements(elements) with ordinality as list (element, at)
         cross join lateral jsonb_to_record(list.element) as x (
             kind text, scope text, key text, hash text, chain integer, actor uuid,
-            "asService" boolean, account uuid, counter uuid, amount bigint, currency text,
-            quote uuid, entry uuid, transaction uuid, version integer, transfer uuid,
-            "counterTransaction" uuid, "counterAmount" bigint, day date, category uuid,
+            "asService" boolean, account uuid, counter uuid, "counterIsOwn" boolean,
+            amount bigint, currency text, quote uuid, entry uuid, transaction uuid,
+            version integer, transfer uuid, "counterTransaction" uuid, "counterAmount" bigint,
+            day date, category uuid,
             import uuid, reverses uuid, name text,
             "counterName" text, description text, reference text
         )
@@ -237,13 +238,15 @@ begin
             chain_start := e.at;
             chain_status := null;
             chain_replay := false;
-            old_amounts := amounts;
-            old_sequences := sequences;
-            old_counts := array[
-                cardinality(entries), cardinality(movements), cardinality(details),
-                cardinality(transfers), cardinality(event_places), cardinality(taken_back),
-                cardinality(quotes_used), cardinality(ended)
-            ];
+            if e.chain is not null then
+                old_amounts := amounts;
+                old_sequences := sequences;
+                old_counts := array[
+                    cardinality(entries), cardinality(movements), cardinality(details),
+                    cardinality(transfers), cardinality(gone), cardinality(taken_back),
+                    cardinality(quotes_used), cardinality(ended)
+                ];
+            end if;
         end if;
         verdict := null;
         outcome_entries[e.at] := e.entry;
@@ -319,9 +322,11 @@ begin
         if verdict is null and e.counter is not null then
             b := width_bucket(e.counter, ids);
             if b = 0 or ids[b] <> e.counter then
-                verdict := 'account-not-found';
+                verdict := 'counter-not-found';
             elsif a = b then
                 verdict := 'same-account';
+            elsif e."counterIsOwn" and users[a] <> users[b] then
+                verdict := 'counter-not-found';
             end if;
         end if;
         if verdict is null and e.reverses is not null then
@@ -370,17 +375,21 @@ begin
         if verdict is null and not coalesce(e."asService", false) then
             if e.actor is null then
                 verdict := 'forbidden';
-            elsif users[a] <> e.actor and (
-                e.kind in ('opening', 'transfer') or not exists (
+            elsif users[a] <> e.actor then
+                if e.kind in ('opening', 'transfer') or not exists (
                     select from account_member
-                    where account_id = e.account and user_id = e.actor and role = 'editor'))
-            then
-                verdict := 'forbidden';
-            elsif e.kind = 'reversal' and b > 0 and users[b] <> e.actor and not exists (
-                select from account_member
-                where account_id = e.counter and user_id = e.actor and role = 'editor')
-            then
-                verdict := 'forbidden';
+                    where account_id = e.account and user_id = e.actor and role = 'editor')
+                then
+                    verdict := 'forbidden';
+                end if;
+            end if;
+            if verdict is null and e.kind = 'reversal' and b > 0 and users[b] <> e.actor then
+                if not exists (
+                    select from account_member
+                    where account_id = e.counter and user_id = e.actor and role = 'editor')
+                then
+                    verdict := 'forbidden';
+                end if;
             end if;
         end if;
 
@@ -504,45 +513,49 @@ begin
             then
                 verdict := 'account-kind';
             elsif e.kind = 'opening' and kinds[a] <> 'wallet' then verdict := 'account-kind';
-            elsif e.kind = 'opening' and (amounts[a] <> 0 or exists (
-                select from money_transaction
-                where account_id = e.account and reversed_by is null))
-            then
+            elsif e.kind = 'opening' and amounts[a] <> 0 then
                 verdict := 'account-not-empty';
+            elsif e.kind = 'opening' then
+                if exists (
+                    select from money_transaction
+                    where account_id = e.account and reversed_by is null)
+                then
+                    verdict := 'account-not-empty';
+                end if;
             end if;
         end if;
 
         -- Overflow, on the way; then funds, once all of it has moved.
-        moved := false;
+        moved := 0;
         if verdict is null then
             for i in 1 .. cardinality(sources) loop
-                from_seq := null; to_seq := null;
                 a := width_bucket(sources[i], ids);
-                if a > 0 and ids[a] = sources[i] then
-                    if amounts[a] < units[i] - maximum then
-                        verdict := 'overflow';
-                        exit;
-                    end if;
+                b := width_bucket(targets[i], ids);
+                if a > 0 and ids[a] <> sources[i] then a := 0; end if;
+                if b > 0 and ids[b] <> targets[i] then b := 0; end if;
+                if (a > 0 and amounts[a] < units[i] - maximum)
+                    or (b > 0 and amounts[b] > maximum - units[i])
+                then
+                    verdict := 'overflow';
+                    exit;
+                end if;
+                from_seq := null; to_seq := null;
+                if a > 0 then
                     amounts[a] := amounts[a] - units[i];
-                    sequences[a] := sequences[a] + 1;
-                    from_seq := sequences[a];
+                    from_seq := sequences[a] + 1;
+                    sequences[a] := from_seq;
                     touched := array_append(touched, a);
                 end if;
-                b := width_bucket(targets[i], ids);
-                if b > 0 and ids[b] = targets[i] then
-                    if amounts[b] > maximum - units[i] then
-                        verdict := 'overflow';
-                        exit;
-                    end if;
+                if b > 0 then
                     amounts[b] := amounts[b] + units[i];
-                    sequences[b] := sequences[b] + 1;
-                    to_seq := sequences[b];
+                    to_seq := sequences[b] + 1;
+                    sequences[b] := to_seq;
                 end if;
                 movements := array_append(movements, row(
                     null, e.entry, sources[i], targets[i], coins[i], units[i], from_seq, to_seq
                 )::movement);
+                moved := i;
             end loop;
-            moved := true;
             if verdict is null then
                 foreach i in array touched loop
                     if kinds[i] <> 'wallet' and amounts[i] < helds[i] then
@@ -555,19 +568,33 @@ begin
         -- Refused: as if it and its chain had never been.
         if verdict is not null then
             statuses[e.at] := verdict;
-            if e.chain is not null or moved then
+            if e.chain is not null then
                 amounts := old_amounts;
                 sequences := old_sequences;
                 entries := entries[1:old_counts[1]];
                 movements := movements[1:old_counts[2]];
                 details := details[1:old_counts[3]];
+                posted_order := posted_order[1:old_counts[3]];
                 transfers := transfers[1:old_counts[4]];
-                event_places := event_places[1:old_counts[5]];
-                event_details := event_details[1:old_counts[5]];
-                event_kinds := event_kinds[1:old_counts[5]];
+                gone := gone[1:old_counts[5]];
+                gone_order := gone_order[1:old_counts[5]];
                 taken_back := taken_back[1:old_counts[6]];
                 quotes_used := quotes_used[1:old_counts[7]];
                 ended := ended[1:old_counts[8]];
+            elsif moved > 0 then
+                for i in 1 .. moved loop
+                    a := width_bucket(sources[i], ids);
+                    if a > 0 and ids[a] = sources[i] then
+                        amounts[a] := amounts[a] + units[i];
+                        sequences[a] := sequences[a] - 1;
+                    end if;
+                    b := width_bucket(targets[i], ids);
+                    if b > 0 and ids[b] = targets[i] then
+                        amounts[b] := amounts[b] - units[i];
+                        sequences[b] := sequences[b] - 1;
+                    end if;
+                end loop;
+                movements := movements[1:cardinality(movements) - moved];
             end if;
             if e.chain is not null and chain_status is null then
                 chain_status := verdict;
@@ -590,24 +617,27 @@ begin
             detail := row(
                 e.transaction, coalesce(e.version, 1), e.entry, e.entry, e.account, users[a],
                 case e.kind when 'record' then e.amount else -debit end, e.day, label,
-                label_coicop, e.name, e.description, e.transfer, own, e.import, moment, null
+                label_coicop,
+                case when e."counterIsOwn" then coalesce(e.name, names[b]) else e.name end,
+                e.description, e.transfer, own, e.import, moment, null
             )::money_transaction;
             details := array_append(details, detail);
-            event_places := array_append(event_places, a);
-            event_details := array_append(event_details, detail);
-            event_kinds := array_append(event_kinds, 'posted');
+            told := told + 1;
+            posted_order := array_append(posted_order, told);
         end if;
         if e.kind = 'transfer' then
             b := width_bucket(e.counter, ids);
             detail := row(
                 e."counterTransaction", 1, e.entry, e.entry, e.counter, users[b], credit, e.day,
-                counter_label, counter_coicop, e."counterName", e.description, e.transfer, own,
+                counter_label, counter_coicop,
+                case when e."counterIsOwn" then coalesce(e."counterName", names[a])
+                    else e."counterName" end,
+                e.description, e.transfer, own,
                 null, moment, null
             )::money_transaction;
             details := array_append(details, detail);
-            event_places := array_append(event_places, b);
-            event_details := array_append(event_details, detail);
-            event_kinds := array_append(event_kinds, 'posted');
+            told := told + 1;
+            posted_order := array_append(posted_order, told);
             transfers := array_append(transfers, row(
                 e.transfer, e.entry, e.account, e.counter, e.transaction, e."counterTransaction",
                 debit, credit, e.quote, e.reference, quoted.rate_numerator,
@@ -629,23 +659,23 @@ begin
                 taken_back := array_append(taken_back, detail.entry_id);
                 ended := array_append(
                     ended, row(detail.id, detail.version, e.entry)::ended_version);
-                event_places := array_append(event_places, width_bucket(detail.account_id, ids));
-                event_details := array_append(event_details, detail);
-                event_kinds := array_append(event_kinds, 'reversed');
+                gone := array_append(gone, detail);
+                told := told + 1;
+                gone_order := array_append(gone_order, told);
             end loop;
         elsif e.kind = 'reclassification' then
             taken_back := array_append(taken_back, taken.entry_id);
             ended := array_append(ended, row(taken.id, taken.version, e.entry)::ended_version);
-            event_places := event_places || array[a, a];
-            event_details := array_append(event_details, taken);
+            gone := array_append(gone, taken);
+            gone_order := array_append(gone_order, told + 1);
             taken.version := taken.version + 1;
             taken.entry_id := e.entry;
             taken.category_id := label;
             taken.coicop := label_coicop;
             taken.recorded_at := moment;
             details := array_append(details, taken);
-            event_details := array_append(event_details, taken);
-            event_kinds := event_kinds || array['reversed', 'posted'];
+            told := told + 2;
+            posted_order := array_append(posted_order, told);
         end if;
     end loop;
 
@@ -670,36 +700,54 @@ begin
     insert into transfer select * from unnest(transfers);
 
     -- A sequence first: its row is the aggregate's lock, under which the outbox draws its ids.
-    if cardinality(event_places) > 0 then
+    if told > 0 then
         with drawn as (
             insert into aggregate_sequence as kept (aggregate, sequence)
-            select 'account:' || ids[place], count(*) from unnest(event_places) as place
-            group by place order by place
+            select 'account:' || account_id, count(*)
+            from (
+                select account_id from unnest(details)
+                union all
+                select account_id from unnest(gone)
+            ) as moved
+            group by account_id order by account_id
             on conflict (aggregate) do update set sequence = kept.sequence + excluded.sequence
             returning aggregate, sequence
         )
         select array_agg(aggregate), array_agg(sequence)
         into drawn_aggregates, drawn_sequences from drawn;
+        -- `wallet.transaction.posted.v1`, joined as text: none of it needs an escape.
         insert into outbox (aggregate, sequence, type, event_id, payload, traceparent)
         select numbered.aggregate, last - total + nth,
             'wallet.transaction.posted.v1', gen_random_uuid(),
-            jsonb_strip_nulls(jsonb_build_object(
-                'transactionId', id, 'version', version, 'kind', event_kinds[at],
-                'userId', user_id, 'accountId', account_id, 'accountKind', kinds[place],
-                'amount', money_json(amount, currencies[place], exponents[place]),
-                'day', to_char(day, 'YYYY-MM-DD'), 'categoryId', category_id,
-                'coicop', coicop, 'transferId', transfer_id, 'ownTransfer', own_transfer,
-                'recordedAt', recorded
-            )), trace
+            ('{"transactionId":"' || id || '","version":' || version || ',"kind":"' || change
+                || '","userId":"' || user_id || '","accountId":"' || account_id
+                || '","accountKind":"' || kinds[place] || '","amount":{"amount":"'
+                -- By multiplication: a division rounds.
+                || amount * scales[exponents[place] + 1] || '","currency":"' || currencies[place]
+                || '"},"day":"' || to_char(day, 'YYYY-MM-DD') || '","categoryId":"' || category_id
+                || coalesce('","coicop":"' || coicop, '')
+                || coalesce('","transferId":"' || transfer_id, '')
+                || '","ownTransfer":' || case when own_transfer then 'true' else 'false' end
+                || ',"recordedAt":"' || recorded || '"}')::jsonb,
+            trace
         from (
-            select told.*, event_places[told.at] as place,
-                'account:' || told.account_id as aggregate,
-                row_number() over (partition by told.account_id order by told.at) as nth,
-                count(*) over (partition by told.account_id) as total
-            from unnest(event_details) with ordinality as told (
-                id, version, entry_id, money_entry_id, account_id, user_id, amount, day,
-                category_id, coicop, name, description, transfer_id, own_transfer, import_id,
-                recorded_at, reversed_by, at)
+            select change.*, width_bucket(change.account_id, ids) as place,
+                'account:' || change.account_id as aggregate,
+                row_number() over (partition by change.account_id order by change.at) as nth,
+                count(*) over (partition by change.account_id) as total
+            from (
+                select 'posted' as change, posted.*, posted_order[posted.nr] as at
+                from unnest(details) with ordinality as posted (
+                    id, version, entry_id, money_entry_id, account_id, user_id, amount, day,
+                    category_id, coicop, name, description, transfer_id, own_transfer, import_id,
+                    recorded_at, reversed_by, nr)
+                union all
+                select 'reversed', reversed.*, gone_order[reversed.nr]
+                from unnest(gone) with ordinality as reversed (
+                    id, version, entry_id, money_entry_id, account_id, user_id, amount, day,
+                    category_id, coicop, name, description, transfer_id, own_transfer, import_id,
+                    recorded_at, reversed_by, nr)
+            ) as change
         ) as numbered
         join unnest(drawn_aggregates, drawn_sequences) as drawn (aggregate, last)
             on drawn.aggregate = numbered.aggregate
@@ -790,7 +838,6 @@ begin
     -- An owner needs CREATE on the schema at the moment when it becomes one, and never again.
     execute format('grant create on schema ledger to %I', poster);
     foreach signature in array array[
-        'ledger.money_json(bigint, text, smallint)',
         'ledger.post_batch_v1(jsonb, timestamptz, boolean, text)',
         'ledger.account_made()',
         'ledger.close_account_v1(uuid, uuid)'

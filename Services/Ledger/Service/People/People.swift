@@ -48,14 +48,6 @@ extension Person {
         let names = [first, last].compactMap(\.self).filter { !$0.isEmpty }
         return names.isEmpty ? username : names.joined(separator: " ")
     }
-
-    /// The day that it is where the person is.
-    func day(of moment: Instant = .now()) -> Day {
-        TimeZones.civilDay(
-            ofMicroseconds: moment.microseconds,
-            in: timeZone
-        ).flatMap { Day(year: $0.year, month: $0.month, day: $0.day) } ?? .utc(moment)
-    }
 }
 
 extension Day {
@@ -85,6 +77,9 @@ final class People {
     /// Who was seen a short while ago; one loop's own.
     private var seen: [ID<User>: (person: Person, until: UInt64)] = [:]
 
+    /// The day in each zone that somebody is in; a calendar is slow.
+    private var days: [String: CivilDay] = [:]
+
     static let seenMax = 20_000
     static let seenNanoseconds: UInt64 = 10_000_000_000
     static let defaultAccountName = "Default"
@@ -94,6 +89,15 @@ final class People {
         database = service.database
         client = service.internalClient
         relayBell = service.relayBell
+    }
+
+    /// The day that it is where the person is.
+    func today(for person: Person) -> Day {
+        let now = Instant.now()
+        if let known = days[person.timeZone], now >= known.from, now < known.to { return known.day }
+        guard let made = CivilDay(of: now, in: person.timeZone) else { return .utc(now) }
+        days[person.timeZone] = made
+        return made.day
     }
 
     /// The person who calls, with what everybody has.
@@ -179,5 +183,35 @@ final class People {
             of: "category:\(category)",
             in: transaction
         )
+    }
+}
+
+/// A day in a time zone, from its first moment to the next one's.
+struct CivilDay {
+    let day: Day
+    let from: Instant
+    let to: Instant
+
+    init?(of moment: Instant, in zone: String) {
+        guard
+            let civil = TimeZones.civilDay(ofMicroseconds: moment.microseconds, in: zone),
+            let day = Day(year: civil.year, month: civil.month, day: civil.day),
+            let next = day.adding(days: 1)?.parts,
+            let from = TimeZones.startOfDay(
+                year: civil.year,
+                month: civil.month,
+                day: civil.day,
+                in: zone
+            ),
+            let to = TimeZones.startOfDay(
+                year: next.year,
+                month: next.month,
+                day: next.day,
+                in: zone
+            )
+        else { return nil }
+        self.day = day
+        self.from = Instant(microseconds: from)
+        self.to = Instant(microseconds: to)
     }
 }

@@ -30,7 +30,8 @@ struct RecordTransaction: Handler {
         posting.transaction = id
         posting.amount = body.amount.minorUnits
         posting.currency = body.amount.currency
-        posting.day = body.date ?? person.day()
+        let day = body.date ?? people.today(for: person)
+        posting.day = day
         posting.category = category
         posting.name = try await name(body, category, person, of: user)
         posting.description = body.description.map(composed)
@@ -52,7 +53,7 @@ struct RecordTransaction: Handler {
             accountID: account,
             amount: body.amount,
             name: posting.name ?? "",
-            date: posting.day ?? person.day(),
+            date: day,
             categoryID: category,
             description: posting.description,
             version: 1,

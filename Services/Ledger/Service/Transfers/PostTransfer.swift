@@ -25,22 +25,27 @@ struct PostTransfer: Handler {
             throw APIError.field("/reference", .tooLong, "is too long in normal form C")
         }
         let plan = try await plan(request.body, for: user)
-        let (from, to) = (plan.parties.from, plan.parties.to)
         let transfer = ID<Transfer>.new()
-        var posting = Posting(.transfer, Posting.Operation(scope), by: user, on: from.id)
-        posting.counter = to.id
-        posting.amount = plan.debit
-        posting.currency = from.currency
-        posting.counterAmount = plan.credit
+        var posting = Posting(.transfer, Posting.Operation(scope), by: user, on: plan.from)
+        posting.counter = plan.to
+        posting.counterIsOwn = plan.isOwn
+        posting.amount = plan.debit.minorUnits
+        posting.currency = plan.debit.currency
+        posting.counterAmount = plan.credit.minorUnits
         posting.quote = plan.quote
         posting.transaction = .new()
         posting.counterTransaction = .new()
         posting.transfer = transfer
-        posting.day = person.day()
-        posting.name = plan.parties.areOneOwners ? to.name : masked(to.ownerName)
-        posting.counterName = plan.parties.areOneOwners ? from.name : from.ownerName
+        posting.day = people.today(for: person)
+        posting.name = plan.payeeName
+        posting.counterName = plan.isOwn ? nil : person.displayName
         posting.reference = reference
-        let outcome = try await batcher.post(posting)
+        let outcome: PostingOutcome
+        do {
+            outcome = try await batcher.post(posting)
+        } catch let error as APIError where error.errors.first?.pointer == "/accountId" {
+            throw APIError.field("/fromAccountId", .unknownReference, "is absent or not yours")
+        }
         guard let made = outcome.transfer else { throw APIError(.internalError) }
         let location = "/v1/transfers/\(made)"
         if outcome.isReplay {
@@ -52,10 +57,10 @@ struct PostTransfer: Handler {
         let view = TransferView(
             id: made,
             state: .posted,
-            fromAccountID: from.id,
-            toAccountID: to.owner == user ? to.id : nil,
-            debit: Money(minorUnits: plan.debit, from.currency),
-            credit: Money(minorUnits: plan.credit, to.currency),
+            fromAccountID: plan.from,
+            toAccountID: plan.isOwn ? plan.to : nil,
+            debit: plan.debit,
+            credit: plan.credit,
             rate: plan.rate?.view,
             reference: posting.reference,
             createdAt: .now()
@@ -65,11 +70,33 @@ struct PostTransfer: Handler {
 
     /// Who pays whom how much.
     private struct Plan {
-        let parties: Parties
-        let debit: Int64
-        let credit: Int64
-        let quote: ID<Quote>?
-        let rate: ExchangeRate?
+        let from: ID<Account>
+        let to: ID<Account>
+        /// Whether both are the caller's.
+        let isOwn: Bool
+        let debit: Money
+        let credit: Money
+        var payeeName: String?
+        var quote: ID<Quote>?
+        var rate: ExchangeRate?
+
+        init(_ parties: Parties, _ amounts: (debit: Int64, credit: Int64)) {
+            from = parties.from.id
+            to = parties.to.id
+            isOwn = parties.areOneOwners
+            debit = Money(minorUnits: amounts.debit, parties.from.currency)
+            credit = Money(minorUnits: amounts.credit, parties.to.currency)
+            payeeName = isOwn ? nil : masked(parties.to.ownerName)
+        }
+
+        /// Between own accounts of one currency: whatever is wrong, the posting function says.
+        init(from: ID<Account>, toOwn account: ID<Account>, _ amount: Money) {
+            self.from = from
+            to = account
+            isOwn = true
+            debit = amount
+            credit = amount
+        }
     }
 
     private func plan(_ body: NewTransfer, for user: ID<User>) async throws -> Plan {
@@ -85,29 +112,22 @@ struct PostTransfer: Handler {
         else { throw APIError(.internalError) }
         let parties = Parties(from: from, to: to)
         let rate = try quote.rate?.rate(from: from.currency, to: to.currency)
+        let amounts: (debit: Int64, credit: Int64)
         if let debit = quote.debit, let credit = quote.credit {
             guard body.amount == nil else {
                 throw APIError.field("/amount", .invalidValue, "the quote says it")
             }
-            return Plan(
-                parties: parties,
-                debit: debit,
-                credit: credit,
-                quote: quoteID,
-                rate: rate
-            )
+            amounts = (debit, credit)
+        } else {
+            guard let amount = body.amount else {
+                throw APIError.field("/amount", .required, "the quote does not say it")
+            }
+            amounts = try parties.amounts(of: amount, at: rate)
         }
-        guard let amount = body.amount else {
-            throw APIError.field("/amount", .required, "the quote does not say it")
-        }
-        let amounts = try parties.amounts(of: amount, at: rate)
-        return Plan(
-            parties: parties,
-            debit: amounts.debit,
-            credit: amounts.credit,
-            quote: quoteID,
-            rate: rate
-        )
+        var plan = Plan(parties, amounts)
+        plan.quote = quoteID
+        plan.rate = rate
+        return plan
     }
 
     /// Within one currency nothing has to be fixed.
@@ -128,9 +148,10 @@ struct PostTransfer: Handler {
         guard errors.isEmpty, let from = body.fromAccountID, let amount = body.amount else {
             throw APIError(.invalidBody, errors: errors)
         }
+        if let own = body.toAccountID { return Plan(from: from, toOwn: own, amount) }
         let parties = try await Parties.find(
             from: from,
-            toAccount: body.toAccountID,
+            toAccount: nil,
             toIBAN: body.toIBAN,
             for: user,
             in: database,
@@ -139,14 +160,7 @@ struct PostTransfer: Handler {
         guard parties.from.currency == parties.to.currency else {
             throw APIError(.currencyMismatch, "across currencies a quote is needed")
         }
-        let amounts = try parties.amounts(of: amount, at: nil)
-        return Plan(
-            parties: parties,
-            debit: amounts.debit,
-            credit: amounts.credit,
-            quote: nil,
-            rate: nil
-        )
+        return Plan(parties, try parties.amounts(of: amount, at: nil))
     }
 }
 
