@@ -155,9 +155,15 @@ public enum TransportError: Error, Equatable, Sendable {
         }
     }
 
-    /// Writes all of the bytes, waiting while the peer does not take them.
-    func write(_ bytes: [UInt8]) async throws(TransportError) {
-        var sent = 0
+    /// Writes what is taken without waiting, mostly all of it; answers how much that was.
+    func writeAtOnce(_ bytes: [UInt8]) throws(TransportError) -> Int {
+        if let interruption { throw interruption }
+        return try writeNow(bytes, from: 0)
+    }
+
+    /// Writes all of the bytes from `start` on, waiting while the peer does not take them.
+    func write(_ bytes: [UInt8], from start: Int = 0) async throws(TransportError) {
+        var sent = start
         while sent < bytes.count {
             if let interruption { throw interruption }
             let count = try writeNow(bytes, from: sent)
@@ -195,16 +201,19 @@ public enum TransportError: Error, Equatable, Sendable {
     // Suspending may take another turn of the loop first (a task without the loop as its preferred
     // executor hops), so each condition is looked at again once the continuation is there.
 
-    private func waitReadable() async throws(TransportError) {
+    /// Waits until there may be something to read.
+    func waitReadable() async throws(TransportError) {
         if let interruption { throw interruption }
         if !readable {
-            unsafe await suspend { continuation in
+            noteTask()
+            await unsafe withUnsafeContinuation { continuation in
                 if readable || interruption != nil {
                     unsafe continuation.resume()
                 } else {
                     unsafe readWaiter = continuation
                 }
             }
+            unsafe waitingTask = nil
         }
         if let interruption { throw interruption }
     }
@@ -212,31 +221,28 @@ public enum TransportError: Error, Equatable, Sendable {
     private func waitWritable() async throws(TransportError) {
         if let interruption { throw interruption }
         if !writable {
-            unsafe await suspend { continuation in
+            noteTask()
+            await unsafe withUnsafeContinuation { continuation in
                 if writable || interruption != nil {
                     unsafe continuation.resume()
                 } else {
                     unsafe writeWaiter = continuation
                 }
             }
+            unsafe waitingTask = nil
         }
         if let interruption { throw interruption }
     }
 
-    private func suspend(_ keep: (UnsafeContinuation<Void, Never>) -> Void) async {
-        guard endsWithTask else {
-            return await unsafe withUnsafeContinuation { unsafe keep($0) }
-        }
-        unsafe waitingTask = withUnsafeCurrentTask { unsafe $0 }
-        await unsafe withUnsafeContinuation { unsafe keep($0) }
-        unsafe waitingTask = nil
+    private func noteTask() {
+        if endsWithTask { unsafe waitingTask = withUnsafeCurrentTask { unsafe $0 } }
     }
 
     /// Ends the wait under way if its task was cancelled; for the sweep of a client's connections.
     ///
     /// A handler of cancellation would take a lock twice for each wait.
     func endIfCancelled() {
-        // Safety: the task is suspended in `suspend`, so it lives.
+        // Safety: the task is suspended in a wait, so it lives.
         if let task = unsafe waitingTask, unsafe task.isCancelled { interrupt(.timedOut) }
     }
 
@@ -304,6 +310,26 @@ final class BufferPool {
     }
 }
 
+/// Arrays to gather in what is sent, shared by the connections of a loop: one that has sent
+/// everything holds none, and the one that is used next is still in the cache.
+final class OutPool {
+    private static let sparesMax = 16
+    private static let bytesMax = 131_072
+    private var spares: [[UInt8]] = []
+
+    func take() -> [UInt8] {
+        if let spare = spares.popLast() { return spare }
+        var fresh: [UInt8] = []
+        fresh.reserveCapacity(4_096)
+        return fresh
+    }
+
+    /// Takes an empty array back; what was large once is let go.
+    func give(_ array: consuming [UInt8]) {
+        if spares.count < Self.sparesMax, array.capacity <= Self.bytesMax { spares.append(array) }
+    }
+}
+
 /// Bytes received and not yet taken: one growing array with a start and an end.
 ///
 /// It begins with a small block, for most messages are small and many connections share the cache;
@@ -368,6 +394,12 @@ struct ReceiveBuffer {
     }
 
     mutating func consume(_ count: Int) { start += count }
+
+    /// Takes the first bytes out.
+    mutating func take(_ count: Int) -> Range<Int> {
+        defer { start += count }
+        return start..<(start + count)
+    }
 
     /// Gives the memory back while nothing is held.
     mutating func shrink() {

@@ -8,23 +8,21 @@ final class ClientConnection {
     var idleSince: UInt64 = 0
     var position = -1
     private(set) var served = 0
-    private var buffer: ReceiveBuffer
-    private var parser: HeadParser
+    private var input: HeadReader
     private var body = BodyDecoder(.none)
-    private var out: [UInt8] = []
+    private let outPool: OutPool
     private var isBroken = false
     private var hasReceived = false
 
-    init(transport: Transport, limits: ClientLimits, pool: BufferPool) {
+    init(transport: Transport, limits: ClientLimits, pool: BufferPool, outPool: OutPool) {
         self.transport = transport
-        buffer = ReceiveBuffer(pool: pool)
-        parser = HeadParser(limits: limits.head)
-        out.reserveCapacity(2_048)
+        self.outPool = outPool
+        input = HeadReader(limits: limits.head, pool: pool)
     }
 
     /// Whether another request may go out on it.
     var isReusable: Bool {
-        !isBroken && body.isAtEnd && head.keepsAlive && buffer.count == 0
+        !isBroken && body.isAtEnd && head.keepsAlive && input.buffer.count == 0
             && transport.interruption == nil && !transport.isStale()
     }
 
@@ -32,16 +30,13 @@ final class ClientConnection {
     func establish() async throws(TransportError) {
         try await transport.waitConnected()
         try await transport.handshake()
-        head.keepsAlive = true
+        head.parts.keepsAlive = true
     }
 
     func close() { transport.close() }
 
     /// Holds no block while it is kept.
-    func rest() {
-        buffer.shrink()
-        out.removeAll(keepingCapacity: out.capacity <= 65_536)
-    }
+    func rest() { input.buffer.shrink() }
 
     /// Whether nothing of an answer has come.
     var hasReadNothing: Bool { !hasReceived }
@@ -50,7 +45,13 @@ final class ClientConnection {
     func exchange(_ request: ClientRequest) async throws(HTTPClientError) {
         hasReceived = false
         do {
-            try await send(request)
+            let out = gather(request)
+            let sent = try transport.writeAtOnce(out)
+            if sent < out.count { try await transport.write(out, from: sent) }
+            giveBack(out)
+            if case .stream(let length, let next) = request.body {
+                try await send(next, isChunked: length == nil)
+            }
         } catch {
             isBroken = true
             // Even so the upstream may have answered early (413) before it stopped reading.
@@ -79,50 +80,61 @@ final class ClientConnection {
         }
     }
 
-    private func send(_ request: ClientRequest) async throws {
-        out.removeAll(keepingCapacity: true)
-        // Safety: a literal's bytes, lent for one append.
-        request.method.text.withUTF8Buffer { unsafe out.append(contentsOf: $0) }
+    /// The request's head, and its body unless that is a stream.
+    private func gather(_ request: ClientRequest) -> [UInt8] {
+        var out = outPool.take()
+        out.append(request.method.text)
         out.append(0x20)
-        out.append(contentsOf: request.target)
-        out.append(contentsOf: " HTTP/1.1\r\nhost: ".utf8)
-        out.append(contentsOf: request.host.utf8)
-        out.append(0x0d)
-        out.append(0x0a)
-        out.append(contentsOf: request.headers.bytes)
+        let target = request.target
+        out.append(target.span)
+        out.append(" HTTP/1.1\r\nhost: ")
+        out.append(text: request.host)
+        out.appendLineEnd()
+        out.append(request.headers.bytes.span)
         switch request.body {
         case .none:
             if request.method == .post || request.method == .put || request.method == .patch {
-                appendLength(0)
+                appendLength(0, to: &out)
             }
-            endHead()
-            try await transport.write(out)
+            out.appendLineEnd()
         case .bytes(let bytes):
-            appendLength(bytes.count)
-            endHead()
-            out.append(contentsOf: bytes)
-            try await transport.write(out)
-        case .stream(let length?, let next):
-            appendLength(length)
-            endHead()
-            try await transport.write(out)
-            while let part = try await next() {
-                guard try await write(part) else { return }
-            }
-        case .stream(nil, let next):
-            out.append(contentsOf: "transfer-encoding: chunked\r\n".utf8)
-            endHead()
-            try await transport.write(out)
-            while let part = try await next() {
-                guard !part.isEmpty else { continue }
-                var chunk = Array(String(part.count, radix: 16).utf8)
-                chunk.append(contentsOf: [0x0d, 0x0a])
-                chunk.append(contentsOf: part)
-                chunk.append(contentsOf: [0x0d, 0x0a])
-                guard try await write(chunk) else { return }
-            }
-            try await transport.write(Array("0\r\n\r\n".utf8))
+            appendLength(bytes.count, to: &out)
+            out.appendLineEnd()
+            out.append(bytes.span)
+        case .stream(let length?, _):
+            appendLength(length, to: &out)
+            out.appendLineEnd()
+        case .stream(nil, _):
+            out.append("transfer-encoding: chunked\r\n\r\n")
         }
+        return out
+    }
+
+    private func appendLength(_ count: Int, to out: inout [UInt8]) {
+        out.append("content-length: ")
+        out.append(decimal: count)
+        out.appendLineEnd()
+    }
+
+    private func giveBack(_ out: consuming [UInt8]) {
+        out.removeAll(keepingCapacity: true)
+        outPool.give(out)
+    }
+
+    private func send(_ next: () async throws -> [UInt8]?, isChunked: Bool) async throws {
+        while let part = try await next() {
+            guard isChunked else {
+                guard try await write(part) else { return }
+                continue
+            }
+            guard !part.isEmpty else { continue }
+            var chunk = Array(String(part.count, radix: 16).utf8)
+            chunk.appendLineEnd()
+            chunk.append(part.span)
+            chunk.appendLineEnd()
+            guard try await write(chunk) else { return }
+        }
+        if isChunked { try await transport.write(Array("0\r\n\r\n".utf8)) }
     }
 
     /// Writes a part of a streamed body; false: the answer came first, and the rest is not sent.
@@ -135,75 +147,51 @@ final class ClientConnection {
         return true
     }
 
-    private func appendLength(_ count: Int) {
-        out.append(contentsOf: "content-length: ".utf8)
-        out.append(contentsOf: String(count).utf8)
-        out.append(0x0d)
-        out.append(0x0a)
-    }
-
-    private func endHead() {
-        out.append(0x0d)
-        out.append(0x0a)
-    }
-
     /// Reads the head of the answer, over any 1xx; false: the connection ended before it.
     private func readHead(_ method: HTTPMethod) async throws -> Bool {
         var interimsLeft = 8
         while true {
-            if buffer.count > 0,
-                let length = try parser.headLength(
-                    in: buffer.bytes,
-                    from: buffer.start,
-                    to: buffer.end
-                )
-            {
-                try parser.readResponse(
-                    buffer.bytes,
-                    from: buffer.start,
-                    length: length,
-                    to: method,
-                    into: head
-                )
-                buffer.consume(length)
-                if head.status < 200 {
-                    // 101 was never asked for, and interim answers have an end.
-                    interimsLeft -= 1
-                    guard head.status != 101, interimsLeft > 0 else {
-                        throw FramingError.badStatusLine
-                    }
-                    continue
+            switch try nextHead(method) {
+            case .whole:
+                if head.status >= 200 { return true }
+                // 101 was never asked for, and interim answers have an end.
+                interimsLeft -= 1
+                guard head.status != 101, interimsLeft > 0 else {
+                    throw FramingError.badStatusLine
                 }
-                body = BodyDecoder(head.framing)
-                return true
+            case .ended: return false
+            case .mustRead: try await transport.waitReadable()
             }
-            if try await transport.read(into: &buffer) == 0 { return false }
+        }
+    }
+
+    private enum HeadStep { case whole, mustRead, ended }
+
+    /// Goes on to the end of the next head, as far as that needs no waiting.
+    private func nextHead(_ method: HTTPMethod) throws -> HeadStep {
+        while true {
+            if try input.readResponse(to: method, into: head) {
+                body = BodyDecoder(head.framing)
+                return .whole
+            }
+            guard let count = try transport.readNow(into: &input.buffer) else { return .mustRead }
+            if count == 0 { return .ended }
             hasReceived = true
         }
     }
 
-    func bytes(_ range: Range<Int>) -> ArraySlice<UInt8> { buffer.bytes[range] }
+    func bytes(_ range: Range<Int>) -> ArraySlice<UInt8> { input.buffer.bytes[range] }
 
     /// The next bytes of the answer's body within the buffer; nil at its end.
     func nextBodyRange() async throws(HTTPClientError) -> Range<Int>? {
         while true {
-            let step: BodyDecoder.Step
-            do {
-                step = try body.next(in: buffer.bytes, from: buffer.start, to: buffer.end)
-            } catch {
-                isBroken = true
-                throw .framing(error)
-            }
-            switch step {
+            switch try nextBodyStep() {
             case .end: return nil
-            case .skip(let count): buffer.consume(count)
-            case .data(let count):
-                let range = buffer.start..<(buffer.start + count)
-                buffer.consume(count)
-                return range
+            case .skip: continue
+            case .data(let count): return input.buffer.take(count)
             case .needsMore:
                 do {
-                    if try await transport.read(into: &buffer) == 0 {
+                    if try await transport.read(into: &input.buffer) == 0 {
                         isBroken = true
                         if body.endsWithConnection { return nil }
                         throw HTTPClientError.closed(afterSending: true)
@@ -214,6 +202,30 @@ final class ClientConnection {
                 }
             }
         }
+    }
+
+    /// What follows of the body, its framing skipped.
+    private func nextBodyStep() throws(HTTPClientError) -> BodyDecoder.Step {
+        do {
+            let step = try body.next(
+                in: input.buffer.bytes,
+                from: input.buffer.start,
+                to: input.buffer.end
+            )
+            if case .skip(let count) = step { input.buffer.consume(count) }
+            return step
+        } catch {
+            isBroken = true
+            throw .framing(error)
+        }
+    }
+
+    /// The whole body where it has come with the head, as a small one mostly does.
+    func bodyAtOnce() -> ArraySlice<UInt8>? {
+        guard case .length(let length) = head.framing, input.buffer.count >= length,
+            case .data(length)? = try? nextBodyStep()
+        else { return nil }
+        return input.buffer.bytes[input.buffer.take(length)]
     }
 }
 
@@ -244,6 +256,17 @@ public final class HTTPExchange {
 
     /// Sets when to give up anew: an event stream lives longer than the request that opened it.
     public func setDeadline(_ deadline: UInt64) { connection.deadline = deadline }
+
+    /// The whole body, at most `max` bytes, if all of it has come by now; else nil, and `body`
+    /// waits for it.
+    public func bodyAtOnce(max: Int) -> [UInt8]? {
+        guard case .length(let length) = head.framing, length <= max,
+            let bytes = connection.bodyAtOnce()
+        else { return nil }
+        let whole = Array(bytes)
+        release(reusable: true)
+        return whole
+    }
 
     /// The whole body, at most `max` bytes; afterwards the connection serves others.
     public func body(max: Int) async throws(HTTPClientError) -> [UInt8] {

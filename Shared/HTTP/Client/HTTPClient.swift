@@ -104,6 +104,7 @@ public final class Upstream {
     private var sweep: LoopTimer?
 
     private let pool = BufferPool()
+    private let outPool = OutPool()
     /// What the server's ticket lets the next connection take up.
     private var session: SavedSession?
     /// Connections whose handshake took up an earlier session.
@@ -147,7 +148,12 @@ public final class Upstream {
     ///
     /// Cancelling the task ends the wait, as the deadline does.
     public func send(_ request: ClientRequest) async throws(HTTPClientError) -> HTTPExchange {
-        let connection = try await acquire(deadline: request.deadline)
+        let connection: ClientConnection
+        if let kept = takeIdle(deadline: request.deadline) {
+            connection = kept
+        } else {
+            connection = try await acquire(deadline: request.deadline)
+        }
         let wasKept = connection.served > 0
         do {
             try await connection.exchange(request)
@@ -168,16 +174,21 @@ public final class Upstream {
         return HTTPExchange(connection, upstream: self)
     }
 
+    private func takeIdle(deadline: UInt64) -> ClientConnection? {
+        while let connection = idle.popLast() {
+            if connection.isReusable {
+                activate(connection, deadline: deadline)
+                return connection
+            }
+            open -= 1
+            connection.close()
+        }
+        return nil
+    }
+
     private func acquire(deadline: UInt64) async throws(HTTPClientError) -> ClientConnection {
         while true {
-            while let connection = idle.popLast() {
-                if connection.isReusable {
-                    activate(connection, deadline: deadline)
-                    return connection
-                }
-                open -= 1
-                connection.close()
-            }
+            if let kept = takeIdle(deadline: deadline) { return kept }
             if open < limits.connectionsMax { return try await connect(deadline: deadline) }
             guard waiters.count < limits.waitersMax else { throw .tooManyWaiting }
             let wait = Wait<Void>(on: loop)
@@ -252,7 +263,8 @@ public final class Upstream {
                 endsWithTask: true
             ),
             limits: limits,
-            pool: pool
+            pool: pool,
+            outPool: outPool
         )
     }
 

@@ -2,7 +2,7 @@
 ///
 /// Source: RFC 9112, 6.1 to 6.3 and 11.2 (request smuggling).
 extension HeadParser {
-    func frameRequest(_ head: MessageHead) throws(FramingError) {
+    func frameRequest(_ head: inout HeadParts) throws(FramingError) {
         guard !head.isRepeated(.host), head.has(.host) || head.minorVersion == 0 else {
             throw .badHost
         }
@@ -16,11 +16,11 @@ extension HeadParser {
         } else if head.authorityRange != nil {
             throw .badHost
         }
-        head.keepsAlive = keepsAlive(head)
-        let length = try contentLength(head)
+        head.keepsAlive = head.wantsToStay
+        let length = try head.contentLength()
         if head.has(.transferEncoding) {
             // Never with a length, never in 1.0, never anything but exactly `chunked`, once.
-            guard length == nil, head.minorVersion == 1, isExactlyChunked(head) else {
+            guard length == nil, head.minorVersion == 1, head.isExactlyChunked else {
                 throw .badTransferEncoding
             }
             head.framing = .chunked
@@ -36,12 +36,12 @@ extension HeadParser {
         }
     }
 
-    func frameResponse(_ head: MessageHead, method: HTTPMethod) throws(FramingError) {
-        head.keepsAlive = keepsAlive(head)
-        let length = try contentLength(head)
+    func frameResponse(_ head: inout HeadParts, method: HTTPMethod) throws(FramingError) {
+        head.keepsAlive = head.wantsToStay
+        let length = try head.contentLength()
         let hasEncoding = head.has(.transferEncoding)
         if hasEncoding {
-            guard length == nil, head.minorVersion == 1, isExactlyChunked(head) else {
+            guard length == nil, head.minorVersion == 1, head.isExactlyChunked else {
                 throw .badTransferEncoding
             }
         }
@@ -56,14 +56,16 @@ extension HeadParser {
             head.keepsAlive = false
         }
     }
+}
 
-    private func keepsAlive(_ head: MessageHead) -> Bool {
-        var keeps = head.minorVersion == 1
-        guard head.has(.connection) else { return keeps }
-        if head.connectionIsPlain { return true }
-        for field in head.fields where field.known == .connection {
-            let value = head.bytes[Int(field.valueStart)..<Int(field.valueEnd)]
-            for option in listElements(value) {
+extension HeadParts {
+    /// What Connection and the version say of the connection's life.
+    fileprivate var wantsToStay: Bool {
+        var keeps = minorVersion == 1
+        guard has(.connection) else { return keeps }
+        if connectionIsPlain { return true }
+        for field in fields where field.known == .connection {
+            for option in listElements(bytes[field.value]) {
                 if equalsIgnoringCase(option, closeToken[...]) { return false }
                 if equalsIgnoringCase(option, keepAliveToken[...]) { keeps = true }
             }
@@ -72,9 +74,9 @@ extension HeadParser {
     }
 
     /// One field, digits only: no sign, no list, no second one though it be the same.
-    private func contentLength(_ head: MessageHead) throws(FramingError) -> Int? {
-        guard let value = head.value(.contentLength) else { return nil }
-        guard !head.isRepeated(.contentLength), !value.isEmpty, value.count <= 18 else {
+    fileprivate func contentLength() throws(FramingError) -> Int? {
+        guard let value = value(.contentLength) else { return nil }
+        guard !isRepeated(.contentLength), !value.isEmpty, value.count <= 18 else {
             throw .badContentLength
         }
         var length = 0
@@ -85,10 +87,10 @@ extension HeadParser {
         return length
     }
 
-    private func isExactlyChunked(_ head: MessageHead) -> Bool {
-        guard !head.isRepeated(.transferEncoding),
-            let value = head.value(.transferEncoding)
-        else { return false }
+    fileprivate var isExactlyChunked: Bool {
+        guard !isRepeated(.transferEncoding), let value = value(.transferEncoding) else {
+            return false
+        }
         return equalsIgnoringCase(value, chunkedToken[...])
     }
 }

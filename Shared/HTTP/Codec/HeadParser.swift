@@ -100,13 +100,16 @@ public struct HeadParser: Sendable {
         into head: MessageHead
     ) throws(FramingError) {
         defer { restart() }
-        head.reset()
-        head.bytes.append(contentsOf: bytes[start..<start + length])
+        var parts = HeadParts()
+        swap(&parts, &head.parts)
+        defer { swap(&parts, &head.parts) }
+        parts.reset()
+        parts.bytes.append(contentsOf: bytes[start..<start + length])
         // One empty line may stand before the first; a lone CR there is part of a bad method.
-        let first = head.bytes.starts(with: [0x0d, 0x0a]) ? 2 : 0
-        try readRequestLine(head, from: first, to: lineEnds[0])
-        try readFields(head)
-        try frameRequest(head)
+        let first = parts.bytes[0] == 0x0d && parts.bytes[1] == 0x0a ? 2 : 0
+        try readRequestLine(&parts, from: first, to: lineEnds[0])
+        try readFields(&parts)
+        try frameRequest(&parts)
     }
 
     /// Reads the head of a response to a request with `method`.
@@ -118,12 +121,15 @@ public struct HeadParser: Sendable {
         into head: MessageHead
     ) throws(FramingError) {
         defer { restart() }
-        head.reset()
-        head.bytes.append(contentsOf: bytes[start..<start + length])
-        if head.bytes[0] == 0x0d { throw .badStatusLine }
-        try readStatusLine(head, to: lineEnds[0])
-        try readFields(head)
-        try frameResponse(head, method: method)
+        var parts = HeadParts()
+        swap(&parts, &head.parts)
+        defer { swap(&parts, &head.parts) }
+        parts.reset()
+        parts.bytes.append(contentsOf: bytes[start..<start + length])
+        if parts.bytes[0] == 0x0d { throw .badStatusLine }
+        try readStatusLine(&parts, to: lineEnds[0])
+        try readFields(&parts)
+        try frameResponse(&parts, method: method)
     }
 
     private mutating func restart() {
@@ -132,19 +138,15 @@ public struct HeadParser: Sendable {
         lineEnds.removeAll(keepingCapacity: true)
     }
 
-    private func readFields(_ head: MessageHead) throws(FramingError) {
-        // Out of the head while they are filled: each access to a class's field is checked.
-        var fields: [MessageHead.Field] = []
-        swap(&fields, &head.fields)
-        defer { swap(&fields, &head.fields) }
+    private func readFields(_ head: inout HeadParts) throws(FramingError) {
         let bytes = head.bytes
         let span = bytes.span
         let table = KnownHeaderTable.shared
         for index in 1..<max(1, lineEnds.count) {
             let start = lineEnds[index - 1] + 2
             let field = try readField(span, table, from: start, to: lineEnds[index])
-            fields.append(field)
-            head.note(field.known, at: fields.count)
+            head.fields.append(field)
+            head.note(field.known, at: head.fields.count)
         }
     }
 
@@ -153,7 +155,7 @@ public struct HeadParser: Sendable {
         _ table: KnownHeaderTable,
         from start: Int,
         to end: Int
-    ) throws(FramingError) -> MessageHead.Field {
+    ) throws(FramingError) -> HeadParts.Field {
         var hash = KnownHeaderTable.start
         var colon = start
         while colon < end {
@@ -173,7 +175,7 @@ public struct HeadParser: Sendable {
         guard Characters.isValue(bytes.extracting(valueStart..<valueEnd)) else {
             throw .badFieldValue
         }
-        return MessageHead.Field(
+        return HeadParts.Field(
             known: table.find(hash, bytes.extracting(start..<colon)),
             nameStart: Int32(truncatingIfNeeded: start),
             nameEnd: Int32(truncatingIfNeeded: colon),
@@ -185,7 +187,7 @@ public struct HeadParser: Sendable {
     private func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
     private func readRequestLine(
-        _ head: MessageHead,
+        _ head: inout HeadParts,
         from start: Int,
         to end: Int
     ) throws(FramingError) {
@@ -199,8 +201,8 @@ public struct HeadParser: Sendable {
         guard let second = firstIndex(of: 0x20, in: bytes, from: space + 1, to: end) else {
             throw .badRequestLine
         }
-        try readVersion(head, from: second + 1, to: end)
-        try readTarget(head, from: space + 1, to: second)
+        try readVersion(&head, from: second + 1, to: end)
+        try readTarget(&head, from: space + 1, to: second)
     }
 
     private func method(_ bytes: [UInt8], _ start: Int, _ end: Int) -> HTTPMethod {
@@ -218,7 +220,7 @@ public struct HeadParser: Sendable {
     }
 
     private func readVersion(
-        _ head: MessageHead,
+        _ head: inout HeadParts,
         from start: Int,
         to end: Int
     ) throws(FramingError) {
@@ -237,7 +239,7 @@ public struct HeadParser: Sendable {
 
     /// Origin form, absolute form (its authority has to be Host's), or `*` for OPTIONS.
     private func readTarget(
-        _ head: MessageHead,
+        _ head: inout HeadParts,
         from start: Int,
         to end: Int
     ) throws(FramingError) {
@@ -277,10 +279,10 @@ public struct HeadParser: Sendable {
         head.queryRange = question.map { ($0 + 1)..<end }
     }
 
-    private func readStatusLine(_ head: MessageHead, to end: Int) throws(FramingError) {
+    private func readStatusLine(_ head: inout HeadParts, to end: Int) throws(FramingError) {
         let bytes = head.bytes
         guard end >= 12, bytes[8] == 0x20 else { throw .badStatusLine }
-        do { try readVersion(head, from: 0, to: 8) } catch { throw .badStatusLine }
+        do { try readVersion(&head, from: 0, to: 8) } catch { throw .badStatusLine }
         var status = 0
         for index in 9..<12 {
             guard (0x30...0x39).contains(bytes[index]) else { throw .badStatusLine }

@@ -49,22 +49,36 @@ public struct HeaderBlock: Sendable {
 
     /// Appends a known field whose value is a number.
     public mutating func append(_ header: KnownHeader, _ value: Int) {
-        append(header.name, String(value))
+        bytes.append(header.name)
+        bytes.append(UInt8(ascii: ":"))
+        bytes.append(0x20)
+        bytes.append(decimal: value)
+        bytes.appendLineEnd()
     }
 
+    /// Appends a known field whose value is a few bytes.
+    public mutating func append(_ header: KnownHeader, _ value: Span<UInt8>) {
+        // Safety: the span's bytes, lent for one append.
+        unsafe value.withUnsafeBufferPointer { unsafe append(header.name, cleaning: $0) }
+    }
+
+    /// Appends all fields of another block.
+    public mutating func append(_ others: HeaderBlock) { bytes.append(others.bytes.span) }
+
     private mutating func append(_ name: StaticString, cleaning value: UnsafeBufferPointer<UInt8>) {
-        if bytes.isEmpty { bytes.reserveCapacity(512) }
-        // Safety: a literal's bytes, lent for one append.
-        name.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
+        if bytes.capacity == 0 { bytes.reserveCapacity(512) }
+        bytes.append(name)
         bytes.append(UInt8(ascii: ":"))
         bytes.append(0x20)
         let start = bytes.count
-        unsafe bytes.append(contentsOf: value)
-        for index in start..<bytes.count where bytes[index] < 0x20 || bytes[index] == 0x7f {
-            bytes[index] = 0x20
+        unsafe bytes.append(copying: value)
+        // Safety: the value lies still while it is lent.
+        if !Characters.isPrintable(unsafe value.span) {
+            for index in start..<bytes.count where bytes[index] < 0x20 || bytes[index] == 0x7f {
+                bytes[index] = 0x20
+            }
         }
-        bytes.append(0x0d)
-        bytes.append(0x0a)
+        bytes.appendLineEnd()
     }
 
     /// Makes room for so many bytes more, once.
@@ -72,14 +86,10 @@ public struct HeaderBlock: Sendable {
 
     /// Appends a field that the parser has checked.
     mutating func appendChecked(_ source: Span<UInt8>, name: Range<Int>, value: Range<Int>) {
-        let names = source.extracting(name)
-        let values = source.extracting(value)
-        // Safety: both were cut from the source with a check, and are read during the append.
-        unsafe names.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
+        bytes.append(source.extracting(name))
         bytes.append(UInt8(ascii: ":"))
         bytes.append(0x20)
-        unsafe values.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
-        bytes.append(0x0d)
-        bytes.append(0x0a)
+        bytes.append(source.extracting(value))
+        bytes.appendLineEnd()
     }
 }

@@ -177,8 +177,15 @@ enum Characters {
         byte &- 65 < 26 ? byte | 0x20 : byte
     }
 
-    /// Whether a value holds no control character but tabs; eight bytes at a time (RFC 9110, 5.5).
+    /// Whether a value holds no control character but tabs (RFC 9110, 5.5).
     static func isValue(_ bytes: Span<UInt8>) -> Bool {
+        if isPrintable(bytes) { return true }
+        for index in bytes.indices where !isValue(bytes[index]) { return false }
+        return true
+    }
+
+    /// Whether there is no control character at all; eight bytes at a time.
+    static func isPrintable(_ bytes: Span<UInt8>) -> Bool {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let highs: UInt64 = 0x8080_8080_8080_8080
         var index = 0
@@ -190,13 +197,15 @@ enum Characters {
             let low = (word &- ones &* 0x20) & ~word
             let deleted = word ^ (ones &* 0x7F)
             if (low | ((deleted &- ones) & ~deleted)) & highs != 0 {
-                // Perhaps a tab: look at each.
-                for at in index..<index + 8 where !isValue(bytes[at]) { return false }
+                // A byte may look like one because of the byte before it: look at each.
+                for at in index..<index + 8 where bytes[at] < 0x20 || bytes[at] == 0x7f {
+                    return false
+                }
             }
             index += 8
         }
         while index < bytes.count {
-            if !isValue(bytes[index]) { return false }
+            if bytes[index] < 0x20 || bytes[index] == 0x7f { return false }
             index += 1
         }
         return true

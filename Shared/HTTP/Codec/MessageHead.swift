@@ -47,92 +47,48 @@ public enum BodyFraming: Equatable, Sendable {
 /// Used again for every message of a connection, so that a head costs no allocation; whoever keeps
 /// something of it beyond its request copies it.
 public final class MessageHead {
-    struct Field {
-        var known: KnownHeader
-        var nameStart: Int32
-        var nameEnd: Int32
-        var valueStart: Int32
-        var valueEnd: Int32
-    }
-
-    var bytes: [UInt8] = []
-    var fields: [Field] = []
-    /// The index of the first field of each known name, plus one; 0 where there is none.
-    private var firstIndex = InlineArray<64, UInt8>(repeating: 0)
-    /// One bit for each known name that stands more than once.
-    private var repeated: UInt64 = 0
-
-    /// The method of a request.
-    public internal(set) var method = HTTPMethod.get
-    /// The status of a response.
-    public internal(set) var status = 0
-    /// 0 or 1: the version is HTTP/1.x.
-    public internal(set) var minorVersion = 1
-    /// How the body ends.
-    public internal(set) var framing = BodyFraming.none
-    /// Whether the peer wants the connection to stay open.
-    public internal(set) var keepsAlive = true
-    /// Whether the client waits for 100 before it sends the body.
-    public internal(set) var expectsContinue = false
-    var targetRange = 0..<0
-    var pathRange = 0..<0
-    var queryRange: Range<Int>?
-    /// `host[:port]` of a target in absolute form.
-    var authorityRange: Range<Int>?
+    /// Read here, filled by the parser while it is out of here: an access to a field of a class is
+    /// checked each time, unless no access to it spans a call.
+    var parts = HeadParts()
 
     /// An empty head.
     public init() {
-        bytes.reserveCapacity(1_024)
-        fields.reserveCapacity(32)
+        parts.bytes.reserveCapacity(1_024)
+        parts.fields.reserveCapacity(32)
     }
 
-    func reset() {
-        bytes.removeAll(keepingCapacity: true)
-        firstIndex = InlineArray(repeating: 0)
-        repeated = 0
-        fields.removeAll(keepingCapacity: true)
-        minorVersion = 1
-        framing = .none
-        keepsAlive = true
-        expectsContinue = false
-        queryRange = nil
-        authorityRange = nil
-        status = 0
-    }
-
-    /// A field of a known name stands at this place, counted from one.
-    func note(_ known: KnownHeader, at place: Int) {
-        let number = Int(known.rawValue)
-        if firstIndex[number] == 0 {
-            firstIndex[number] = UInt8(truncatingIfNeeded: place)
-        } else {
-            repeated |= 1 << UInt64(number)
-        }
-    }
+    /// The method of a request.
+    public var method: HTTPMethod { parts.method }
+    /// The status of a response.
+    public var status: Int { parts.status }
+    /// 0 or 1: the version is HTTP/1.x.
+    public var minorVersion: Int { parts.minorVersion }
+    /// How the body ends.
+    public var framing: BodyFraming { parts.framing }
+    /// Whether the peer wants the connection to stay open.
+    public var keepsAlive: Bool { parts.keepsAlive }
+    /// Whether the client waits for 100 before it sends the body.
+    public var expectsContinue: Bool { parts.expectsContinue }
 
     /// Whether there is a field of that name.
-    public func has(_ header: KnownHeader) -> Bool {
-        header != .other && firstIndex[Int(header.rawValue)] != 0
-    }
+    public func has(_ header: KnownHeader) -> Bool { parts.firstIndex(of: header) > 0 }
 
     /// Whether there is more than one field of that name.
-    public func isRepeated(_ header: KnownHeader) -> Bool {
-        header != .other && repeated >> UInt64(header.rawValue) & 1 == 1
-    }
+    public func isRepeated(_ header: KnownHeader) -> Bool { parts.isRepeated(header) }
 
     /// The path of the target as it came, percent-encoded.
-    public var path: ArraySlice<UInt8> { bytes[pathRange] }
+    public var path: ArraySlice<UInt8> { parts.bytes[parts.pathRange] }
     /// The query of the target as it came, without `?`.
-    public var query: ArraySlice<UInt8>? { queryRange.map { bytes[$0] } }
+    public var query: ArraySlice<UInt8>? { parts.queryRange.map { parts.bytes[$0] } }
     /// Path and query as they came.
-    public var target: ArraySlice<UInt8> { bytes[targetRange] }
+    public var target: ArraySlice<UInt8> { parts.bytes[parts.targetRange] }
 
     /// The value of the first field of that name, without copying.
     public func value(_ header: KnownHeader) -> ArraySlice<UInt8>? {
-        let index = Int(firstIndex[Int(header.rawValue)])
-        guard index > 0, header != .other else { return nil }
-        let field = fields[index - 1]
-        return bytes[Int(field.valueStart)..<Int(field.valueEnd)]
+        // Nearly always there is none, and then the bytes need no holding.
+        let index = parts.firstIndex(of: header)
+        guard index > 0 else { return nil }
+        return parts.bytes[parts.fields[index - 1].value]
     }
 
     /// The length that the message declares; of an answer to HEAD that of the body it has not.
@@ -145,7 +101,7 @@ public final class MessageHead {
 
     /// How many fields of that name there are.
     public func count(of header: KnownHeader) -> Int {
-        fields.reduce(0) { $0 + ($1.known == header ? 1 : 0) }
+        parts.fields.reduce(0) { $0 + ($1.known == header ? 1 : 0) }
     }
 
     /// Appends every end-to-end field to `block`, but those that `isDropped` names.
@@ -155,17 +111,90 @@ public final class MessageHead {
         to block: inout HeaderBlock,
         dropping isDropped: (KnownHeader) -> Bool
     ) {
-        let listed = connectionOptions
-        let bytes = self.bytes
+        let fields = parts.fields
+        let bytes = parts.bytes
+        let listed = parts.connectionOptions
         block.reserve(bytes.count)
         for field in fields where !field.known.isHopByHop && !isDropped(field.known) {
-            let name = Int(field.nameStart)..<Int(field.nameEnd)
-            if !listed.isEmpty, listed.contains(where: { equalsIgnoringCase($0, bytes[name]) }) {
+            if !listed.isEmpty,
+                listed.contains(where: { equalsIgnoringCase($0, bytes[field.name]) })
+            {
                 continue
             }
-            let value = Int(field.valueStart)..<Int(field.valueEnd)
-            block.appendChecked(bytes.span, name: name, value: value)
+            block.appendChecked(bytes.span, name: field.name, value: field.value)
         }
+    }
+}
+
+/// What a head holds, as a value: the parser fills it without looking after a class.
+struct HeadParts {
+    struct Field {
+        var known: KnownHeader
+        var nameStart: Int32
+        var nameEnd: Int32
+        var valueStart: Int32
+        var valueEnd: Int32
+
+        var name: Range<Int> { Int(nameStart)..<Int(nameEnd) }
+        var value: Range<Int> { Int(valueStart)..<Int(valueEnd) }
+    }
+
+    var bytes: [UInt8] = []
+    var fields: [Field] = []
+    /// The index of the first field of each known name, plus one; 0 where there is none.
+    private var firstIndex = InlineArray<64, UInt8>(repeating: 0)
+    /// One bit for each known name that stands more than once.
+    private var repeated: UInt64 = 0
+    var method = HTTPMethod.get
+    var status = 0
+    var minorVersion = 1
+    var framing = BodyFraming.none
+    var keepsAlive = true
+    var expectsContinue = false
+    var targetRange = 0..<0
+    var pathRange = 0..<0
+    var queryRange: Range<Int>?
+    /// `host[:port]` of a target in absolute form.
+    var authorityRange: Range<Int>?
+
+    mutating func reset() {
+        bytes.removeAll(keepingCapacity: true)
+        fields.removeAll(keepingCapacity: true)
+        firstIndex = InlineArray(repeating: 0)
+        repeated = 0
+        minorVersion = 1
+        framing = .none
+        keepsAlive = true
+        expectsContinue = false
+        queryRange = nil
+        authorityRange = nil
+        status = 0
+    }
+
+    /// A field of a known name stands at this place, counted from one.
+    mutating func note(_ known: KnownHeader, at place: Int) {
+        let number = Int(known.rawValue)
+        if firstIndex[number] == 0 {
+            firstIndex[number] = UInt8(truncatingIfNeeded: place)
+        } else {
+            repeated |= 1 << UInt64(number)
+        }
+    }
+
+    /// The place of the first field of that name, counted from one; 0: there is none.
+    func firstIndex(of header: KnownHeader) -> Int {
+        header == .other ? 0 : Int(firstIndex[Int(header.rawValue)])
+    }
+
+    func has(_ header: KnownHeader) -> Bool { firstIndex(of: header) > 0 }
+
+    func isRepeated(_ header: KnownHeader) -> Bool {
+        header != .other && repeated >> UInt64(header.rawValue) & 1 == 1
+    }
+
+    func value(_ header: KnownHeader) -> ArraySlice<UInt8>? {
+        let index = firstIndex(of: header)
+        return index > 0 ? bytes[fields[index - 1].value] : nil
     }
 
     /// Whether Connection says nothing but `keep-alive`, as it mostly does.
@@ -175,11 +204,11 @@ public final class MessageHead {
     }
 
     /// The names in `Connection` other than close and keep-alive, which nearly no message has.
-    private var connectionOptions: [ArraySlice<UInt8>] {
+    var connectionOptions: [ArraySlice<UInt8>] {
         if connectionIsPlain { return [] }
         var options: [ArraySlice<UInt8>] = []
         for field in fields where field.known == .connection {
-            for option in listElements(bytes[Int(field.valueStart)..<Int(field.valueEnd)])
+            for option in listElements(bytes[field.value])
             where !equalsIgnoringCase(option, closeToken[...])
                 && !equalsIgnoringCase(option, keepAliveToken[...])
             { options.append(option) }

@@ -5,7 +5,8 @@ enum StatusLine {
     }
 
     static func append(_ status: Int, to bytes: inout [UInt8]) {
-        bytes.append(contentsOf: lines[(100..<600).contains(status) ? status : 500])
+        let line = lines[(100..<600).contains(status) ? status : 500]
+        bytes.append(line.span)
     }
 
     private static func reason(_ status: Int) -> String {

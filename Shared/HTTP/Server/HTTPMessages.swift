@@ -30,11 +30,12 @@ public final class HTTPRequest {
     /// Whether the connection is under TLS.
     public let isSecure: Bool
     /// The loop on which the connection lives.
-    public var loop: EventLoop { connection.loop }
+    public let loop: EventLoop
     private let connection: ServerConnection
 
     init(_ connection: ServerConnection, receivedAt: UInt64) {
         self.connection = connection
+        loop = connection.loop
         head = connection.head
         peer = connection.peer
         isSecure = connection.isSecure

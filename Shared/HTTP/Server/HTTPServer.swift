@@ -44,6 +44,7 @@ final class LoopServer {
     let limits: ServerLimits
     let loop: EventLoop
     let pool = BufferPool()
+    let outPool = OutPool()
     let gate: HandshakeGate
     var isDraining = false
     private var connections: [ServerConnection] = []

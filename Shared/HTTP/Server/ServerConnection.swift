@@ -26,10 +26,12 @@ final class ServerConnection {
     private let limits: ServerLimits
     private unowned let server: LoopServer
     private let task: ConnectionTask
-    private var buffer: ReceiveBuffer
-    private var parser: HeadParser
+    private var input: HeadReader
     private var body = BodyDecoder(.none)
+    /// What is to be sent; its block is the loop's while nothing is.
     private var out: [UInt8] = []
+    /// How much of it the peer has taken.
+    private var outSent = 0
     private var owesContinue = false
     private var requestDeadline = UInt64.max
     private var bodyDeadline = UInt64.max
@@ -55,10 +57,8 @@ final class ServerConnection {
         self.server = server
         self.task = task
         limits = server.limits
-        buffer = ReceiveBuffer(pool: server.pool)
-        parser = HeadParser(limits: limits.head)
+        input = HeadReader(limits: limits.head, pool: server.pool)
         phaseDeadline = transport.loop.now &+ limits.handshakeNanoseconds
-        out.reserveCapacity(4_096)
     }
 
     private func enter(_ new: Phase, for nanoseconds: UInt64) {
@@ -119,91 +119,93 @@ final class ServerConnection {
 
     /// One request and its answer; false: the connection ends.
     private func serveNext() async throws(TransportError) -> Bool {
+        input.buffer.shrink()
+        // The first head has its time from the connection's start.
+        let idle = limits.idleNanoseconds
+        enter(.idle, for: served == 0 ? min(limits.headNanoseconds, idle) : idle)
         do {
-            guard try await readHead() else { return false }
-        } catch {
-            switch error {
-            case .framing(let error):
-                try await refuse(error)
-                return false
-            case .transport(let error):
-                if error == .timedOut, phase == .head {
-                    transport.clearInterruption()
-                    try await answer(
-                        server.handler.refusal(.headTimeout),
-                        keepsAlive: false,
-                        method: .get
-                    )
-                    try await flush()
+            reading: while true {
+                switch try nextHead() {
+                case .whole: break reading
+                case .ended: return false
+                case .refused(let error):
+                    try await refuse(error)
+                    return false
+                case .mustFlush: try await flush()
+                case .mustRead: try await transport.waitReadable()
                 }
-                throw error
             }
+            // What was answered before does not wait for this request's handler.
+            if try !flushAtOnce() { try await flush() }
+        } catch {
+            if error == .timedOut, phase == .head { try await tellHeadTimeout() }
+            throw error
         }
-        // What was answered before does not wait for this request's handler.
-        try await flush()
-        served += 1
-        requestDeadline = loop.now &+ limits.requestNanoseconds
-        bodyDeadline = loop.now &+ limits.bodyNanoseconds
-        phase = .handling
-        phaseDeadline = requestDeadline
-        owesContinue = head.expectsContinue
-        body = BodyDecoder(head.framing)
-        isBodyBroken = false
-        let request = HTTPRequest(self, receivedAt: loop.now)
+        let request = beginRequest()
         let response = await server.handler.respond(to: request)
         if transport.interruption == .timedOut { transport.clearInterruption() }
         let keepsAlive =
             head.keepsAlive && !response.closes && served < limits.requestsMax
             && !server.isDraining && !Task.isCancelled && canDrainBody
-        try await answer(response, keepsAlive: keepsAlive, method: head.method)
+        append(response, keepsAlive: keepsAlive, method: head.method)
+        if case .stream(let length, let produce) = response.body {
+            try await stream(response, length, produce, method: head.method)
+        } else if out.count > limits.outBytesMax {
+            try await flush()
+        }
         guard keepsAlive else {
             try await linger()
             return false
         }
-        return try await dropRestOfBody()
+        return body.isAtEnd ? true : try await dropRestOfBody()
     }
 
-    private enum HeadError: Error {
-        case framing(FramingError)
-        case transport(TransportError)
+    private func beginRequest() -> HTTPRequest {
+        served += 1
+        let now = loop.now
+        requestDeadline = now &+ limits.requestNanoseconds
+        bodyDeadline = now &+ limits.bodyNanoseconds
+        phase = .handling
+        phaseDeadline = requestDeadline
+        owesContinue = head.expectsContinue
+        body = BodyDecoder(head.framing)
+        isBodyBroken = false
+        return HTTPRequest(self, receivedAt: now)
     }
 
-    /// Reads up to the end of the next head; false: the peer has ended instead.
-    private func readHead() async throws(HeadError) -> Bool {
-        buffer.shrink()
-        // The first head has its time from the connection's start.
-        let idle = limits.idleNanoseconds
-        enter(.idle, for: served == 0 ? min(limits.headNanoseconds, idle) : idle)
+    private enum HeadStep {
+        case whole
+        case mustRead
+        case mustFlush
+        /// The peer has ended.
+        case ended
+        case refused(FramingError)
+    }
+
+    /// Goes on to the end of the next head, as far as that needs no waiting.
+    private func nextHead() throws(TransportError) -> HeadStep {
         while true {
-            if buffer.count > 0 {
+            if input.buffer.count > 0 {
                 if phase == .idle { enter(.head, for: limits.headNanoseconds) }
                 do {
-                    if let length = try parser.headLength(
-                        in: buffer.bytes,
-                        from: buffer.start,
-                        to: buffer.end
-                    ) {
-                        try parser.readRequest(
-                            buffer.bytes,
-                            from: buffer.start,
-                            length: length,
-                            into: head
-                        )
-                        buffer.consume(length)
-                        return true
-                    }
-                } catch { throw .framing(error) }
+                    if try input.readRequest(into: head) { return .whole }
+                } catch { return .refused(error) }
             }
-            do {
-                if !out.isEmpty { try await flush() }
-                if phase == .idle, server.isDraining, served > 0 { return false }
-                if try await transport.read(into: &buffer) == 0 { return false }
-            } catch { throw .transport(error) }
+            guard try flushAtOnce() else { return .mustFlush }
+            if phase == .idle, server.isDraining, served > 0 { return .ended }
+            guard let count = try transport.readNow(into: &input.buffer) else { return .mustRead }
+            if count == 0 { return .ended }
         }
     }
 
+    private func tellHeadTimeout() async throws(TransportError) {
+        transport.clearInterruption()
+        append(server.handler.refusal(.headTimeout), keepsAlive: false, method: .get)
+        try await flush()
+    }
+
     private func refuse(_ error: FramingError) async throws(TransportError) {
-        try await answer(server.handler.refusal(error), keepsAlive: false, method: .get)
+        append(server.handler.refusal(error), keepsAlive: false, method: .get)
         try await linger()
     }
 
@@ -214,8 +216,8 @@ final class ServerConnection {
         enter(.closing, for: limits.lingerNanoseconds)
         var dropped = 0
         while dropped < limits.drainedBytesMax {
-            buffer.consume(buffer.count)
-            let count = try await transport.read(into: &buffer)
+            input.buffer.consume(input.buffer.count)
+            let count = try await transport.read(into: &input.buffer)
             if count == 0 { return }
             dropped += count
         }
@@ -223,7 +225,7 @@ final class ServerConnection {
 
     // MARK: Body
 
-    func bytes(_ range: Range<Int>) -> ArraySlice<UInt8> { buffer.bytes[range] }
+    func bytes(_ range: Range<Int>) -> ArraySlice<UInt8> { input.buffer.bytes[range] }
 
     /// The next bytes of the body within the buffer; nil at its end.
     func nextBodyRange() async throws(BodyError) -> Range<Int>? {
@@ -239,16 +241,17 @@ final class ServerConnection {
         while true {
             let step: BodyDecoder.Step
             do {
-                step = try body.next(in: buffer.bytes, from: buffer.start, to: buffer.end)
+                step = try body.next(
+                    in: input.buffer.bytes,
+                    from: input.buffer.start,
+                    to: input.buffer.end
+                )
             } catch { throw .framing(error) }
             if body.announced > limits.bodyBytesMax { throw .tooLarge }
             switch step {
             case .end: return nil
-            case .skip(let count): buffer.consume(count)
-            case .data(let count):
-                let range = buffer.start..<(buffer.start + count)
-                buffer.consume(count)
-                return range
+            case .skip(let count): input.buffer.consume(count)
+            case .data(let count): return input.buffer.take(count)
             case .needsMore:
                 do { try await readMoreOfBody() } catch { throw .connection(error) }
             }
@@ -258,7 +261,8 @@ final class ServerConnection {
     private func readMoreOfBody() async throws(TransportError) {
         if owesContinue {
             owesContinue = false
-            out.append(contentsOf: "HTTP/1.1 100 Continue\r\n\r\n".utf8)
+            if out.capacity == 0 { out = server.outPool.take() }
+            out.append("HTTP/1.1 100 Continue\r\n\r\n")
             try await flush()
         }
         let before = phase
@@ -268,7 +272,7 @@ final class ServerConnection {
             phase = before
             phaseDeadline = requestDeadline
         }
-        if try await transport.read(into: &buffer) == 0 { throw .closed }
+        if try await transport.read(into: &input.buffer) == 0 { throw .closed }
     }
 
     /// Whether what is left of the body is worth reading over to keep the connection.
@@ -297,53 +301,62 @@ final class ServerConnection {
 
     // MARK: Answer
 
-    private func answer(
-        _ response: HTTPResponse,
-        keepsAlive: Bool,
-        method: HTTPMethod
-    ) async throws(TransportError) {
+    /// Gathers the answer's head, and its body unless that is a stream.
+    private func append(_ response: HTTPResponse, keepsAlive: Bool, method: HTTPMethod) {
         enter(.writing, for: limits.writeNanoseconds)
+        // Out of the connection meanwhile, for each access to a field that spans a call is checked.
+        var out: [UInt8] = []
+        swap(&out, &self.out)
+        if out.capacity == 0 { out = server.outPool.take() }
         StatusLine.append(response.status, to: &out)
-        out.append(contentsOf: server.dateField())
-        out.append(contentsOf: response.headers.bytes)
+        let date = server.dateField()
+        out.append(date.span)
+        out.append(response.headers.bytes.span)
         let hasNoBody = response.status < 200 || response.status == 204 || response.status == 304
         switch response.body {
-        case .none, .bytes:
-            var bytes: [UInt8] = []
-            if case .bytes(let some) = response.body { bytes = some }
-            if method == .head, case .none = response.body {
-                if let length = response.declaredLength, !hasNoBody { appendLength(length) }
-            } else if !hasNoBody {
-                appendLength(bytes.count)
-            }
-            finishHead(keepsAlive: keepsAlive)
-            if method != .head, !hasNoBody { out.append(contentsOf: bytes) }
-            if out.count > limits.outBytesMax { try await flush() }
-        case .stream(let length, let produce):
+        case .none:
+            let length = method == .head ? response.declaredLength : 0
+            if let length, !hasNoBody { appendLength(length, to: &out) }
+            finishHead(keepsAlive: keepsAlive, to: &out)
+        case .bytes(let bytes):
+            if !hasNoBody { appendLength(bytes.count, to: &out) }
+            finishHead(keepsAlive: keepsAlive, to: &out)
+            if method != .head, !hasNoBody { out.append(bytes.span) }
+        case .stream(let length, _):
             let isChunked = length == nil && head.minorVersion == 1
             if let length {
-                appendLength(length)
+                appendLength(length, to: &out)
             } else if isChunked {
-                out.append(contentsOf: "transfer-encoding: chunked\r\n".utf8)
+                out.append("transfer-encoding: chunked\r\n")
             }
-            finishHead(keepsAlive: keepsAlive && (length != nil || isChunked))
-            try await flush()
-            let writer = BodyWriter(
-                transport: transport,
-                isChunked: isChunked,
-                isDiscarded: method == .head
-            ) { [unowned self] in streamMoves($0) }
-            if response.isEndless { becomeEndless() }
-            streamMoves(.waits)
-            do {
-                try await produce(writer)
-            } catch {
-                // A stream that has no end of its own is ended properly by a drain.
-                guard isEndless, server.isDraining, !transport.peerClosed else { throw .closed }
-            }
-            try await writer.finish()
-            if isEndless || (length == nil && !isChunked) { throw .closed }
+            finishHead(keepsAlive: keepsAlive && (length != nil || isChunked), to: &out)
         }
+        swap(&out, &self.out)
+    }
+
+    private func stream(
+        _ response: HTTPResponse,
+        _ length: Int?,
+        _ produce: (BodyWriter) async throws -> Void,
+        method: HTTPMethod
+    ) async throws(TransportError) {
+        let isChunked = length == nil && head.minorVersion == 1
+        try await flush()
+        let writer = BodyWriter(
+            transport: transport,
+            isChunked: isChunked,
+            isDiscarded: method == .head
+        ) { [unowned self] in streamMoves($0) }
+        if response.isEndless { becomeEndless() }
+        streamMoves(.waits)
+        do {
+            try await produce(writer)
+        } catch {
+            // A stream that has no end of its own is ended properly by a drain.
+            guard isEndless, server.isDraining, !transport.peerClosed else { throw .closed }
+        }
+        try await writer.finish()
+        if isEndless || (length == nil && !isChunked) { throw .closed }
     }
 
     /// Whoever produces has its time, whoever reads has it too; an endless stream may be silent.
@@ -362,27 +375,40 @@ final class ServerConnection {
         if transport.peerClosed || server.isDraining { task.cancel() }
     }
 
-    private func appendLength(_ count: Int) {
-        out.append(contentsOf: "content-length: ".utf8)
-        out.append(contentsOf: String(count).utf8)
-        out.append(0x0d)
-        out.append(0x0a)
+    private func appendLength(_ count: Int, to out: inout [UInt8]) {
+        out.append("content-length: ")
+        out.append(decimal: count)
+        out.appendLineEnd()
     }
 
-    private func finishHead(keepsAlive: Bool) {
+    private func finishHead(keepsAlive: Bool, to out: inout [UInt8]) {
         if !keepsAlive {
-            out.append(contentsOf: "connection: close\r\n".utf8)
+            out.append("connection: close\r\n")
         } else if head.minorVersion == 0 {
-            out.append(contentsOf: "connection: keep-alive\r\n".utf8)
+            out.append("connection: keep-alive\r\n")
         }
-        out.append(0x0d)
-        out.append(0x0a)
+        out.appendLineEnd()
+    }
+
+    /// Writes what is gathered as far as that needs no waiting; false: `flush` has to go on.
+    private func flushAtOnce() throws(TransportError) -> Bool {
+        if outSent == 0, !out.isEmpty { outSent = try transport.writeAtOnce(out) }
+        guard outSent == out.count else { return false }
+        giveOutBack()
+        return true
     }
 
     private func flush() async throws(TransportError) {
-        guard !out.isEmpty else { return }
-        try await transport.write(out)
-        // What was large once is given back.
-        out.removeAll(keepingCapacity: out.capacity <= 2 * limits.outBytesMax)
+        try await transport.write(out, from: outSent)
+        giveOutBack()
+    }
+
+    private func giveOutBack() {
+        guard out.capacity > 0 else { return }
+        outSent = 0
+        var given: [UInt8] = []
+        swap(&given, &out)
+        given.removeAll(keepingCapacity: true)
+        server.outPool.give(given)
     }
 }

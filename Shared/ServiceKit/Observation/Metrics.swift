@@ -20,13 +20,12 @@ public final class DurationHistogram: Sendable {
     ]
     private let buckets: [MetricValue] = (0...boundsMilliseconds.count).map { _ in MetricValue() }
     private let sumMicroseconds = MetricValue()
+    private let boundsNanoseconds = boundsMilliseconds.map { UInt64($0 * 1e6) }
 
     /// Counts one that took so many nanoseconds.
     public func observe(nanoseconds: UInt64) {
-        let milliseconds = Double(nanoseconds) / 1e6
-        let index =
-            Self.boundsMilliseconds.firstIndex { milliseconds <= $0 }
-            ?? Self.boundsMilliseconds.count
+        var index = 0
+        while index < boundsNanoseconds.count, nanoseconds > boundsNanoseconds[index] { index += 1 }
         buckets[index].add()
         sumMicroseconds.add(Int64(clamping: nanoseconds / 1_000))
     }

@@ -51,7 +51,7 @@ final class ServiceHandler: HTTPHandler {
             deadline = min(deadline, request.receivedAt &+ UInt64(milliseconds) &* 1_000_000)
         }
         let requestID = head.text(.xRequestID).flatMap(Self.checked) ?? PlainRandom.requestID()
-        let trace = head.text(.traceparent).flatMap { TraceParent($0) }?.child() ?? .new()
+        let trace = head.value(.traceparent).flatMap { TraceParent($0) }?.child() ?? .new()
         return RequestContext(
             deadline: deadline,
             requestID: requestID,

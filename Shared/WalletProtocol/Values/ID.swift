@@ -78,22 +78,32 @@ public struct ID<Tag>: Hashable, Comparable, Sendable {
 
     /// 36 characters, lower case.
     public var text: String {
-        // Safety: 36 bytes are asked for and 36 are written.
-        unsafe String(unsafeUninitializedCapacity: 36) { buffer in
-            var place = 0
-            for half in [high, low] {
-                for shift in stride(from: 60, through: 0, by: -4) {
-                    if place == 8 || place == 13 || place == 18 || place == 23 {
-                        unsafe buffer[place] = UInt8(ascii: "-")
-                        place += 1
-                    }
-                    let digit = UInt8(truncatingIfNeeded: half >> UInt64(shift)) & 15
-                    unsafe buffer[place] = digit < 10 ? 0x30 + digit : 0x57 + digit
-                    place += 1
-                }
-            }
-            return place
+        let characters = self.characters
+        // Safety: the characters' bytes, lent for one copy.
+        return unsafe characters.span.withUnsafeBufferPointer {
+            unsafe String(decoding: $0, as: UTF8.self)
         }
+    }
+
+    /// The 36 characters of the text, for who writes them into a message.
+    public var characters: InlineArray<36, UInt8> {
+        var all = InlineArray<36, UInt8>(repeating: UInt8(ascii: "-"))
+        var bytes = all.mutableSpan
+        let groups = (
+            hexadecimalDigits(UInt32(truncatingIfNeeded: high >> 32)),
+            hexadecimalDigits(UInt32(truncatingIfNeeded: high)),
+            hexadecimalDigits(UInt32(truncatingIfNeeded: low >> 32)),
+            hexadecimalDigits(UInt32(truncatingIfNeeded: low))
+        )
+        for index in 0..<8 {
+            let shift = UInt64(56 - 8 * index)
+            // 8-4-4-4-12: the dashes stand before the places 9, 14, 19 and 24.
+            bytes[index] = UInt8(truncatingIfNeeded: groups.0 >> shift)
+            bytes[9 + index + (index < 4 ? 0 : 1)] = UInt8(truncatingIfNeeded: groups.1 >> shift)
+            bytes[19 + index + (index < 4 ? 0 : 1)] = UInt8(truncatingIfNeeded: groups.2 >> shift)
+            bytes[28 + index] = UInt8(truncatingIfNeeded: groups.3 >> shift)
+        }
+        return all
     }
 
     /// The same bytes as the name of another kind of thing.

@@ -70,18 +70,28 @@ struct Balancer {
     /// `failed` or `abandoned`.
     mutating func choose(excluding excluded: Int? = nil, now: UInt64) -> Int? {
         guard liveCount > 0 else { return nil }
-        var candidates: [Int] = []
-        candidates.reserveCapacity(endpoints.count)
-        for index in endpoints.indices where isEligible(index, excluded) {
-            if endpoints[index].isHealthy, endpoints[index].breaker.wouldAdmit(now: now) {
-                candidates.append(index)
-            }
-        }
+        var candidates = count(excluding: excluded, out: false, now: now)
         // Where all are out, asking one beats failing everyone: it may have come back.
-        if candidates.isEmpty {
-            candidates = endpoints.indices.filter { isEligible($0, excluded) }
+        let all = candidates == 0
+        if all { candidates = count(excluding: excluded, out: true, now: now) }
+        guard candidates > 0 else { return nil }
+        func candidate(_ number: Int) -> Int {
+            var left = number
+            for index in endpoints.indices
+            where isCandidate(index, excluding: excluded, out: all, now: now) {
+                if left == 0 { return index }
+                left -= 1
+            }
+            return 0
         }
-        let chosen = pick(from: candidates, now: now)
+        var chosen = candidate(0)
+        if candidates > 1 {
+            let first = Int(random.next() % UInt64(candidates))
+            var second = Int(random.next() % UInt64(candidates - 1))
+            if second >= first { second += 1 }
+            let (a, b) = (candidate(first), candidate(second))
+            chosen = load(a, now: now) <= load(b, now: now) ? a : b
+        }
         _ = endpoints[chosen].breaker.admits(now: now)
         endpoints[chosen].cost.begin()
         return chosen
@@ -91,14 +101,24 @@ struct Balancer {
         !endpoints[index].isRetired && (index != excluded || liveCount == 1)
     }
 
-    private mutating func pick(from candidates: [Int], now: UInt64) -> Int {
-        guard candidates.count > 1 else { return candidates[0] }
-        let first = Int(random.next() % UInt64(candidates.count))
-        var second = Int(random.next() % UInt64(candidates.count - 1))
-        if second >= first { second += 1 }
-        let a = candidates[first]
-        let b = candidates[second]
-        return load(a, now: now) <= load(b, now: now) ? a : b
+    /// Whether a replica may be drawn; `out`: also one that fails its checks or whose breaker is
+    /// open.
+    private func isCandidate(
+        _ index: Int,
+        excluding excluded: Int?,
+        out: Bool,
+        now: UInt64
+    ) -> Bool {
+        guard isEligible(index, excluded) else { return false }
+        return out || endpoints[index].isHealthy && endpoints[index].breaker.wouldAdmit(now: now)
+    }
+
+    /// How many may be drawn; counted rather than listed, for this runs for each request.
+    private func count(excluding excluded: Int?, out: Bool, now: UInt64) -> Int {
+        var count = 0
+        for index in endpoints.indices
+        where isCandidate(index, excluding: excluded, out: out, now: now) { count += 1 }
+        return count
     }
 
     /// The load, made to look larger while the replica is young.

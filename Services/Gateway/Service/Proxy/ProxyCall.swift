@@ -5,17 +5,27 @@ import WalletProtocol
 
 /// What one request carries on to a service: its name, its trace, its time left, its sender.
 struct ProxyCall {
+    /// The request's name: the client's own, or one that is written out only into messages.
+    private enum Name {
+        case given(String)
+        case made(ID<RequestName>)
+    }
+
     let side: Side
-    let requestID: String
     let trace: TraceParent
     let deadline: UInt64
     let hops: Int
+    private let name: Name
 
     init(_ request: HTTPRequest, side: Side, requestNanoseconds: UInt64) {
         let head = request.head
         self.side = side
-        requestID = head.text(.xRequestID).flatMap(Self.checked) ?? PlainRandom.requestID()
-        trace = head.text(.traceparent).flatMap { TraceParent($0) }?.child() ?? .new()
+        if let text = head.text(.xRequestID).flatMap(Self.checked) {
+            name = .given(text)
+        } else {
+            name = .made(PlainRandom.requestName())
+        }
+        trace = head.value(.traceparent).flatMap { TraceParent($0) }?.child() ?? .new()
         var deadline = request.receivedAt &+ requestNanoseconds
         // From outside nobody sets our clocks, nor how far a call has come.
         if side == .inside {
@@ -27,6 +37,22 @@ struct ProxyCall {
             hops = 1
         }
         self.deadline = deadline
+    }
+
+    var requestID: String {
+        switch name {
+        case .given(let text): text
+        case .made(let id): id.text
+        }
+    }
+
+    func appendRequestID(to block: inout HeaderBlock) {
+        switch name {
+        case .given(let text): block.append(.xRequestID, text)
+        case .made(let id):
+            let characters = id.characters
+            block.append(.xRequestID, characters.span)
+        }
     }
 
     /// A request id of the client's own: short, and of letters that no log minds.
@@ -46,7 +72,7 @@ struct ProxyCall {
     }
 
     /// The fields that go on: the client's own, less what we alone may say.
-    func headers(of request: HTTPRequest, token: String?) -> HeaderBlock {
+    func headers(of request: HTTPRequest, token: String?, now: UInt64) -> HeaderBlock {
         var block = HeaderBlock()
         let side = self.side
         request.head.copyEndToEndFields(to: &block) { field in
@@ -60,9 +86,9 @@ struct ProxyCall {
             default: false
             }
         }
-        block.append(.xRequestID, requestID)
-        block.append(.traceparent, trace.text)
-        let now = monotonicNanoseconds()
+        appendRequestID(to: &block)
+        let traceparent = trace.characters
+        block.append(.traceparent, traceparent.span)
         block.append(
             .xRequestDeadline,
             Int((deadline > now ? deadline - now : 0) / 1_000_000)
@@ -81,11 +107,10 @@ struct ProxyCall {
 /// Fetched in the background: no request waits for it.
 final class GatewayToken {
     private let client: InternalClient
-    private var token: String?
+    /// The newest; nil until there is one.
+    private(set) var token: String?
 
     init(client: InternalClient) { self.client = client }
-
-    func current(_ loop: EventLoop) async -> String? { token }
 
     /// Keeps the token fresh.
     func keepFresh(_ loop: EventLoop) async {

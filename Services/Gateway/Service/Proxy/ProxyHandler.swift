@@ -63,59 +63,70 @@ final class ProxyHandler: HTTPHandler {
     func refusal(_ error: FramingError) -> HTTPResponse { secured(framingRefusal(error)) }
 
     func respond(to request: HTTPRequest) async -> HTTPResponse {
-        var response: HTTPResponse
         let call = ProxyCall(request, side: side, requestNanoseconds: requestNanoseconds)
-        if let decision = limiter?.take(request.peer.text, now: request.loop.now) {
-            if decision.isAllowed {
-                response = await answer(request, call)
-            } else {
-                response = renderProblem(
-                    APIError(.tooManyRequests, retryAfterSeconds: decision.resetSeconds),
-                    call.context
-                )
-            }
+        let decision = limiter?.take(request.peer.text, now: request.receivedAt)
+        var response: HTTPResponse
+        switch route(request, call, decision) {
+        case .answer(let own): response = own
+        case .forward(let service): response = await forward(request, call, to: service)
+        }
+        if let decision {
             response.headers.append(
                 .rateLimit,
                 "\"address\";r=\(decision.remaining);t=\(decision.resetSeconds)"
             )
             response.headers.append(.rateLimitPolicy, policy)
-        } else {
-            response = await answer(request, call)
         }
-        if side == .outside { response.headers.append(.xRequestID, call.requestID) }
-        return secured(response)
+        if side == .outside {
+            call.appendRequestID(to: &response.headers)
+            response.headers.append(Self.security)
+        }
+        return response
     }
+
+    /// What every answer to the outside says.
+    private static let security = {
+        var block = HeaderBlock()
+        block.append("strict-transport-security", "max-age=31536000; includeSubDomains")
+        block.append("x-content-type-options", "nosniff")
+        return block
+    }()
 
     private func secured(_ response: HTTPResponse) -> HTTPResponse {
         guard side == .outside else { return response }
         var response = response
-        response.headers.append(
-            "strict-transport-security",
-            "max-age=31536000; includeSubDomains"
-        )
-        response.headers.append("x-content-type-options", "nosniff")
+        response.headers.append(Self.security)
         return response
     }
 
-    private func answer(_ request: HTTPRequest, _ call: ProxyCall) async -> HTTPResponse {
+    private enum Route {
+        case answer(HTTPResponse)
+        case forward(UpstreamService)
+    }
+
+    /// Whose request it is; or what we answer ourselves.
+    private func route(
+        _ request: HTTPRequest,
+        _ call: ProxyCall,
+        _ decision: RateLimiter<String>.Decision?
+    ) -> Route {
+        if let decision, !decision.isAllowed {
+            let error = APIError(.tooManyRequests, retryAfterSeconds: decision.resetSeconds)
+            return .answer(renderProblem(error, call.context))
+        }
         request.setDeadline(call.deadline)
         guard call.hops <= Self.hopsMax else {
-            return renderProblem(APIError(.badGateway, "too many hops"), call.context)
+            return .answer(renderProblem(APIError(.badGateway, "too many hops"), call.context))
         }
         guard let name = table.service(for: request.head.path) else {
-            return renderProblem(.notFound, call.context)
+            return .answer(renderProblem(.notFound, call.context))
         }
-        if name == .gateway { return documentResponse(request) }
+        if name == .gateway { return .answer(documentResponse(request)) }
         guard let service = services[name], !service.upstreams.isEmpty else {
-            return renderProblem(APIError(.unavailable, retryAfterSeconds: 5), call.context)
+            let error = APIError(.unavailable, retryAfterSeconds: 5)
+            return .answer(renderProblem(error, call.context))
         }
-        let body: ClientRequest.Body
-        do throws(BodyError) {
-            body = try await readBody(request)
-        } catch {
-            return renderProblem(bodyProblem(error), call.context)
-        }
-        return await forward(request, call, body, to: service)
+        return .forward(service)
     }
 
     private func documentResponse(_ request: HTTPRequest) -> HTTPResponse {
@@ -133,7 +144,6 @@ final class ProxyHandler: HTTPHandler {
             // Chunks are gathered: the service is told a length, and can be asked again.
             return .bytes(try await request.body(max: Self.bodyBytesMax))
         }
-        if length == 0 { return .none }
         guard length <= Self.bodyBytesMax else { throw .tooLarge }
         if length <= Self.bufferedBytesMax {
             return .bytes(try await request.body(max: length))
@@ -154,17 +164,23 @@ final class ProxyHandler: HTTPHandler {
     private func forward(
         _ request: HTTPRequest,
         _ call: ProxyCall,
-        _ body: ClientRequest.Body,
         to service: UpstreamService
     ) async -> HTTPResponse {
-        let headers = call.headers(of: request, token: await ownToken.current(request.loop))
-        service.retries.countRequest(now: request.loop.now)
+        var body = ClientRequest.Body.none
+        if request.bodyLength != 0 {
+            do throws(BodyError) {
+                body = try await readBody(request)
+            } catch {
+                return renderProblem(bodyProblem(error), call.context)
+            }
+        }
+        let loop = request.loop
+        var started = monotonicNanoseconds()
+        let headers = call.headers(of: request, token: ownToken.token, now: started)
+        service.retries.countRequest(now: loop.now)
         var excluded: Int?
-        while true {
-            guard let index = service.balancer.choose(excluding: excluded, now: request.loop.now)
-            else { break }
+        while let index = service.balancer.choose(excluding: excluded, now: loop.now) {
             let upstream = service.upstreams[index]
-            let started = monotonicNanoseconds()
             do throws(HTTPClientError) {
                 let exchange = try await upstream.send(
                     ClientRequest(
@@ -176,28 +192,24 @@ final class ProxyHandler: HTTPHandler {
                         deadline: call.deadline
                     )
                 )
-                let took = monotonicNanoseconds() &- started
-                if exchange.head.status == 502 || exchange.head.status == 503 {
-                    service.balancer.failed(index, now: request.loop.now)
-                } else {
-                    service.balancer.succeeded(
-                        index,
-                        roundTripNanoseconds: took,
-                        now: request.loop.now
-                    )
-                }
-                service.answered.add()
-                service.duration.observe(nanoseconds: took)
+                service.answered(
+                    by: index,
+                    isWell: exchange.head.status != 502 && exchange.head.status != 503,
+                    after: monotonicNanoseconds() &- started,
+                    now: loop.now
+                )
+                if let response = renderAtOnce(exchange) { return response }
                 return try await render(exchange, request)
             } catch {
-                note(error, at: index, of: service, now: request.loop.now)
+                note(error, at: index, of: service, now: loop.now)
                 guard mayRepeat(error, request, body), excluded == nil,
-                    service.retries.takeRetry(now: request.loop.now)
+                    service.retries.takeRetry(now: loop.now)
                 else {
                     service.failed.add()
                     return renderProblem(problem(error), call.context)
                 }
                 excluded = index
+                started = monotonicNanoseconds()
             }
         }
         service.failed.add()
@@ -238,11 +250,8 @@ final class ProxyHandler: HTTPHandler {
         }
     }
 
-    /// The service's answer as ours: its end-to-end fields, its body whole or piece by piece.
-    private func render(
-        _ exchange: HTTPExchange,
-        _ request: HTTPRequest
-    ) async throws(HTTPClientError) -> HTTPResponse {
+    /// The fields of the service's answer that go on.
+    private func headers(of exchange: HTTPExchange) -> HeaderBlock {
         var headers = HeaderBlock()
         let side = self.side
         exchange.head.copyEndToEndFields(to: &headers) { field in
@@ -253,6 +262,25 @@ final class ProxyHandler: HTTPHandler {
             default: false
             }
         }
+        return headers
+    }
+
+    /// The service's answer as ours, where all of it has come.
+    private func renderAtOnce(_ exchange: HTTPExchange) -> HTTPResponse? {
+        guard case .length = exchange.head.framing else { return nil }
+        // Before the body: with its end the head is the connection's next answer's.
+        let status = exchange.head.status
+        let headers = headers(of: exchange)
+        guard let bytes = exchange.bodyAtOnce(max: Self.answerBufferedMax) else { return nil }
+        return HTTPResponse(status: status, headers: headers, body: .bytes(bytes))
+    }
+
+    /// The service's answer as ours: its end-to-end fields, its body whole or piece by piece.
+    private func render(
+        _ exchange: HTTPExchange,
+        _ request: HTTPRequest
+    ) async throws(HTTPClientError) -> HTTPResponse {
+        let headers = headers(of: exchange)
         let status = exchange.head.status
         switch exchange.head.framing {
         case .none:

@@ -78,6 +78,17 @@ final class UpstreamService {
         balancer.endpoints.contains { !$0.isRetired && $0.address == address }
     }
 
+    /// Takes an answer into account.
+    func answered(by index: Int, isWell: Bool, after nanoseconds: UInt64, now: UInt64) {
+        if isWell {
+            balancer.succeeded(index, roundTripNanoseconds: nanoseconds, now: now)
+        } else {
+            balancer.failed(index, now: now)
+        }
+        answered.add()
+        duration.observe(nanoseconds: nanoseconds)
+    }
+
     /// Asks every replica each half second whether it is ready.
     func watch(_ loop: EventLoop) async {
         while !Task.isCancelled {

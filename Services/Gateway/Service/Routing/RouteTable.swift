@@ -5,9 +5,26 @@ import WalletProtocol
 /// A resource moves to another service by one word of its endpoint.
 final class RouteTable {
     private final class Node {
-        var literals: [[UInt8]: Node] = [:]
+        /// A few at each place, so that looking at each beats hashing.
+        private(set) var literals: [(name: [UInt8], node: Node)] = []
         var parameter: Node?
         var service: ServiceName?
+
+        func literal(_ segment: Span<UInt8>) -> Node? {
+            for (name, node) in literals where name.count == segment.count {
+                var index = 0
+                while index < name.count, name[index] == segment[index] { index += 1 }
+                if index == name.count { return node }
+            }
+            return nil
+        }
+
+        func addLiteral(_ name: [UInt8]) -> Node {
+            if let known = literal(name.span) { return known }
+            let fresh = Node()
+            literals.append((name, fresh))
+            return fresh
+        }
     }
     private let root = Node()
 
@@ -17,10 +34,7 @@ final class RouteTable {
             for segment in endpoint.path.segments {
                 switch segment {
                 case .literal(let text):
-                    let bytes = Array(text.utf8)
-                    let next = node.literals[bytes] ?? Node()
-                    node.literals[bytes] = next
-                    node = next
+                    node = node.addLiteral(Array(text.utf8))
                 case .parameter:
                     let next = node.parameter ?? Node()
                     node.parameter = next
@@ -38,18 +52,17 @@ final class RouteTable {
     /// The service of a path, or nil where nobody has it.
     func service(for path: ArraySlice<UInt8>) -> ServiceName? {
         guard path.first == UInt8(ascii: "/") else { return nil }
-        return find(root, path.dropFirst())
+        return find(root, path.span.extracting(droppingFirst: 1))
     }
 
-    private func find(_ node: Node, _ rest: ArraySlice<UInt8>) -> ServiceName? {
+    private func find(_ node: Node, _ rest: Span<UInt8>) -> ServiceName? {
         if rest.isEmpty { return node.service }
-        let end = rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
-        let segment = rest[rest.startIndex..<end]
-        let after = end == rest.endIndex ? rest[end...] : rest[(end + 1)...]
-        if end != rest.endIndex, after.isEmpty { return nil }
-        if let next = node.literals[Array(segment)], let service = find(next, after) {
-            return service
-        }
+        var end = 0
+        while end < rest.count, rest[end] != UInt8(ascii: "/") { end += 1 }
+        let segment = rest.extracting(first: end)
+        let after = rest.extracting(droppingFirst: min(end + 1, rest.count))
+        if end < rest.count, after.isEmpty { return nil }
+        if let next = node.literal(segment), let service = find(next, after) { return service }
         guard !segment.isEmpty, let next = node.parameter else { return nil }
         return find(next, after)
     }
