@@ -253,6 +253,33 @@ import WalletProtocol
     }
 }
 
+/// How long a key is promised.
+@Suite struct KeyTests {
+    @Test func outcomesAreForgottenAfterTwoDaysAndNotBefore() async throws {
+        try await LedgerRig().run { _, books in
+            let ada = try await books.person()
+            let one = try await books.account(of: ada, .wallet)
+            for key in ["old", "young"] {
+                _ = try await books.service.post([.record(5, on: one, by: ada, key: key)])
+            }
+            try await books.owner.execute(ageOperation, "old", 49)
+            try await books.owner.execute(ageOperation, "young", 47)
+            let forgotten = try await books.service.queryOne(PostingStatements.forget)
+            #expect(forgotten == 1)
+            let again = try await books.service.post([.record(5, on: one, by: ada, key: "young")])
+            #expect(again.map(\.isReplay) == [true])
+            let anew = try await books.service.post([.record(5, on: one, by: ada, key: "old")])
+            #expect(anew.map(\.isReplay) == [false])
+        }
+    }
+}
+
+private let ageOperation = Statement<Void>(
+    """
+    update ledger.operation set created_at = now() - make_interval(hours => $2::int)
+    where key = $1
+    """
+)
 private let countOutbox = Statement("select count(*) from ledger.outbox") { row in
     try row.int64(0)
 }

@@ -24,6 +24,11 @@ enum PostingStatements {
             transfer: row.value(5)
         )
     }
+
+    /// Forgets outcomes whose keys are no longer promised; how many it were, 10,000 at most.
+    static let forget = Statement("select ledger.forget_operations_v1()") { row in
+        try row.int32(0)
+    }
 }
 
 extension Querying {

@@ -80,6 +80,6 @@ begin
         'grant select on ledger.entry, ledger.movement, ledger.operation, ledger.trial_balance '
         'to %I', service);
     execute format('grant select, insert on ledger.entry, ledger.movement to %I', poster);
-    execute format('grant select, insert, update on ledger.operation to %I', poster);
+    execute format('grant select, insert, update, delete on ledger.operation to %I', poster);
 end
 $$;

@@ -829,6 +829,23 @@ begin
 end
 $function$;
 
+-- Forgets outcomes whose keys are no longer promised (a day), some at a time; how many it were.
+create function forget_operations_v1() returns integer
+language plpgsql volatile security definer
+set search_path = ledger, pg_temp
+set enable_seqscan = off
+as $function$
+declare
+    forgotten integer;
+begin
+    delete from operation where ctid = any (array(
+        select ctid from operation where created_at < now() - interval '2 days' limit 10000
+    ));
+    get diagnostics forgotten = row_count;
+    return forgotten;
+end
+$function$;
+
 do $$
 declare
     service text := current_setting('ezwallet.service_role');
@@ -840,7 +857,8 @@ begin
     foreach signature in array array[
         'ledger.post_batch_v1(jsonb, timestamptz, boolean, text)',
         'ledger.account_made()',
-        'ledger.close_account_v1(uuid, uuid)'
+        'ledger.close_account_v1(uuid, uuid)',
+        'ledger.forget_operations_v1()'
     ] loop
         execute format('revoke all on function %s from public', signature);
         execute format('alter function %s owner to %I', signature, poster);
@@ -848,7 +866,7 @@ begin
     execute format('revoke create on schema ledger from %I', poster);
     execute format(
         'grant execute on function ledger.post_batch_v1(jsonb, timestamptz, boolean, text), '
-        'ledger.close_account_v1(uuid, uuid) to %I',
+        'ledger.close_account_v1(uuid, uuid), ledger.forget_operations_v1() to %I',
         service);
 end
 $$;
