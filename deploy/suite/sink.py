@@ -24,7 +24,8 @@ def deliver(outbox: Path, recipient: str, kind: str, content: bytes) -> str:
     """Writes one message under a name of its own and returns that name."""
     safe = re.sub(r"[^A-Za-z0-9@+._-]", "_", recipient)[:120]
     name = f"{time.time_ns()}-{safe}.{kind}"
-    temporary = outbox / f".{name}"
+    # Not `.eml` yet: a reader's `*.eml` may find hidden files too.
+    temporary = outbox / f".{name}.part"
     temporary.write_bytes(content)
     temporary.rename(outbox / name)
     return name
