@@ -330,6 +330,20 @@ final class OutPool {
     }
 }
 
+/// What the connections to an upstream lend each other.
+final class ClientSpares {
+    private static let headsMax = 16
+    let blocks = BufferPool()
+    let out = OutPool()
+    private var heads: [MessageHead] = []
+
+    func takeHead() -> MessageHead { heads.popLast() ?? MessageHead() }
+
+    func give(_ head: MessageHead) {
+        if heads.count < Self.headsMax { heads.append(head) }
+    }
+}
+
 /// Bytes received and not yet taken: one growing array with a start and an end.
 ///
 /// It begins with a small block, for most messages are small and many connections share the cache;

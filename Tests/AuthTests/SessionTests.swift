@@ -120,14 +120,18 @@ import WalletProtocol
             let user = try await harness.register()
             for _ in 0..<25 {
                 let session = try self.tokens(try await harness.logIn(user.email))
-                _ = try await harness.rig.call(
+                let ended = try await harness.rig.call(
                     .delete,
                     "/v1/sessions/current",
                     token: session.accessToken
                 )
+                #expect(ended.status == 204, "\(ended.text)")
             }
             // Thirty in one transaction: more than a page, and told together.
-            for _ in 0..<30 { _ = try await harness.logIn(user.email) }
+            for _ in 0..<30 {
+                let answer = try await harness.logIn(user.email)
+                #expect(answer.status == 201, "\(answer.text)")
+            }
             let all = try await harness.rig.call(
                 .delete,
                 "/v1/sessions",

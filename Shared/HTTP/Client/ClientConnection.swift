@@ -3,26 +3,28 @@ internal import Loops
 /// One connection to an upstream: one request after the other.
 final class ClientConnection {
     let transport: Transport
-    let head = MessageHead()
+    /// That of the answer under way; while there is none it serves other connections.
+    private(set) var head: MessageHead?
     var deadline: UInt64 = .max
     var idleSince: UInt64 = 0
     var position = -1
     private(set) var served = 0
     private var input: HeadReader
     private var body = BodyDecoder(.none)
-    private let outPool: OutPool
+    private let spares: ClientSpares
+    private var keepsAlive = true
     private var isBroken = false
     private var hasReceived = false
 
-    init(transport: Transport, limits: ClientLimits, pool: BufferPool, outPool: OutPool) {
+    init(transport: Transport, limits: ClientLimits, spares: ClientSpares) {
         self.transport = transport
-        self.outPool = outPool
-        input = HeadReader(limits: limits.head, pool: pool)
+        self.spares = spares
+        input = HeadReader(limits: limits.head, pool: spares.blocks)
     }
 
     /// Whether another request may go out on it.
     var isReusable: Bool {
-        !isBroken && body.isAtEnd && head.keepsAlive && input.buffer.count == 0
+        !isBroken && body.isAtEnd && keepsAlive && input.buffer.count == 0
             && transport.interruption == nil && !transport.isStale()
     }
 
@@ -30,25 +32,29 @@ final class ClientConnection {
     func establish() async throws(TransportError) {
         try await transport.waitConnected()
         try await transport.handshake()
-        head.parts.keepsAlive = true
     }
 
     func close() { transport.close() }
 
     /// Holds no block while it is kept.
-    func rest() { input.buffer.shrink() }
+    func rest() {
+        input.buffer.shrink()
+        if let head = head.take() { spares.give(head) }
+    }
 
     /// Whether nothing of an answer has come.
     var hasReadNothing: Bool { !hasReceived }
 
     /// Sends the request and reads the head of the final answer.
-    func exchange(_ request: ClientRequest) async throws(HTTPClientError) {
+    func exchange(
+        _ request: ClientRequest,
+        adding fields: (inout HeaderBlock) -> Void
+    ) async throws(HTTPClientError) -> MessageHead {
         hasReceived = false
         do {
-            let out = gather(request)
-            let sent = try transport.writeAtOnce(out)
-            if sent < out.count { try await transport.write(out, from: sent) }
-            giveBack(out)
+            if let rest = try sendAtOnce(request, fields) {
+                try await transport.write(rest.bytes, from: rest.sent)
+            }
             if case .stream(let length, let next) = request.body {
                 try await send(next, isChunked: length == nil)
             }
@@ -56,19 +62,32 @@ final class ClientConnection {
             isBroken = true
             // Even so the upstream may have answered early (413) before it stopped reading.
             guard let error = error as? TransportError, error == .closed,
-                (try? await readHead(request.method)) == true
+                let head = try? await readHead(request.method)
             else { throw clientError(error) }
-            return
+            return head
         }
         do {
-            guard try await readHead(request.method) else {
-                throw HTTPClientError.closed(afterSending: true)
-            }
+            let head = try await readHead(request.method)
+            served += 1
+            return head
         } catch {
             isBroken = true
             throw clientError(error)
         }
-        served += 1
+    }
+
+    /// Sends the head, and the body unless that is a stream; what is not taken at once is answered.
+    @inline(never)
+    private func sendAtOnce(
+        _ request: ClientRequest,
+        _ fields: (inout HeaderBlock) -> Void
+    ) throws(TransportError) -> (bytes: [UInt8], sent: Int)? {
+        var out = gather(request, fields)
+        let sent = try transport.writeAtOnce(out)
+        guard sent == out.count else { return (out, sent) }
+        out.removeAll(keepingCapacity: true)
+        spares.out.give(out)
+        return nil
     }
 
     private func clientError(_ error: any Error) -> HTTPClientError {
@@ -81,8 +100,11 @@ final class ClientConnection {
     }
 
     /// The request's head, and its body unless that is a stream.
-    private func gather(_ request: ClientRequest) -> [UInt8] {
-        var out = outPool.take()
+    private func gather(
+        _ request: ClientRequest,
+        _ fields: (inout HeaderBlock) -> Void
+    ) -> [UInt8] {
+        var out = spares.out.take()
         out.append(request.method.text)
         out.append(0x20)
         let target = request.target
@@ -91,6 +113,10 @@ final class ClientConnection {
         out.append(text: request.host)
         out.appendLineEnd()
         out.append(request.headers.bytes.span)
+        var block = HeaderBlock(behind: out)
+        out = []
+        fields(&block)
+        out = block.take()
         switch request.body {
         case .none:
             if request.method == .post || request.method == .put || request.method == .patch {
@@ -114,11 +140,6 @@ final class ClientConnection {
         out.append("content-length: ")
         out.append(decimal: count)
         out.appendLineEnd()
-    }
-
-    private func giveBack(_ out: consuming [UInt8]) {
-        out.removeAll(keepingCapacity: true)
-        outPool.give(out)
     }
 
     private func send(_ next: () async throws -> [UInt8]?, isChunked: Bool) async throws {
@@ -147,35 +168,36 @@ final class ClientConnection {
         return true
     }
 
-    /// Reads the head of the answer, over any 1xx; false: the connection ended before it.
-    private func readHead(_ method: HTTPMethod) async throws -> Bool {
+    /// Reads the head of the answer, over any 1xx.
+    private func readHead(_ method: HTTPMethod) async throws -> MessageHead {
         var interimsLeft = 8
         while true {
-            switch try nextHead(method) {
-            case .whole:
-                if head.status >= 200 { return true }
-                // 101 was never asked for, and interim answers have an end.
-                interimsLeft -= 1
-                guard head.status != 101, interimsLeft > 0 else {
-                    throw FramingError.badStatusLine
-                }
-            case .ended: return false
-            case .mustRead: try await transport.waitReadable()
+            guard let head = try nextHead(method) else {
+                try await transport.waitReadable()
+                continue
             }
+            if head.status >= 200 { return head }
+            // 101 was never asked for, and interim answers have an end.
+            interimsLeft -= 1
+            guard head.status != 101, interimsLeft > 0 else { throw FramingError.badStatusLine }
         }
     }
 
-    private enum HeadStep { case whole, mustRead, ended }
-
-    /// Goes on to the end of the next head, as far as that needs no waiting.
-    private func nextHead(_ method: HTTPMethod) throws -> HeadStep {
+    /// The next head, as far as that needs no waiting; nil: it does.
+    @inline(never)
+    private func nextHead(_ method: HTTPMethod) throws -> MessageHead? {
         while true {
-            if try input.readResponse(to: method, into: head) {
-                body = BodyDecoder(head.framing)
-                return .whole
+            if input.buffer.count > 0 {
+                let head = self.head ?? spares.takeHead()
+                self.head = head
+                if try input.readResponse(to: method, into: head) {
+                    keepsAlive = head.keepsAlive
+                    body = BodyDecoder(head.framing)
+                    return head
+                }
             }
-            guard let count = try transport.readNow(into: &input.buffer) else { return .mustRead }
-            if count == 0 { return .ended }
+            guard let count = try transport.readNow(into: &input.buffer) else { return nil }
+            if count == 0 { throw HTTPClientError.closed(afterSending: true) }
             hasReceived = true
         }
     }
@@ -222,7 +244,7 @@ final class ClientConnection {
 
     /// The whole body where it has come with the head, as a small one mostly does.
     func bodyAtOnce() -> ArraySlice<UInt8>? {
-        guard case .length(let length) = head.framing, input.buffer.count >= length,
+        guard case .length(let length) = head?.framing, input.buffer.count >= length,
             case .data(length)? = try? nextBodyStep()
         else { return nil }
         return input.buffer.bytes[input.buffer.take(length)]
@@ -240,10 +262,10 @@ public final class HTTPExchange {
     private let upstream: Upstream
     private var isReleased = false
 
-    init(_ connection: ClientConnection, upstream: Upstream) {
+    init(_ connection: ClientConnection, upstream: Upstream, head: MessageHead) {
         self.connection = connection
         self.upstream = upstream
-        head = connection.head
+        self.head = head
     }
 
     deinit { release(reusable: false) }

@@ -103,8 +103,7 @@ public final class Upstream {
     private var active: [ClientConnection] = []
     private var sweep: LoopTimer?
 
-    private let pool = BufferPool()
-    private let outPool = OutPool()
+    private let spares = ClientSpares()
     /// What the server's ticket lets the next connection take up.
     private var session: SavedSession?
     /// Connections whose handshake took up an earlier session.
@@ -147,7 +146,12 @@ public final class Upstream {
     /// out again on a new one, once.
     ///
     /// Cancelling the task ends the wait, as the deadline does.
-    public func send(_ request: ClientRequest) async throws(HTTPClientError) -> HTTPExchange {
+    ///
+    /// `fields` appends further end-to-end fields where they are to be sent, each time.
+    public func send(
+        _ request: ClientRequest,
+        adding fields: (inout HeaderBlock) -> Void = { _ in }
+    ) async throws(HTTPClientError) -> HTTPExchange {
         let connection: ClientConnection
         if let kept = takeIdle(deadline: request.deadline) {
             connection = kept
@@ -156,7 +160,8 @@ public final class Upstream {
         }
         let wasKept = connection.served > 0
         do {
-            try await connection.exchange(request)
+            let head = try await connection.exchange(request, adding: fields)
+            return HTTPExchange(connection, upstream: self, head: head)
         } catch {
             release(connection, reusable: false)
             guard wasKept, connection.hasReadNothing, request.mayGoOutTwice,
@@ -164,14 +169,13 @@ public final class Upstream {
             else { throw error }
             let fresh = try await connect(deadline: request.deadline)
             do {
-                try await fresh.exchange(request)
+                let head = try await fresh.exchange(request, adding: fields)
+                return HTTPExchange(fresh, upstream: self, head: head)
             } catch {
                 release(fresh, reusable: false)
                 throw error
             }
-            return HTTPExchange(fresh, upstream: self)
         }
-        return HTTPExchange(connection, upstream: self)
     }
 
     private func takeIdle(deadline: UInt64) -> ClientConnection? {
@@ -263,8 +267,7 @@ public final class Upstream {
                 endsWithTask: true
             ),
             limits: limits,
-            pool: pool,
-            outPool: outPool
+            spares: spares
         )
     }
 

@@ -46,14 +46,11 @@ public enum FramingError: Error, Equatable, Sendable {
 public struct HeadParser: Sendable {
     private var scanned = 0
     private var lineStart = 0
-    private var lineEnds: [Int] = []
+    private var lines = 0
     let limits: HeadLimits
 
     /// A parser for one connection.
-    public init(limits: HeadLimits = HeadLimits()) {
-        self.limits = limits
-        lineEnds.reserveCapacity(32)
-    }
+    public init(limits: HeadLimits = HeadLimits()) { self.limits = limits }
 
     /// Whether some bytes of a head have come.
     public var hasBegun: Bool { scanned > 0 }
@@ -81,14 +78,14 @@ public struct HeadParser: Sendable {
             lineStart = scanned
             if line == 0 {
                 // One empty line before a request is let pass (RFC 9112, 2.2).
-                if lineEnds.isEmpty {
+                if lines == 0 {
                     if scanned > 2 { throw .badRequestLine }
                     continue
                 }
                 return scanned
             }
-            lineEnds.append(newline - 1 - start)
-            if lineEnds.count > limits.fieldsMax + 1 { throw .tooManyFields }
+            lines += 1
+            if lines > limits.fieldsMax + 1 { throw .tooManyFields }
         }
     }
 
@@ -107,8 +104,9 @@ public struct HeadParser: Sendable {
         parts.bytes.append(contentsOf: bytes[start..<start + length])
         // One empty line may stand before the first; a lone CR there is part of a bad method.
         let first = parts.bytes[0] == 0x0d && parts.bytes[1] == 0x0a ? 2 : 0
-        try readRequestLine(&parts, from: first, to: lineEnds[0])
-        try readFields(&parts)
+        let end = lineEnd(parts.bytes, from: first)
+        try readRequestLine(&parts, from: first, to: end)
+        try readFields(&parts, after: end)
         try frameRequest(&parts)
     }
 
@@ -127,24 +125,36 @@ public struct HeadParser: Sendable {
         parts.reset()
         parts.bytes.append(contentsOf: bytes[start..<start + length])
         if parts.bytes[0] == 0x0d { throw .badStatusLine }
-        try readStatusLine(&parts, to: lineEnds[0])
-        try readFields(&parts)
+        let end = lineEnd(parts.bytes, from: 0)
+        try readStatusLine(&parts, to: end)
+        try readFields(&parts, after: end)
         try frameResponse(&parts, method: method)
     }
 
     private mutating func restart() {
         scanned = 0
         lineStart = 0
-        lineEnds.removeAll(keepingCapacity: true)
+        lines = 0
     }
 
-    private func readFields(_ head: inout HeadParts) throws(FramingError) {
+    /// Where the line's CR is; `headLength` has seen that each line of the head has one.
+    private func lineEnd(_ bytes: [UInt8], from start: Int) -> Int {
+        (firstIndex(of: 0x0a, in: bytes, from: start, to: bytes.count) ?? bytes.count) - 1
+    }
+
+    private func readFields(
+        _ head: inout HeadParts,
+        after line: Int
+    ) throws(FramingError) {
         let bytes = head.bytes
         let span = bytes.span
         let table = KnownHeaderTable.shared
-        for index in 1..<max(1, lineEnds.count) {
-            let start = lineEnds[index - 1] + 2
-            let field = try readField(span, table, from: start, to: lineEnds[index])
+        var start = line + 2
+        // The last line is the empty one.
+        while start < bytes.count - 2 {
+            let end = lineEnd(bytes, from: start)
+            let field = try readField(span, table, from: start, to: end)
+            start = end + 2
             head.fields.append(field)
             head.note(field.known, at: head.fields.count)
         }

@@ -8,6 +8,16 @@ public struct HeaderBlock: Sendable {
     /// An empty block.
     public init() {}
 
+    /// Appends to what is there, until `take`.
+    init(behind bytes: consuming [UInt8]) { self.bytes = bytes }
+
+    /// Gives the bytes up.
+    mutating func take() -> [UInt8] {
+        var taken: [UInt8] = []
+        swap(&taken, &bytes)
+        return taken
+    }
+
     /// Whether there is no field.
     public var isEmpty: Bool { bytes.isEmpty }
 

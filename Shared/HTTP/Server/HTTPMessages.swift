@@ -26,20 +26,19 @@ public final class HTTPRequest {
     /// Who is at the other end of the connection.
     public let peer: PeerAddress
     /// When the head was complete, in monotonic nanoseconds.
-    public let receivedAt: UInt64
+    public internal(set) var receivedAt: UInt64 = 0
     /// Whether the connection is under TLS.
     public let isSecure: Bool
     /// The loop on which the connection lives.
     public let loop: EventLoop
     private let connection: ServerConnection
 
-    init(_ connection: ServerConnection, receivedAt: UInt64) {
+    init(_ connection: ServerConnection) {
         self.connection = connection
         loop = connection.loop
         head = connection.head
         peer = connection.peer
         isSecure = connection.isSecure
-        self.receivedAt = receivedAt
     }
 
     /// Sets when the request's task is cancelled, in monotonic nanoseconds.

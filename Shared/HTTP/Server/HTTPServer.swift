@@ -63,6 +63,18 @@ final class LoopServer {
 
     func serve(_ descriptor: Int32, peer: PeerAddress, tls: TLSContext?, task: ConnectionTask) async
     {
+        let connection = begin(descriptor, peer: peer, tls: tls, task: task)
+        await connection.serve()
+        end(connection)
+    }
+
+    @inline(never)
+    private func begin(
+        _ descriptor: Int32,
+        peer: PeerAddress,
+        tls: TLSContext?,
+        task: ConnectionTask
+    ) -> ServerConnection {
         let session = tls?.session(descriptor: descriptor, isServer: true)
         let transport = Transport(descriptor: descriptor, loop: loop, tls: session)
         let connection = ServerConnection(
@@ -75,7 +87,11 @@ final class LoopServer {
         connection.position = connections.count
         connections.append(connection)
         if sweep == nil { armSweep() }
-        await connection.serve()
+        return connection
+    }
+
+    @inline(never)
+    private func end(_ connection: ServerConnection) {
         let last = connections.removeLast()
         if last !== connection {
             connections[connection.position] = last

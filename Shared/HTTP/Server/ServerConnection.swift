@@ -39,6 +39,8 @@ final class ServerConnection {
     private var isEndless = false
     /// The body could not be read to its end: nothing behind it can be trusted.
     private var isBodyBroken = false
+    /// The one under way or the last one; used again, for each is good until it is answered.
+    private var request: HTTPRequest?
     /// Its place in the server's list.
     var position = 0
 
@@ -114,15 +116,17 @@ final class ServerConnection {
         } catch {
             // The peer is gone, or took too long: there is nobody to tell.
         }
+        // It holds the connection, as the connection holds it.
+        request = nil
         transport.close()
     }
 
+    // What follows and does not wait is kept out of the async functions: whatever is inlined there
+    // lies in their frames, which wait in memory with each connection.
+
     /// One request and its answer; false: the connection ends.
     private func serveNext() async throws(TransportError) -> Bool {
-        input.buffer.shrink()
-        // The first head has its time from the connection's start.
-        let idle = limits.idleNanoseconds
-        enter(.idle, for: served == 0 ? min(limits.headNanoseconds, idle) : idle)
+        becomeIdle()
         do {
             reading: while true {
                 switch try nextHead() {
@@ -141,26 +145,50 @@ final class ServerConnection {
             if error == .timedOut, phase == .head { try await tellHeadTimeout() }
             throw error
         }
-        let request = beginRequest()
-        let response = await server.handler.respond(to: request)
-        if transport.interruption == .timedOut { transport.clearInterruption() }
-        let keepsAlive =
-            head.keepsAlive && !response.closes && served < limits.requestsMax
-            && !server.isDraining && !Task.isCancelled && canDrainBody
-        append(response, keepsAlive: keepsAlive, method: head.method)
-        if case .stream(let length, let produce) = response.body {
-            try await stream(response, length, produce, method: head.method)
-        } else if out.count > limits.outBytesMax {
-            try await flush()
-        }
-        guard keepsAlive else {
+        let step = append(await server.handler.respond(to: beginRequest()))
+        if let produce = step.produce { try await stream(produce) }
+        if step.mustFlush { try await flush() }
+        guard step.keepsAlive else {
             try await linger()
             return false
         }
         return body.isAtEnd ? true : try await dropRestOfBody()
     }
 
+    /// What is left to do once an answer has been gathered.
+    private struct AnswerStep {
+        var keepsAlive: Bool
+        var mustFlush = false
+        var produce: StreamedAnswer?
+    }
+
+    /// An answer's body that is written as it comes.
+    private final class StreamedAnswer {
+        let length: Int?
+        let isChunked: Bool
+        let isDiscarded: Bool
+        let isEndless: Bool
+        let produce: (BodyWriter) async throws -> Void
+
+        init(
+            length: Int?,
+            isChunked: Bool,
+            isDiscarded: Bool,
+            isEndless: Bool,
+            produce: @escaping (BodyWriter) async throws -> Void
+        ) {
+            self.length = length
+            self.isChunked = isChunked
+            self.isDiscarded = isDiscarded
+            self.isEndless = isEndless
+            self.produce = produce
+        }
+    }
+
+    @inline(never)
     private func beginRequest() -> HTTPRequest {
+        // Where nothing has come behind the head, the block serves others meanwhile.
+        input.buffer.shrink()
         served += 1
         let now = loop.now
         requestDeadline = now &+ limits.requestNanoseconds
@@ -170,7 +198,41 @@ final class ServerConnection {
         owesContinue = head.expectsContinue
         body = BodyDecoder(head.framing)
         isBodyBroken = false
-        return HTTPRequest(self, receivedAt: now)
+        let request = self.request ?? HTTPRequest(self)
+        self.request = request
+        request.receivedAt = now
+        return request
+    }
+
+    /// Gathers the handler's answer.
+    @inline(never)
+    private func append(_ response: HTTPResponse) -> AnswerStep {
+        if transport.interruption == .timedOut { transport.clearInterruption() }
+        let keepsAlive =
+            head.keepsAlive && !response.closes && served < limits.requestsMax
+            && !server.isDraining && !Task.isCancelled && canDrainBody
+        append(response, keepsAlive: keepsAlive, method: head.method)
+        var step = AnswerStep(keepsAlive: keepsAlive)
+        if case .stream(let length, let produce) = response.body {
+            step.produce = StreamedAnswer(
+                length: length,
+                isChunked: length == nil && head.minorVersion == 1,
+                isDiscarded: head.method == .head,
+                isEndless: response.isEndless,
+                produce: produce
+            )
+        } else {
+            step.mustFlush = out.count > limits.outBytesMax
+        }
+        return step
+    }
+
+    @inline(never)
+    private func becomeIdle() {
+        input.buffer.shrink()
+        // The first head has its time from the connection's start.
+        let idle = limits.idleNanoseconds
+        enter(.idle, for: served == 0 ? min(limits.headNanoseconds, idle) : idle)
     }
 
     private enum HeadStep {
@@ -183,6 +245,7 @@ final class ServerConnection {
     }
 
     /// Goes on to the end of the next head, as far as that needs no waiting.
+    @inline(never)
     private func nextHead() throws(TransportError) -> HeadStep {
         while true {
             if input.buffer.count > 0 {
@@ -334,29 +397,23 @@ final class ServerConnection {
         swap(&out, &self.out)
     }
 
-    private func stream(
-        _ response: HTTPResponse,
-        _ length: Int?,
-        _ produce: (BodyWriter) async throws -> Void,
-        method: HTTPMethod
-    ) async throws(TransportError) {
-        let isChunked = length == nil && head.minorVersion == 1
+    private func stream(_ answer: StreamedAnswer) async throws(TransportError) {
         try await flush()
         let writer = BodyWriter(
             transport: transport,
-            isChunked: isChunked,
-            isDiscarded: method == .head
+            isChunked: answer.isChunked,
+            isDiscarded: answer.isDiscarded
         ) { [unowned self] in streamMoves($0) }
-        if response.isEndless { becomeEndless() }
+        if answer.isEndless { becomeEndless() }
         streamMoves(.waits)
         do {
-            try await produce(writer)
+            try await answer.produce(writer)
         } catch {
             // A stream that has no end of its own is ended properly by a drain.
             guard isEndless, server.isDraining, !transport.peerClosed else { throw .closed }
         }
         try await writer.finish()
-        if isEndless || (length == nil && !isChunked) { throw .closed }
+        if isEndless || (answer.length == nil && !answer.isChunked) { throw .closed }
     }
 
     /// Whoever produces has its time, whoever reads has it too; an endless stream may be silent.
@@ -391,6 +448,7 @@ final class ServerConnection {
     }
 
     /// Writes what is gathered as far as that needs no waiting; false: `flush` has to go on.
+    @inline(never)
     private func flushAtOnce() throws(TransportError) -> Bool {
         if outSent == 0, !out.isEmpty { outSent = try transport.writeAtOnce(out) }
         guard outSent == out.count else { return false }

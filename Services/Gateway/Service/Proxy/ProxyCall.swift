@@ -71,9 +71,8 @@ struct ProxyCall {
         RequestContext(deadline: deadline, requestID: requestID, traceparent: trace.text)
     }
 
-    /// The fields that go on: the client's own, less what we alone may say.
-    func headers(of request: HTTPRequest, token: String?, now: UInt64) -> HeaderBlock {
-        var block = HeaderBlock()
+    /// Appends the fields that go on: the client's own, less what we alone may say.
+    func appendFields(of request: HTTPRequest, token: String?, to block: inout HeaderBlock) {
         let side = self.side
         request.head.copyEndToEndFields(to: &block) { field in
             switch field {
@@ -89,6 +88,7 @@ struct ProxyCall {
         appendRequestID(to: &block)
         let traceparent = trace.characters
         block.append(.traceparent, traceparent.span)
+        let now = monotonicNanoseconds()
         block.append(
             .xRequestDeadline,
             Int((deadline > now ? deadline - now : 0) / 1_000_000)
@@ -98,7 +98,6 @@ struct ProxyCall {
             block.append(.xEZWalletGateway, token)
             block.append(.xEZWalletClientAddress, request.peer.text)
         }
-        return block
     }
 }
 

@@ -70,6 +70,17 @@ final class ProxyHandler: HTTPHandler {
         case .answer(let own): response = own
         case .forward(let service): response = await forward(request, call, to: service)
         }
+        finish(&response, call, decision)
+        return response
+    }
+
+    /// Adds what we say with every answer.
+    @inline(never)
+    private func finish(
+        _ response: inout HTTPResponse,
+        _ call: ProxyCall,
+        _ decision: RateLimiter<String>.Decision?
+    ) {
         if let decision {
             response.headers.append(
                 .rateLimit,
@@ -81,7 +92,6 @@ final class ProxyHandler: HTTPHandler {
             call.appendRequestID(to: &response.headers)
             response.headers.append(Self.security)
         }
-        return response
     }
 
     /// What every answer to the outside says.
@@ -105,6 +115,7 @@ final class ProxyHandler: HTTPHandler {
     }
 
     /// Whose request it is; or what we answer ourselves.
+    @inline(never)
     private func route(
         _ request: HTTPRequest,
         _ call: ProxyCall,
@@ -171,49 +182,76 @@ final class ProxyHandler: HTTPHandler {
             do throws(BodyError) {
                 body = try await readBody(request)
             } catch {
-                return renderProblem(bodyProblem(error), call.context)
+                return refusal(bodyProblem(error), call)
             }
         }
-        let loop = request.loop
-        var started = monotonicNanoseconds()
-        let headers = call.headers(of: request, token: ownToken.token, now: started)
-        service.retries.countRequest(now: loop.now)
+        service.retries.countRequest(now: request.loop.now)
         var excluded: Int?
-        while let index = service.balancer.choose(excluding: excluded, now: loop.now) {
-            let upstream = service.upstreams[index]
+        while let attempt = Attempt(at: service, excluding: excluded, now: request.loop.now) {
             do throws(HTTPClientError) {
-                let exchange = try await upstream.send(
-                    ClientRequest(
-                        method: request.head.method,
-                        target: request.head.target,
-                        host: upstream.address,
-                        headers: headers,
-                        body: body,
-                        deadline: call.deadline
-                    )
-                )
-                service.answered(
-                    by: index,
-                    isWell: exchange.head.status != 502 && exchange.head.status != 503,
-                    after: monotonicNanoseconds() &- started,
-                    now: loop.now
-                )
+                let exchange = try await attempt.upstream.send(
+                    onward(request, call, body, to: attempt.upstream)
+                ) { [ownToken] block in
+                    call.appendFields(of: request, token: ownToken.token, to: &block)
+                }
+                attempt.succeeded(exchange.head.status, now: request.loop.now)
                 if let response = renderAtOnce(exchange) { return response }
                 return try await render(exchange, request)
             } catch {
-                note(error, at: index, of: service, now: loop.now)
-                guard mayRepeat(error, request, body), excluded == nil,
-                    service.retries.takeRetry(now: loop.now)
-                else {
-                    service.failed.add()
-                    return renderProblem(problem(error), call.context)
+                guard excluded == nil, retries(error, after: attempt, request, body) else {
+                    return failure(of: service, error, call)
                 }
-                excluded = index
-                started = monotonicNanoseconds()
+                excluded = attempt.index
             }
         }
+        return failure(of: service, .cannotConnect, call)
+    }
+
+    // What does not wait is kept out of the async functions: whatever is inlined there lies in
+    // their frames, which wait in memory with each request.
+
+    @inline(never)
+    private func onward(
+        _ request: HTTPRequest,
+        _ call: ProxyCall,
+        _ body: ClientRequest.Body,
+        to upstream: Upstream
+    ) -> ClientRequest {
+        ClientRequest(
+            method: request.head.method,
+            target: request.head.target,
+            host: upstream.address,
+            body: body,
+            deadline: call.deadline
+        )
+    }
+
+    @inline(never)
+    private func refusal(_ error: APIError, _ call: ProxyCall) -> HTTPResponse {
+        renderProblem(error, call.context)
+    }
+
+    @inline(never)
+    private func failure(
+        of service: UpstreamService,
+        _ error: HTTPClientError,
+        _ call: ProxyCall
+    ) -> HTTPResponse {
         service.failed.add()
-        return renderProblem(APIError(.unavailable, retryAfterSeconds: 1), call.context)
+        return renderProblem(problem(error), call.context)
+    }
+
+    /// Takes the failure into account; whether another replica is to be asked.
+    @inline(never)
+    private func retries(
+        _ error: HTTPClientError,
+        after attempt: Attempt,
+        _ request: HTTPRequest,
+        _ body: ClientRequest.Body
+    ) -> Bool {
+        let now = request.loop.now
+        note(error, at: attempt.index, of: attempt.service, now: now)
+        return mayRepeat(error, request, body) && attempt.service.retries.takeRetry(now: now)
     }
 
     private func note(
@@ -266,6 +304,7 @@ final class ProxyHandler: HTTPHandler {
     }
 
     /// The service's answer as ours, where all of it has come.
+    @inline(never)
     private func renderAtOnce(_ exchange: HTTPExchange) -> HTTPResponse? {
         guard case .length = exchange.head.framing else { return nil }
         // Before the body: with its end the head is the connection's next answer's.
@@ -284,9 +323,9 @@ final class ProxyHandler: HTTPHandler {
         let status = exchange.head.status
         switch exchange.head.framing {
         case .none:
-            _ = try await exchange.body(max: 0)
             var response = HTTPResponse(status: status, headers: headers)
             response.declaredLength = exchange.head.declaredLength
+            _ = try await exchange.body(max: 0)
             return response
         case .length(let length) where length <= Self.answerBufferedMax:
             let bytes = try await exchange.body(max: length)

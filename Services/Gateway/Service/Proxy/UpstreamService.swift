@@ -78,17 +78,6 @@ final class UpstreamService {
         balancer.endpoints.contains { !$0.isRetired && $0.address == address }
     }
 
-    /// Takes an answer into account.
-    func answered(by index: Int, isWell: Bool, after nanoseconds: UInt64, now: UInt64) {
-        if isWell {
-            balancer.succeeded(index, roundTripNanoseconds: nanoseconds, now: now)
-        } else {
-            balancer.failed(index, now: now)
-        }
-        answered.add()
-        duration.observe(nanoseconds: nanoseconds)
-    }
-
     /// Asks every replica each half second whether it is ready.
     func watch(_ loop: EventLoop) async {
         while !Task.isCancelled {
@@ -114,5 +103,35 @@ final class UpstreamService {
         let status = exchange.head.status
         _ = try? await exchange.body(max: 65_536)
         return status == 200
+    }
+}
+
+/// One request's turn at one replica, chosen by the balancer.
+struct Attempt {
+    let service: UpstreamService
+    let upstream: Upstream
+    let index: Int
+    private let started = monotonicNanoseconds()
+
+    /// Nil: there is no replica.
+    @inline(never)
+    init?(at service: UpstreamService, excluding excluded: Int?, now: UInt64) {
+        guard let index = service.balancer.choose(excluding: excluded, now: now) else { return nil }
+        self.service = service
+        self.index = index
+        upstream = service.upstreams[index]
+    }
+
+    /// Takes an answer into account.
+    @inline(never)
+    func succeeded(_ status: Int, now: UInt64) {
+        let nanoseconds = monotonicNanoseconds() &- started
+        if status == 502 || status == 503 {
+            service.balancer.failed(index, now: now)
+        } else {
+            service.balancer.succeeded(index, roundTripNanoseconds: nanoseconds, now: now)
+        }
+        service.answered.add()
+        service.duration.observe(nanoseconds: nanoseconds)
     }
 }
