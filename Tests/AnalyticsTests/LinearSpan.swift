@@ -1,6 +1,6 @@
 /// The combinations of known sums, over the integers modulo a prime: what an attacker can compute.
 struct LinearSpan {
-    private static let prime: UInt64 = (1 << 61) - 1
+    private static let prime: UInt64 = (1 << 31) - 1
     /// Rows in echelon form, by the column in which each begins.
     private var rows: [Int: [UInt64]] = [:]
     private let width: Int
@@ -27,15 +27,14 @@ struct LinearSpan {
             guard let row = rows[column] else { continue }
             let factor = Self.prime - vector[column]
             for index in column..<width where row[index] != 0 {
-                vector[index] = (vector[index] + Self.times(row[index], factor)) % Self.prime
+                vector[index] = (vector[index] &+ row[index] &* factor) % Self.prime
             }
         }
         return vector
     }
 
     private static func times(_ left: UInt64, _ right: UInt64) -> UInt64 {
-        let product = left.multipliedFullWidth(by: right)
-        return prime.dividingFullWidth(product).remainder
+        (left &* right) % prime
     }
 
     private static func power(_ base: UInt64, _ exponent: UInt64) -> UInt64 {

@@ -8,7 +8,15 @@
 /// along those axes as they are. Its corners must be hidden too, and so must be the sums that do
 /// change, those along the other axes. Hence no sum, difference or other linear combination of what
 /// is told says anything of a small cell, nor of several of them together. Where a small cell has
-/// no such box, its whole table is hidden, which adds nothing to what coarser tables tell.
+/// no such box, its whole table is hidden, and with it which cells there are.
+///
+/// Of a table hidden as a whole, nothing that could be asked for follows from coarser ones: what a
+/// figure is of is a block (some coordinates along each axis), and the box of one corner inside it
+/// and the others outside leaves every coarser sum as it is and changes the block. What is not a
+/// block is no figure, and of it coarser tables may tell, which is the limit of this: three tables
+/// of two axes each tell the sum of two opposite corners of a table of 2 by 2 by 2, though of
+/// neither corner. One of the three would have to be hidden in every answer for the sake of a table
+/// that the answer does not have.
 ///
 /// What this does not see: days. Two answers for periods that differ by a day differ by that day.
 /// Source: Willenborg and de Waal, «Elements of Statistical Disclosure Control», 2001, chapter 6;
