@@ -15,4 +15,21 @@ import WalletProtocol
         #expect(text.text.contains("https://w/verify-email?token=t"))
         #expect(!(text.subject + text.text).contains("evil"))
     }
+
+    /// The names in an invitation stand between marks; without them it still says what it is.
+    @Test(arguments: ["en", "it"])
+    func anInvitationHoldsNamesAsNamesAlone(language: String) {
+        let named = MessageText(
+            .groupInvitation,
+            language: language,
+            parameters: ["group": "Flat", "inviter": "Ada"]
+        )
+        #expect(named.subject.hasSuffix(" «Flat»") && named.text.hasPrefix("«Ada» "))
+        let bare = MessageText(
+            .groupInvitation,
+            language: language,
+            parameters: ["group": "", "inviter": ""]
+        )
+        #expect(!bare.subject.contains("«") && !bare.text.contains("«"))
+    }
 }

@@ -35,13 +35,34 @@ enum InvitationStatements {
         """
     ) { row in try row.int64(0) }
 
-    /// By invitation_invited_by_idx: how many of the last day went by mail.
+    /// By person_pkey: what counts somebody's invitations waits for those that they send beside.
+    static let lockInviter = Statement(
+        """
+        select user_id
+        from groups.person
+        where user_id = $1
+        limit 1
+        for no key update
+        """
+    ) { row in try row.value(0, as: ID<User>.self) }
+
+    /// By invitation_inviter_idx: how many somebody has sent in the last hour, and mailed in the
+    /// last day.
+    static let sent = Statement(
+        """
+        select count(*) filter (where created_at > now() - interval '1 hour'),
+            count(*) filter (where email_folded is not null)
+        from groups.invitation
+        where invited_by = $1 and created_at > now() - interval '1 day'
+        """
+    ) { row in (inHour: try row.int64(0), mailedInDay: try row.int64(1)) }
+
+    /// By invitation_email_idx: how many have gone to an address in the last day, by whomever.
     static let mailed = Statement(
         """
         select count(*)
         from groups.invitation
-        where invited_by = $1 and email_folded is not null
-            and created_at > now() - interval '1 day'
+        where email_folded = $1 and created_at > now() - interval '1 day'
         """
     ) { row in try row.int64(0) }
 

@@ -10,8 +10,12 @@ final class InvitationStore {
     private let people: PeopleStore
     private let messages: MessageJobs
 
-    /// How many mails somebody has sent in a day: anybody's address can be named.
+    /// How many somebody sends in an hour, and by mail in a day: anybody's name and anybody's
+    /// address can be given.
+    static let perHourMax = 100
     static let mailsPerDayMax = 100
+    /// How many mails go to one address in a day, from whomever.
+    static let mailsPerAddressMax = 5
     static let mailSeconds: Int64 = 7 * 86_400
 
     init(
@@ -146,6 +150,7 @@ final class InvitationStore {
             invited.emailFolded,
             invited.text
         )
+        try await limit(inviter, in: transaction)
         if case .email(let email) = invited.name {
             try await mail(email, invited.person, group.name, by: inviter, in: transaction)
         }
@@ -162,6 +167,27 @@ final class InvitationStore {
         return id
     }
 
+    /// Refuses what is above somebody's measure, the row just written included.
+    private func limit(_ inviter: Person, in transaction: Transaction) async throws {
+        _ = try await transaction.queryOne(InvitationStatements.lockInviter, inviter.id)
+        guard let sent = try await transaction.queryOne(InvitationStatements.sent, inviter.id)
+        else { return }
+        guard sent.inHour <= Self.perHourMax else {
+            throw APIError(
+                .tooManyRequests,
+                "at most \(Self.perHourMax) invitations an hour",
+                retryAfterSeconds: 3_600
+            )
+        }
+        guard sent.mailedInDay <= Self.mailsPerDayMax else {
+            throw APIError(
+                .tooManyRequests,
+                "at most \(Self.mailsPerDayMax) invitations a day go by e-mail",
+                retryAfterSeconds: 86_400
+            )
+        }
+    }
+
     private func mail(
         _ email: EmailAddress,
         _ person: Person?,
@@ -169,21 +195,18 @@ final class InvitationStore {
         by inviter: Person,
         in transaction: Transaction
     ) async throws {
-        let mailed = try await transaction.queryOne(InvitationStatements.mailed, inviter.id)
-        guard mailed ?? 0 <= Self.mailsPerDayMax else {
-            throw APIError(
-                .tooManyRequests,
-                "at most \(Self.mailsPerDayMax) invitations a day go by e-mail",
-                retryAfterSeconds: 3_600
-            )
-        }
+        // Silently: the invitation stands, and whoever owns the address has mails enough.
+        let mailed = try await transaction.queryOne(InvitationStatements.mailed, email.folded)
+        guard mailed ?? 0 <= Self.mailsPerAddressMax else { return }
         try await messages.add(
             .groupInvitation,
             by: .email,
             to: email.text,
             language: (person ?? inviter).language,
             user: person?.id,
-            parameters: ["group": group, "inviter": inviter.displayName],
+            parameters: [
+                "group": MailWords.safe(group), "inviter": MailWords.safe(inviter.displayName),
+            ],
             lifeSeconds: Self.mailSeconds,
             in: transaction
         )

@@ -12,12 +12,16 @@ static const unsigned char events[] = {
 static const unsigned char messages[] = {
 #embed "0004_messages.sql"
 };
+static const unsigned char timers[] = {
+#embed "0005_timers.sql"
+};
 
 static const struct embedded_file files[] = {
     {"0001_groups.sql", groups, sizeof groups},
     {"0002_expenses.sql", expenses, sizeof expenses},
     {"0003_events.sql", events, sizeof events},
     {"0004_messages.sql", messages, sizeof messages},
+    {"0005_timers.sql", timers, sizeof timers},
 };
 const struct embedded_file *const groups_migrations = files;
 const size_t groups_migrations_count = sizeof files / sizeof files[0];

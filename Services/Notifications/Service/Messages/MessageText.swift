@@ -42,13 +42,22 @@ struct MessageText: Equatable, Sendable {
                 : "Somebody has tried to sign in to your account several times from "
                     + "\(value("address"))."
         case .groupInvitation:
-            subject =
-                isItalian
-                ? "Invito al gruppo \(value("group"))" : "Invitation to \(value("group"))"
+            // The names are somebody's own words: between quotation marks, and never a sentence.
+            let group = value("group").isEmpty ? "" : " «\(value("group"))»"
+            let inviter = value("inviter").isEmpty ? "–" : "«\(value("inviter"))»"
+            subject = isItalian ? "Invito a un gruppo\(group)" : "Invitation to a group\(group)"
             text =
                 isItalian
-                ? "\(value("inviter")) ti invita nel gruppo \(value("group"))."
-                : "\(value("inviter")) invites you to the group \(value("group"))."
+                ? """
+                \(inviter) ti invita in un gruppo\(group) su EZWallet.
+
+                Se non sai chi sia, non fare nulla.
+                """
+                : """
+                \(inviter) invites you to a group\(group) on EZWallet.
+
+                If you do not know who that is, do nothing.
+                """
         }
     }
 }

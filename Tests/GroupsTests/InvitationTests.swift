@@ -1,0 +1,130 @@
+import Loops
+import Postgres
+import Synchronization
+import Testing
+import WalletProtocol
+
+@testable import GroupsService
+
+@Suite struct MailWordsTests {
+    /// Whoever names a group writes to whomever they like: no link, address or number goes along.
+    @Test(arguments: [
+        ("Flat", "Flat"),
+        ("Città 2026 – l’estate", "Città 2026 l’estate"),
+        ("http://evil.example/pay?a=b", "http evil example pay a b"),
+        ("mail me@evil.example now", "mail me evil example now"),
+        ("call +39 02 123 45 67", "call"),
+        ("a\u{202E}b\u{200B}c\u{3002}d\u{FF0E}e", "a b c d e"),
+        ("<b>\"you\" have won!</b>", "b you have won b"),
+        ("::// ..", ""),
+    ])
+    func nothingToFollowStays(text: String, expected: String) {
+        #expect(MailWords.safe(text) == expected)
+    }
+
+    @Test func aLongNameIsCutShort() {
+        let safe = MailWords.safe(String(repeating: "word ", count: 30))
+        #expect(safe.count <= MailWords.lengthMax && safe.hasPrefix("word word"))
+    }
+}
+
+/// Who is asked to join, and how often, on a real server.
+@Suite struct InvitationTests {
+    private func inviter(_ harness: Harness) async throws -> Person {
+        let person = Person(UserRegistered.of(.new(), "ada"))
+        try await harness.database.execute(
+            PeopleStatements.upsert,
+            person.id,
+            person.username,
+            person.username,
+            person.email,
+            true,
+            person.displayName,
+            person.timeZone,
+            person.currency,
+            person.language
+        )
+        return person
+    }
+
+    private func makeGroups(
+        _ count: Int,
+        by person: Person,
+        _ harness: Harness
+    ) async throws -> [ID<Group>] {
+        var groups: [ID<Group>] = []
+        for number in 0..<count {
+            let body = NewGroup(name: "G\(number)", currency: .eur)
+            let made = try await harness.parts.groups.make(
+                body,
+                by: person,
+                inviting: [],
+                key: nil
+            )
+            groups.append(try made.value().id)
+        }
+        return groups
+    }
+
+    private func rows(_ table: String, _ harness: Harness) async throws -> Int64 {
+        let count = Statement(
+            """
+            select case $1
+                when 'mails' then (select count(*) from groups.message_job)
+                else (select count(*) from groups.invitation)
+            end
+            """
+        ) { row in try row.int64(0) }
+        return try await harness.database.queryOne(count, table) ?? -1
+    }
+
+    @Test func ofInvitationsAtOnceNoMoreGoThanTheMeasure() async throws {
+        try await Harness.run { actor, harness in
+            let ada = try await inviter(harness)
+            let groups = try await makeGroups(4, by: ada, harness)
+            let bound = LoopBound(harness.parts.invitations, to: actor)
+            let codes = Mutex<[ErrorCode]>([])
+            let tasks = (0..<InvitationStore.perHourMax + 12).map { number in
+                actor.spawn { actor in
+                    do {
+                        _ = try await bound.on(actor).send(
+                            Invitee(email: "p\(number)@example.org"),
+                            to: groups[number % groups.count],
+                            by: ada,
+                            key: nil
+                        )
+                    } catch let error as APIError {
+                        codes.withLock { $0.append(error.code) }
+                    } catch { Issue.record("\(error)") }
+                }
+            }
+            for task in tasks { await task.value }
+            let refused = codes.withLock { $0 }
+            #expect(refused == Array(repeating: .tooManyRequests, count: 12))
+            let made = try await rows("invitations", harness)
+            let mails = try await rows("mails", harness)
+            #expect(made == Int64(InvitationStore.perHourMax) && mails == made)
+        }
+    }
+
+    @Test func anAddressGetsSoManyMailsADayFromWhomever() async throws {
+        try await Harness.run { _, harness in
+            let max = InvitationStore.mailsPerAddressMax
+            for number in 0..<max + 3 {
+                let person = try await inviter(harness)
+                let group = try await makeGroups(1, by: person, harness)[0]
+                let address = number % 2 == 0 ? "bob@example.org" : "BOB@example.org"
+                let sent = try await harness.parts.invitations.send(
+                    Invitee(email: address),
+                    to: group,
+                    by: person,
+                    key: nil
+                ).value()
+                #expect(sent.group == group)
+            }
+            let made = try await rows("invitations", harness)
+            let mails = try await rows("mails", harness)
+            #expect(made == Int64(max + 3) && mails == Int64(max))
+        }
+    }
+}
