@@ -118,4 +118,125 @@ import WalletProtocol
             #expect(person == nil)
         }
     }
+
+    @Test func aPersonalGroupWithMoneyInItGoesWithItsUser() async throws {
+        try await Harness.run { _, harness in
+            let ada = ID<User>.new()
+            try await apply(registered(ada), harness)
+            let personal = try #require(try await groups(ada, harness).first)
+            _ = try await harness.parts.expenses.add(
+                NewExpense(name: "Rent", amount: Money(minorUnits: 10, .jpy)),
+                to: personal.id,
+                by: ada,
+                today: Period.ever.start,
+                key: nil
+            )
+            _ = try await harness.parts.thresholds.make(
+                NewThreshold(amount: Money(minorUnits: 1, .jpy)),
+                for: personal.id,
+                by: ada,
+                today: Period.ever.start,
+                key: nil
+            )
+            try await apply(UserErased(userID: ada, erasedAt: .now()), harness)
+            let rows = try await rowsOfGroups(harness)
+            #expect(rows == 0)
+            let told = try await harness.told(GroupChanged.eventType)
+            #expect(told == 1)
+        }
+    }
+
+    @Test func aGroupGoesWithTheLastOfItsUsers() async throws {
+        try await Harness.run { _, harness in
+            let group = try await harness.makeGroup(of: 2)
+            let parts = group.members.map { SplitPart(memberID: $0) }
+            _ = try await harness.parts.expenses.add(
+                NewExpense(
+                    name: "Rent",
+                    amount: Money(minorUnits: 10, .eur),
+                    split: Split(kind: .equal, parts: parts)
+                ),
+                to: group.id,
+                by: group.users[0],
+                today: Period.ever.start,
+                key: nil
+            )
+            _ = try await harness.parts.settlements.settle(
+                NewSettlement(withMemberID: group.members[0]),
+                in: group.id,
+                by: group.users[1],
+                key: nil
+            )
+            try await apply(UserErased(userID: group.users[0], erasedAt: .now()), harness)
+            let kept = try await rowsOfGroups(harness)
+            #expect(kept > 0)
+            try await apply(UserErased(userID: group.users[1], erasedAt: .now()), harness)
+            let rows = try await rowsOfGroups(harness)
+            #expect(rows == 0)
+        }
+    }
+
+    /// Rows of whatever hangs on a group.
+    private func rowsOfGroups(_ harness: Harness) async throws -> Int64 {
+        let count = Statement(
+            """
+            select (select count(*) from groups.expense_group)
+                + (select count(*) from groups.member) + (select count(*) from groups.expense)
+                + (select count(*) from groups.expense_share)
+                + (select count(*) from groups.settlement_payment)
+                + (select count(*) from groups.member_balance)
+                + (select count(*) from groups.threshold)
+            """
+        ) { row in try row.int64(0) }
+        return try await harness.database.queryOne(count) ?? -1
+    }
+
+    @Test func whoeverNeverProvedAnAddressTakesNoInvitationOfItAway() async throws {
+        try await Harness.run { _, harness in
+            let group = try await harness.makeGroup(of: 1)
+            let address = try #require(EmailAddress("ada@example.org"))
+            let inviter = Person(UserRegistered.of(group.users[0], "p0"))
+            try await harness.database.transaction { transaction in
+                _ = try await harness.parts.invitations.insert(
+                    Invited(name: .email(address), person: nil),
+                    to: (group.id, "Flat"),
+                    by: inviter,
+                    in: transaction
+                )
+            }
+            // Somebody else registers with the address, and goes without having proved it.
+            let mallory = ID<User>.new()
+            try await apply(registered(mallory, "mallory"), harness)
+            try await apply(UserErased(userID: mallory, erasedAt: .now()), harness)
+            let ada = ID<User>.new()
+            try await apply(changed(ada, emailVerified: true), harness)
+            let person = try #require(
+                try await harness.database.queryOne(PeopleStatements.find, ada)
+            )
+            let seen = try await harness.parts.invitations.list(PageQuery(), of: person)
+            #expect(seen.items.count == 1)
+            // Who has proved it takes them along.
+            try await apply(UserErased(userID: ada, erasedAt: .now()), harness)
+            let open = try await harness.database.queryOne(
+                InvitationStatements.isEmailAsked,
+                "ada@example.org"
+            )
+            #expect(open == false)
+        }
+    }
+}
+
+extension UserRegistered {
+    /// Somebody who has just registered.
+    static func of(_ user: ID<User>, _ username: String) -> UserRegistered {
+        UserRegistered(
+            userID: user,
+            username: username,
+            email: "\(username)@example.org",
+            language: "en",
+            timeZone: "UTC",
+            currency: .eur,
+            registeredAt: .now()
+        )
+    }
 }

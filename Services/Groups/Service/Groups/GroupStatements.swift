@@ -39,6 +39,17 @@ enum GroupStatements {
         """
     ) { row in try row.int32(0) }
 
+    /// By expense_group_pkey: nothing where somebody holds the row.
+    static let lockFree = Statement(
+        """
+        select currency
+        from groups.expense_group
+        where id = $1
+        limit 1
+        for no key update skip locked
+        """
+    ) { row in try row.value(0, as: Currency.self) }
+
     /// By member_user_idx, expense_group_pkey, member_pkey.
     static let place = Statement(
         """
@@ -104,6 +115,19 @@ enum GroupStatements {
             joinedAt: row.value(3)
         )
     }
+
+    /// What has to go before a group's row can, each by the primary key of its table: money refers to
+    /// members too, and would hold them while the group's row takes both along.
+    static let deleteMoney: [Statement<Void>] = [
+        Statement("delete from groups.expense where group_id = $1"),
+        Statement("delete from groups.settlement where group_id = $1"),
+        Statement("delete from groups.pair_balance where group_id = $1"),
+        Statement("delete from groups.member_balance where group_id = $1"),
+        Statement("delete from groups.threshold where group_id = $1"),
+    ]
+
+    /// By expense_group_pkey.
+    static let delete = Statement<Void>("delete from groups.expense_group where id = $1")
 
     /// By member_user_idx.
     static let access = Statement(

@@ -113,6 +113,23 @@ final class GroupStore {
         return member
     }
 
+    /// Takes away a group, whose row is locked, with everything in it.
+    static func delete(
+        _ group: ID<Group>,
+        _ currency: Currency,
+        in transaction: Transaction
+    ) async throws {
+        for statement in GroupStatements.deleteMoney {
+            try await transaction.execute(statement, group)
+        }
+        try await transaction.execute(GroupStatements.delete, group)
+        try await Outbox.append(
+            GroupChanged(groupID: group, currency: currency, isDeleted: true),
+            of: "group:\(group.text)",
+            in: transaction
+        )
+    }
+
     func list(_ query: GroupQuery, of user: ID<User>) async throws -> Page<GroupView> {
         let before = try query.cursor?.decode(ID<Group>.self) ?? ID(high: .max, low: .max)
         let rows = try await database.query(

@@ -81,24 +81,31 @@ enum PeopleStatements {
     /// By person_pkey.
     static let delete = Statement<Void>("delete from groups.person where user_id = $1")
 
-    /// invitation_user_idx, invitation_invited_by_idx, invitation_email_idx; the person goes after.
+    /// By invitation_user_idx, invitation_inviter_idx, invitation_email_idx; the person goes after.
+    ///
+    /// Those by address go with whoever has proved it: anybody can register with anybody's.
     static let deleteInvitations = Statement<Void>(
         """
         delete from groups.invitation
-        where user_id = $1 or invited_by = $1
-            or email_folded = (select email_folded from groups.person where user_id = $1)
+        where user_id = $1 or invited_by = $1 or email_folded = (
+            select email_folded
+            from groups.person
+            where user_id = $1 and email_verified)
         """
     )
 
-    /// By expense_group_personal_of_key.
-    static let deletePersonalGroup = Statement(
+    /// By member_user_idx, expense_group_pkey: a user's groups, locked in the order of their ids.
+    static let lockGroups = Statement(
         """
-        delete from groups.expense_group
-        where personal_of = $1
-        returning id, currency
+        select g.id, g.currency
+        from groups.member m
+        join groups.expense_group g on g.id = m.group_id
+        where m.user_id = $1
+        order by g.id
+        for no key update of g
         """
     ) { row in
-        try (group: row.value(0, as: ID<Group>.self), currency: row.value(1, as: Currency.self))
+        (group: try row.value(0, as: ID<Group>.self), currency: try row.value(1, as: Currency.self))
     }
 
     /// By member_user_idx: the places stay, with a name that says nothing.
@@ -110,6 +117,11 @@ enum PeopleStatements {
         returning group_id, id
         """
     ) { row in
-        try (group: row.value(0, as: ID<Group>.self), member: row.value(1, as: ID<Member>.self))
+        (group: try row.value(0, as: ID<Group>.self), member: try row.value(1, as: ID<Member>.self))
     }
+
+    /// By member_pkey: whether anybody is left who can see the group.
+    static let hasUsers = Statement(
+        "select exists (select 1 from groups.member where group_id = $1 and user_id is not null)"
+    ) { row in try row.bool(0) }
 }

@@ -130,29 +130,30 @@ final class PeopleStore {
         return try await GroupStore.insertPersonal(of: person, in: transaction)
     }
 
-    /// Forgets a person: what they owe and are owed stays with a place that has no name.
+    /// Forgets a person: what they owe and are owed stays with a place that has no name, and a
+    /// group that nobody can see any more goes.
     private func erase(_ event: UserErased, in transaction: Transaction) async throws {
         let user = event.userID
+        let groups = try await transaction.query(PeopleStatements.lockGroups, user)
         try await transaction.execute(PeopleStatements.deleteInvitations, user)
         try await transaction.execute(PeopleStatements.delete, user)
-        let personal = try await transaction.query(PeopleStatements.deletePersonalGroup, user)
         let left = try await transaction.query(PeopleStatements.leaveGroups, user)
-        for gone in personal {
-            try await Outbox.append(
-                GroupChanged(groupID: gone.group, currency: gone.currency, isDeleted: true),
-                of: "group:\(gone.group.text)",
-                in: transaction
-            )
-        }
-        for place in left.sorted(by: { $0.group < $1.group }) {
+        let places = Dictionary(uniqueKeysWithValues: left.map { ($0.group, $0.member) })
+        for (group, currency) in groups {
+            // Whoever hears that a group is gone forgets who was in it.
+            guard try await transaction.queryOne(PeopleStatements.hasUsers, group) == true else {
+                try await GroupStore.delete(group, currency, in: transaction)
+                continue
+            }
+            guard let member = places[group] else { continue }
             try await Outbox.append(
                 GroupMemberLeft(
-                    groupID: place.group,
-                    memberID: place.member,
+                    groupID: group,
+                    memberID: member,
                     userID: user,
                     leftAt: event.erasedAt
                 ),
-                of: "group:\(place.group.text)",
+                of: "group:\(group.text)",
                 in: transaction
             )
         }
