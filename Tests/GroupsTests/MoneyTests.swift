@@ -316,6 +316,46 @@ import WalletProtocol
         }
     }
 
+    @Test func aRemovalWhoseSumsDoNotFitIsRefused() async throws {
+        try await Harness.run { _, harness in
+            let group = try await harness.makeGroup(of: 2)
+            let expenses = harness.parts.expenses
+            func add(_ units: Int64, by payer: Int) async throws -> ID<Expense> {
+                let other = group.members[1 - payer]
+                return try await expenses.add(
+                    NewExpense(
+                        name: "Moon",
+                        amount: Money(minorUnits: units, .eur),
+                        split: Split(kind: .equal, parts: [SplitPart(memberID: other)])
+                    ),
+                    to: group.id,
+                    by: group.users[payer],
+                    today: Period.ever.start,
+                    key: nil
+                ).value().id
+            }
+            func remove(_ id: ID<Expense>) async throws {
+                try await expenses.remove(id, from: group.id, by: group.users[0], ifMatch: nil)
+            }
+            let whole = try await add(.max, by: 0)
+            _ = try await harness.parts.settlements.settle(
+                NewSettlement(withMemberID: group.members[0]),
+                in: group.id,
+                by: group.users[1],
+                key: nil
+            )
+            try await remove(whole)
+            let mine = try await add(1_000, by: 0)
+            _ = try await add(1_000, by: 1)
+            do {
+                try await remove(mine)
+                Issue.record("a sum wrapped")
+            } catch let error as APIError {
+                #expect(error.errors.map(\.code) == [.outOfRange])
+            }
+        }
+    }
+
     @Test func theDatabaseRefusesAnExpenseThatDoesNotSum() async throws {
         try await Harness.run { _, harness in
             let group = try await harness.makeGroup(of: 1)

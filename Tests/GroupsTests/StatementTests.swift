@@ -76,9 +76,16 @@ private let someRows: SQLScript = """
             (PeopleStatements.delete.sql, ["person_pkey"]),
             (
                 PeopleStatements.deleteInvitations.sql,
-                ["invitation_user_idx", "invitation_invited_by_idx", "invitation_email_idx"]
+                ["invitation_user_idx", "invitation_inviter_idx", "invitation_email_idx"]
             ),
-            (PeopleStatements.deletePersonalGroup.sql, ["expense_group_personal_of_key"]),
+            (PeopleStatements.lockGroups.sql, ["member_user_idx", "expense_group_pkey"]),
+            (PeopleStatements.hasUsers.sql, ["member_pkey"]),
+            (GroupStatements.delete.sql, ["expense_group_pkey"]),
+            (GroupStatements.deleteMoney[0].sql, ["expense_"]),
+            (GroupStatements.deleteMoney[1].sql, ["settlement_pkey"]),
+            (GroupStatements.deleteMoney[2].sql, ["pair_balance_pkey"]),
+            (GroupStatements.deleteMoney[3].sql, ["member_balance_pkey"]),
+            (GroupStatements.deleteMoney[4].sql, ["threshold_pkey"]),
             (PeopleStatements.leaveGroups.sql, ["member_user_idx"]),
             (GroupStatements.lock.sql, ["expense_group_pkey"]),
             (GroupStatements.raiseVersion.sql, ["expense_group_pkey"]),
@@ -93,7 +100,9 @@ private let someRows: SQLScript = """
                 InvitationStatements.isOpen.sql,
                 ["invitation_group_user_idx", "invitation_group_email_idx"]
             ),
-            (InvitationStatements.mailed.sql, ["invitation_invited_by_idx"]),
+            (InvitationStatements.lockInviter.sql, ["person_pkey"]),
+            (InvitationStatements.sent.sql, ["invitation_inviter_idx"]),
+            (InvitationStatements.mailed.sql, ["invitation_email_idx"]),
             (InvitationStatements.ofGroup.sql, ["invitation_group_idx"]),
             (InvitationStatements.find.sql, ["invitation_pkey"]),
             (InvitationStatements.answerable.sql, ["invitation_pkey"]),
@@ -112,7 +121,7 @@ private let someRows: SQLScript = """
             ),
             (
                 try ExpenseStatements.list(in: group, filtered, mine: .new()).sql,
-                ["expense_day_idx"]
+                ["expense_mine_idx"]
             ),
             (
                 try ExpenseStatements.list(
@@ -135,6 +144,11 @@ private let someRows: SQLScript = """
             (ThresholdStatements.count.sql, ["threshold_pkey"]),
             (ThresholdStatements.delete.sql, ["threshold_pkey"]),
             (ThresholdStatements.spent.sql, ["expense_spent_idx"]),
+            (ThresholdStatements.total.sql, ["group_total_pkey"]),
+            (ThresholdStatements.due.sql, ["threshold_next_check_idx", "member_", "person_pkey"]),
+            (ThresholdStatements.stillDue.sql, ["threshold_"]),
+            (ThresholdStatements.schedule.sql, ["threshold_pkey"]),
+            (GroupStatements.lockFree.sql, ["expense_group_pkey"]),
             (KeyStatements.deleteOld.sql, ["idempotency_key_created_at_idx"]),
         ]
     }

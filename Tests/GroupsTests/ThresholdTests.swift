@@ -116,10 +116,20 @@ import WalletProtocol
             _ = try await add(expense(500), january)
             let once = try await harness.told(GroupThresholdCrossed.eventType)
             #expect(once == 1)
-            // The next period has 5.00 of its own, which was above the limit before it ran.
+            // The next period has 5.00 of its own: told when it begins, once, and not by what
+            // comes after.
+            let eve = try #require(Instant("2026-02-27T23:59:59.999Z"))
+            _ = try await stores.periods.announceBegun(at: eve)
+            let early = try await harness.told(GroupThresholdCrossed.eventType)
+            #expect(early == 1)
+            for _ in 0..<2 { _ = try await stores.periods.announceBegun(at: february.startUTC) }
             _ = try await add(expense(1), february)
+            let twice = try await harness.told(GroupThresholdCrossed.eventType)
+            #expect(twice == 2)
+            let march = try #require(Instant("2026-03-31T00:00:00Z"))
+            _ = try await stores.periods.announceBegun(at: march)
             let still = try await harness.told(GroupThresholdCrossed.eventType)
-            #expect(still == 1)
+            #expect(still == 2)
         }
     }
 

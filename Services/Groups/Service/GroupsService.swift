@@ -26,6 +26,10 @@ public let groupsService = ServiceDefinition(
             while try await messages.handOver() > 0 {}
         }
         if service.isFirst {
+            let periods = parts.periods
+            service.addPeriodicWorker("periods", everyMilliseconds: 1_000) {
+                while try await periods.announceBegun(at: .now()) == PeriodStore.countMax {}
+            }
             let database = service.database
             service.addPeriodicWorker("keys", everyMilliseconds: 3_600_000) {
                 try await database.execute(KeyStatements.deleteOld)
@@ -43,6 +47,7 @@ struct GroupsParts {
     let balances: BalanceStore
     let settlements: SettlementStore
     let thresholds: ThresholdStore
+    let periods: PeriodStore
 
     init(_ service: ServiceLoop, messages: MessageJobs) {
         let client = service.internalClient
@@ -74,5 +79,6 @@ struct GroupsParts {
         balances = BalanceStore(database: database)
         settlements = SettlementStore(database: database, effects: effects)
         thresholds = ThresholdStore(database: database, effects: effects)
+        periods = PeriodStore(database: database, effects: effects)
     }
 }

@@ -69,7 +69,7 @@ final class KeyedEffects {
                 return .made(value)
             }
         } catch let error as DatabaseError where error.isOutOfRange {
-            throw APIError.field("/amount", .outOfRange, "the group's sums would not fit any more")
+            throw Self.tooLarge(at: "/amount")
         }
         if case .made = outcome { relayBell.ring() }
         return outcome
@@ -77,8 +77,16 @@ final class KeyedEffects {
 
     /// Runs an effect that has neither key nor answer.
     func run(_ effect: (Transaction) async throws -> Void) async throws {
-        try await database.transaction { transaction in try await effect(transaction) }
+        do {
+            try await database.transaction { transaction in try await effect(transaction) }
+        } catch let error as DatabaseError where error.isOutOfRange {
+            throw Self.tooLarge(at: "")
+        }
         relayBell.ring()
+    }
+
+    private static func tooLarge(at pointer: String) -> APIError {
+        .field(pointer, .outOfRange, "the group's sums would not fit any more")
     }
 
     private func again<Tag, Value>(

@@ -13,8 +13,11 @@ struct Person: Sendable, Hashable {
     let language: String
 
     /// The day in the person's time zone.
-    func day(at instant: Instant) -> Day {
-        let civil = TimeZones.civilDay(ofMicroseconds: instant.microseconds, in: timeZone)
+    func day(at instant: Instant) -> Day { Self.day(at: instant, in: timeZone) }
+
+    /// The day in a time zone; in UTC, where the zone is not known.
+    static func day(at instant: Instant, in zone: String) -> Day {
+        let civil = TimeZones.civilDay(ofMicroseconds: instant.microseconds, in: zone)
         let day = civil.flatMap { Day(year: $0.year, month: $0.month, day: $0.day) }
         guard let day = day ?? Day(utc: instant) else {
             preconditionFailure("a clock outside the calendar")

@@ -17,6 +17,7 @@ struct MakeThreshold: Handler {
             for: request.path.id(),
             by: person.id,
             today: person.day(at: .now()),
+            zone: person.timeZone,
             key: request.idempotency
         )
         return try outcome.response { .created($0) }

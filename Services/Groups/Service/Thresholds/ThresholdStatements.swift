@@ -8,11 +8,26 @@ struct ThresholdRow: Sendable, Hashable {
     let amount: Int64
     let period: ThresholdPeriod?
     let createdAt: Instant
+    /// The first day of the period that is waited for; nil where none is, or where none is known.
+    let nextStart: Day?
 
     /// The days that count on a day; nil before the first period has begun.
     func running(on day: Day) -> Period? {
         guard let period, let first = period.from else { return .ever }
         return .running(on: day, period, from: first)
+    }
+
+    /// The first day of the period after the one that runs on a day.
+    func next(after day: Day) -> Day? {
+        guard let period else { return nil }
+        guard let running = running(on: day) else { return period.from }
+        return running.end
+    }
+
+    /// Whether a period runs where it is `today`, or has been seen to begin: it does not begin for
+    /// everybody at once.
+    func hasBegun(_ period: Period, today: Day) -> Bool {
+        period == running(on: today) || period.end != nil && period.end == nextStart
     }
 }
 
@@ -22,21 +37,62 @@ enum ThresholdStatements {
     static let insert = Statement<Void>(
         """
         insert into groups.threshold (
-            group_id, id, amount, period_every, period_unit, period_from, created_by)
-        values ($1, $2, $3, $4, $5, $6, $7)
+            group_id, id, amount, period_every, period_unit, period_from, created_by,
+            next_start, next_check_at)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
         """
     )
 
     /// By threshold_pkey, newest first.
     static let list = Statement(
         """
-        select id, amount, period_every, period_unit, period_from, created_at
+        select id, amount, period_every, period_unit, period_from, created_at, next_start
         from groups.threshold
         where group_id = $1 and id < $2
         order by id desc
         limit $3
         """
+    ) { row in try threshold(row) }
+
+    /// By threshold_next_check_idx: of which a period may have begun, with the zone of who set it.
+    static let due = Statement(
+        """
+        select t.group_id, t.id, coalesce(p.time_zone, 'UTC')
+        from groups.threshold t
+        join groups.member m on m.group_id = t.group_id and m.id = t.created_by
+        left join groups.person p on p.user_id = m.user_id
+        where t.next_check_at <= $1
+        order by t.next_check_at
+        limit $2
+        """
     ) { row in
+        (
+            group: try row.value(0, as: ID<Group>.self),
+            id: try row.value(1, as: ID<Threshold>.self),
+            zone: try row.string(2)
+        )
+    }
+
+    /// By threshold_pkey: nothing where another replica was faster.
+    static let stillDue = Statement(
+        """
+        select id, amount, period_every, period_unit, period_from, created_at, next_start
+        from groups.threshold
+        where group_id = $1 and id = $2 and next_check_at <= $3
+        limit 1
+        """
+    ) { row in try threshold(row) }
+
+    /// By threshold_pkey.
+    static let schedule = Statement<Void>(
+        """
+        update groups.threshold
+        set next_start = $3, next_check_at = $4
+        where group_id = $1 and id = $2
+        """
+    )
+
+    private static func threshold(_ row: borrowing PostgresRow) throws -> ThresholdRow {
         let unit = try row.value(3, as: String?.self).flatMap { PeriodUnit(rawValue: $0) }
         let every = try row.value(2, as: Int32?.self)
         let from = try row.value(4, as: Day?.self)
@@ -44,7 +100,8 @@ enum ThresholdStatements {
             id: row.value(0),
             amount: row.int64(1),
             period: unit.map { ThresholdPeriod(every: Int(every ?? 1), unit: $0, from: from) },
-            createdAt: row.value(5)
+            createdAt: row.value(5),
+            nextStart: row.value(6)
         )
     }
 
@@ -65,6 +122,11 @@ enum ThresholdStatements {
         from groups.expense
         where group_id = $1 and currency = $2 and day >= $3 and day <= $4 and removed_at is null
         """
+    ) { row in try row.int64(0) }
+
+    /// By group_total_pkey: all of it, whatever the group's history.
+    static let total = Statement(
+        "select amount from groups.group_total where group_id = $1 and currency = $2 limit 1"
     ) { row in try row.int64(0) }
 
     /// By threshold_crossing_pkey: once per period.

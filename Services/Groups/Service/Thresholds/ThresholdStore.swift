@@ -31,9 +31,19 @@ final class ThresholdStore {
         for group: ID<Group>,
         by user: ID<User>,
         today: Day,
+        zone: String = "UTC",
         key: IdempotencyScope?
     ) async throws -> KeyedOutcome<ThresholdView> {
         let id = ID<Threshold>.new()
+        let from = body.period.map { $0.from ?? today }
+        let made = ThresholdRow(
+            id: id,
+            amount: body.amount.minorUnits,
+            period: body.period.map { ThresholdPeriod(every: $0.every, unit: $0.unit, from: from) },
+            createdAt: .now(),
+            nextStart: nil
+        )
+        let next = made.next(after: today)
         return try await effects.run(key) { transaction in
             let place = try await Place.lock(user, in: group, transaction)
             guard body.amount.currency == place.group.currency else {
@@ -54,8 +64,10 @@ final class ThresholdStore {
                 body.amount.minorUnits,
                 body.period.map(\.every).map { Int32(clamping: $0) },
                 body.period?.unit.rawValue,
-                body.period.map { $0.from ?? today },
-                place.member
+                from,
+                place.member,
+                next,
+                next.flatMap { $0.start(in: zone) }
             )
             return id
         } load: { id, transaction in
@@ -105,7 +117,9 @@ final class ThresholdStore {
     ) async throws -> ThresholdView {
         let running = row.running(on: today)
         var spent: Int64 = 0
-        if let running { spent = try await Self.spent(running, in: group, database) }
+        if let running {
+            spent = try await Self.spent(running, in: group.id, group.currency, database)
+        }
         return ThresholdView(
             id: row.id,
             groupID: group.id,
@@ -113,30 +127,38 @@ final class ThresholdStore {
             period: row.period,
             spent: Money(minorUnits: spent, group.currency),
             isCrossed: spent > row.amount,
-            resetsAt: running == nil ? row.period?.from : running?.end,
+            resetsAt: row.next(after: today),
             createdAt: row.createdAt
         )
     }
 
-    private static func spent(
+    /// What a group has spent in a period, in its currency.
+    static func spent(
         _ period: Period,
-        in group: GroupRow,
+        in group: ID<Group>,
+        _ currency: Currency,
         _ database: some Querying
     ) async throws -> Int64 {
-        try await database.queryOne(
+        guard period != .ever else {
+            return try await database.queryOne(ThresholdStatements.total, group, currency) ?? 0
+        }
+        return try await database.queryOne(
             ThresholdStatements.spent,
-            group.id,
-            group.currency,
+            group,
+            currency,
             period.start,
             period.last
         ) ?? 0
     }
 
+    // MARK: Crossings
+
     /// Tells every member of each limit that an expense, just written, takes the group above.
     ///
     /// The caller holds the group's row, so that of expenses at the same time one is the one that
     /// crosses; the key of `threshold_crossing` keeps a second from telling again in the period,
-    /// also where an expense was removed and another takes its place.
+    /// also where an expense was removed and another takes its place. What is dated in a period
+    /// that has not begun is told of when it begins, by `PeriodStore`.
     static func announceCrossings(
         by expense: SpentExpense,
         in group: GroupRow,
@@ -153,39 +175,68 @@ final class ThresholdStore {
         )
         var sums: [Period: Int64] = [:]
         for row in rows {
-            guard let period = row.running(on: today), period.contains(expense.day) else {
-                continue
-            }
+            guard let period = row.running(on: expense.day), row.hasBegun(period, today: today)
+            else { continue }
             let spent: Int64
             if let known = sums[period] {
                 spent = known
             } else {
-                spent = try await Self.spent(period, in: group, transaction)
+                spent = try await Self.spent(period, in: group.id, group.currency, transaction)
                 sums[period] = spent
             }
             let before = spent - expense.amount.minorUnits
             guard before <= row.amount, spent > row.amount else { continue }
-            let inserted = try await transaction.execute(
-                ThresholdStatements.insertCrossing,
-                group.id,
-                row.id,
-                period.start,
-                expense.id,
-                spent
-            )
-            guard inserted == 1 else { continue }
-            try await Outbox.append(
-                GroupThresholdCrossed(
-                    thresholdID: row.id,
-                    groupID: group.id,
-                    amount: Money(minorUnits: row.amount, group.currency),
+            try await announce(
+                Crossing(
+                    threshold: row,
+                    period: period,
                     spent: Money(minorUnits: spent, group.currency),
-                    periodStart: row.period == nil ? nil : period.start,
-                    userIDs: users
+                    expense: expense.id
                 ),
-                of: group.aggregate,
+                of: group.id,
+                telling: users,
                 in: transaction
             )
         }
     }
+
+    /// Tells of a limit that is crossed, where nobody was told in the period.
+    static func announce(
+        _ crossing: Crossing,
+        of group: ID<Group>,
+        telling users: [ID<User>],
+        in transaction: Transaction
+    ) async throws {
+        let (row, period) = (crossing.threshold, crossing.period)
+        let inserted = try await transaction.execute(
+            ThresholdStatements.insertCrossing,
+            group,
+            row.id,
+            period.start,
+            crossing.expense,
+            crossing.spent.minorUnits
+        )
+        guard inserted == 1 else { return }
+        try await Outbox.append(
+            GroupThresholdCrossed(
+                thresholdID: row.id,
+                groupID: group,
+                amount: Money(minorUnits: row.amount, crossing.spent.currency),
+                spent: crossing.spent,
+                periodStart: row.period == nil ? nil : period.start,
+                userIDs: users
+            ),
+            of: "group:\(group.text)",
+            in: transaction
+        )
+    }
+}
+
+/// A limit with more spent in a period than it allows.
+struct Crossing: Sendable, Hashable {
+    let threshold: ThresholdRow
+    let period: Period
+    let spent: Money
+    /// Which one took the group above; none where the period began so.
+    let expense: ID<Expense>?
 }
