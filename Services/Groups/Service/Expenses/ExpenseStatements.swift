@@ -129,7 +129,8 @@ enum ExpenseStatements {
         """
     )
 
-    /// By expense_day_idx, or of one's own by expense_mine_idx, whose order it is; words are looked for in what it walks over.
+    /// By expense_day_idx, or expense_mine_idx for one's own, whose order it is; words are looked
+    /// for in what it walks over.
     static func list(
         in group: ID<Group>,
         _ query: ExpenseQuery,

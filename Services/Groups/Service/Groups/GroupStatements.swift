@@ -116,8 +116,8 @@ enum GroupStatements {
         )
     }
 
-    /// What has to go before a group's row can, each by the primary key of its table: money refers to
-    /// members too, and would hold them while the group's row takes both along.
+    /// What has to go before a group's row can, each by the primary key of its table: money refers
+    /// to members too, and would hold them while the group's row takes both along.
     static let deleteMoney: [Statement<Void>] = [
         Statement("delete from groups.expense where group_id = $1"),
         Statement("delete from groups.settlement where group_id = $1"),

@@ -1,9 +1,9 @@
--- When limits are looked at without an expense, and indexes for what counts and filters by a person.
+-- When limits are looked at without an expense, and indexes for what counts and filters by person.
 
 -- A period that begins with more in it than its limit, by expenses dated ahead, is told of when it
--- begins. The day is that of the next period, the instant when it begins where the limit was set; of
--- a limit that never begins anew, or never again, neither. The default has what a service of before
--- this column writes looked at once, and so scheduled.
+-- begins. The day is that of the next period, the instant when it begins where the limit was set;
+-- of a limit that never begins anew, or never again, neither. The default has what a service of
+-- before this column writes looked at once, and so scheduled.
 alter table groups.threshold
     add column next_start date,
     add column next_check_at timestamptz default now();
