@@ -15,6 +15,7 @@ import WalletProtocol
                 try await bench.apply(Array(events.prefix(100)))
                 events = events.dropFirst(100)
             }
+            try await PeopleEvents.forgetLateFacts(in: bench.database)
             var told = 0
             for _ in 0..<30 {
                 try await compareReports(history, bench, seed, &random)
@@ -129,8 +130,11 @@ import WalletProtocol
             let mean = halfEven(Int128(total), over: Int128(sorted.count))
             #expect(cell.mean?.minorUnits == mean, "seed \(seed): \(key)")
         }
-        let missing = expected.keys.filter { !seen.contains($0) }
-        #expect(missing.isEmpty, "seed \(seed): \(missing)")
+        // Of open sets, what is not told is not listed.
+        if !scope.groupBy.contains(.area), !scope.groupBy.contains(.currency) {
+            let missing = expected.keys.filter { !seen.contains($0) }
+            #expect(missing.isEmpty, "seed \(seed): \(missing)")
+        }
         return view.cells.count { !$0.isSuppressed }
     }
 }

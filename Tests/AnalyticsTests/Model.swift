@@ -100,7 +100,7 @@ struct Model {
             let id = transaction.categoryID
             guard totals[id] == nil else { continue }
             let sums = sums(scope) {
-                $0.categoryID == id && $0.amount.isPositive == (direction == .incoming)
+                $0.categoryID == id && !$0.amount.isNegative == (direction == .incoming)
             }
             let missing = sums.missing.isEmpty ? 0 : sums.missing.count
             guard sums.count > missing || (sums.income + sums.expenses) > 0 else { continue }
@@ -112,7 +112,7 @@ struct Model {
     func insights(_ scope: InsightScope) -> [[String?]: Figures] {
         var cells: [[String?]: Figures] = [:]
         for transaction in counted(scope.period)
-        where transaction.amount.isPositive == (scope.direction == .incoming) {
+        where !transaction.amount.isNegative == (scope.direction == .incoming) {
             let words = coordinates(of: transaction)
             let passes = zip(SpendingDimension.allCases, words).allSatisfy { dimension, word in
                 scope.accepts(word, of: dimension)
@@ -121,7 +121,6 @@ struct Model {
             let key = zip(SpendingDimension.allCases, words).map { dimension, word in
                 scope.groupBy.contains(dimension) ? word : nil
             }
-            cells[key, default: Figures()].users.formUnion([])
             guard
                 let units = Self.converted(
                     transaction.amount,

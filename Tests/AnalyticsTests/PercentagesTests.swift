@@ -47,15 +47,25 @@ import WalletProtocol
         let period = try Period.ofInsight(from: nil, to: nil, today: day("2024-01-05"))
         #expect(period.from.text == "2023-12-01" && period.to.text == "2023-12-31")
         let since = try Period.ofInsight(from: day("2024-01-02"), to: nil, today: day("2024-01-05"))
-        #expect(since.from.text == "2024-01-02" && since.to.text == "2024-01-05")
+        #expect(since.from.text == "2024-01-01" && since.to.text == "2024-01-31")
         let until = try Period.ofInsight(from: nil, to: day("2023-05-17"), today: day("2024-01-05"))
-        #expect(until.from.text == "2023-05-01" && until.to.text == "2023-05-17")
+        #expect(until.from.text == "2023-05-01" && until.to.text == "2023-05-31")
+        let months = try Period.ofInsight(
+            from: day("2023-12-31"),
+            to: day("2024-02-01"),
+            today: day("2024-01-05")
+        )
+        #expect(months.from.text == "2023-12-01" && months.to.text == "2024-02-29")
+        #expect(months.months.map(\.text) == ["2023-12", "2024-01", "2024-02"])
     }
 
     @Test func aPeriodThatEndsBeforeItBeginsIsRefused() throws {
         let (first, last) = (try day("2024-01-02"), try day("2024-01-01"))
         #expect(throws: APIError.self) {
             _ = try Period.ofReport(from: first, to: last, today: last)
+        }
+        #expect(throws: APIError.self) {
+            _ = try Period.ofInsight(from: first, to: last, today: last)
         }
     }
 

@@ -5,6 +5,10 @@ import WalletProtocol
 
 @testable import AnalyticsService
 
+private let aMinutePasses = Statement<Void>(
+    "update analytics.rate_day set fetched_at = fetched_at - interval '61 seconds'"
+)
+
 @Suite struct RateTests {
     @Test func aPublishedDayIsAskedForOnce() async throws {
         let calls = Mutex(0)
@@ -18,6 +22,26 @@ import WalletProtocol
             for _ in 0..<3 { try await bench.reports.rates.ensure([day]) }
             let count = calls.withLock { $0 }
             #expect(count == 1)
+        }
+    }
+
+    @Test func aDayThatMayChangeIsAskedForAgainAfterAMinute() async throws {
+        let calls = Mutex(0)
+        try await withBench(
+            rates: { _ throws(APIError) in
+                calls.withLock { $0 += 1 }
+                throw APIError(.rateUnavailable)
+            }
+        ) { _, bench in
+            let today = try #require(Day(utc: .now()))
+            try await bench.reports.rates.ensure([today])
+            try await bench.reports.rates.ensure([today])
+            let first = calls.withLock { $0 }
+            #expect(first == 1)
+            try await bench.database.execute(aMinutePasses)
+            try await bench.reports.rates.ensure([today])
+            let second = calls.withLock { $0 }
+            #expect(second == 2)
         }
     }
 

@@ -158,18 +158,27 @@ private final class OneKey: KeySource {
         try await serve { _, bench, call in
             for index in 0..<Bench.usersMin {
                 let posting = try posting(ofUser: index)
-                try await bench.apply([envelope(posting)])
+                let noRate = try self.posting(ofUser: index, Money(minorUnits: -700, .chf))
+                try await bench.apply([envelope(posting), envelope(noRate)])
             }
-            let target = "/v1/insights/spending?from=2023-05-01&groupBy=category&format=csv"
+            let target =
+                "/v1/insights/spending?from=2023-05-01&to=2023-05-09&groupBy=category&format=csv"
             let answer = try await call(target, [.coo])
             #expect(answer.type == "text/csv; charset=utf-8")
             let lines = answer.text.split(separator: "\r\n").map(String.init)
-            #expect(lines.count == 2)
-            #expect(lines.last == "01,,,,,,false,37.50,3,3,12.50,12.50,EUR")
+            // A line of each division and of none, whether somebody is in it or not.
+            #expect(lines.count == 1 + 16 + 1)
+            let period = "2023-05-01,2023-05-31"
+            #expect(lines[1] == "01,,,,,,false,37.50,3,3,12.50,12.50,EUR,\(period),")
+            #expect(lines[2] == "02,,,,,,true,,,,,,EUR,\(period),")
+            #expect(lines.last == ",,,,,,,,,,,,CHF,\(period),21.00")
         }
     }
 
-    private func posting(ofUser index: Int) throws -> TransactionPosted {
+    private func posting(
+        ofUser index: Int,
+        _ amount: Money = Money(minorUnits: -1_250, .eur)
+    ) throws -> TransactionPosted {
         TransactionPosted(
             transactionID: .new(),
             version: 1,
@@ -177,7 +186,7 @@ private final class OneKey: KeySource {
             userID: .new(),
             accountID: .new(),
             accountKind: .wallet,
-            amount: Money(minorUnits: -1_250, .eur),
+            amount: amount,
             day: try #require(Day("2023-05-1\(index)")),
             categoryID: .new(),
             coicop: .food,

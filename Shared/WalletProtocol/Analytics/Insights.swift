@@ -44,9 +44,9 @@ public enum InsightFormat: String, StringEnum {
 
 /// What insights are asked of.
 public struct SpendingQuery: QueryObject, Hashable {
-    /// The first day; the last month's where left out.
+    /// A day of the first month; the last month where left out.
     public let from: Day?
-    /// The last day; the last month's where left out.
+    /// A day of the last month; the last month where left out.
     public let to: Day?
     /// What cells there are; one for everything where left out.
     public let groupBy: [SpendingDimension]
@@ -204,7 +204,7 @@ public struct SpendingInsights: JSONObject, Hashable {
     public let usersMin: Int
     /// The cells, by their keys.
     public let cells: [SpendingCell]
-    /// What has no rate and is in no figure, one a currency.
+    /// What has no rate and is in no figure, one a currency, where it may be told.
     public let unconverted: [Money]
 
     /// All of it.
@@ -252,7 +252,11 @@ public enum Insights {
         summary: "What all users spend, by cell",
         description: """
             Cells of fewer than ten people are suppressed together with what would reveal them; \
-            no call can return one person's data.
+            no call can return one person's data. Figures are of whole calendar months, those \
+            that `from` and `to` are days of: each month is suppressed by itself, and several \
+            are told where each of them may be, so that no two periods can be subtracted. A \
+            suppressed cell has too few people, or none, or goes with one that has; regions and \
+            currencies are listed where they are told of or asked for.
             """
     )
 

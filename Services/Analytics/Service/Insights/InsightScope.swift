@@ -7,7 +7,7 @@ struct InsightScope: Sendable {
     /// The currency of the figures.
     let currency: Currency
     /// What cells there are, each dimension once, in the order of `SpendingDimension`.
-    let groupBy: [SpendingDimension]
+    private(set) var groupBy: [SpendingDimension]
     let filters: [SpendingDimension: [String]]
 
     init(_ query: SpendingQuery, today: Day) throws(APIError) {
@@ -26,8 +26,19 @@ struct InsightScope: Sendable {
     }
 
     /// The dimensions whose coordinates the answer depends on, in the order of the cube's axes.
+    ///
+    /// The month is none: each has a cube of its own.
     var axes: [SpendingDimension] {
-        SpendingDimension.allCases.filter { groupBy.contains($0) || filters[$0] != nil }
+        SpendingDimension.allCases.filter {
+            $0 != .month && (groupBy.contains($0) || filters[$0] != nil)
+        }
+    }
+
+    /// The same with other cells.
+    func grouped(by dimensions: [SpendingDimension]) -> InsightScope {
+        var other = self
+        other.groupBy = dimensions
+        return other
     }
 
     /// Whether countries are as fine as it gets: parts of them are neither shown nor asked for.

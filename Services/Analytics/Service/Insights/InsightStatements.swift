@@ -2,9 +2,9 @@ import Postgres
 import ServiceKit
 import WalletProtocol
 
-/// The users of one cell of the cube; nil is a margin.
+/// The users of one cell of a month's cube; nil is a margin.
 struct CubeRow: Sendable {
-    /// By `SpendingDimension`, areas by their country.
+    /// By `SpendingDimension`, areas by their country; the month is always there.
     let coordinates: [String?]
     /// The area within its country.
     let area: String?
@@ -20,6 +20,12 @@ struct FigureRow: Sendable {
     let users: Int64
     /// The two amounts in the middle, the same one twice for an odd count.
     let middle: (low: Int64, high: Int64)?
+}
+
+/// What an insight counts: what is converted to its currency, or what has no rate.
+enum InsightPart {
+    case converted
+    case unconverted
 }
 
 /// The SQL of insights: each reads the period's days by fact_day_idx, and for each of them people
@@ -47,29 +53,32 @@ enum InsightStatements {
         return builder.statement { row in try row.value(0) }
     }
 
-    /// The users of each cell over the answer's dimensions and those that it filters by, without
-    /// the filters, and of all margins.
-    static func cube(_ scope: InsightScope) -> BoundStatement<CubeRow> {
+    /// The users of each month's cells over the answer's dimensions and those that it filters by,
+    /// without the filters, and of all margins; of the same rows as the figures.
+    static func cube(_ scope: InsightScope, of part: InsightPart) -> BoundStatement<CubeRow> {
         var builder = facts(scope)
         let axes = scope.axes
         builder.append("\n)\nselect ")
         for dimension in SpendingDimension.allCases {
             builder.append(
-                !axes.contains(dimension)
+                !axes.contains(dimension) && dimension != .month
                     ? "null::text, "
                     : dimension == .area ? "g.country, " : column(dimension, thenComma: true)
             )
         }
         let hasAreas = axes.contains(.area) && !scope.hasCountriesOnly
         builder.append(hasAreas ? "g.area" : "null::text")
-        builder.append(", count(distinct g.user_id)\nfrom value g\ngroup by ()")
+        builder.append(", count(distinct g.user_id)\nfrom value g")
+        only(&builder, part)
+        if let months = scope.filters[.month] { builder.append(" and g.month = any($1)", months) }
+        builder.append("\ngroup by g.month")
         for dimension in axes {
             switch dimension {
             case .category: builder.append(", cube (g.category)")
             case .area:
                 builder.append(hasAreas ? ", rollup (g.country, g.area)" : ", cube (g.country)")
             case .ageBand: builder.append(", cube (g.age_band)")
-            case .month: builder.append(", cube (g.month)")
+            case .month: break
             case .accountKind: builder.append(", cube (g.account_kind)")
             case .currency: builder.append(", cube (g.currency)")
             }
@@ -96,14 +105,13 @@ enum InsightStatements {
         }
         builder.append(
             """
-            coalesce(sum(g.amount), 0), count(g.amount),
-                count(distinct g.user_id) filter (where g.amount is not null),
+            coalesce(sum(g.amount), 0), count(*), count(distinct g.user_id),
                 percentile_disc(0.5) within group (order by g.amount),
                 percentile_disc(0.5) within group (order by g.amount desc)
             from value g
-            where true
             """
         )
+        only(&builder, .converted)
         filter(&builder, scope)
         builder.append("\ngroup by ()")
         for dimension in scope.groupBy {
@@ -124,11 +132,8 @@ enum InsightStatements {
         }
     }
 
-    /// Sums of what has no rate, of currencies that enough users have used.
-    static func unconverted(
-        _ scope: InsightScope,
-        usersMin: Int
-    ) -> BoundStatement<(currency: Currency, amount: Int64)> {
+    /// Sums of what has no rate, whether they may be told or not.
+    static func unconverted(_ scope: InsightScope) -> BoundStatement<Money> {
         var builder = facts(scope)
         builder.append(
             """
@@ -136,16 +141,21 @@ enum InsightStatements {
             )
             select g.currency, sum(g.own_amount)
             from value g
-            where g.amount is null
             """
         )
+        only(&builder, .unconverted)
         filter(&builder, scope)
-        builder.append(
-            "\ngroup by g.currency having count(distinct g.user_id) >= $1",
-            usersMin
-        )
-        builder.append("\norder by g.currency limit 1000")
-        return builder.statement { row in (try row.value(0), try row.int64(1)) }
+        builder.append("\ngroup by g.currency order by g.currency limit 1000")
+        return builder.statement { row in
+            try Money(minorUnits: row.int64(1), row.value(0))
+        }
+    }
+
+    private static func only(_ builder: inout StatementBuilder, _ part: InsightPart) {
+        switch part {
+        case .converted: builder.append("\nwhere g.amount is not null")
+        case .unconverted: builder.append("\nwhere g.amount is null")
+        }
     }
 
     private static func column(
@@ -197,13 +207,14 @@ enum InsightStatements {
                 left join analytics.exchange_rate target
                     on target.day = f.day and target.currency = $3
                 where f.day between $1 and $2 and not f.is_reversed and not f.is_own_transfer
+                    and p.erased_at is null
             """,
             scope.period.from,
             scope.period.to,
             scope.currency
         )
         switch scope.direction {
-        case .incoming: builder.append(" and f.amount > 0")
+        case .incoming: builder.append(" and f.amount >= 0")
         case .outgoing: builder.append(" and f.amount < 0")
         }
         return builder

@@ -5,77 +5,63 @@ struct InsightTable: Sendable {
     let scope: InsightScope
     let usersMin: Int
 
-    /// A table of which nothing is told lists every combination of its keys, so that not even is
-    /// told which of them there are; but no more of them than this.
+    /// More cells than this are not listed where nothing is told of them.
     static let combinationsMax = 5_000
 
     /// The cells, by their keys.
+    ///
+    /// A cell of too few people and one of nobody look the same, or the list itself would tell that
+    /// somebody is there: every combination of keys that anybody could name is listed as
+    /// suppressed. Regions and currencies are open sets; of them those are listed that are told of
+    /// or asked for. Where that is too many, only what is told is listed.
     /// - Parameters:
-    ///   - users: the users of every cell and margin, before filters.
+    ///   - users: the users of every cell and margin of each month, before filters.
     ///   - figures: the figures of the answer's cells, after filters.
     func cells(users: [CubeRow], figures: [FigureRow]) -> [SpendingCell] {
-        let closed = closedCells(users)
-        let isOpen = figures.map { row in
-            row.users >= Int64(usersMin) && !closed.contains(row.coordinates)
+        let disclosure = Disclosure(scope, users: users, usersMin: usersMin)
+        let told = figures.filter {
+            $0.users >= Int64(usersMin) && disclosure.tells($0.coordinates)
         }
-        if scope.groupBy.count > 1, !isOpen.contains(true) {
-            return combinations(figures).map { cell($0, nil) }
-        }
-        return zip(figures, isOpen).map { row, isOpen in cell(row.coordinates, isOpen ? row : nil) }
+        guard let all = combinations(told) else { return told.map { cell($0.coordinates, $0) } }
+        let rows = Dictionary(told.map { ($0.coordinates, $0) }) { first, _ in first }
+        return all.map { cell($0, rows[$0]) }
     }
 
-    /// The answer's cells in which there is a cell that is not told.
-    ///
-    /// A filter's cells are sums of cells of the table that has the filter's dimension too; one
-    /// with a hidden cell in it is not told, or overlapping filters would give hidden cells away. A
-    /// filter that takes in everything is none.
-    private func closedCells(_ rows: [CubeRow]) -> Set<[String?]> {
-        let axes = scope.axes
-        var cube = Cube(axisCount: axes.count)
-        for row in rows { cube.set(axes.map { path(row, $0) }, users: Int(row.users)) }
-        let suppression = Suppression(cube, usersMin: usersMin)
-
-        var levels: [Int] = []
-        var isAccepted: [[Bool]] = []
-        for (axis, dimension) in zip(cube.axes, axes) {
-            let depth = axis.levels.max() ?? 0
-            let leaves = axis.names.indices.filter { axis.levels[$0] == depth }
-            let accepted = axis.names.map { scope.accepts($0, of: dimension) }
-            let isWhole = !scope.groupBy.contains(dimension) && leaves.allSatisfy { accepted[$0] }
-            levels.append(isWhole ? 0 : depth)
-            isAccepted.append(isWhole ? axis.names.map { _ in true } : accepted)
-        }
-        var closed: Set<[String?]> = []
-        for cell in suppression.hidden where cube.levels(of: cell) == levels {
-            guard cell.indices.allSatisfy({ isAccepted[$0][cell[$0]] }) else { continue }
-            closed.insert(
-                SpendingDimension.allCases.map { dimension in
-                    guard scope.groupBy.contains(dimension),
-                        let axis = axes.firstIndex(of: dimension)
-                    else { return nil }
-                    return cube.axes[axis].names[cell[axis]]
-                }
+    /// Those of the sums by currency that may be told.
+    func told(_ sums: [Money], users: [CubeRow]) -> [Money] {
+        let disclosure = Disclosure(scope, users: users, usersMin: usersMin)
+        return sums.filter { sum in
+            disclosure.tells(
+                SpendingDimension.allCases.map { $0 == .currency ? sum.currency.code : nil }
             )
         }
-        return closed
     }
 
-    private func path(_ row: CubeRow, _ dimension: SpendingDimension) -> [String] {
-        let index = SpendingDimension.allCases.firstIndex(of: dimension)
-        guard let coordinate = index.flatMap({ row.coordinates[$0] }) else { return [] }
-        if dimension == .area, let area = row.area { return [coordinate, area] }
-        return [coordinate]
-    }
-
-    private func combinations(_ figures: [FigureRow]) -> [[String?]] {
+    private func combinations(_ told: [FigureRow]) -> [[String?]]? {
         var all: [[String?]] = [[]]
-        for index in SpendingDimension.allCases.indices {
-            let seen = Set(figures.compactMap { $0.coordinates[index] }).sorted()
-            let choices: [String?] = seen.isEmpty ? [nil] : seen
-            guard all.count * choices.count <= Self.combinationsMax else { return [] }
+        for (index, dimension) in SpendingDimension.allCases.enumerated() {
+            let isKey = scope.groupBy.contains(dimension)
+            let choices: [String?] =
+                isKey ? words(of: dimension, told.compactMap { $0.coordinates[index] }) : [nil]
+            guard all.count * choices.count <= Self.combinationsMax else { return nil }
             all = all.flatMap { known in choices.map { known + [$0] } }
         }
-        return figures.isEmpty ? [] : all
+        return all
+    }
+
+    /// The coordinates of a dimension that anybody could name, or is told of.
+    private func words(of dimension: SpendingDimension, _ told: [String]) -> [String] {
+        let asked = scope.filters[dimension] ?? []
+        let named: [String] =
+            switch dimension {
+            case .category: Coicop.allCases.map(\.rawValue) + ["none"]
+            case .area: asked + told + ["unknown"]
+            case .ageBand: AgeBand.allCases.map(\.rawValue)
+            case .month: scope.period.months.map(\.text)
+            case .accountKind: AccountKind.allCases.map(\.rawValue)
+            case .currency: asked + told + [scope.currency.code]
+            }
+        return Set(named.filter { scope.accepts($0, of: dimension) }).sorted()
     }
 
     private func cell(_ keys: [String?], _ row: FigureRow?) -> SpendingCell {

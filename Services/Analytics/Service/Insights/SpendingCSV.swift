@@ -1,10 +1,13 @@
 import WalletProtocol
 
 /// Insights as a table of text (RFC 4180), one line a cell; what is suppressed is empty.
+///
+/// What has no rate follows, one line a currency: its sum in the last column, and no figures.
 enum SpendingCSV {
     private static let header = [
         "category", "area", "ageBand", "month", "accountKind", "currency", "suppressed", "total",
         "count", "users", "mean", "median", "in",
+        "from", "to", "unconverted",
     ]
 
     static func write(_ view: SpendingInsights) -> [UInt8] {
@@ -16,7 +19,14 @@ enum SpendingCSV {
                 cell.isSuppressed ? "true" : "false", cell.total?.amount,
                 cell.count.map(String.init), cell.users.map(String.init), cell.mean?.amount,
                 cell.median?.amount, view.currency.code,
+                view.from.text, view.to.text, nil,
             ])
+        }
+        for sum in view.unconverted {
+            let empty = [String?](repeating: nil, count: header.count - 4)
+            text += line(
+                empty + [sum.currency.code, view.from.text, view.to.text, sum.amount]
+            )
         }
         return Array(text.utf8)
     }

@@ -18,7 +18,8 @@
 /// neither corner. One of the three would have to be hidden in every answer for the sake of a table
 /// that the answer does not have.
 ///
-/// What this does not see: days. Two answers for periods that differ by a day differ by that day.
+/// Time is no axis here: each month is a cube of its own (`Disclosure`). What this does not see is
+/// change: two answers at two times differ by what was booked, and who has moved, in between.
 /// Source: Willenborg and de Waal, «Elements of Statistical Disclosure Control», 2001, chapter 6;
 /// the boxes are the paths of Causey, Cox and Ernst in more than two dimensions.
 struct Suppression {
@@ -28,8 +29,12 @@ struct Suppression {
     private(set) var hidden: Set<Cube.Cell> = []
     /// The tables of which nothing is told, by their levels.
     private(set) var closedTables: Set<[Int]> = []
-    /// Boxes that may still be tried, a bound on the time of one answer.
-    private var boxesLeft = 1_000_000
+    /// Boxes that may still be tried for this table, a bound on the time of one answer.
+    ///
+    /// It is of each table anew, for what is hidden of a table must not depend on which others the
+    /// same query has.
+    private var boxesLeft = 0
+    private static let boxesMax = 250_000
 
     /// Decides for every table of the cube.
     init(_ cube: Cube, usersMin: Int) {
@@ -46,6 +51,7 @@ struct Suppression {
     private func users(_ cell: Cube.Cell) -> Int { cube.users[cell] ?? 0 }
 
     private mutating func decide(_ cells: [Cube.Cell], _ levels: [Int]) {
+        boxesLeft = Self.boxesMax
         let small = cells.filter { users($0) < usersMin }.sorted {
             users($0) != users($1)
                 ? users($0) < users($1) : $0.lexicographicallyPrecedes($1)

@@ -3,7 +3,7 @@
 
 create table analytics.rate_day (
     day date primary key,
-    -- Whether a later answer could not differ; else it is asked for again after an hour.
+    -- Whether a later answer could not differ; else it is asked for again after a minute.
     is_final boolean not null,
     fetched_at timestamptz not null default clock_timestamp()
 );

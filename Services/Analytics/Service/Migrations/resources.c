@@ -12,12 +12,16 @@ static const unsigned char rates[] = {
 static const unsigned char events[] = {
 #embed "0004_events.sql"
 };
+static const unsigned char erasure[] = {
+#embed "0005_erasure.sql"
+};
 
 static const struct embedded_file files[] = {
     {"0001_people.sql", people, sizeof people},
     {"0002_facts.sql", facts, sizeof facts},
     {"0003_rates.sql", rates, sizeof rates},
     {"0004_events.sql", events, sizeof events},
+    {"0005_erasure.sql", erasure, sizeof erasure},
 };
 const struct embedded_file *const analytics_migrations = files;
 const size_t analytics_migrations_count = sizeof files / sizeof files[0];

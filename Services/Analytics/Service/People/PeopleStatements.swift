@@ -34,6 +34,32 @@ enum PeopleStatements {
         """
     )
 
+    /// By fact_pkey: what erased people have booked.
+    static let forgetFacts = Statement<Void>(
+        """
+        delete from analytics.fact
+        where user_id = any($1)
+        """
+    )
+
+    /// By category_pkey.
+    static let forgetCategories = Statement<Void>(
+        """
+        delete from analytics.category
+        where user_id = any($1)
+        """
+    )
+
+    /// By person_erased_idx: who was erased while an event of theirs may still come.
+    static let lastErased = Statement(
+        """
+        select user_id
+        from analytics.person
+        where erased_at > now() - interval '31 days'
+        limit 100000
+        """
+    ) { row in try row.value(0, as: ID<User>.self) }
+
     static let settings = Statement(
         """
         select currency, time_zone

@@ -9,7 +9,7 @@ enum RateStatements {
         """
         select day
         from analytics.rate_day
-        where day = any($1) and (is_final or fetched_at > clock_timestamp() - interval '1 hour')
+        where day = any($1) and (is_final or fetched_at > clock_timestamp() - interval '1 minute')
         order by day
         limit 100000
         """

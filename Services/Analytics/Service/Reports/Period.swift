@@ -13,16 +13,24 @@ struct Period: Equatable {
         return try Period(checked: from ?? end.month.firstDay, end)
     }
 
-    /// The whole month before this one, or what is asked for instead.
+    /// The whole month before this one, or the whole months of the days that are asked for.
     ///
-    /// Where only the last day is asked for, the first is its month's; where only the first is
-    /// asked for, the last is the last month's, or today for a first day after that.
+    /// A day stands for its month, for answers of which one has a day more would differ by what the
+    /// people of that day did (`Disclosure`). Where only the last day is asked for, it is its
+    /// month; where only the first is asked for, it is up to the last month, or to this one for a
+    /// first day after that.
     /// - Throws: `.invalidQuery` where it would end before it begins.
     static func ofInsight(from: Day?, to: Day?, today: Day) throws(APIError) -> Period {
+        if let from, let to { _ = try Period(checked: from, to) }
         let lastMonth = today.month.adding(-1) ?? today.month
-        let start = from ?? to?.month.firstDay ?? lastMonth.firstDay
-        let end = start <= lastMonth.lastDay ? lastMonth.lastDay : today
-        return try Period(checked: start, to ?? end)
+        let start = from?.month ?? to?.month ?? lastMonth
+        let end = to?.month ?? (start <= lastMonth ? lastMonth : today.month)
+        return try Period(checked: start.firstDay, end.lastDay)
+    }
+
+    /// The months that it has days of.
+    var months: [Month] {
+        Array(sequence(first: from.month) { $0 < to.month ? $0.adding(1) : nil })
     }
 
     /// The day that it is for somebody now.

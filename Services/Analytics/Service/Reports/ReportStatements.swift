@@ -79,7 +79,7 @@ enum ReportStatements {
     ) -> BoundStatement<CategoryRow> {
         var builder = values(scope)
         switch direction {
-        case .incoming: builder.append(" and f.amount > 0")
+        case .incoming: builder.append(" and f.amount >= 0")
         case .outgoing: builder.append(" and f.amount < 0")
         }
         builder.append(

@@ -1,0 +1,213 @@
+import Postgres
+import Testing
+import WalletProtocol
+
+@testable import AnalyticsService
+
+private let factsOf = Statement(
+    "select count(*) from analytics.fact where user_id = $1"
+) { row in try row.int64(0) }
+
+/// What is kept back, by examples; three people are enough here.
+@Suite struct InsightTests {
+    private func posting(
+        by user: ID<User> = .new(),
+        _ amount: Int64 = -1_000,
+        _ currency: Currency = .eur,
+        on day: String = "2023-05-17",
+        division: Coicop = .food
+    ) throws -> EventEnvelope {
+        envelope(
+            TransactionPosted(
+                transactionID: .new(),
+                version: 1,
+                kind: .posted,
+                userID: user,
+                accountID: .new(),
+                accountKind: .wallet,
+                amount: Money(minorUnits: amount, currency),
+                day: try #require(Day(day)),
+                categoryID: .new(),
+                coicop: division,
+                recordedAt: .now()
+            )
+        )
+    }
+
+    private func person(_ user: ID<User>, in area: String) -> EventEnvelope {
+        envelope(
+            UserRegistered(
+                userID: user,
+                username: "u",
+                email: "u@example.org",
+                dateOfBirth: nil,
+                area: area,
+                language: "en",
+                timeZone: "UTC",
+                currency: .eur,
+                registeredAt: .now()
+            ),
+            from: .auth
+        )
+    }
+
+    private func query(
+        _ from: String = "2023-05-01",
+        _ to: String = "2023-05-31",
+        by dimensions: [SpendingDimension] = [],
+        areas: [String] = [],
+        direction: Direction = .outgoing
+    ) -> SpendingQuery {
+        SpendingQuery(
+            from: Day(from),
+            to: Day(to),
+            groupBy: dimensions,
+            areas: areas,
+            direction: direction
+        )
+    }
+
+    @Test func whoHasNoRateIsInNoCohort() async throws {
+        try await withBench { _, bench in
+            for _ in 0..<2 { try await bench.apply([posting()]) }
+            for _ in 0..<5 { try await bench.apply([posting(-1_000, .chf)]) }
+            for _ in 0..<4 { try await bench.apply([posting(division: .transport)]) }
+            for _ in 0..<5 { try await bench.apply([posting(division: .education)]) }
+            let view = try await bench.insights.spending(query(by: [.category]), by: .new())
+            let told = view.cells.filter { !$0.isSuppressed }.map(\.category)
+            // The two who ate are all that the others leave of the total: another goes with them.
+            #expect(told == [.division(.education)])
+        }
+    }
+
+    @Test func sumsWithoutARateAreKeptBackInCompany() async throws {
+        try await withBench { _, bench in
+            for area in ["FR", "FR", "FR", "IT"] {
+                let user = ID<User>.new()
+                try await bench.apply([person(user, in: area), posting(by: user, -700, .chf)])
+            }
+            let all = try await bench.insights.spending(query(), by: .new())
+            #expect(all.unconverted == [Money(minorUnits: 2_800, .chf)])
+            let french = try await bench.insights.spending(query(areas: ["FR"]), by: .new())
+            #expect(french.unconverted.isEmpty)
+        }
+    }
+
+    @Test func periodsCannotBeSubtracted() async throws {
+        try await withBench { _, bench in
+            for _ in 0..<4 { try await bench.apply([posting()]) }
+            try await bench.apply([posting(-99, on: "2023-05-31"), posting(-77, on: "2023-06-01")])
+            let insights = bench.insights
+            let may = try await insights.spending(query(), by: .new())
+            let almost = try await insights.spending(query("2023-05-02", "2023-05-30"), by: .new())
+            #expect(may.cells == almost.cells && almost.to == may.to && almost.from == may.from)
+            #expect(may.cells.map(\.users) == [5])
+            for dimensions in [[], [.category]] as [[SpendingDimension]] {
+                let query = query("2023-05-01", "2023-06-30", by: dimensions)
+                let both = try await insights.spending(query, by: .new())
+                let areSuppressed = both.cells.allSatisfy(\.isSuppressed)
+                #expect(areSuppressed)
+            }
+            let months = try await insights.spending(
+                query("2023-04-01", "2023-06-30", by: [.month]),
+                by: .new()
+            )
+            #expect(months.cells.map(\.isSuppressed) == [true, false, true])
+            let spring = try await insights.spending(query("2023-03-01"), by: .new())
+            #expect(spring.cells.map(\.users) == [5])
+        }
+    }
+
+    @Test func aCellOfFewLooksLikeOneOfNobody() async throws {
+        try await withBench { _, bench in
+            for _ in 0..<4 { try await bench.apply([posting(), posting(division: .transport)]) }
+            let dimensions: [SpendingDimension] = [.category, .accountKind]
+            let before = try await bench.insights.spending(query(by: dimensions), by: .new())
+            #expect(before.cells.count == 16 * AccountKind.allCases.count)
+            try await bench.apply([posting(division: .education)])
+            let after = try await bench.insights.spending(query(by: dimensions), by: .new())
+            #expect(after.cells.map(\.category) == before.cells.map(\.category))
+            let wasThere = { (view: SpendingInsights) in
+                view.cells.filter { $0.category == .division(.education) }
+            }
+            #expect(wasThere(after) == wasThere(before))
+        }
+    }
+
+    @Test func whatIsHiddenDoesNotDependOnTheOrderOfRows() throws {
+        let scope = try InsightScope(
+            query(by: [.category]),
+            today: try #require(Day("2023-06-01"))
+        )
+        func row(_ category: String?, _ users: Int64) -> CubeRow {
+            CubeRow(
+                coordinates: [category, nil, nil, "2023-05", nil, nil],
+                area: nil,
+                users: users
+            )
+        }
+        var rows = [row(nil, 20), row("01", 7), row("07", 7), row("09", 7), row("10", 1)]
+        let figures = rows.dropFirst().map { row in
+            FigureRow(
+                coordinates: [row.coordinates[0], nil, nil, nil, nil, nil],
+                total: 1,
+                count: 9,
+                users: row.users,
+                middle: nil
+            )
+        }
+        var random = SeededGenerator(seed: 1)
+        let table = InsightTable(scope: scope, usersMin: 3)
+        let first = table.cells(users: rows, figures: figures)
+        #expect(first.filter { !$0.isSuppressed }.count == 2)
+        for _ in 0..<50 {
+            rows.shuffle(using: &random)
+            #expect(table.cells(users: rows, figures: figures) == first)
+        }
+    }
+
+    @Test func nothingOfAnErasedPersonStays() async throws {
+        try await withBench { _, bench in
+            let users = (0..<3).map { _ in ID<User>.new() }
+            for user in users { try await bench.apply([posting(by: user)]) }
+            let before = try await bench.insights.spending(query(), by: .new())
+            #expect(before.cells.map(\.users) == [3])
+            let gone = try #require(users.first)
+            let erasure = UserErased(userID: gone, erasedAt: .now())
+            try await bench.apply([envelope(erasure, from: .auth)])
+            let kept = try await bench.database.query(factsOf, gone)
+            #expect(kept == [0])
+            // What comes after all is in no figure, and goes too.
+            try await bench.apply([posting(by: gone)])
+            let after = try await bench.insights.spending(query(), by: .new())
+            #expect(after.cells.map(\.isSuppressed) == [true])
+            try await PeopleEvents.forgetLateFacts(in: bench.database)
+            let late = try await bench.database.query(factsOf, gone)
+            let others = try await bench.database.query(factsOf, users[1])
+            #expect(late == [0] && others == [1])
+        }
+    }
+
+    @Test func nothingEarnedIsEarnedToo() async throws {
+        try await withBench { _, bench in
+            let users = (0..<3).map { _ in ID<User>.new() }
+            for user in users { try await bench.apply([posting(by: user, 0)]) }
+            let income = try await bench.insights.spending(query(direction: .incoming), by: .new())
+            #expect(income.cells.map(\.count) == [3])
+            let scope = ReportScope(
+                user: users[0],
+                period: try .ofReport(
+                    from: Day("2023-05-01"),
+                    to: Day("2023-05-31"),
+                    today: #require(Day("2023-05-31"))
+                ),
+                currency: .eur,
+                accounts: [],
+                categories: []
+            )
+            let earned = try await bench.reports.categories(scope, .incoming)
+            let spent = try await bench.reports.categories(scope, .outgoing)
+            #expect(earned.items.map(\.count) == [1] && spent.items.isEmpty)
+        }
+    }
+}
