@@ -34,6 +34,63 @@ import WalletProtocol
         }
     }
 
+    @Test func anExpenseTellsThoseWhomItConcernsAndNotWhoWroteIt() async throws {
+        try await Harness.run { _, harness in
+            let (ada, bob) = (ID<User>.new(), ID<User>.new())
+            let group = ID<Group>.new()
+            func money(_ units: Int64) -> Money { Money(minorUnits: units, .eur) }
+            func share(_ user: ID<User>?, _ paid: Int64, _ owed: Int64) -> UserShare {
+                UserShare(memberID: .new(), userID: user, paid: money(paid), owed: money(owed))
+            }
+            let event = harness.event(
+                GroupExpenseAdded(
+                    expenseID: .new(),
+                    groupID: group,
+                    amount: money(1_000),
+                    day: try #require(Day("2026-01-31")),
+                    shares: [share(ada, 1_000, 334), share(bob, 0, 333), share(nil, 0, 333)],
+                    addedBy: ada
+                )
+            )
+            for _ in 0..<2 { try await harness.apply(event) }
+            let told = try await self.page(harness, harness.rig.token(of: bob)).items
+            #expect(told.map(\.kind) == [.expenseAdded] && told.map(\.groupID) == [group])
+            #expect(told.map(\.amount) == [money(1_000)])
+            #expect(told.allSatisfy { $0.text.contains("3.33") })
+            let mine = try await self.page(harness, harness.rig.token(of: ada)).items
+            #expect(mine.isEmpty)
+        }
+    }
+
+    @Test func aSettlementTellsTheOtherSide() async throws {
+        try await Harness.run { _, harness in
+            let (ada, bob) = (ID<User>.new(), ID<User>.new())
+            func part(_ currency: Currency) -> SettlementPart {
+                SettlementPart(
+                    fromMemberID: .new(),
+                    toMemberID: .new(),
+                    amount: Money(minorUnits: 500, currency)
+                )
+            }
+            for payments in [[part(.eur)], [part(.eur), part(.jpy)]] {
+                let body = GroupSettlementRecorded(
+                    settlementID: .new(),
+                    groupID: .new(),
+                    payments: payments,
+                    recordedBy: ada,
+                    userIDs: [bob]
+                )
+                try await harness.apply(harness.event(body))
+            }
+            let told = try await self.page(harness, harness.rig.token(of: bob)).items
+            #expect(told.map(\.kind) == [.settlementRecorded, .settlementRecorded])
+            #expect(told.map(\.amount) == [nil, Money(minorUnits: 500, .eur)])
+            #expect(told.allSatisfy { $0.text.contains("settled") && !$0.text.hasPrefix(" ") })
+            let mine = try await self.page(harness, harness.rig.token(of: ada)).items
+            #expect(mine.isEmpty)
+        }
+    }
+
     @Test func readingIsOncesOwnAndStays() async throws {
         try await Harness.run { _, harness in
             let user = ID<User>.new()

@@ -138,6 +138,18 @@ struct Harness {
         )
     }
 
+    /// An event of a group, of now.
+    func event(_ body: some EventBody) -> EventEnvelope {
+        EventEnvelope(
+            id: .new(),
+            source: .groups,
+            time: .now(),
+            aggregate: "group:1",
+            sequence: 1,
+            body: body
+        )
+    }
+
     /// Applies events, each in a transaction of its own.
     func apply(_ events: EventEnvelope...) async throws {
         for event in events {

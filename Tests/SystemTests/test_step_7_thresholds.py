@@ -84,6 +84,20 @@ def test_crossing_a_threshold_tells_every_member_once(suite: Suite) -> None:
     stream.close()
 
 
+def test_expenses_and_settlements_reach_the_feeds_of_the_others(suite: Suite) -> None:
+    group = Group(suite)
+
+    def feed(person: Person) -> list[str]:
+        kinds = [one["kind"] for one in person.get("/v1/notifications")["items"]]
+        return [kind for kind in kinds if not kind.startswith("invitation")]
+
+    group.expense("90.00")
+    eventually(lambda: [feed(group.bob), feed(group.cleo)] == [["expense-added"]] * 2)
+    group.bob.post(f"{group.path}/settlements", {"withMemberId": group.of_ada})
+    eventually(lambda: feed(group.ada) == ["settlement-recorded"])
+    assert feed(group.bob) == feed(group.cleo) == ["expense-added"]
+
+
 @pytest.mark.timeout(90)
 def test_a_stream_resumes_after_the_last_event_seen(suite: Suite) -> None:
     group = Group(suite)

@@ -44,11 +44,20 @@ extension FeedRow {
                 ? "Il tuo invito ha avuto risposta." : "Your invitation has been answered."
         case .expenseAdded:
             title = isItalian ? "Nuova spesa" : "New expense"
+            let share = entry.other.map { isItalian ? ", a te \($0)" : ", of which you bear \($0)" }
             text =
-                isItalian ? "È stata aggiunta una spesa: \(amount)." : "Expense added: \(amount)."
+                (isItalian ? "È stata aggiunta una spesa: " : "Expense added: ") + amount
+                + (share ?? "") + "."
         case .settlementRecorded:
             title = isItalian ? "Saldo registrato" : "Settlement recorded"
-            text = isItalian ? "È stato saldato \(amount)." : "\(amount) has been settled."
+            if entry.amount == nil {
+                text =
+                    isItalian
+                    ? "Sono stati saldati debiti in più valute."
+                    : "Debts in several currencies have been settled."
+            } else {
+                text = isItalian ? "È stato saldato \(amount)." : "\(amount) has been settled."
+            }
         }
         return NotificationView(
             id: id,
