@@ -4,6 +4,7 @@ import Testing
 import WalletProtocol
 
 @testable import GroupsService
+@testable import ServiceKit
 
 /// What groups makes of auth's events, on a real server.
 @Suite struct PeopleTests {
@@ -82,6 +83,39 @@ import WalletProtocol
             #expect(found?.id == user)
             let named = try await harness.parts.people.find(username: "ADA")
             #expect(named?.id == user)
+        }
+    }
+
+    @Test func anAnswerOlderThanTheLastEventChangesNothing() async throws {
+        try await Harness.run { _, harness in
+            let user = ID<User>.new()
+            try await apply(registered(user, "first"), harness)
+            let known = try #require(
+                try await harness.database.queryOne(PeopleStatements.find, user)
+            )
+            let answer = InternalUser(
+                id: user,
+                username: "first",
+                email: "ada@example.org",
+                emailVerified: false,
+                language: "it",
+                timeZone: "Europe/Rome",
+                currency: .jpy,
+                roles: [.user],
+                enabled: true
+            )
+            let people = PeopleStore(
+                database: harness.database,
+                relayBell: RelayBell(SharedBell())
+            ) { _ in
+                // Auth has answered; the event of a change comes before its answer does.
+                try await apply(changed(user, emailVerified: true), harness)
+                return answer
+            }
+            let told = try await people.refreshed(known)
+            #expect(told.username == "first")
+            let kept = try await harness.database.queryOne(PeopleStatements.find, user)
+            #expect(kept?.isEmailVerified == true && kept?.displayName == "Ada")
         }
     }
 

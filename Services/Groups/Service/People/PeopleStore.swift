@@ -80,11 +80,13 @@ final class PeopleStore {
         return try await take(told)
     }
 
-    /// Keeps what auth answered.
+    /// Keeps what auth answered of somebody who is not known.
+    ///
+    /// Whoever is known is changed by events alone: an answer may be older than the last of them.
     private func take(_ told: InternalUser) async throws -> Person {
         let person = Person(told)
         let isNew = try await database.transaction { transaction in
-            try await write(person, by: PeopleStatements.upsert, in: transaction)
+            try await write(person, by: PeopleStatements.insert, in: transaction)
         }
         if isNew { relayBell.ring() }
         return person
