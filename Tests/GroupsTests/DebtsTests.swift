@@ -120,4 +120,10 @@ import WalletProtocol
         #expect(open.largest(between: people[1], and: people[2]) == nil)
         #expect(open.whole(between: people[1], and: people[2]) == nil)
     }
+
+    /// A large group's debts are explained by fewer each, and every debt by one.
+    @Test(arguments: [(0, 100), (1, 100), (200, 100), (201, 99), (19_900, 1), (.max, 1)])
+    func explanationsAreBoundedAsAWhole(debts: Int64, each: Int64) {
+        #expect(BalanceStore.explanations(ofEach: debts) == each)
+    }
 }

@@ -136,6 +136,7 @@ private let someRows: SQLScript = """
             (BalanceStatements.members.sql, ["member_balance_pkey"]),
             (BalanceStatements.pairs.sql, ["pair_balance_pkey"]),
             (BalanceStatements.clearCircles.sql, ["pair_balance_pkey", "member_balance_pkey"]),
+            (BalanceStatements.openPairs.sql, ["pair_balance_pkey"]),
             (BalanceStatements.explained.sql, ["pair_balance_pkey", "expense_debt_pkey"]),
             (SettlementStatements.find.sql, ["settlement_pkey"]),
             (SettlementStatements.list.sql, ["settlement_pkey"]),

@@ -238,7 +238,7 @@ public enum Groups {
         of: .groups,
         for: .user,
         statuses: [201],
-        errors: [.userNotFound],
+        errors: [.userNotFound, .tooManyRequests],
         summary: "Make a group"
     )
 
@@ -290,7 +290,10 @@ public enum Invitations {
         of: .groups,
         for: .user,
         statuses: [201],
-        errors: [.notFound, .userNotFound, .alreadyMember, .alreadyInvited, .defaultGroup],
+        errors: [
+            .notFound, .userNotFound, .alreadyMember, .alreadyInvited, .defaultGroup,
+            .tooManyRequests,
+        ],
         summary: "Invite somebody to a group"
     )
 

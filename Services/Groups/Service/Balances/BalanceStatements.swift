@@ -72,8 +72,13 @@ enum BalanceStatements {
         )
     }
 
+    /// By pair_balance_pkey.
+    static let openPairs = Statement(
+        "select count(*) from groups.pair_balance where group_id = $1 and amount <> 0"
+    ) { row in try row.int64(0) }
+
     /// By pair_balance_pkey, and for each pair expense_debt_pkey backwards: the newest expenses,
-    /// back to the one with which the debt that is open now began; at most 100 for each.
+    /// back to the one with which the debt that is open now began; at most so many for each.
     static let explained = Statement(
         """
         select p.debtor_id, p.creditor_id, p.open, p.currency, array(
@@ -88,7 +93,7 @@ enum BalanceStatements {
                     where d.group_id = $1 and d.debtor_id = p.debtor_id
                         and d.creditor_id = p.creditor_id and d.currency = p.currency
                     order by d.expense_id desc
-                    limit 100
+                    limit $2
                 ) newest
             ) covering
             where covering.covered < p.open

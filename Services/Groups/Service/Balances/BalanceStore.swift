@@ -6,6 +6,10 @@ import WalletProtocol
 final class BalanceStore {
     private let database: Database
 
+    /// How many expenses explain one debt, and all that a group has open: the debts of a group of
+    /// 200 may be 20,000.
+    static let explanationsMax: (ofDebt: Int64, ofGroup: Int64) = (100, 20_000)
+
     init(database: Database) {
         self.database = database
     }
@@ -47,7 +51,12 @@ final class BalanceStore {
         return try await database.transaction(options) { transaction in
             let members = try await transaction.query(ExpenseStatements.members, group)
             let balances = try await transaction.query(BalanceStatements.members, group)
-            let debts = try await transaction.query(BalanceStatements.explained, group)
+            let count = try await transaction.queryOne(BalanceStatements.openPairs, group) ?? 0
+            let debts = try await transaction.query(
+                BalanceStatements.explained,
+                group,
+                Self.explanations(ofEach: count)
+            )
             let byMember = Dictionary(grouping: balances, by: \.member)
             return BalancesView(
                 members: members.map { member in
@@ -60,6 +69,11 @@ final class BalanceStore {
                 simplified: Self.simplified(balances).map { $0.view(expenses: nil) }
             )
         }
+    }
+
+    /// By how many expenses each of so many debts is explained.
+    static func explanations(ofEach count: Int64) -> Int64 {
+        min(explanationsMax.ofDebt, max(1, explanationsMax.ofGroup / max(1, count)))
     }
 
     /// Few payments that settle everything, currency by currency.

@@ -69,12 +69,8 @@ final class PeriodStore {
         // Not of the period in which it was set, which only an expense crosses.
         guard let awaited = row.nextStart, today >= awaited, let period = row.running(on: today)
         else { return }
-        let spent = try await ThresholdStore.spent(
-            period,
-            in: group.id,
-            group.currency,
-            transaction
-        )
+        var sums = PeriodSums(group: group.id, currency: group.currency)
+        let spent = try await sums.spent(in: period, transaction)
         guard spent > row.amount else { return }
         let members = try await transaction.query(ExpenseStatements.members, group.id)
         try await ThresholdStore.announce(

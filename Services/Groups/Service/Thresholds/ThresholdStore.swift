@@ -75,7 +75,8 @@ final class ThresholdStore {
             let above = ID<Threshold>(high: id.high, low: id.low &+ 1)
             let rows = try await transaction.query(ThresholdStatements.list, group, above, 1)
             guard let row = rows.first, row.id == id else { return nil }
-            return try await Self.view(row, of: place.group, today: today, transaction)
+            var sums = PeriodSums(group: group, currency: place.group.currency)
+            return try await Self.view(row, today: today, &sums, transaction)
         }
     }
 
@@ -94,8 +95,9 @@ final class ThresholdStore {
             query.limit + 1
         )
         var views: [ThresholdView] = []
+        var sums = PeriodSums(group: place.group.id, currency: place.group.currency)
         for row in rows {
-            views.append(try await Self.view(row, of: place.group, today: today, database))
+            views.append(try await Self.view(row, today: today, &sums, database))
         }
         return Page(rows: views, limit: query.limit) { Cursor($0.id) }
     }
@@ -111,44 +113,24 @@ final class ThresholdStore {
     /// A limit with what has been spent in its running period.
     private static func view(
         _ row: ThresholdRow,
-        of group: GroupRow,
         today: Day,
+        _ sums: inout PeriodSums,
         _ database: some Querying
     ) async throws -> ThresholdView {
-        let running = row.running(on: today)
         var spent: Int64 = 0
-        if let running {
-            spent = try await Self.spent(running, in: group.id, group.currency, database)
+        if let running = row.running(on: today) {
+            spent = try await sums.spent(in: running, database)
         }
         return ThresholdView(
             id: row.id,
-            groupID: group.id,
-            amount: Money(minorUnits: row.amount, group.currency),
+            groupID: sums.group,
+            amount: Money(minorUnits: row.amount, sums.currency),
             period: row.period,
-            spent: Money(minorUnits: spent, group.currency),
+            spent: Money(minorUnits: spent, sums.currency),
             isCrossed: spent > row.amount,
             resetsAt: row.next(after: today),
             createdAt: row.createdAt
         )
-    }
-
-    /// What a group has spent in a period, in its currency.
-    static func spent(
-        _ period: Period,
-        in group: ID<Group>,
-        _ currency: Currency,
-        _ database: some Querying
-    ) async throws -> Int64 {
-        guard period != .ever else {
-            return try await database.queryOne(ThresholdStatements.total, group, currency) ?? 0
-        }
-        return try await database.queryOne(
-            ThresholdStatements.spent,
-            group,
-            currency,
-            period.start,
-            period.last
-        ) ?? 0
     }
 
     // MARK: Crossings
@@ -173,17 +155,11 @@ final class ThresholdStore {
             ID<Threshold>(high: .max, low: .max),
             countMax
         )
-        var sums: [Period: Int64] = [:]
+        var sums = PeriodSums(group: group.id, currency: group.currency)
         for row in rows {
             guard let period = row.running(on: expense.day), row.hasBegun(period, today: today)
             else { continue }
-            let spent: Int64
-            if let known = sums[period] {
-                spent = known
-            } else {
-                spent = try await Self.spent(period, in: group.id, group.currency, transaction)
-                sums[period] = spent
-            }
+            let spent = try await sums.spent(in: period, transaction)
             let before = spent - expense.amount.minorUnits
             guard before <= row.amount, spent > row.amount else { continue }
             try await announce(
@@ -239,4 +215,35 @@ struct Crossing: Sendable, Hashable {
     let spent: Money
     /// Which one took the group above; none where the period began so.
     let expense: ID<Expense>?
+}
+
+/// What a group has spent in periods, in its currency; each is summed once, however many limits
+/// have it.
+struct PeriodSums {
+    let group: ID<Group>
+    let currency: Currency
+    private var known: [Period: Int64] = [:]
+
+    init(group: ID<Group>, currency: Currency) {
+        self.group = group
+        self.currency = currency
+    }
+
+    mutating func spent(in period: Period, _ database: some Querying) async throws -> Int64 {
+        if let sum = known[period] { return sum }
+        let sum =
+            if period == .ever {
+                try await database.queryOne(ThresholdStatements.total, group, currency)
+            } else {
+                try await database.queryOne(
+                    ThresholdStatements.spent,
+                    group,
+                    currency,
+                    period.start,
+                    period.last
+                )
+            }
+        known[period] = sum ?? 0
+        return sum ?? 0
+    }
 }

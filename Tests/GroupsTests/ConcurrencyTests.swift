@@ -1,0 +1,216 @@
+import Loops
+import Postgres
+import Synchronization
+import Testing
+import WalletProtocol
+
+@testable import GroupsService
+
+/// Whatever happens to a group at once, its kept sums are those of its history.
+@Suite struct ConcurrencyTests {
+    /// Each row is a sum that is not what the history of expenses and settlements comes to.
+    private static let wrong = Statement(
+        """
+        with history as (
+            select p.member_id, e.currency, p.amount
+            from groups.expense_payment p
+            join groups.expense e on e.group_id = p.group_id and e.id = p.expense_id
+            where e.group_id = $1 and e.removed_at is null
+            union all
+            select s.member_id, e.currency, -s.amount
+            from groups.expense_share s
+            join groups.expense e on e.group_id = s.group_id and e.id = s.expense_id
+            where e.group_id = $1 and e.removed_at is null
+            union all
+            select debtor_id, currency, amount
+            from groups.settlement_payment
+            where group_id = $1
+            union all
+            select creditor_id, currency, -amount
+            from groups.settlement_payment
+            where group_id = $1
+        ), kept as (
+            select member_id, currency, amount
+            from groups.member_balance
+            where group_id = $1
+        ), pairs as (
+            select high_id as member_id, currency, amount
+            from groups.pair_balance
+            where group_id = $1
+            union all
+            select low_id, currency, -amount
+            from groups.pair_balance
+            where group_id = $1
+        ), sums as (
+            select 'history' as what, member_id, currency, sum(amount) as amount
+            from (select * from history union all select member_id, currency, -amount from kept) h
+            group by member_id, currency
+            union all
+            select 'pairs', member_id, currency, sum(amount)
+            from (select * from pairs union all select member_id, currency, -amount from kept) p
+            group by member_id, currency
+            union all
+            select 'zero', null, currency, sum(amount)
+            from kept
+            group by currency
+            union all
+            select 'total', null, currency, sum(amount)
+            from (
+                select currency, amount
+                from groups.expense
+                where group_id = $1 and removed_at is null
+                union all
+                select currency, -amount
+                from groups.group_total
+                where group_id = $1
+            ) t
+            group by currency
+        )
+        select what || ' ' || coalesce(member_id::text, '') || ' ' || currency || ' ' || amount
+        from sums
+        where amount <> 0
+        """
+    ) { row in try row.string(0) }
+
+    @Test func keptSumsAreThoseOfTheHistory() async throws {
+        let seed = UInt64.random(in: .min ... .max)
+        try await Harness.run { actor, harness in
+            var random = Seeded(state: seed)
+            for round in 0..<4 {
+                let group = try await harness.makeGroup(of: 5)
+                let bound = LoopBound(harness.parts, to: actor)
+                let made = Mutex<[ID<Expense>]>([])
+                let removed = Mutex<[ID<Expense>]>([])
+                let seeds = (0..<40).map { _ in random.next() }
+                let tasks = seeds.map { seed in
+                    actor.spawn { actor in
+                        let place: Comment = "seed \(seed), round \(round)"
+                        do {
+                            try await Self.act(
+                                Seeded(state: seed),
+                                on: group,
+                                bound.on(actor),
+                                made: made,
+                                removed: removed
+                            )
+                        } catch let error as APIError {
+                            let known: [ErrorCode] = [
+                                .notFound, .nothingToSettle, .settlementTooLarge,
+                            ]
+                            #expect(known.contains(error.code), place)
+                        } catch { Issue.record("\(error), \(place)") }
+                    }
+                }
+                for task in tasks { await task.value }
+                let wrong = try await harness.database.query(Self.wrong, group.id)
+                #expect(wrong.isEmpty, "seed \(seed), round \(round)")
+                let gone = removed.withLock { $0 }
+                #expect(Set(gone).count == gone.count, "removed twice: seed \(seed)")
+            }
+        }
+    }
+
+    /// All are erased while they write: no deadlock, no sum that is off, and nothing is left.
+    @Test func erasingEverybodyWhileTheyWriteLeavesNothing() async throws {
+        try await Harness.run { actor, harness in
+            let group = try await harness.makeGroup(of: 6)
+            let bound = LoopBound(harness, to: actor)
+            var tasks = (0..<36).map { number in
+                actor.spawn { actor in
+                    let parts = group.members.map { SplitPart(memberID: $0) }
+                    do {
+                        _ = try await bound.on(actor).parts.expenses.add(
+                            NewExpense(
+                                name: "Thing",
+                                amount: Money(minorUnits: 100, .eur),
+                                split: Split(kind: .equal, parts: parts)
+                            ),
+                            to: group.id,
+                            by: group.users[number % 6],
+                            today: Period.ever.start,
+                            key: nil
+                        )
+                    } catch let error as APIError {
+                        #expect(error.code == .notFound)
+                    } catch { Issue.record("\(error)") }
+                }
+            }
+            tasks += group.users.map { user in
+                actor.spawn { actor in
+                    let harness = bound.on(actor)
+                    let event = EventEnvelope(
+                        id: .new(),
+                        source: .auth,
+                        time: .now(),
+                        aggregate: "user:\(user.text)",
+                        sequence: 1,
+                        body: UserErased(userID: user, erasedAt: .now())
+                    )
+                    do {
+                        try await harness.database.transaction { transaction in
+                            try await harness.parts.people.apply(event, in: transaction)
+                        }
+                    } catch { Issue.record("\(error)") }
+                }
+            }
+            for task in tasks { await task.value }
+            let rows = Statement(
+                """
+                select (select count(*) from groups.member)
+                    + (select count(*) from groups.expense)
+                """
+            ) { row in try row.int64(0) }
+            let left = try await harness.database.queryOne(rows)
+            let told = try await harness.told(GroupChanged.eventType)
+            #expect(left == 0 && told == 1)
+        }
+    }
+
+    private static func act(
+        _ random: consuming Seeded,
+        on group: TestGroup,
+        _ stores: GroupsParts,
+        made: borrowing Mutex<[ID<Expense>]>,
+        removed: borrowing Mutex<[ID<Expense>]>
+    ) async throws {
+        let two = group.members.indices.shuffled(using: &random).prefix(2)
+        let (one, other) = (two[0], two[1])
+        let currency: Currency = Bool.random(using: &random) ? .eur : .jpy
+        for _ in 0..<3 {
+            switch Int.random(in: 0..<6, using: &random) {
+            case 0..<3:
+                let bearers = group.members.prefix(Int.random(in: 1...5, using: &random))
+                let parts = bearers.map { SplitPart(memberID: $0) }
+                let expense = try await stores.expenses.add(
+                    NewExpense(
+                        name: "Thing",
+                        amount: Money(minorUnits: random.amount(upTo: 1 << 40) + 1, currency),
+                        split: Split(kind: .equal, parts: parts)
+                    ),
+                    to: group.id,
+                    by: group.users[one],
+                    today: Period.ever.start,
+                    key: nil
+                ).value()
+                made.withLock { $0.append(expense.id) }
+            case 3..<5:
+                _ = try await stores.settlements.settle(
+                    NewSettlement(withMemberID: group.members[other]),
+                    in: group.id,
+                    by: group.users[one],
+                    key: nil
+                ).value()
+            default:
+                let id = made.withLock { $0.randomElement(using: &random) }
+                guard let id else { continue }
+                try await stores.expenses.remove(
+                    id,
+                    from: group.id,
+                    by: group.users[other],
+                    ifMatch: "1"
+                )
+                removed.withLock { $0.append(id) }
+            }
+        }
+    }
+}
