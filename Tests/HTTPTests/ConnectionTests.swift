@@ -2,6 +2,7 @@ import Foundation
 import HTTP
 import Loops
 import Synchronization
+import TestKit
 import Testing
 
 /// What a server does over the life of its connections.
