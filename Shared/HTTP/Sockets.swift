@@ -110,8 +110,11 @@ func peerAddress(_ storage: sockaddr_storage) -> PeerAddress {
     var storage = storage
     let isIPv6 = Int32(storage.ss_family) == AF_INET6
     var text = [CChar](repeating: 0, count: 64)
+    var network: UInt64 = 0
     unsafe withUnsafeBytes(of: &storage) { bytes in
         // The address lies behind family, port and (IPv6) flow information.
+        let (first, count) = isIPv6 ? (8, 16) : (4, 4)
+        network = unsafe networkNumber(of: Array(bytes[first..<(first + count)]))
         if let base = bytes.baseAddress {
             unsafe _ = inet_ntop(
                 isIPv6 ? AF_INET6 : AF_INET,
@@ -122,7 +125,23 @@ func peerAddress(_ storage: sockaddr_storage) -> PeerAddress {
         }
     }
     let bytes = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-    return PeerAddress(text: String(decoding: bytes, as: UTF8.self), isIPv6: isIPv6)
+    return PeerAddress(
+        text: String(decoding: bytes, as: UTF8.self),
+        isIPv6: isIPv6,
+        network: network
+    )
+}
+
+/// The network of an address of 4 or 16 bytes as a number.
+///
+/// IPv4 addresses stand where IPv6 has none (0:ffff::/32), also those that come mapped into IPv6.
+func networkNumber(of address: [UInt8]) -> UInt64 {
+    func number(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
+    let mapped: [UInt8] = Array(repeating: 0, count: 10) + [0xff, 0xff]
+    if address.count == 4 || address.starts(with: mapped) {
+        return 0xffff_0000_0000 | number(address.suffix(4))
+    }
+    return number(address.prefix(8))
 }
 
 /// An IMF-fixdate (RFC 9110, 5.6.7).

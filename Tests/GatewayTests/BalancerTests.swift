@@ -1,3 +1,5 @@
+import Loops
+import Synchronization
 import Testing
 
 @testable import GatewayService
@@ -63,6 +65,32 @@ import Testing
         #expect(balancer.choose(now: 100 * second) != nil)
     }
 
+    @Test(arguments: [(1, 0), (2, 1), (3, 1), (20, 2), (30, 3)])
+    func breakersOpenOnATenthOfTheReplicasAndNeverOnAll(replicas: Int, ejectedMax: Int) {
+        let addresses = (0..<replicas).map { "\($0)" }
+        var balancer = Balancer(addresses: addresses, now: 100 * second, seed: 9)
+        for step in 0..<2_000 {
+            let now = 100 * second + UInt64(step) * 1_000_000
+            guard let chosen = balancer.choose(now: now) else { continue }
+            balancer.failed(chosen, now: now)
+        }
+        let ejected = balancer.endpoints.filter { $0.breaker.state != .closed }
+        #expect(ejected.count == ejectedMax)
+    }
+
+    @Test func aReplicaThatAnswersItsChecksIsAskedBeforeOneThatDoesNot() {
+        var balancer = Balancer(addresses: ["a", "b", "c"], now: 100 * second, seed: 3)
+        while balancer.endpoints[0].breaker.state == .closed {
+            balancer.failed(0, now: 100 * second)
+        }
+        balancer.observe(1, isHealthy: false, now: 100 * second)
+        balancer.observe(2, isHealthy: false, now: 100 * second)
+        for _ in 0..<50 {
+            let chosen = balancer.choose(now: 100 * second)
+            #expect(chosen == 0)
+        }
+    }
+
     @Test func aRetryGoesToAnotherReplica() {
         var balancer = Balancer(addresses: ["a", "b", "c"], now: 100 * second, seed: 4)
         for _ in 0..<100 {
@@ -126,5 +154,24 @@ import Testing
         var limiter = RateLimiter<Int>(perSecond: 1, burst: 2, callersMax: 50)
         for caller in 0..<1_000 { _ = limiter.take(caller, now: 1) }
         #expect(limiter.count <= 50)
+    }
+
+    @Test func allLoopsTogetherGiveACallerItsBurstAndNoMore() async throws {
+        let limiter = try #require(SharedRateLimiter(perSecond: 1, burst: 100))
+        let group = LoopGroup(count: 4)
+        group.startAll()
+        defer { group.stop() }
+        let allowed = Atomic<Int>(0)
+        let tasks = group.loops.map { loop in
+            loop.actor.spawn { _ in
+                for _ in 0..<100 where limiter.take(7, now: 1_000_000_000).isAllowed {
+                    allowed.add(1, ordering: .relaxed)
+                }
+            }
+        }
+        for task in tasks { await task.value }
+        let count = allowed.load(ordering: .relaxed)
+        #expect(count == 100)
+        #expect(limiter.take(8, now: 1_000_000_000).isAllowed)
     }
 }

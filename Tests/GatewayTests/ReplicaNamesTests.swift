@@ -180,8 +180,7 @@ private final class Rig {
             table: RouteTable(Catalogue.all),
             services: [.ledger: service],
             requestNanoseconds: 30_000_000_000,
-            ratePerSecond: 0,
-            rateBurst: 1,
+            limiter: nil,
             document: [],
             ownToken: token
         )

@@ -2,6 +2,7 @@ import Foundation
 import HTTP
 import Loops
 import Synchronization
+import TestKit
 import Testing
 
 @Suite(.serialized) struct ClientTests {
@@ -162,7 +163,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [(HTTPMethod.get, false), (.put, false), (.post, true)])
+    @Test(arguments: [(HTTPMethod.get, false), (.put, true), (.post, true)])
     func aKeptConnectionThatProvesClosedIsReplacedOnce(
         method: HTTPMethod,
         isRepeatable: Bool
@@ -179,13 +180,14 @@ import Testing
         #expect(server.connections == 2)
     }
 
-    @Test func whatMayHaveBeenDoneIsNotDoneAgain() async throws {
+    @Test(arguments: [HTTPMethod.post, .put, .delete, .patch])
+    func whatMayHaveBeenDoneIsNotDoneAgain(method: HTTPMethod) async throws {
         let server = forgetful()
         try await with(server) { actor, upstream in
-            let first = try await upstream.send(request(.post, "/", loop: actor.loop))
+            let first = try await upstream.send(request(method, "/", loop: actor.loop))
             _ = try await first.body(max: 10)
             await #expect(throws: HTTPClientError.closed(afterSending: true)) {
-                _ = try await upstream.send(request(.post, "/", loop: actor.loop))
+                _ = try await upstream.send(request(method, "/", loop: actor.loop))
             }
         }
         #expect(server.connections == 1)
@@ -217,7 +219,7 @@ import Testing
         let server = RawServer { descriptor, _ in RawServer.waitForEnd(descriptor) }
         try await with(server) { actor, upstream in
             let begun = monotonicNanoseconds()
-            await #expect(throws: HTTPClientError.deadline) {
+            await #expect(throws: HTTPClientError.deadline(afterSending: true)) {
                 _ = try await upstream.send(
                     request(.get, "/", loop: actor.loop, within: 100_000_000)
                 )
@@ -280,6 +282,50 @@ import Testing
             #expect(outcomes.refused == 1)
         }
         #expect(server.connections == 1)
+    }
+
+    @Test func aBodyThatCannotBeHadIsNotTheUpstreamsFault() async throws {
+        let server = RawServer { descriptor, _ in RawServer.waitForEnd(descriptor) }
+        try await with(server) { actor, upstream in
+            let counter = Counter()
+            let body = ClientRequest.Body.stream(length: 100) {
+                counter.value += 1
+                if counter.value > 1 { throw BodyError.connection(.closed) }
+                return [1, 2, 3]
+            }
+            await #expect(throws: HTTPClientError.source(.connection(.closed))) {
+                _ = try await upstream.send(request(.post, "/", body: body, loop: actor.loop))
+            }
+            #expect(upstream.connectionCount == 0)
+        }
+    }
+
+    @Test func whoHasLessTimeThanAConnectionMayTakeIsToldOfTheDeadline() async throws {
+        // It takes connections, and never shakes hands.
+        let server = RawServer { descriptor, _ in RawServer.waitForEnd(descriptor) }
+        let tls = try TLSContext(trusting: nil)
+        try await with(server) { actor, _ in
+            for isShort in [true, false] {
+                var limits = ClientLimits()
+                limits.connectNanoseconds = isShort ? 60_000_000_000 : 100_000_000
+                let upstream = Upstream(
+                    host: "127.0.0.1",
+                    port: server.port,
+                    loop: actor.loop,
+                    limits: limits,
+                    tls: tls
+                )
+                let wanted: HTTPClientError =
+                    isShort ? .deadline(afterSending: false) : .cannotConnect
+                let time: UInt64 = isShort ? 100_000_000 : 60_000_000_000
+                await #expect(throws: wanted) {
+                    _ = try await upstream.send(
+                        request(.get, "/", loop: actor.loop, within: time)
+                    )
+                }
+                #expect(upstream.connectionCount == 0)
+            }
+        }
     }
 
     @Test func nobodyThereIsToldAtOnce() async throws {

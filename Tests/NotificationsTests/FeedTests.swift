@@ -170,7 +170,10 @@ private final class StreamReader {
         while true {
             do {
                 if try await exchange.nextBodyPart() == nil { return true }
-            } catch { return error != .deadline }
+            } catch {
+                if case .deadline = error { return false }
+                return true
+            }
         }
     }
 }

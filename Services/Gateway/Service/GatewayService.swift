@@ -51,6 +51,7 @@ final class GatewayRunner: Sendable {
     private let inside: HTTPServer
     private let admin: HTTPServer
     private let document: [UInt8]
+    private let limiter: SharedRateLimiter?
     private let isStopping = Atomic<Bool>(false)
 
     init(_ settings: Settings) throws {
@@ -62,13 +63,11 @@ final class GatewayRunner: Sendable {
         let wanted = settings.integer(CommonVariables.loops)
         let cores = Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
         group = LoopGroup(count: wanted == 0 ? max(1, cores) : wanted)
-        if let certificate = settings.optional(GatewayVariables.certificate),
-            let key = settings.optional(GatewayVariables.key)
-        {
-            tls = try TLSContext(certificateFile: certificate, keyFile: key)
-        } else {
-            tls = nil
-        }
+        tls = try Self.tls(settings)
+        limiter = SharedRateLimiter(
+            perSecond: settings.integer(GatewayVariables.ratePerSecond),
+            burst: settings.integer(GatewayVariables.rateBurst)
+        )
         var limits = ServerLimits()
         limits.connectionsMax = settings.integer(GatewayVariables.connectionsMax)
         outside = HTTPServer(loops: group, limits: limits, tls: tls)
@@ -82,6 +81,24 @@ final class GatewayRunner: Sendable {
         document = JSON.write(
             OpenAPI.document(title: "EZWallet", version: Service.version, endpoints: served)
         )
+    }
+
+    /// The certificate and key of the settings; nil where neither is set.
+    ///
+    /// One without the other is a mistake, never a reason to serve plain text.
+    private static func tls(_ settings: Settings) throws -> TLSContext? {
+        let certificate = settings.optional(GatewayVariables.certificate)
+        let key = settings.optional(GatewayVariables.key)
+        if certificate == nil, key == nil { return nil }
+        guard let certificate, let key else {
+            let names = (GatewayVariables.certificate.name, GatewayVariables.key.name)
+            throw ConfigurationFault(
+                description: certificate == nil
+                    ? "\(names.1) is set without \(names.0)"
+                    : "\(names.0) is set without \(names.1)"
+            )
+        }
+        return try TLSContext(certificateFile: certificate, keyFile: key)
     }
 
     func run() throws -> Never {
@@ -177,8 +194,14 @@ final class GatewayRunner: Sendable {
                 names: names
             )
         )
+        // Where there is no auth (a part of the suite), nobody gives us one.
+        let (readiness, what) = (readiness, "service token")
+        let isWaited = services[.auth] != nil
+        if isWaited { readiness.waits(for: what) }
         let bound = LoopBound(token, to: actor)
-        actor.spawn { actor in await bound.on(actor).keepFresh(actor.loop) }
+        actor.spawn { actor in
+            await bound.on(actor).keepFresh(actor.loop) { if isWaited { readiness.has(what) } }
+        }
         outside.attach(handler(.outside, Catalogue.public, services, token), on: actor)
         inside.attach(handler(.inside, Catalogue.all, services, token), on: actor)
     }
@@ -215,8 +238,7 @@ final class GatewayRunner: Sendable {
             services: services,
             requestNanoseconds: UInt64(settings.integer(CommonVariables.requestSeconds))
                 * 1_000_000_000,
-            ratePerSecond: settings.integer(GatewayVariables.ratePerSecond),
-            rateBurst: settings.integer(GatewayVariables.rateBurst),
+            limiter: limiter,
             document: document,
             ownToken: token
         )
@@ -229,16 +251,26 @@ final class GatewayRunner: Sendable {
         logger.info("draining")
         group.loops[0].actor.spawn { [self] actor in
             try? await actor.loop.sleep(nanoseconds: 500_000_000)
-            outside.beginDrain()
-            inside.beginDrain()
-            let end =
-                monotonicNanoseconds()
-                + UInt64(settings.integer(CommonVariables.drainSeconds)) * 1_000_000_000
-            while outside.connectionCount > 0, monotonicNanoseconds() < end {
-                try? await actor.loop.sleep(nanoseconds: 10_000_000)
-            }
+            let patience = UInt64(settings.integer(CommonVariables.drainSeconds)) * 1_000_000_000
+            await Self.drain([outside, inside], within: patience, on: actor.loop)
             logger.info("ended")
             group.stop()
+        }
+    }
+}
+
+extension GatewayRunner {
+    /// Drains one server after the other: what clients have asked is answered by services that call
+    /// each other through the next one.
+    static func drain(
+        _ servers: [HTTPServer],
+        within nanoseconds: UInt64,
+        on loop: EventLoop
+    ) async {
+        let end = monotonicNanoseconds() &+ nanoseconds
+        for server in servers {
+            let now = monotonicNanoseconds()
+            await server.drain(within: end > now ? end - now : 0, on: loop)
         }
     }
 }

@@ -8,6 +8,8 @@ final class ClientConnection {
     var deadline: UInt64 = .max
     var idleSince: UInt64 = 0
     var position = -1
+    /// Whether its answer has no end: it is outside the pool's bound and not used again.
+    var isStream = false
     private(set) var served = 0
     private var input: HeadReader
     private var body = BodyDecoder(.none)
@@ -15,6 +17,10 @@ final class ClientConnection {
     private var keepsAlive = true
     private var isBroken = false
     private var hasReceived = false
+    /// Whether a byte of the request may have gone out.
+    private var hasSent = false
+    /// Whether all of it has.
+    private var hasSentAll = false
 
     init(transport: Transport, limits: ClientLimits, spares: ClientSpares) {
         self.transport = transport
@@ -51,6 +57,8 @@ final class ClientConnection {
         adding fields: (inout HeaderBlock) -> Void
     ) async throws(HTTPClientError) -> MessageHead {
         hasReceived = false
+        hasSent = false
+        hasSentAll = false
         do {
             if let rest = try sendAtOnce(request, fields) {
                 try await transport.write(rest.bytes, from: rest.sent)
@@ -61,11 +69,12 @@ final class ClientConnection {
         } catch {
             isBroken = true
             // Even so the upstream may have answered early (413) before it stopped reading.
-            guard let error = error as? TransportError, error == .closed,
+            guard let error = error as? TransportError, error == .closed, hasSent,
                 let head = try? await readHead(request.method)
             else { throw clientError(error) }
             return head
         }
+        hasSentAll = true
         do {
             let head = try await readHead(request.method)
             served += 1
@@ -84,6 +93,7 @@ final class ClientConnection {
     ) throws(TransportError) -> (bytes: [UInt8], sent: Int)? {
         var out = gather(request, fields)
         let sent = try transport.writeAtOnce(out)
+        hasSent = true
         guard sent == out.count else { return (out, sent) }
         out.removeAll(keepingCapacity: true)
         spares.out.give(out)
@@ -94,8 +104,9 @@ final class ClientConnection {
         switch error {
         case let error as HTTPClientError: error
         case let error as FramingError: .framing(error)
-        case TransportError.timedOut: .deadline
-        default: .closed(afterSending: true)
+        case let error as BodyError: .source(error)
+        case TransportError.timedOut: .deadline(afterSending: hasSentAll)
+        default: .closed(afterSending: hasSent)
         }
     }
 
@@ -278,6 +289,10 @@ public final class HTTPExchange {
 
     /// Sets when to give up anew: an event stream lives longer than the request that opened it.
     public func setDeadline(_ deadline: UInt64) { connection.deadline = deadline }
+
+    /// Says that the answer has no end: its connection leaves the pool, so that others may use the
+    /// place, and is closed after it; false: as many such answers are open as may.
+    public func becomeStream() -> Bool { upstream.makeStream(connection) }
 
     /// The whole body, at most `max` bytes, if all of it has come by now; else nil, and `body`
     /// waits for it.

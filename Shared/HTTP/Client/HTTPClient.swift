@@ -12,6 +12,8 @@ public struct ClientLimits: Sendable {
     public var connectionsMax = 256
     /// Requests that wait for one of them.
     public var waitersMax = 1_024
+    /// Connections beside those whose answers have no end (`HTTPExchange.becomeStream`).
+    public var streamsMax = 2_048
     /// How large an answer's head may be.
     public var head = HeadLimits(bytesMax: 32_768)
 
@@ -25,10 +27,15 @@ public enum HTTPClientError: Error, Equatable, Sendable {
     case cannotConnect
     /// As many requests wait for a connection as may; nothing was sent.
     case tooManyWaiting
-    /// The deadline came first.
-    case deadline
+    /// As many answers without an end are open as may.
+    case tooManyStreams
+    /// The deadline came first, or the task was cancelled; `afterSending`: while the answer was
+    /// awaited.
+    case deadline(afterSending: Bool)
     /// The connection ended; `afterSending`: the upstream may have acted on the request.
     case closed(afterSending: Bool)
+    /// The request's own body could not be had: the upstream has nothing to do with it.
+    case source(BodyError)
     /// The answer is not HTTP as it should be.
     case framing(FramingError)
     /// The answer's body is larger than the caller takes.
@@ -58,8 +65,9 @@ public struct ClientRequest {
     public var body: Body
     /// When to give up, in monotonic nanoseconds.
     public var deadline: UInt64
-    /// Whether it may go out twice though its method does not say so (a POST with an idempotency
-    /// key).
+    /// Whether it may go out twice though its method is not safe (a POST with an idempotency key).
+    ///
+    /// A PUT or DELETE is not: the second would be told 412 or 404 where the first was done.
     public var isRepeatable = false
 
     /// A request.
@@ -81,9 +89,13 @@ public struct ClientRequest {
 }
 
 extension ClientRequest {
-    var mayGoOutTwice: Bool {
+    /// Whether it may go out again after this; the body of a request of which nothing was sent has
+    /// not been touched.
+    func mayGoOutAgain(after error: HTTPClientError) -> Bool {
+        guard case .closed(let afterSending) = error else { return false }
+        guard afterSending else { return true }
         if case .stream = body { return false }
-        return method.isIdempotent || isRepeatable
+        return method.isSafe || isRepeatable
     }
 }
 
@@ -91,15 +103,20 @@ extension ClientRequest {
 public final class Upstream {
     /// Numeric address and port, as configured.
     public let address: String
-    let host: String
-    let port: Int
+    /// The numeric address.
+    public let host: String
+    /// The port.
+    public let port: Int
     let loop: EventLoop
     let limits: ClientLimits
     private let tls: TLSContext?
     private let serverName: String?
     private var idle: [ClientConnection] = []
     private var waiters: [Wait<Void>] = []
+    /// Those that the pool's bound counts.
     private var open = 0
+    /// Connections whose answer has no end.
+    public private(set) var streamCount = 0
     private var active: [ClientConnection] = []
     private var sweep: LoopTimer?
 
@@ -137,13 +154,13 @@ public final class Upstream {
     }
 
     /// How many connections stand, used or not.
-    public var connectionCount: Int { open }
+    public var connectionCount: Int { open + streamCount }
 
     /// Sends a request and reads the head of its answer.
     ///
-    /// A kept connection may turn out closed: where not a byte of an answer came and the request
-    /// may be repeated (no streamed body, and an idempotent method or the caller's word), it goes
-    /// out again on a new one, once.
+    /// A kept connection may turn out closed: where nothing could be sent, or not a byte of an
+    /// answer came and the request may be repeated (no streamed body, and a safe method or the
+    /// caller's word), it goes out again on a new one, once.
     ///
     /// Cancelling the task ends the wait, as the deadline does.
     ///
@@ -164,8 +181,8 @@ public final class Upstream {
             return HTTPExchange(connection, upstream: self, head: head)
         } catch {
             release(connection, reusable: false)
-            guard wasKept, connection.hasReadNothing, request.mayGoOutTwice,
-                error == .closed(afterSending: true), loop.now < request.deadline
+            guard wasKept, connection.hasReadNothing, request.mayGoOutAgain(after: error),
+                loop.now < request.deadline
             else { throw error }
             let fresh = try await connect(deadline: request.deadline)
             do {
@@ -198,30 +215,34 @@ public final class Upstream {
             let wait = Wait<Void>(on: loop)
             waiters.append(wait)
             let timer = loop.schedule(at: deadline) {
-                wait.resume(throwing: HTTPClientError.deadline)
+                wait.resume(throwing: HTTPClientError.deadline(afterSending: false))
             }
             defer { timer.cancel() }
             do {
                 try await wait.value()
             } catch {
                 waiters.removeAll { $0 === wait }
-                throw .deadline
+                throw .deadline(afterSending: false)
             }
         }
     }
 
     private func connect(deadline: UInt64) async throws(HTTPClientError) -> ClientConnection {
         open += 1
-        do {
+        do throws(HTTPClientError) {
             let connection = try makeConnection()
-            let limit = min(deadline, loop.now &+ limits.connectNanoseconds)
-            activate(connection, deadline: limit)
-            do {
+            let limit = loop.now &+ limits.connectNanoseconds
+            activate(connection, deadline: min(deadline, limit))
+            do throws(TransportError) {
                 try await connection.establish()
             } catch {
                 deactivate(connection)
                 connection.close()
-                throw HTTPClientError.cannotConnect
+                // Who had less time than a connection may take learns nothing about the upstream.
+                guard error == .timedOut, loop.now < limit else {
+                    throw HTTPClientError.cannotConnect
+                }
+                throw HTTPClientError.deadline(afterSending: false)
             }
             connection.deadline = deadline
             if connection.transport.isResumed { resumedCount += 1 }
@@ -229,7 +250,7 @@ public final class Upstream {
         } catch {
             open -= 1
             wakeOne()
-            throw .cannotConnect
+            throw error
         }
     }
 
@@ -253,12 +274,20 @@ public final class Upstream {
             Glibc.close(descriptor)
             throw .cannotConnect
         }
-        let secure = tls?.session(
-            descriptor: descriptor,
-            isServer: false,
-            serverName: serverName ?? host,
-            earlier: session
-        )
+        var secure: TLSSession?
+        if let tls {
+            secure = tls.session(
+                descriptor: descriptor,
+                isServer: false,
+                serverName: serverName ?? host,
+                earlier: session
+            )
+            // Never in the clear where it was to be secret.
+            guard secure != nil else {
+                Glibc.close(descriptor)
+                throw .cannotConnect
+            }
+        }
         return ClientConnection(
             transport: Transport(
                 descriptor: descriptor,
@@ -271,8 +300,23 @@ public final class Upstream {
         )
     }
 
+    /// Counts a connection that is in use among the streams from now on; false: there is no room.
+    func makeStream(_ connection: ClientConnection) -> Bool {
+        guard streamCount < limits.streamsMax else { return false }
+        connection.isStream = true
+        streamCount += 1
+        open -= 1
+        wakeOne()
+        return true
+    }
+
     func release(_ connection: ClientConnection, reusable: Bool) {
         deactivate(connection)
+        if connection.isStream {
+            streamCount -= 1
+            connection.close()
+            return
+        }
         if reusable, connection.isReusable {
             connection.idleSince = loop.now
             connection.rest()

@@ -6,6 +6,9 @@ public struct PeerAddress: Sendable, Hashable {
     public let text: String
     /// Whether it is an IPv6 address.
     public let isIPv6: Bool
+    /// Whose address it is: all of an IPv4 address; the first half of an IPv6 one, for whoever has
+    /// one address of a /64 mostly has all of them (RFC 6177).
+    public let network: UInt64
 }
 
 /// What answers requests on one loop; made there, and need not be `Sendable`.

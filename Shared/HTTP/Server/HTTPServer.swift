@@ -63,7 +63,7 @@ final class LoopServer {
 
     func serve(_ descriptor: Int32, peer: PeerAddress, tls: TLSContext?, task: ConnectionTask) async
     {
-        let connection = begin(descriptor, peer: peer, tls: tls, task: task)
+        guard let connection = begin(descriptor, peer: peer, tls: tls, task: task) else { return }
         await connection.serve()
         end(connection)
     }
@@ -74,8 +74,13 @@ final class LoopServer {
         peer: PeerAddress,
         tls: TLSContext?,
         task: ConnectionTask
-    ) -> ServerConnection {
+    ) -> ServerConnection? {
         let session = tls?.session(descriptor: descriptor, isServer: true)
+        // Never in the clear where it was to be secret.
+        guard tls == nil || session != nil else {
+            CGlibcSystem.close(descriptor)
+            return nil
+        }
         let transport = Transport(descriptor: descriptor, loop: loop, tls: session)
         let connection = ServerConnection(
             transport: transport,

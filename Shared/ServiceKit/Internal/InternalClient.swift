@@ -171,7 +171,7 @@ public final class InternalClient {
             status = exchange.head.status
             bytes = try await exchange.body(max: Self.answerBytesMax)
         } catch {
-            if error == .deadline { throw APIError(.gatewayTimeout) }
+            if case .deadline = error { throw APIError(.gatewayTimeout) }
             throw APIError(.unavailable, retryAfterSeconds: 1)
         }
         guard (200..<300).contains(status) else {

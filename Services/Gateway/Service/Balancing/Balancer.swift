@@ -1,9 +1,9 @@
 /// Chooses the replica for each request: two at random, the one with the lower load.
 ///
 /// Belongs to one loop. Rules, in order: a replica whose breaker is open or that fails its health
-/// checks is out, but never all of them; of two drawn at random the one with
-/// the lower peak EWMA times outstanding gets it;
-/// a replica that came back is given its share slowly.
+/// checks is out, but never all of them; breakers open on a tenth of the replicas at most, on one
+/// at least, never on all; of two drawn at random the one with the lower peak EWMA times
+/// outstanding gets it; a replica that came back is given its share slowly.
 /// Source: power of two choices (Mitzenmacher); Envoy (ejection bound, slow start).
 struct Balancer {
     /// One replica as the balancer sees it.
@@ -20,6 +20,8 @@ struct Balancer {
 
     static let slowStartNanoseconds: UInt64 = 5_000_000_000
     static let slowStartFloor = 0.1
+    /// Of so many replicas one may be out by its breaker.
+    static let ejectedDivisor = 10
 
     private(set) var endpoints: [Endpoint]
     private var liveCount: Int
@@ -70,15 +72,19 @@ struct Balancer {
     /// `failed` or `abandoned`.
     mutating func choose(excluding excluded: Int? = nil, now: UInt64) -> Int? {
         guard liveCount > 0 else { return nil }
-        var candidates = count(excluding: excluded, out: false, now: now)
-        // Where all are out, asking one beats failing everyone: it may have come back.
-        let all = candidates == 0
-        if all { candidates = count(excluding: excluded, out: true, now: now) }
+        var among = Among.sound
+        var candidates = count(excluding: excluded, among, now: now)
+        // Where all are out, asking one beats failing everyone: it may have come back. Rather one
+        // that answers its checks.
+        while candidates == 0, let next = Among(rawValue: among.rawValue + 1) {
+            among = next
+            candidates = count(excluding: excluded, among, now: now)
+        }
         guard candidates > 0 else { return nil }
         func candidate(_ number: Int) -> Int {
             var left = number
             for index in endpoints.indices
-            where isCandidate(index, excluding: excluded, out: all, now: now) {
+            where isCandidate(index, excluding: excluded, among, now: now) {
                 if left == 0 { return index }
                 left -= 1
             }
@@ -101,24 +107,49 @@ struct Balancer {
         !endpoints[index].isRetired && (index != excluded || liveCount == 1)
     }
 
-    /// Whether a replica may be drawn; `out`: also one that fails its checks or whose breaker is
-    /// open.
+    /// Of which replicas one is drawn: each case takes more of them in.
+    private enum Among: Int {
+        /// Those that are not out.
+        case sound
+        /// Also those whose breaker is open.
+        case healthy
+        /// Also those that fail their checks.
+        case all
+    }
+
+    /// Whether a replica may be drawn.
     private func isCandidate(
         _ index: Int,
         excluding excluded: Int?,
-        out: Bool,
+        _ among: Among,
         now: UInt64
     ) -> Bool {
         guard isEligible(index, excluded) else { return false }
-        return out || endpoints[index].isHealthy && endpoints[index].breaker.wouldAdmit(now: now)
+        switch among {
+        case .sound:
+            return endpoints[index].isHealthy && endpoints[index].breaker.wouldAdmit(now: now)
+        case .healthy: return endpoints[index].isHealthy
+        case .all: return true
+        }
     }
 
     /// How many may be drawn; counted rather than listed, for this runs for each request.
-    private func count(excluding excluded: Int?, out: Bool, now: UInt64) -> Int {
+    private func count(excluding excluded: Int?, _ among: Among, now: UInt64) -> Int {
         var count = 0
         for index in endpoints.indices
-        where isCandidate(index, excluding: excluded, out: out, now: now) { count += 1 }
+        where isCandidate(index, excluding: excluded, among, now: now) { count += 1 }
         return count
+    }
+
+    /// Whether one more breaker may open.
+    private var mayEject: Bool {
+        var healthy = 0
+        var ejected = 0
+        for endpoint in endpoints where !endpoint.isRetired && endpoint.isHealthy {
+            healthy += 1
+            if endpoint.breaker.state != .closed { ejected += 1 }
+        }
+        return ejected < min(healthy - 1, max(1, healthy / Self.ejectedDivisor))
     }
 
     /// The load, made to look larger while the replica is young.
@@ -139,7 +170,7 @@ struct Balancer {
 
     mutating func failed(_ index: Int, now: UInt64) {
         endpoints[index].cost.abandon()
-        endpoints[index].breaker.failed(now: now)
+        endpoints[index].breaker.failed(now: now, mayOpen: mayEject)
     }
 
     mutating func abandoned(_ index: Int) {

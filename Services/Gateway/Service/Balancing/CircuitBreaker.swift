@@ -63,7 +63,8 @@ struct CircuitBreaker {
         }
     }
 
-    mutating func failed(now: UInt64) {
+    /// `mayOpen`: whether a closed one may open now; another failure asks again.
+    mutating func failed(now: UInt64, mayOpen: Bool = true) {
         consecutiveFailures += 1
         count(success: false, now: now)
         switch state {
@@ -71,7 +72,8 @@ struct CircuitBreaker {
             openNanoseconds = min(openNanoseconds * 2, Self.openNanosecondsMax)
             state = .open(until: now &+ openNanoseconds)
         case .closed:
-            if consecutiveFailures >= Self.consecutiveFailuresMax || rateIsTooLow(now: now) {
+            let isOver = consecutiveFailures >= Self.consecutiveFailuresMax
+            if mayOpen, isOver || rateIsTooLow(now: now) {
                 state = .open(until: now &+ openNanoseconds)
             }
         case .open: break

@@ -1,4 +1,6 @@
-/// How often one caller may call: a token bucket each, held per loop in bounded memory.
+import Synchronization
+
+/// How often one caller may call: a token bucket each, held in bounded memory.
 ///
 /// A caller's bucket holds `burst` tokens and gains `perSecond` of them; a request takes one. The
 /// table keeps at most `callersMax` buckets; full ones carry no information and are dropped first.
@@ -36,7 +38,8 @@ struct RateLimiter<Caller: Hashable> {
         if buckets.count >= callersMax, buckets[caller] == nil { dropFull(now: now) }
         var bucket = buckets[caller] ?? Bucket(tokens: burst, at: now)
         bucket.tokens = refilled(bucket, now: now)
-        bucket.at = now
+        // The loops' clocks differ by a turn: time goes forwards all the same.
+        bucket.at = max(now, bucket.at)
         let isAllowed = bucket.tokens >= 1
         if isAllowed { bucket.tokens -= 1 }
         buckets[caller] = bucket
@@ -60,5 +63,43 @@ struct RateLimiter<Caller: Hashable> {
     private mutating func dropFull(now: UInt64) {
         buckets = buckets.filter { refilled($0.value, now: now) < burst }
         if buckets.count >= callersMax { buckets.removeAll(keepingCapacity: true) }
+    }
+}
+
+/// The rate limit of all loops together: whoever opens connections on each of them has no more.
+///
+/// The callers are spread over parts with a lock each, held for the look at one bucket.
+final class SharedRateLimiter: Sendable {
+    private final class Part: Sendable {
+        let limiter: Mutex<RateLimiter<UInt64>>
+        init(_ limiter: sending RateLimiter<UInt64>) { self.limiter = Mutex(limiter) }
+    }
+
+    static let callersMax = 200_000
+    private static let partCount = 16
+    private let parts: [Part]
+    /// What `RateLimit-Policy` says.
+    let policy: String
+
+    /// Nil: there is no limit.
+    init?(perSecond: Int, burst: Int) {
+        guard perSecond > 0 else { return nil }
+        parts = (0..<Self.partCount).map { _ in
+            Part(
+                RateLimiter(
+                    perSecond: Double(perSecond),
+                    burst: Double(burst),
+                    callersMax: Self.callersMax / Self.partCount
+                )
+            )
+        }
+        policy = "\"address\";q=\(burst);w=\(max(1, burst / perSecond))"
+    }
+
+    /// Takes one token of a network's, where there is one.
+    func take(_ network: UInt64, now: UInt64) -> RateLimiter<UInt64>.Decision {
+        // Fibonacci hashing: neighbours lie apart.
+        let part = Int(truncatingIfNeeded: (network &* 0x9e37_79b9_7f4a_7c15) >> 60)
+        return parts[part].limiter.withLock { $0.take(network, now: now) }
     }
 }

@@ -14,7 +14,8 @@ struct ProxyCall {
     let side: Side
     let trace: TraceParent
     let deadline: UInt64
-    let hops: Int
+    /// How many gateways it has passed with this one; nil: what it says of that is no number.
+    let hops: Int?
     private let name: Name
 
     init(_ request: HTTPRequest, side: Side, requestNanoseconds: UInt64) {
@@ -30,13 +31,23 @@ struct ProxyCall {
         // From outside nobody sets our clocks, nor how far a call has come.
         if side == .inside {
             if let text = head.text(.xRequestDeadline), let milliseconds = UInt64(text) {
-                deadline = min(deadline, request.receivedAt &+ milliseconds &* 1_000_000)
+                let least = min(milliseconds, requestNanoseconds / 1_000_000)
+                deadline = min(deadline, request.receivedAt &+ least &* 1_000_000)
             }
-            hops = (head.text(.xEZWalletHops).flatMap { Int($0) } ?? 0) + 1
+            hops = Self.hops(head).map { $0 + 1 }
         } else {
             hops = 1
         }
         self.deadline = deadline
+    }
+
+    /// How many gateways a call of ours has passed before.
+    private static func hops(_ head: MessageHead) -> Int? {
+        guard let value = head.value(.xEZWalletHops) else { return 0 }
+        guard !head.isRepeated(.xEZWalletHops), (1...3).contains(value.count),
+            value.allSatisfy({ (0x30...0x39).contains($0) })
+        else { return nil }
+        return value.reduce(0) { $0 * 10 + Int($1 - 0x30) }
     }
 
     var requestID: String {
@@ -93,7 +104,7 @@ struct ProxyCall {
             .xRequestDeadline,
             Int((deadline > now ? deadline - now : 0) / 1_000_000)
         )
-        block.append(.xEZWalletHops, hops)
+        block.append(.xEZWalletHops, hops ?? 1)
         if side == .outside, let token {
             block.append(.xEZWalletGateway, token)
             block.append(.xEZWalletClientAddress, request.peer.text)
@@ -111,10 +122,12 @@ final class GatewayToken {
 
     init(client: InternalClient) { self.client = client }
 
-    /// Keeps the token fresh.
-    func keepFresh(_ loop: EventLoop) async {
+    /// Keeps the token fresh; `had` is called once, when there is one.
+    func keepFresh(_ loop: EventLoop, had: () -> Void) async {
         while !Task.isCancelled {
+            let isFirst = token == nil
             token = (try? await client.serviceToken()) ?? token
+            if isFirst, token != nil { had() }
             try? await loop.sleep(nanoseconds: token == nil ? 200_000_000 : 5_000_000_000)
         }
     }

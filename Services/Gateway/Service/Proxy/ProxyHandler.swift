@@ -21,15 +21,14 @@ final class ProxyHandler: HTTPHandler {
     static let bufferedBytesMax = 65_536
     /// An answer up to this goes out in one piece with its head.
     static let answerBufferedMax = 262_144
-    static let bodyBytesMax = 32 << 20
+    static let bodyBytesMax = StreamedBody.bytesMax
     static let hopsMax = 4
 
     private let side: Side
     private let table: RouteTable
     private let services: [ServiceName: UpstreamService]
     private let requestNanoseconds: UInt64
-    private var limiter: RateLimiter<String>?
-    private let policy: String
+    private let limiter: SharedRateLimiter?
     private let document: [UInt8]
     private let ownToken: GatewayToken
 
@@ -38,8 +37,7 @@ final class ProxyHandler: HTTPHandler {
         table: RouteTable,
         services: [ServiceName: UpstreamService],
         requestNanoseconds: UInt64,
-        ratePerSecond: Int,
-        rateBurst: Int,
+        limiter: SharedRateLimiter?,
         document: [UInt8],
         ownToken: GatewayToken
     ) {
@@ -49,22 +47,14 @@ final class ProxyHandler: HTTPHandler {
         self.requestNanoseconds = requestNanoseconds
         self.document = document
         self.ownToken = ownToken
-        limiter =
-            side == .outside && ratePerSecond > 0
-            ? RateLimiter(
-                perSecond: Double(ratePerSecond),
-                burst: Double(rateBurst),
-                callersMax: 100_000
-            )
-            : nil
-        policy = "\"address\";q=\(rateBurst);w=\(max(1, rateBurst / max(1, ratePerSecond)))"
+        self.limiter = side == .outside ? limiter : nil
     }
 
     func refusal(_ error: FramingError) -> HTTPResponse { secured(framingRefusal(error)) }
 
     func respond(to request: HTTPRequest) async -> HTTPResponse {
         let call = ProxyCall(request, side: side, requestNanoseconds: requestNanoseconds)
-        let decision = limiter?.take(request.peer.text, now: request.receivedAt)
+        let decision = limiter?.take(request.peer.network, now: request.receivedAt)
         var response: HTTPResponse
         switch route(request, call, decision) {
         case .answer(let own): response = own
@@ -79,14 +69,14 @@ final class ProxyHandler: HTTPHandler {
     private func finish(
         _ response: inout HTTPResponse,
         _ call: ProxyCall,
-        _ decision: RateLimiter<String>.Decision?
+        _ decision: RateLimiter<UInt64>.Decision?
     ) {
-        if let decision {
+        if let limiter, let decision {
             response.headers.append(
                 .rateLimit,
                 "\"address\";r=\(decision.remaining);t=\(decision.resetSeconds)"
             )
-            response.headers.append(.rateLimitPolicy, policy)
+            response.headers.append(.rateLimitPolicy, limiter.policy)
         }
         if side == .outside {
             call.appendRequestID(to: &response.headers)
@@ -119,14 +109,18 @@ final class ProxyHandler: HTTPHandler {
     private func route(
         _ request: HTTPRequest,
         _ call: ProxyCall,
-        _ decision: RateLimiter<String>.Decision?
+        _ decision: RateLimiter<UInt64>.Decision?
     ) -> Route {
         if let decision, !decision.isAllowed {
             let error = APIError(.tooManyRequests, retryAfterSeconds: decision.resetSeconds)
             return .answer(renderProblem(error, call.context))
         }
         request.setDeadline(call.deadline)
-        guard call.hops <= Self.hopsMax else {
+        guard let hops = call.hops else {
+            let error = APIError(.invalidRequest, "X-EZWallet-Hops is no number of hops")
+            return .answer(renderProblem(error, call.context))
+        }
+        guard hops <= Self.hopsMax else {
             return .answer(renderProblem(APIError(.badGateway, "too many hops"), call.context))
         }
         guard let name = table.service(for: request.head.path) else {
@@ -152,8 +146,13 @@ final class ProxyHandler: HTTPHandler {
 
     private func readBody(_ request: HTTPRequest) async throws(BodyError) -> ClientRequest.Body {
         guard let length = request.bodyLength else {
-            // Chunks are gathered: the service is told a length, and can be asked again.
-            return .bytes(try await request.body(max: Self.bodyBytesMax))
+            // A few chunks are gathered: the service is told a length, and can be asked again. More
+            // are passed on as they come: who sends them is for the service to know.
+            let gathered = StreamedBody(request)
+            if try await gathered.gather(max: Self.bufferedBytesMax) {
+                return .bytes(gathered.bytes)
+            }
+            return .stream(length: nil) { try await gathered.next() }
         }
         guard length <= Self.bodyBytesMax else { throw .tooLarge }
         if length <= Self.bufferedBytesMax {
@@ -194,10 +193,16 @@ final class ProxyHandler: HTTPHandler {
                 ) { [ownToken] block in
                     call.appendFields(of: request, token: ownToken.token, to: &block)
                 }
-                attempt.succeeded(exchange.head.status, now: request.loop.now)
-                if let response = renderAtOnce(exchange) { return response }
-                return try await render(exchange, request)
+                // A replica that does not finish its answer has failed: each attempt ends once.
+                if let response = renderAtOnce(exchange) {
+                    attempt.succeeded(response.status, now: request.loop.now)
+                    return response
+                }
+                let response = try await render(exchange, request)
+                attempt.succeeded(response.status, now: request.loop.now)
+                return response
             } catch {
+                attempt.ended(error, now: request.loop.now)
                 guard excluded == nil, retries(error, after: attempt, request, body) else {
                     return failure(of: service, error, call)
                 }
@@ -237,11 +242,12 @@ final class ProxyHandler: HTTPHandler {
         _ error: HTTPClientError,
         _ call: ProxyCall
     ) -> HTTPResponse {
+        if case .source(let error) = error { return refusal(bodyProblem(error), call) }
         service.failed.add()
         return renderProblem(problem(error), call.context)
     }
 
-    /// Takes the failure into account; whether another replica is to be asked.
+    /// Whether another replica is to be asked.
     @inline(never)
     private func retries(
         _ error: HTTPClientError,
@@ -249,21 +255,8 @@ final class ProxyHandler: HTTPHandler {
         _ request: HTTPRequest,
         _ body: ClientRequest.Body
     ) -> Bool {
-        let now = request.loop.now
-        note(error, at: attempt.index, of: attempt.service, now: now)
-        return mayRepeat(error, request, body) && attempt.service.retries.takeRetry(now: now)
-    }
-
-    private func note(
-        _ error: HTTPClientError,
-        at index: Int,
-        of service: UpstreamService,
-        now: UInt64
-    ) {
-        switch error {
-        case .cannotConnect, .closed, .framing: service.balancer.failed(index, now: now)
-        case .tooManyWaiting, .deadline, .bodyTooLarge: service.balancer.abandoned(index)
-        }
+        mayRepeat(error, request, body)
+            && attempt.service.retries.takeRetry(now: request.loop.now)
     }
 
     /// Again only where nothing can have been done: nothing was sent, or the method is safe.
@@ -272,19 +265,23 @@ final class ProxyHandler: HTTPHandler {
         _ request: HTTPRequest,
         _ body: ClientRequest.Body
     ) -> Bool {
-        if case .stream = body { return false }
         switch error {
-        case .cannotConnect: return true
-        case .closed(let afterSending): return !afterSending || request.head.method.isSafe
-        case .tooManyWaiting, .deadline, .framing, .bodyTooLarge: return false
+        // Not even a streamed body has been touched then.
+        case .cannotConnect, .closed(afterSending: false): return true
+        case .closed(afterSending: true), .tooManyStreams:
+            if case .stream = body { return false }
+            return request.head.method.isSafe
+        case .tooManyWaiting, .deadline, .framing, .bodyTooLarge, .source: return false
         }
     }
 
     private func problem(_ error: HTTPClientError) -> APIError {
         switch error {
         case .cannotConnect, .tooManyWaiting: APIError(.unavailable, retryAfterSeconds: 1)
+        case .tooManyStreams: APIError(.unavailable, retryAfterSeconds: 10)
         case .deadline: APIError(.gatewayTimeout)
         case .closed, .framing, .bodyTooLarge: APIError(.badGateway)
+        case .source(let error): bodyProblem(error)
         }
     }
 
@@ -343,7 +340,9 @@ final class ProxyHandler: HTTPHandler {
         case .chunked, .untilClose:
             let isEvents = exchange.head.text(.contentType)?.hasPrefix("text/event-stream") == true
             if isEvents {
-                // An event stream lives until one side goes, however long that is.
+                // An event stream lives until one side goes, however long that is: ordinary calls
+                // do not wait for its connection.
+                guard exchange.becomeStream() else { throw .tooManyStreams }
                 request.setDeadline(.max)
                 exchange.setDeadline(.max)
             }

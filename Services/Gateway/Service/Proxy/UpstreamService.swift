@@ -8,7 +8,10 @@ final class UpstreamService {
     let name: ServiceName
     /// By the balancer's indices; that of a retired replica stays until its place is taken.
     private(set) var upstreams: [Upstream] = []
+    /// The replicas' checks, by the same indices.
+    private var checks: [ReadinessCheck] = []
     private let loop: EventLoop
+    private let limits: ClientLimits
     var balancer: Balancer
     var retries = RetryBudget()
     let answered: MetricValue
@@ -16,15 +19,16 @@ final class UpstreamService {
     let duration: DurationHistogram
 
     static let checkNanoseconds: UInt64 = 500_000_000
-    static let checkDeadlineNanoseconds: UInt64 = 1_000_000_000
 
     init(
         name: ServiceName,
         loop: EventLoop,
-        metrics: Metrics
+        metrics: Metrics,
+        limits: ClientLimits = ClientLimits()
     ) {
         self.name = name
         self.loop = loop
+        self.limits = limits
         var random = SystemRandomNumberGenerator()
         balancer = Balancer(
             addresses: [],
@@ -52,7 +56,9 @@ final class UpstreamService {
     /// Brings the replicas to these: new ones are taken in, those that are gone get no more
     /// requests, and those under way there end as they do.
     func use(_ addresses: [(host: String, port: Int)]) {
-        var wanted = addresses.map { Upstream(host: $0.host, port: $0.port, loop: loop) }
+        var wanted = addresses.map {
+            Upstream(host: $0.host, port: $0.port, loop: loop, limits: limits)
+        }
         for index in upstreams.indices where !balancer.endpoints[index].isRetired {
             if let same = wanted.firstIndex(where: { $0.address == upstreams[index].address }) {
                 wanted.remove(at: same)
@@ -66,10 +72,13 @@ final class UpstreamService {
             let index = balancer.add(upstream.address, now: loop.now)
             // At the beginning all are equally new: there is no reason to doubt any of them.
             if isFirst { balancer.observe(index, isHealthy: true, now: loop.now) }
+            let check = ReadinessCheck(of: upstream, loop)
             if index == upstreams.count {
                 upstreams.append(upstream)
+                checks.append(check)
             } else {
                 upstreams[index] = upstream
+                checks[index] = check
             }
         }
     }
@@ -81,28 +90,55 @@ final class UpstreamService {
     /// Asks every replica each half second whether it is ready.
     func watch(_ loop: EventLoop) async {
         while !Task.isCancelled {
-            for (index, upstream) in upstreams.enumerated()
+            for (index, check) in checks.enumerated()
             where !balancer.endpoints[index].isRetired {
-                let isHealthy = await isReady(upstream, loop)
+                let isHealthy = await check.ask()
                 // Another may have taken its place meanwhile.
-                guard upstreams[index] === upstream else { continue }
+                guard let isHealthy, checks[index] === check else { continue }
                 balancer.observe(index, isHealthy: isHealthy, now: loop.now)
             }
             try? await loop.sleep(nanoseconds: Self.checkNanoseconds)
         }
     }
+}
 
-    private func isReady(_ upstream: Upstream, _ loop: EventLoop) async -> Bool {
+/// Asks one replica whether it is ready, on a connection of its own: a replica whose connections
+/// are all in use is busy, not ill.
+final class ReadinessCheck {
+    static let deadlineNanoseconds: UInt64 = 1_000_000_000
+    /// One that does not answer is out after so many checks in a row; one that says that it is not
+    /// ready is so at once, for it is about to go.
+    static let missesMax = 3
+
+    private let upstream: Upstream
+    private let loop: EventLoop
+    private var misses = 0
+
+    init(of replica: Upstream, _ loop: EventLoop) {
+        var limits = ClientLimits()
+        limits.connectionsMax = 1
+        upstream = Upstream(host: replica.host, port: replica.port, loop: loop, limits: limits)
+        self.loop = loop
+    }
+
+    /// Nil: it has not answered, which says nothing yet.
+    func ask() async -> Bool? {
         let request = ClientRequest(
             method: .get,
             target: Array("/internal/ready".utf8)[...],
             host: upstream.address,
-            deadline: monotonicNanoseconds() &+ Self.checkDeadlineNanoseconds
+            deadline: monotonicNanoseconds() &+ Self.deadlineNanoseconds
         )
-        guard let exchange = try? await upstream.send(request) else { return false }
-        let status = exchange.head.status
-        _ = try? await exchange.body(max: 65_536)
-        return status == 200
+        do {
+            let exchange = try await upstream.send(request)
+            let status = exchange.head.status
+            _ = try await exchange.body(max: 65_536)
+            misses = 0
+            return status == 200
+        } catch {
+            misses += 1
+            return misses < Self.missesMax ? nil : false
+        }
     }
 }
 
@@ -112,6 +148,8 @@ struct Attempt {
     let upstream: Upstream
     let index: Int
     private let started = monotonicNanoseconds()
+    /// Who has not answered for so long is to blame for a deadline; who had less is not.
+    static let patienceNanoseconds: UInt64 = 1_000_000_000
 
     /// Nil: there is no replica.
     @inline(never)
@@ -133,5 +171,18 @@ struct Attempt {
         }
         service.answered.add()
         service.duration.observe(nanoseconds: nanoseconds)
+    }
+
+    /// Takes it into account that there was no whole answer.
+    @inline(never)
+    func ended(_ error: HTTPClientError, now: UInt64) {
+        switch error {
+        case .cannotConnect, .closed, .framing: service.balancer.failed(index, now: now)
+        case .deadline(afterSending: true)
+        where monotonicNanoseconds() &- started >= Self.patienceNanoseconds:
+            service.balancer.failed(index, now: now)
+        case .tooManyWaiting, .tooManyStreams, .deadline, .bodyTooLarge, .source:
+            service.balancer.abandoned(index)
+        }
     }
 }

@@ -1,0 +1,289 @@
+import Glibc
+import HTTP
+import Loops
+import Synchronization
+import TestKit
+import Testing
+
+@testable import GatewayService
+
+/// What the proxy does where replicas or clients fail it.
+@Suite(.serialized) struct ProxyTests {
+    @Test func anAnswerThatBreaksOffEndsItsAttemptOnceAndCountsAsAFailure() async throws {
+        let broken = {
+            RawServer { descriptor, _ in
+                RawServer.readHead(descriptor)
+                let text = "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc"
+                RawServer.write(text, to: descriptor)
+            }
+        }
+        try await withProxy([broken(), good()]) { proxy in
+            for _ in 0..<10 { #expect(proxy.ask("GET").hasSuffix("ok")) }
+        }
+        try await withProxy([broken(), broken()]) { proxy in
+            for _ in 0..<20 { #expect(proxy.ask("POST").hasPrefix("HTTP/1.1 502 ")) }
+            let outstanding = await proxy.look { $0.service.balancer.outstanding }
+            #expect(outstanding == 0)
+            #expect(await proxy.breakersOpen() == 1)
+        }
+    }
+
+    @Test func aClientsBrokenUploadIsNotTheReplicasFailure() async throws {
+        let taking = { RawServer { descriptor, _ in RawServer.waitForEnd(descriptor) } }
+        try await withProxy([taking(), taking()]) { proxy in
+            let lengths = ["Content-Length: 100000\r\n", "Transfer-Encoding: chunked\r\n"]
+            for number in 0..<24 {
+                let peer = proxy.open("POST", fields: lengths[number % 2])
+                let part = String(repeating: "x", count: 80_000)
+                peer.send(number % 2 == 0 ? part : "\(String(80_000, radix: 16))\r\n\(part)\r\n")
+                // Now it is on its way.
+                try await proxy.waits { $0.service.balancer.outstanding == 1 }
+                peer.close()
+                try await proxy.waits { $0.service.balancer.outstanding == 0 }
+            }
+            #expect(await proxy.breakersOpen() == 0)
+        }
+    }
+
+    @Test func aReplicaThatHangsIsAFailureAndACallersOwnHasteIsNone() async throws {
+        let hung = { RawServer { descriptor, _ in RawServer.waitForEnd(descriptor) } }
+        for isHasty in [true, false] {
+            try await withProxy(
+                [hung(), hung()],
+                side: .inside,
+                requestNanoseconds: 1_500_000_000
+            ) { proxy in
+                let haste = isHasty ? "X-Request-Deadline: 100\r\n" : ""
+                let peers = (0..<20).map { _ in proxy.open("GET", fields: haste) }
+                for peer in peers { #expect(peer.read().hasPrefix("HTTP/1.1 504 ")) }
+                #expect(await proxy.breakersOpen() == (isHasty ? 0 : 1))
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("3", 200), ("0", 200), ("4", 502), ("255", 502), ("256", 502), ("-1", 400), ("+1", 400),
+        ("x", 400), ("9223372036854775807", 400), ("", 400), ("1\r\nX-EZWallet-Hops: 1", 400),
+    ])
+    func hopsAreASmallNumber(text: String, status: Int) async throws {
+        try await withProxy([good()], side: .inside) { proxy in
+            let answer = proxy.ask("GET", fields: "X-EZWallet-Hops: \(text)\r\n")
+            #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(text)")
+        }
+    }
+
+    // MARK: Bodies in chunks
+
+    @Test func aReplicaRefusesAnUploadInChunksBeforeAllOfItHasCome() async throws {
+        let refusing = RawServer { descriptor, _ in
+            RawServer.readHead(descriptor)
+            RawServer.write("HTTP/1.1 401 No\r\nContent-Length: 2\r\n\r\nno", to: descriptor)
+            RawServer.waitForEnd(descriptor)
+        }
+        try await withProxy([refusing]) { proxy in
+            let peer = proxy.open("POST", fields: "Transfer-Encoding: chunked\r\n")
+            let part = String(repeating: "x", count: 0x8000)
+            // The rest never comes.
+            for _ in 0..<4 { peer.send("8000\r\n\(part)\r\n") }
+            try await Task.sleep(nanoseconds: 50_000_000)
+            peer.send("8000\r\n\(part)\r\n")
+            #expect(peer.read().hasPrefix("HTTP/1.1 401 "))
+        }
+    }
+
+    @Test(arguments: [1, 100, 5_000])
+    func aBodyInChunksArrivesWhole(chunks: Int) async throws {
+        let sent = Mutex("")
+        let replica = RawServer { descriptor, _ in
+            RawServer.readHead(descriptor)
+            var text = ""
+            var byte: UInt8 = 0
+            while byte != 0x45, recv(descriptor, &byte, 1, 0) == 1 {
+                text.unicodeScalars.append(UnicodeScalar(byte))
+            }
+            let whole = text
+            sent.withLock { $0 = whole }
+            RawServer.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", to: descriptor)
+        }
+        try await withProxy([replica]) { proxy in
+            let peer = proxy.open("POST", fields: "Transfer-Encoding: chunked\r\n")
+            let part = String(repeating: "x", count: 32)
+            for _ in 0..<chunks { peer.send("20\r\n\(part)\r\n") }
+            peer.send("1\r\nE\r\n0\r\n\r\n")
+            #expect(peer.read().hasPrefix("HTTP/1.1 200 "))
+            let count = sent.withLock { $0.filter { $0 == "x" }.count }
+            #expect(count == chunks * 32)
+        }
+    }
+
+    // MARK: Streams
+
+    /// A replica that streams to whoever asks for that, and answers others at once.
+    private func streaming() -> RawServer {
+        RawServer { descriptor, _ in
+            var line = ""
+            var byte: UInt8 = 0
+            while recv(descriptor, &byte, 1, 0) == 1 {
+                line.append(Character(UnicodeScalar(byte)))
+                guard line.hasSuffix("\r\n\r\n") else { continue }
+                guard line.contains("?stream") else {
+                    let text = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+                    RawServer.write(text, to: descriptor)
+                    line = ""
+                    continue
+                }
+                RawServer.write(
+                    "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
+                        + "Transfer-Encoding: chunked\r\n\r\n8\r\ndata: 1\n\r\n",
+                    to: descriptor
+                )
+                RawServer.waitForEnd(descriptor)
+            }
+        }
+    }
+
+    @Test func openStreamsTakeNoPlaceFromCallsAndAreBoundedThemselves() async throws {
+        var limits = ClientLimits()
+        limits.connectionsMax = 2
+        limits.streamsMax = 3
+        try await withProxy([streaming()], limits: limits) { proxy in
+            var peers = (0..<3).map { _ in proxy.open("GET", query: "?stream") }
+            for peer in peers { #expect(peer.read(until: "data: 1").contains("data: 1")) }
+            #expect(proxy.ask("GET").hasSuffix("ok"))
+            let refused = proxy.ask("GET", query: "?stream")
+            #expect(refused.hasPrefix("HTTP/1.1 503 "))
+            #expect(refused.contains("retry-after: "))
+            #expect(proxy.ask("GET").hasSuffix("ok"))
+            peers.removeLast().close()
+            try await proxy.waits { $0.service.upstreams[0].streamCount == 2 }
+            let again = proxy.open("GET", query: "?stream")
+            #expect(again.read(until: "data: 1").contains("data: 1"))
+            again.close()
+            for peer in peers { peer.close() }
+            try await proxy.waits { $0.service.upstreams[0].streamCount == 0 }
+            #expect(proxy.ask("GET").hasSuffix("ok"))
+            #expect(await proxy.breakersOpen() == 0)
+        }
+    }
+
+    // MARK: Checks
+
+    @Test func aBusyReplicaIsCheckedOnAConnectionOfItsOwn() async throws {
+        let checks = Atomic<Int>(0)
+        let busy = RawServer { descriptor, _ in
+            var line = ""
+            var byte: UInt8 = 0
+            while recv(descriptor, &byte, 1, 0) == 1 {
+                line.append(Character(UnicodeScalar(byte)))
+                guard line.hasSuffix("\r\n\r\n") else { continue }
+                guard line.contains("/internal/ready") else { continue }
+                checks.add(1, ordering: .relaxed)
+                RawServer.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", to: descriptor)
+                line = ""
+            }
+        }
+        var limits = ClientLimits()
+        limits.connectionsMax = 1
+        try await withProxy([busy], limits: limits) { proxy in
+            let held = proxy.open("GET")
+            try await proxy.waits { $0.service.balancer.outstanding == 1 }
+            let watching = proxy.actor.spawn { actor in
+                await proxy.rig.on(actor).service.watch(actor.loop)
+            }
+            try await proxy.waits { _ in checks.load(ordering: .relaxed) >= 3 }
+            #expect(await proxy.look { $0.service.balancer.endpoints[0].isHealthy })
+            held.close()
+            watching.cancel()
+            await watching.value
+        }
+    }
+
+    @Test func noAnswerCountsAfterThreeChecksAndNotReadyAtOnce() async throws {
+        let answers = Atomic<Int>(0)
+        let replica = RawServer { descriptor, number in
+            guard number >= 3 else { return }
+            while RawServer.readHead(descriptor) {
+                let isReady = answers.add(1, ordering: .relaxed).newValue == 1
+                RawServer.write(
+                    "HTTP/1.1 \(isReady ? 200 : 503) X\r\nContent-Length: 0\r\n\r\n",
+                    to: descriptor
+                )
+            }
+        }
+        try await withProxy([replica]) { proxy in
+            let found = await proxy.actor.run { actor in
+                let rig = proxy.rig.on(actor)
+                let check = ReadinessCheck(of: rig.service.upstreams[0], actor.loop)
+                var found: [Bool?] = []
+                for _ in 0..<5 { found.append(await check.ask()) }
+                return found
+            }
+            #expect(found == [nil, nil, false, true, false])
+        }
+    }
+
+    // MARK: The end
+
+    @Test func theEndWaitsForCallsBetweenServices() async throws {
+        let group = LoopGroup(count: 1)
+        group.startAll()
+        defer { group.stop() }
+        let actor = group.loops[0].actor
+        let holds = [Hold(), Hold()]
+        let servers = [HTTPServer(loops: group), HTTPServer(loops: group)]
+        let ports = try await actor.run { actor in
+            var ports: [Int] = []
+            for (server, hold) in zip(servers, holds) {
+                server.attach(Holding(hold), on: actor)
+                ports.append(try server.listen(host: "127.0.0.1", port: 0, on: actor))
+            }
+            return ports
+        }
+        let outside = RawPeer(port: ports[0])
+        outside.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+        try await holds[0].comes()
+        let isOver = Atomic<Bool>(false)
+        let drain = actor.spawn { actor in
+            await GatewayRunner.drain(servers, within: 60_000_000_000, on: actor.loop)
+            isOver.store(true, ordering: .releasing)
+        }
+        try await Task.sleep(nanoseconds: 100_000_000)
+        // Whoever answers the client may still have to ask another service.
+        let inside = RawPeer(port: ports[1])
+        inside.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+        try await holds[1].comes()
+        holds[0].isHeld.store(false, ordering: .releasing)
+        #expect(outside.read().hasPrefix("HTTP/1.1 200 "))
+        try await Task.sleep(nanoseconds: 200_000_000)
+        let isOverBefore = isOver.load(ordering: .acquiring)
+        #expect(!isOverBefore)
+        holds[1].isHeld.store(false, ordering: .releasing)
+        #expect(inside.read().hasPrefix("HTTP/1.1 200 "))
+        await drain.value
+    }
+}
+
+private final class Hold: Sendable {
+    let isHeld = Atomic<Bool>(true)
+    let hasCome = Atomic<Bool>(false)
+
+    func comes() async throws {
+        while !hasCome.load(ordering: .acquiring) { try await Task.sleep(nanoseconds: 1_000_000) }
+    }
+}
+
+/// Answers once it is let.
+private final class Holding: HTTPHandler {
+    private let hold: Hold
+    init(_ hold: Hold) { self.hold = hold }
+
+    func respond(to request: HTTPRequest) async -> HTTPResponse {
+        hold.hasCome.store(true, ordering: .releasing)
+        while hold.isHeld.load(ordering: .acquiring) {
+            guard (try? await request.loop.sleep(nanoseconds: 1_000_000)) != nil else { break }
+        }
+        return HTTPResponse(status: 200)
+    }
+
+    func refusal(_ error: FramingError) -> HTTPResponse { HTTPResponse(status: 400) }
+}
