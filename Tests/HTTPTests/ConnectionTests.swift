@@ -95,6 +95,27 @@ import Testing
         #expect(try await eventually { server.connectionCount == 0 })
     }
 
+    @Test func aServerMayGoBeforeItsLoop() async throws {
+        let group = LoopGroup(count: 1)
+        group.startAll()
+        defer { group.stop() }
+        try await group.loops[0].actor.run { actor in
+            let server = HTTPServer(loops: LoopGroup(sharing: [actor.loop]))
+            server.attach(Echo(), on: actor)
+            let port = try server.listen(host: "127.0.0.1", port: 0, on: actor)
+            let peer = RawPeer(port: port)
+            while server.connectionCount == 0 {
+                try await actor.loop.sleep(nanoseconds: 1_000_000)
+            }
+            peer.close()
+            await server.drain(within: 60_000_000_000, on: actor.loop)
+        }
+        // Longer than until the next look at the connections, which nobody is there for.
+        try await group.loops[0].actor.run { actor in
+            try await actor.loop.sleep(nanoseconds: 300_000_000)
+        }
+    }
+
     @Test func aClientThatDoesNotReadIsDropped() async throws {
         var limits = Rig.patient
         limits.writeNanoseconds = 300_000_000

@@ -114,7 +114,9 @@ final class LoopServer {
     }
 
     private func armSweep() {
-        sweep = loop.schedule(afterNanoseconds: Self.sweepNanoseconds) { [unowned self] in
+        sweep = loop.schedule(afterNanoseconds: Self.sweepNanoseconds) { [weak self] in
+            // The server may go before its loop.
+            guard let self else { return }
             sweep = nil
             let now = loop.now
             for connection in connections { connection.check(now: now) }
