@@ -84,7 +84,7 @@ import WalletProtocol
             let groups = try await makeGroups(4, by: ada, harness)
             let bound = LoopBound(harness.parts.invitations, to: actor)
             let codes = Mutex<[ErrorCode]>([])
-            let tasks = (0..<InvitationStore.perHourMax + 12).map { number in
+            let tasks = (0..<Int(InvitationStore.perHourMax) + 12).map { number in
                 actor.spawn { actor in
                     do {
                         _ = try await bound.on(actor).send(
@@ -103,7 +103,7 @@ import WalletProtocol
             #expect(refused == Array(repeating: .tooManyRequests, count: 12))
             let made = try await rows("invitations", harness)
             let mails = try await rows("mails", harness)
-            #expect(made == Int64(InvitationStore.perHourMax) && mails == made)
+            #expect(made == InvitationStore.perHourMax && mails == made)
         }
     }
 
@@ -124,7 +124,59 @@ import WalletProtocol
             }
             let made = try await rows("invitations", harness)
             let mails = try await rows("mails", harness)
-            #expect(made == Int64(max + 3) && mails == Int64(max))
+            #expect(made == max + 3 && mails == max)
         }
+    }
+
+    @Test func whoeverSaysNoIsAskedSoOftenADay() async throws {
+        try await Harness.run { _, harness in
+            let ada = try await inviter(harness)
+            let bob = Person(UserRegistered.of(.new(), "bob"))
+            let group = try await makeGroups(1, by: ada, harness)[0]
+            let proved = Invited(name: .username("bob"), person: bob)
+            func ask() async throws -> ID<Invitation> {
+                try await harness.database.transaction { transaction in
+                    try await harness.parts.invitations.insert(
+                        proved,
+                        to: (group, "G"),
+                        by: ada,
+                        in: transaction
+                    )
+                }
+            }
+            for _ in 0..<InvitationStore.askedAgainMax {
+                let id = try await ask()
+                _ = try await harness.parts.invitations.answer(
+                    id,
+                    isAccepted: false,
+                    by: bob,
+                    key: nil
+                )
+            }
+            do {
+                _ = try await ask()
+                Issue.record("asked again")
+            } catch let error as APIError { #expect(error.code == .tooManyRequests) }
+        }
+    }
+
+    @Test func anAddressIsWholeForWhoWroteItAlone() throws {
+        let ada = ID<User>.new()
+        func row(_ invitee: String) -> InvitationRow {
+            InvitationRow(
+                id: .new(),
+                group: .new(),
+                groupName: "Flat",
+                invitedBy: ada,
+                inviterName: "Ada",
+                invitee: invitee,
+                createdAt: .now()
+            )
+        }
+        let mail = row("bob@example.org")
+        #expect(mail.view(for: ada, isMember: true).invitee == "bob@example.org")
+        #expect(mail.view(for: .new(), isMember: true).invitee == "b…@example.org")
+        #expect(mail.view(for: .new(), isMember: false).invitee == nil)
+        #expect(row("bob").view(for: .new(), isMember: true).invitee == "bob")
     }
 }

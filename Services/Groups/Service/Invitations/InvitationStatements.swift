@@ -46,16 +46,24 @@ enum InvitationStatements {
         """
     ) { row in try row.value(0, as: ID<User>.self) }
 
-    /// By invitation_inviter_idx: how many somebody has sent in the last hour, and mailed in the
-    /// last day.
+    /// By invitation_inviter_idx: how many somebody has sent in the last hour, mailed in the last
+    /// day, and sent in it to the same one for the same group.
     static let sent = Statement(
         """
         select count(*) filter (where created_at > now() - interval '1 hour'),
-            count(*) filter (where email_folded is not null)
+            count(*) filter (where email_folded is not null),
+            count(*) filter (
+                where group_id = $2 and (user_id = $3 or email_folded = $4))
         from groups.invitation
         where invited_by = $1 and created_at > now() - interval '1 day'
         """
-    ) { row in (inHour: try row.int64(0), mailedInDay: try row.int64(1)) }
+    ) { row in
+        (
+            inHour: try row.int64(0),
+            mailedInDay: try row.int64(1),
+            toSameInDay: try row.int64(2)
+        )
+    }
 
     /// By invitation_email_idx: how many have gone to an address in the last day, by whomever.
     static let mailed = Statement(

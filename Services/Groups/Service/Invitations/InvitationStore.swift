@@ -12,10 +12,12 @@ final class InvitationStore {
 
     /// How many somebody sends in an hour, and by mail in a day: anybody's name and anybody's
     /// address can be given.
-    static let perHourMax = 100
-    static let mailsPerDayMax = 100
+    static let perHourMax: Int64 = 100
+    static let mailsPerDayMax: Int64 = 100
+    /// How often in a day somebody asks the same one, who says no, to join the same group.
+    static let askedAgainMax: Int64 = 5
     /// How many mails go to one address in a day, from whomever.
-    static let mailsPerAddressMax = 5
+    static let mailsPerAddressMax: Int64 = 5
     static let mailSeconds: Int64 = 7 * 86_400
 
     init(
@@ -150,7 +152,7 @@ final class InvitationStore {
             invited.emailFolded,
             invited.text
         )
-        try await limit(inviter, in: transaction)
+        try await limit(inviter, asking: invited, to: group.id, in: transaction)
         if case .email(let email) = invited.name {
             try await mail(email, invited.person, group.name, by: inviter, in: transaction)
         }
@@ -168,24 +170,32 @@ final class InvitationStore {
     }
 
     /// Refuses what is above somebody's measure, the row just written included.
-    private func limit(_ inviter: Person, in transaction: Transaction) async throws {
+    private func limit(
+        _ inviter: Person,
+        asking invited: Invited,
+        to group: ID<Group>,
+        in transaction: Transaction
+    ) async throws {
         _ = try await transaction.queryOne(InvitationStatements.lockInviter, inviter.id)
-        guard let sent = try await transaction.queryOne(InvitationStatements.sent, inviter.id)
-        else { return }
-        guard sent.inHour <= Self.perHourMax else {
+        let sent = try await transaction.queryOne(
+            InvitationStatements.sent,
+            inviter.id,
+            group,
+            invited.person?.id,
+            invited.emailFolded
+        )
+        guard let sent else { return }
+        func check(_ count: Int64, _ max: Int64, _ what: String, hours: Int) throws(APIError) {
+            guard count > max else { return }
             throw APIError(
                 .tooManyRequests,
-                "at most \(Self.perHourMax) invitations an hour",
-                retryAfterSeconds: 3_600
+                "at most \(max) \(what)",
+                retryAfterSeconds: hours * 3_600
             )
         }
-        guard sent.mailedInDay <= Self.mailsPerDayMax else {
-            throw APIError(
-                .tooManyRequests,
-                "at most \(Self.mailsPerDayMax) invitations a day go by e-mail",
-                retryAfterSeconds: 86_400
-            )
-        }
+        try check(sent.inHour, Self.perHourMax, "invitations an hour", hours: 1)
+        try check(sent.mailedInDay, Self.mailsPerDayMax, "invitations a day by e-mail", hours: 24)
+        try check(sent.toSameInDay, Self.askedAgainMax, "a day to the same person", hours: 24)
     }
 
     private func mail(
@@ -281,7 +291,7 @@ final class InvitationStore {
             try Self.before(query),
             query.limit + 1
         )
-        let views = rows.map { $0.view(forMembers: false) }
+        let views = rows.map { $0.view(for: person.id, isMember: false) }
         return Page(rows: views, limit: query.limit) { Cursor($0.id) }
     }
 
@@ -297,7 +307,7 @@ final class InvitationStore {
             try Self.before(query),
             query.limit + 1
         )
-        let views = rows.map { $0.view(forMembers: true) }
+        let views = rows.map { $0.view(for: user, isMember: true) }
         return Page(rows: views, limit: query.limit) { Cursor($0.id) }
     }
 

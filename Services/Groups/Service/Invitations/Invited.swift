@@ -56,16 +56,23 @@ struct InvitationRow: Sendable, Hashable {
     let invitee: String
     let createdAt: Instant
 
-    /// As the invited see it, or the members, who may know how the inviter wrote them.
-    func view(forMembers: Bool) -> InvitationView {
+    /// As the invited see it, or a member: whoever invited as they wrote it, the others without
+    /// the whole of an address that was not told to them.
+    func view(for user: ID<User>, isMember: Bool) -> InvitationView {
         InvitationView(
             id: id,
             kind: .group,
             groupID: group,
             name: groupName,
             invitedBy: inviterName,
-            invitee: forMembers ? invitee : nil,
+            invitee: !isMember ? nil : invitedBy == user ? invitee : Self.hidden(invitee),
             createdAt: createdAt
         )
+    }
+
+    /// A username as it is, of an address the first character and the domain.
+    static func hidden(_ invitee: String) -> String {
+        guard let at = invitee.lastIndex(of: "@") else { return invitee }
+        return invitee.prefix(1) + "…" + invitee[at...]
     }
 }

@@ -17,7 +17,7 @@ struct SendInvitation: Handler {
             by: people.person(caller.user),
             key: request.idempotency
         )
-        return try outcome.response { .created($0.view(forMembers: true)) }
+        return try outcome.response { .created($0.view(for: caller.user.id, isMember: true)) }
     }
 }
 
