@@ -20,13 +20,17 @@ struct Bench {
     /// Applies events as the consumers do, a batch in one transaction.
     func apply(_ events: [EventEnvelope]) async throws {
         try await database.transaction { transaction in
+            var told: [EventEnvelope] = []
             for event in events {
                 if event.source.hasSuffix("auth") {
+                    try await FactEvents.apply(told, in: transaction)
+                    told = []
                     try await PeopleEvents.apply(event, in: transaction)
                 } else {
-                    try await FactEvents.apply(event, in: transaction)
+                    told.append(event)
                 }
             }
+            try await FactEvents.apply(told, in: transaction)
         }
     }
 }

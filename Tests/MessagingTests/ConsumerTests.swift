@@ -10,7 +10,7 @@ private let sequences = Statement("select aggregate, sequence from inbox order b
     row in
     (aggregate: try row.string(0), sequence: try row.int64(1))
 }
-private let deadLetters = Statement(
+let deadLetters = Statement(
     "select coalesce(producer, '-'), aggregate, sequence, error from dead_letter order by id"
 ) { row in
     (
@@ -21,7 +21,7 @@ private let deadLetters = Statement(
 private let damaged = Statement(
     "select aggregate from inbox where damaged_at is not null order by aggregate"
 ) { row in try row.string(0) }
-private let parkedCount = Statement("select count(*) from parked_event") { row in
+let parkedCount = Statement("select count(*) from parked_event") { row in
     try row.int64(0)
 }
 
@@ -54,9 +54,12 @@ private let parkedCount = Statement("select count(*) from parked_event") { row i
         try await withBench { actor, bench in
             let second = Database(configuration: bench.made.service, loop: actor.loop)
             defer { second.close() }
-            let small: (inout ConsumerConfiguration) -> Void = { $0.batchMax = 3 }
+            let small: (inout ConsumerConfiguration) -> Void = {
+                $0.batchMax = 3
+                $0.messagesMax = 3
+            }
             let consumers = [bench.consumer(small), bench.consumer(small, on: second)]
-            try await running(bench.relay(), on: actor) {
+            try await running(bench.relay(singly), on: actor) {
                 try await running(consumers[0], on: actor) {
                     try await running(consumers[1], on: actor) {
                         try await bench.write(Array(1...300), of: "account:1")
@@ -75,7 +78,7 @@ private let parkedCount = Statement("select count(*) from parked_event") { row i
     @Test func whatWasAppliedAndNotAcknowledgedIsDroppedTheSecondTime() async throws {
         try await withBench { actor, bench in
             let consumer = bench.consumer { $0.acknowledgeSeconds = 1 }
-            try await running(bench.relay(), on: actor) {
+            try await running(bench.relay(singly), on: actor) {
                 try await bench.write(Array(1...20), of: "account:1")
                 try await eventually(actor) { try await bench.state().messages == 20 }
             }
@@ -196,7 +199,7 @@ private let parkedCount = Statement("select count(*) from parked_event") { row i
                 ConsumerConfiguration(durable: "d", filter: ">"),
                 database: bench.database,
                 connection: bench.connection,
-                apply: { event, transaction in
+                handler: .single { event, transaction in
                     let value: Int64? = event.aggregate == "account:1" ? nil : 1
                     try await transaction.execute(writeEffect, event.aggregate, 1, value)
                 },
@@ -237,7 +240,7 @@ private let parkedCount = Statement("select count(*) from parked_event") { row i
     @Test func aBrokerThatLostEverythingLosesNobodyAnEvent() async throws {
         try await withBench { actor, bench in
             let consumer = bench.consumer()
-            try await running(bench.relay(), on: actor) {
+            try await running(bench.relay(singly), on: actor) {
                 try await running(consumer, on: actor) {
                     try await bench.write(Array(1...20), of: "account:1")
                     try await eventually(actor) { try await bench.effects().count == 20 }

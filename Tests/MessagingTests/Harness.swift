@@ -119,6 +119,9 @@ struct Ticked: JSONObject, EventBody {
     init(value: Int64) { self.value = value }
 }
 
+/// A message an event, for tests that count messages.
+func singly(_ configuration: inout RelayConfiguration) { configuration.eventsPerMessageMax = 1 }
+
 extension Bench {
     func relay(_ change: (inout RelayConfiguration) -> Void = { _ in }) -> OutboxRelay {
         var configuration = RelayConfiguration(service: .ledger)
@@ -147,7 +150,7 @@ extension Bench {
             configuration,
             database: database ?? self.database,
             connection: connection,
-            apply: { event, transaction in
+            handler: .single { event, transaction in
                 try before(event)
                 let body = try event.body(as: Ticked.self)
                 try await transaction.execute(
@@ -205,7 +208,8 @@ extension Bench {
                 }
             }
         }
-        return try bodies.map { try EventEnvelope.read($0) }
+        let lines = bodies.flatMap { $0.split(separator: lineFeed) }
+        return try lines.map { try EventEnvelope.read(Array($0)) }
     }
 
     func administration<Value: Sendable>(

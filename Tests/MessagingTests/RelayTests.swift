@@ -23,7 +23,7 @@ import WalletProtocol
                     #expect(sequence == 1)
                 }
             }
-            try await running(bench.relay(), on: actor) {
+            try await running(bench.relay(singly), on: actor) {
                 try await eventually(actor) { try await bench.state().messages == 1 }
             }
             let event = try await bench.streamed("b")[0]
@@ -58,13 +58,18 @@ import WalletProtocol
     }
 
     /// Eight writers, transactions that end out of order, some rolled back, a long one over all.
-    @Test func outOfOrderCommitsLoseNothingAndKeepEachAggregatesOrder() async throws {
+    @Test(arguments: [1, 512])
+    func outOfOrderCommitsLoseNothingAndKeepEachAggregatesOrder(perMessage: Int) async throws {
         try await withBench { actor, bench in
             let group = LoopGroup(count: 2)
             group.startAll()
             defer { group.stop() }
             let configuration = bench.made.service
-            try await running(bench.relay { $0.batchMax = 64 }, on: actor) {
+            let relay = bench.relay {
+                $0.batchMax = 64
+                $0.eventsPerMessageMax = perMessage
+            }
+            try await running(relay, on: actor) {
                 // A long transaction draws ids at its start and commits last.
                 let long = actor.spawn { actor in
                     let database = Database(configuration: configuration, loop: actor.loop)
@@ -89,10 +94,7 @@ import WalletProtocol
                 await long.value
                 let rows = try await bench.database.queryOne(countOf) ?? 0
                 #expect(rows > 2_000)
-                try await eventually(actor) {
-                    let state = try await bench.state()
-                    return state.messages >= rows
-                }
+                try await eventually(actor) { relay.metrics.published >= rows }
                 // Once nothing can appear below it any more, the mark is at the last row.
                 let span = try #require(try await bench.database.queryOne(OutboxStatements.span))
                 try await eventually(actor) {
@@ -143,7 +145,7 @@ import WalletProtocol
 
     @Test func aBrokerThatIsDownAtTheStartGetsEverythingLater() async throws {
         try await withBench(natsUp: false) { actor, bench in
-            try await running(bench.relay(), on: actor) {
+            try await running(bench.relay(singly), on: actor) {
                 try await bench.write(Array(0..<50), of: "account:1")
                 try await actor.loop.sleep(nanoseconds: 300_000_000)
                 try bench.nats.launch()
@@ -155,7 +157,12 @@ import WalletProtocol
 
     @Test func aBrokerRestartedInTheMiddleLosesNothing() async throws {
         try await withBench { actor, bench in
-            try await running(bench.relay { $0.acknowledgeMillisecondsMax = 500 }, on: actor) {
+            try await running(
+                bench.relay {
+                    $0.acknowledgeMillisecondsMax = 500; singly(&$0)
+                },
+                on: actor
+            ) {
                 for round in 0..<3 {
                     try await bench.write(Array(0..<100), of: "account:\(round)")
                     if round < 2 {
@@ -176,7 +183,7 @@ import WalletProtocol
     /// All data is gone, the last event of an aggregate among it, and nobody writes any more.
     @Test func aBrokerThatLostEverythingGetsItAgain() async throws {
         try await withBench { actor, bench in
-            try await running(bench.relay(), on: actor) {
+            try await running(bench.relay(singly), on: actor) {
                 try await bench.write(Array(0..<300), of: "account:1")
                 try await eventually(actor) { try await bench.state().messages == 300 }
                 bench.nats.crash()
@@ -194,6 +201,7 @@ import WalletProtocol
     @Test func aBrokerThatLostItsTailGetsItAgain() async throws {
         try await withBench { actor, bench in
             let relay = bench.relay {
+                singly(&$0)
                 $0.saveMilliseconds = 0
                 $0.checkMilliseconds = 300
             }
@@ -223,12 +231,59 @@ import WalletProtocol
                 }
                 _ = publisher.publish(others, waitMilliseconds: 60_000)
             }
-            let next = bench.relay()
+            let next = bench.relay(singly)
             try await running(next, on: actor) {
                 try await eventually(actor) { try await bench.state().messages >= 180 }
             }
             #expect(next.metrics.losses == 1)
             #expect(next.metrics.published < 80, "from the loss on, not from the beginning")
+        }
+    }
+
+    /// Neighbours on one subject share a message; a person's own subject is theirs alone.
+    @Test func neighboursGoInOneMessage() async throws {
+        try await withBench { actor, bench in
+            try await bench.write(Array(1...100), of: "account:1")
+            try await bench.write([1, 2], of: "user:1")
+            try await bench.write([1], of: "account:2")
+            let relay = bench.relay {
+                $0.eventsPerMessageMax = 60
+                $0.messageBytesMax = 8 * 1_024
+            }
+            try await running(relay, on: actor) {
+                try await eventually(actor) { relay.metrics.published == 103 }
+            }
+            let messages = try await bench.state().messages
+            #expect((5...20).contains(messages), "by size, by subject")
+            let events = try await bench.streamed("b")
+            #expect(events.map(\.sequence) == Array(1...100) + [1, 2, 1])
+        }
+    }
+
+    /// A relay that begins again packs other rows with those that the broker has.
+    @Test func whatIsPackedAnewIsNotTakenForWhatTheBrokerHas() async throws {
+        try await withBench { actor, bench in
+            try await bench.write([1, 2], of: "account:1")
+            let rows = try await bench.database.query(OutboxStatements.head, Int64(0), 10)
+            #expect(EventPack.name(of: [rows[0]]) == eventID(rows[0]).text)
+            let names = [[0], [1], [0, 1]].map { places in
+                EventPack.name(of: places.map { rows[$0] })
+            }
+            #expect(Set(names).count == 3)
+            try await running(bench.relay(), on: actor) {
+                try await eventually(actor) { try await bench.state().messages == 1 }
+            }
+            try await bench.database.execute(OutboxStatements.forgetCheckpointsAbove, Int64(-1))
+            try await bench.write([3], of: "account:1")
+            try await running(bench.relay(), on: actor) {
+                try await eventually(actor) { try await bench.state().messages == 2 }
+            }
+            let consumer = bench.consumer()
+            try await running(consumer, on: actor) {
+                try await eventually(actor) { try await bench.effects().count == 3 }
+            }
+            #expect(try await bench.effects().map(\.sequence) == [1, 2, 3])
+            #expect(consumer.metrics.duplicates == 2)
         }
     }
 
@@ -242,8 +297,9 @@ import WalletProtocol
             var configuration = RelayConfiguration(service: .ledger)
             configuration.stream = bench.stream
             configuration.leadMilliseconds = 100
+            singly(&configuration)
             let relays = [
-                bench.relay(),
+                bench.relay(singly),
                 OutboxRelay(configuration, database: second, connection: other),
             ]
             try await running(relays[0], on: actor) {
@@ -273,7 +329,7 @@ import WalletProtocol
                 """
             ) { row in try row.int64(0) }
             var ended: Int64 = 0
-            try await running(bench.relay(), on: actor) {
+            try await running(bench.relay(singly), on: actor) {
                 for round in 0..<4 {
                     try await bench.write(Array(0..<60), of: "account:\(round)")
                     try await eventually(actor) {
@@ -290,7 +346,9 @@ import WalletProtocol
 
     @Test func aRingSendsAnEventWithoutWaitingForTheNextLook() async throws {
         try await withBench { actor, bench in
-            let relay = bench.relay { $0.idleMilliseconds = 600_000 }
+            let relay = bench.relay {
+                $0.idleMilliseconds = 600_000; singly(&$0)
+            }
             try await running(relay, on: actor) {
                 try await eventually(actor) { relay.metrics.leads }
                 try await bench.write([1], of: "account:1")
@@ -305,12 +363,19 @@ import WalletProtocol
     @Test func rowsOlderThanTheirTimeAreRemoved() async throws {
         try await withBench { actor, bench in
             try await bench.write(Array(0..<5), of: "account:1")
-            let relay = bench.relay { $0.keepDays = 0 }
+            let relay = bench.relay {
+                $0.keepDays = 0; singly(&$0)
+            }
             try await running(relay, on: actor) {
                 try await eventually(actor) { try await bench.state().messages == 5 }
                 await relay.stop()
             }
-            try await running(bench.relay { $0.keepDays = 0 }, on: actor) {
+            try await running(
+                bench.relay {
+                    $0.keepDays = 0; singly(&$0)
+                },
+                on: actor
+            ) {
                 try await eventually(actor) {
                     try await bench.database.queryOne(countOf) == 0
                 }
@@ -324,7 +389,7 @@ import WalletProtocol
     @Test func figuresTellWhatWaits() async throws {
         try await withBench(natsUp: false) { actor, bench in
             try await bench.write(Array(0..<5), of: "account:1")
-            let relay = bench.relay()
+            let relay = bench.relay(singly)
             try await running(relay, on: actor) {
                 try await eventually(actor) { relay.metrics.outbox.depth == 5 }
                 #expect(relay.metrics.outbox.oldestAgeMilliseconds >= 0)

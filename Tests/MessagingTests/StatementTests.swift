@@ -34,6 +34,8 @@ private let explainFunction = """
         ("lastSequence", OutboxStatements.lastSequence.sql),
         ("eraseOutbox", OutboxStatements.eraseOutbox.sql),
         ("figures", OutboxStatements.figures.sql),
+        ("read", InboxStatements.read.sql), ("move", InboxStatements.move.sql),
+        ("anyParked", InboxStatements.anyParked.sql),
         ("ensure", InboxStatements.ensure.sql), ("lock", InboxStatements.lock.sql),
         ("sequence", InboxStatements.sequence.sql), ("advance", InboxStatements.advance.sql),
         ("parked", InboxStatements.parked.sql), ("park", InboxStatements.park.sql),

@@ -1,5 +1,6 @@
 import Testing
-import WalletProtocol
+
+@testable import WalletProtocol
 
 @Suite struct EventTests {
     private let posted: TransactionPosted
@@ -114,5 +115,68 @@ import WalletProtocol
                 == #"{"type":"urn:ezwallet:problem:not-found","title":"Absent or not yours","#
                 + #""status":404,"code":"not-found"}"#
         )
+    }
+}
+
+/// What is read by hand is what the description reads.
+@Suite struct PlainEventTests {
+    private func posted(_ random: inout SystemRandomNumberGenerator) throws -> TransactionPosted {
+        let currency = try #require(Currency.all.randomElement(using: &random))
+        let units = Int64.random(in: .min + 1 ... .max, using: &random)
+        return TransactionPosted(
+            transactionID: .new(),
+            version: Int.random(in: 1...1_000_000, using: &random),
+            kind: Bool.random(using: &random) ? .posted : .reversed,
+            userID: .new(),
+            accountID: .new(),
+            accountKind: try #require(AccountKind.allCases.randomElement(using: &random)),
+            amount: Money(
+                minorUnits: Bool.random(using: &random) ? units : units % 1_000,
+                currency
+            ),
+            day: try #require(Day(daysSince1970: Int.random(in: 0...40_000, using: &random))),
+            categoryID: .new(),
+            coicop: Bool.random(using: &random) ? Coicop.allCases.randomElement() : nil,
+            transferID: Bool.random(using: &random) ? .new() : nil,
+            isOwnTransfer: Bool.random(using: &random),
+            recordedAt: Instant(
+                microseconds: Int64.random(in: 0...4_000_000_000_000_000, using: &random)
+            )
+        )
+    }
+
+    @Test func aPostingReadByHandIsThatOfTheDescription() throws {
+        var random = SystemRandomNumberGenerator()
+        for _ in 0..<2_000 {
+            let body = try posted(&random)
+            let bytes = JSON.write(body)
+            #expect(TransactionPosted.plain(bytes) == body)
+            // Whatever one byte is changed to, what is read by hand is what was written.
+            var other = bytes
+            other[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 32...126)
+            if let plain = TransactionPosted.plain(other) {
+                let described = try JSON.read(TransactionPosted.self, from: other)
+                #expect(plain == described)
+            }
+            #expect(TransactionPosted.plain(Array(bytes.dropLast())) == nil)
+            #expect(TransactionPosted.plain(bytes + [0x20]) == nil)
+        }
+    }
+
+    @Test func whatIsOutOfTheCommonIsLeftToTheDescription() throws {
+        var random = SystemRandomNumberGenerator()
+        let body = try posted(&random)
+        let tree = try JSON.read(JSONTree.self, from: JSON.write(body)).setting("later", 1)
+        #expect(TransactionPosted.plain(JSON.write(tree)) == nil)
+        let envelope = EventEnvelope(
+            id: .new(),
+            source: .ledger,
+            time: .now(),
+            aggregate: "a:1",
+            sequence: 1,
+            body: body
+        )
+        let odd = try JSON.read(JSONTree.self, from: JSON.write(envelope)).setting("data", tree)
+        #expect(try EventEnvelope.read(JSON.write(odd)).body(as: TransactionPosted.self) == body)
     }
 }

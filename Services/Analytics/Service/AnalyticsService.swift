@@ -1,4 +1,5 @@
 import AnalyticsMigrations
+import Messaging
 import Postgres
 public import ServiceKit
 import WalletProtocol
@@ -13,9 +14,12 @@ public let analyticsService = ServiceDefinition(
         service.consume(from: .auth) { event, transaction in
             try await PeopleEvents.apply(event, in: transaction)
         }
-        service.consume(from: .ledger) { event, transaction in
-            try await FactEvents.apply(event, in: transaction)
-        }
+        service.consume(
+            from: .ledger,
+            handler: .together { events, transaction in
+                try await FactEvents.apply(events, in: transaction)
+            }
+        )
         let (database, client) = (service.database, service.internalClient)
         let rates = RateStore(database: database) { day throws(APIError) in
             let query = RateQuery(base: .eur, date: day)

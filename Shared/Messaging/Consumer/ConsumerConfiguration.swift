@@ -9,8 +9,14 @@ public struct ConsumerConfiguration: Sendable {
     public var filter: String
     /// The stream.
     public var stream = StreamConfiguration()
-    /// How many events are fetched, and applied in one transaction, at most.
-    public var batchMax = 128
+    /// How many events are applied in one transaction at most.
+    public var batchMax = 512
+    /// How many messages, of one event or many, are fetched at once.
+    public var messagesMax = 32
+    /// How long events gather after a batch: under load, each then brings many.
+    ///
+    /// One that comes after a while of nothing is not kept waiting.
+    public var gatherMilliseconds: UInt64 = 50
     /// How many events may be out to all replicas and not settled.
     public var pendingMax = 1_024
     /// How often an event is tried before it becomes a dead letter.

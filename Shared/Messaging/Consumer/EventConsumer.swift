@@ -1,21 +1,16 @@
 internal import Loops
 public import Postgres
-public import WalletProtocol
+internal import WalletProtocol
 
 /// Listens to one subject filter through a durable consumer that all replicas share.
 ///
 /// One thread waits in the library's fetch and settles; everything else is on the loop:
 /// ```
-/// fetch (thread) → one transaction for the batch (loop) → settle (thread) → fetch …
+/// fetch (thread) → one transaction for the batch (loop) → settle (thread) → a moment → fetch …
 /// ```
 /// A replica killed between commit and settling gets the batch delivered to another, whose
 /// sequences drop it. On-loop only.
 public final class EventConsumer {
-    /// Applies an event within the transaction that also moves its sequence.
-    ///
-    /// It passes over types that it does not know, has no effect but in the transaction (it may run
-    /// again), and throws for what it cannot apply.
-    public typealias Apply = (EventEnvelope, Transaction) async throws -> Void
     /// Asks a producer for events that did not come: calls its `InternalEvents.replays`.
     public typealias Replay = (ReplayRequest) async throws -> ReplayAnswer
 
@@ -47,7 +42,7 @@ public final class EventConsumer {
         _ configuration: ConsumerConfiguration,
         database: Database,
         connection: NatsConnection,
-        apply: @escaping Apply,
+        handler: EventHandler,
         replay: @escaping Replay,
         report: @escaping (MessagingEvent) -> Void = { _ in }
     ) {
@@ -59,7 +54,7 @@ public final class EventConsumer {
             database: database,
             attemptsMax: configuration.attemptsMax,
             handlerMillisecondsMax: configuration.handlerMillisecondsMax,
-            handler: apply
+            handler: handler
         )
         loop = database.loop
         bell = Doorbell(on: database.loop)
@@ -110,9 +105,11 @@ public final class EventConsumer {
 
     // MARK: One batch
 
+    /// Fetches what there is, applies it, and leaves others a moment to gather.
+
     private func fetchAndApply() async throws {
         let current = try await subscribed()
-        let (count, wait) = (configuration.batchMax, configuration.fetchMilliseconds)
+        let (count, wait) = (configuration.messagesMax, configuration.fetchMilliseconds)
         let messages = try await fetcher.run {
             try current.fetch(count, waitMilliseconds: wait)
         }
@@ -121,6 +118,8 @@ public final class EventConsumer {
         try await fetcher.run {
             for (message, settlement) in zip(messages, settlements) { message.settle(settlement) }
         }
+        guard messages.count < count, !stopping else { return }
+        _ = await bell.wait(nanoseconds: configuration.gatherMilliseconds * 1_000_000)
     }
 
     private func subscribed() async throws -> PullSubscription {
@@ -145,20 +144,26 @@ public final class EventConsumer {
 
     /// Applies the batch and answers what the broker is to be told of each message.
     private func take(_ messages: [IncomingMessage]) async -> [IncomingMessage.Settlement] {
-        var events: [IncomingEvent?] = []
-        for message in messages { events.append(try? IncomingEvent(message.body)) }
+        let lines = messages.map { IncomingLines($0) }
         for attempt in 0..<5 {
             do {
-                try await buryUnreadable(zip(messages, events).filter { $1 == nil }.map(\.0))
-                let suspects = zip(messages, events).compactMap { message, event in
-                    message.deliveries > configuration.deliveriesMax ? event?.key : nil
+                for message in lines where !message.unreadable.isEmpty {
+                    try await buryUnreadable(message)
                 }
-                let whole = events.compactMap { $0 }
-                try await apply(whole.filter { !suspects.contains($0.key) })
-                for event in whole where suspects.contains(event.key) {
-                    try await applySuspect(event)
+                let (suspects, others) = lines.reduce(into: ([IncomingEvent](), [IncomingEvent]()))
+                { parts, message in
+                    if message.message.deliveries > configuration.deliveriesMax {
+                        parts.0 += message.events
+                    } else {
+                        parts.1 += message.events
+                    }
                 }
-                return events.map { $0 == nil ? .terminated : .acknowledged }
+                for start in stride(from: 0, to: others.count, by: configuration.batchMax) {
+                    let end = min(start + configuration.batchMax, others.count)
+                    try await apply(Array(others[start..<end]))
+                }
+                for event in suspects { try await applySuspect(event) }
+                return lines.map { $0.events.isEmpty ? .terminated : .acknowledged }
             } catch {
                 report(.consumerFailed(durable: configuration.durable, cause: "\(error)"))
                 guard !stopping else { break }
@@ -175,9 +180,10 @@ public final class EventConsumer {
         try await apply([event], counted: isCounted ? [event.key] : [])
     }
 
-    private func buryUnreadable(_ messages: [IncomingMessage]) async throws {
-        for message in messages {
-            try await inbox.buryUnreadable(message)
+    private func buryUnreadable(_ lines: IncomingLines) async throws {
+        let message = lines.message
+        for line in lines.unreadable {
+            try await inbox.buryUnreadable(line, of: message)
             held.buried += 1
             report(
                 .eventBuried(

@@ -2,56 +2,14 @@ internal import Loops
 internal import Postgres
 internal import WalletProtocol
 
-/// An event's place among all: whose, of what, the how many-th.
-struct EventKey: Hashable, Sendable {
-    var producer: String
-    var aggregate: String
-    var sequence: Int64
-}
-
-/// Whose sequence a gate keeps.
-struct AggregateKey: Hashable, Sendable, Comparable {
-    var producer: String
-    var aggregate: String
-
-    static func < (left: Self, right: Self) -> Bool {
-        left.producer != right.producer
-            ? left.producer < right.producer : left.aggregate < right.aggregate
-    }
-}
-
-/// An event that came in, with its text for parking.
-struct IncomingEvent: Sendable {
-    var envelope: EventEnvelope
-    var producer: String
-    var text: String
-
-    var key: EventKey {
-        EventKey(
-            producer: producer,
-            aggregate: envelope.aggregate,
-            sequence: envelope.sequence
-        )
-    }
-    var aggregateKey: AggregateKey {
-        AggregateKey(producer: producer, aggregate: envelope.aggregate)
-    }
-
-    /// Reads an envelope.
-    /// - Throws: `APIError`, for what is none of ours.
-    init(_ bytes: [UInt8]) throws(APIError) {
-        envelope = try EventEnvelope.read(bytes)
-        guard let producer = envelope.producer else { throw APIError(.invalidBody) }
-        self.producer = producer.rawValue
-        text = String(decoding: bytes, as: UTF8.self)
-    }
-}
-
 /// An event's handler threw: which event, and what.
 struct HandlerFailure: Error {
     var key: EventKey
     var cause: any Error
 }
+
+/// The handler of a whole batch threw: one of its events is to blame.
+private struct BatchFailure: Error {}
 
 /// What became of a batch.
 struct InboxOutcome: Sendable {
@@ -64,24 +22,25 @@ struct InboxOutcome: Sendable {
 
 /// Applies events exactly once and in order, whatever arrives.
 ///
-/// One transaction a batch: lock the aggregates' sequences in one order, let each gate decide over
-/// what came and what was parked, run the handlers, move the sequences, commit. Where a handler
-/// fails the whole is rolled back and done again with that event set aside (parked until its next
-/// try, or buried after the last), so that one bad event holds up its aggregate alone.
+/// One transaction a batch: let each gate decide over what came, move the sequences (which locks
+/// them, in one order), run the handlers, commit. Where that finds anything out of the common (an
+/// event that comes too early, one that waits, a neighbour that was faster) it is rolled back and
+/// done again with care: the sequences locked before they are read, and what was parked at hand.
+/// Where a handler fails the whole is done again with that event set aside (parked until its next
+/// try, or buried after the last), so that one bad event holds up its aggregate alone; a batch's
+/// handler is given its events one by one then, which tells the bad one.
 /// After a commit whose answer was lost the same batch is safe to do again: the sequences tell.
 final class Inbox {
-    typealias Apply = (EventEnvelope, Transaction) async throws -> Void
-
     let database: Database
     private let attemptsMax: Int
     private let handlerNanosecondsMax: UInt64
-    private let handler: Apply
+    private let handler: EventHandler
 
     init(
         database: Database,
         attemptsMax: Int,
         handlerMillisecondsMax: UInt64,
-        handler: @escaping Apply
+        handler: EventHandler
     ) {
         self.database = database
         self.attemptsMax = attemptsMax
@@ -102,6 +61,8 @@ final class Inbox {
         gone: [AggregateKey: Int64] = [:]
     ) async throws -> InboxOutcome {
         var failed: [EventKey: String] = [:]
+        var isCareful = !also.isEmpty || !counted.isEmpty || !gone.isEmpty
+        var isOneByOne = false
         while true {
             do {
                 return try await database.transaction { transaction in
@@ -109,36 +70,75 @@ final class Inbox {
                         transaction,
                         attemptsMax: attemptsMax,
                         failed: failed,
-                        counted: counted
+                        counted: counted,
+                        isCareful: isCareful
                     )
                     try await round.gather(incoming, also, gone)
-                    try await round.decide { event in
-                        try await handle(event, transaction)
-                    }
+                    try round.decide()
+                    try await round.move()
+                    try await handle(round.toApply, transaction, oneByOne: isOneByOne)
                     try await round.write()
                     return round.outcome
                 }
+            } catch is WantsCare {
+                isCareful = true
+            } catch is BatchFailure {
+                isOneByOne = true
             } catch let failure as HandlerFailure {
                 // Each round sets one more aside, so they end.
                 failed[failure.key] = describe(failure.cause)
+                isCareful = true
             }
         }
     }
 
-    private func handle(_ event: IncomingEvent, _ transaction: Transaction) async throws {
+    private func handle(
+        _ events: [IncomingEvent],
+        _ transaction: Transaction,
+        oneByOne: Bool
+    ) async throws {
+        guard let first = events.first else { return }
+        switch handler {
+        case .together(let handler) where !oneByOne && events.count > 1:
+            do {
+                try await within(first.envelope) {
+                    try await handler(events.map(\.envelope), transaction)
+                }
+            } catch {
+                if isOfTheDatabase(error) { throw error }
+                throw BatchFailure()
+            }
+        case .together(let handler):
+            try await eachOf(events) { try await handler([$0], transaction) }
+        case .single(let handler):
+            try await eachOf(events) { try await handler($0, transaction) }
+        }
+    }
+
+    private func eachOf(
+        _ events: [IncomingEvent],
+        _ handle: (EventEnvelope) async throws -> Void
+    ) async throws {
+        for event in events {
+            do {
+                try await within(event.envelope) { try await handle(event.envelope) }
+            } catch {
+                if isOfTheDatabase(error) { throw error }
+                throw HandlerFailure(key: event.key, cause: error)
+            }
+        }
+    }
+
+    private func within(
+        _ event: EventEnvelope,
+        _ body: () async throws -> Void
+    ) async throws {
         let context = RequestContext(
             deadline: monotonicNanoseconds() &+ handlerNanosecondsMax,
-            requestID: "event-\(event.envelope.id.text)",
-            traceparent: event.envelope.traceParent
+            requestID: "event-\(event.id.text)",
+            traceparent: event.traceParent
         )
-        do {
-            try await RequestContext.with(context) {
-                try await handler(event.envelope, transaction)
-            }
-        } catch {
-            if isOfTheDatabase(error) { throw error }
-            throw HandlerFailure(key: event.key, cause: error)
-        }
+        try await RequestContext.with(context) { try await body() }
     }
 }
 

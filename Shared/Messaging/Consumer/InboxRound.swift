@@ -1,7 +1,14 @@
 internal import Postgres
 internal import WalletProtocol
 
+/// A round without care met what needs it.
+struct WantsCare: Error {}
+
 /// One attempt at a batch, inside one transaction.
+///
+/// With care it locks all sequences first and takes what is parked into account; without, it reads
+/// the sequences and moves them where nobody else has in between, which costs half as much. Nothing
+/// is parked without care: who moves a sequence would not see it.
 final class InboxRound {
     private struct Candidate {
         var event: IncomingEvent
@@ -21,29 +28,34 @@ final class InboxRound {
     private let attemptsMax: Int
     private let failed: [EventKey: String]
     private let counted: Set<EventKey>
+    private let isCareful: Bool
     private var lanes: [AggregateKey: Lane] = [:]
     /// In the order of arrival.
     private var order: [AggregateKey] = []
     private var buried: [(event: IncomingEvent, error: String)] = []
     private var lost: [(key: AggregateKey, from: Int64, to: Int64)] = []
     private var waiting: [(event: IncomingEvent, tries: Int, error: String?)] = []
+    /// Whose turn it is, in order.
+    private(set) var toApply: [IncomingEvent] = []
     private(set) var outcome = InboxOutcome()
 
     init(
         _ transaction: Transaction,
         attemptsMax: Int,
         failed: [EventKey: String],
-        counted: Set<EventKey>
+        counted: Set<EventKey>,
+        isCareful: Bool
     ) {
         self.transaction = transaction
         self.attemptsMax = attemptsMax
         self.failed = failed
         self.counted = counted
+        self.isCareful = isCareful
     }
 
     // MARK: Reading
 
-    /// Locks the sequences and lays what came beside what was parked.
+    /// Reads the sequences and lays what came beside what was parked.
     func gather(
         _ incoming: [IncomingEvent],
         _ also: [AggregateKey],
@@ -54,6 +66,15 @@ final class InboxRound {
             order.append(key)
         }
         for (producer, aggregates) in byProducer(order) {
+            guard isCareful else {
+                let rows = try await transaction.query(InboxStatements.read, producer, aggregates)
+                for row in rows {
+                    let key = AggregateKey(producer: producer, aggregate: row.aggregate)
+                    lanes[key]?.gate = SequenceGate(last: row.sequence)
+                    lanes[key]?.start = row.sequence
+                }
+                continue
+            }
             try await transaction.execute(InboxStatements.ensure, producer, aggregates)
             for row in try await transaction.query(InboxStatements.lock, producer, aggregates) {
                 let key = AggregateKey(producer: producer, aggregate: row.aggregate)
@@ -103,13 +124,14 @@ final class InboxRound {
 
     // MARK: Deciding
 
-    /// Lets each gate decide, in order, and runs the handler of what is next.
-    func decide(_ handle: (IncomingEvent) async throws -> Void) async throws {
+    /// Lets each gate decide, in order.
+    /// - Throws: `WantsCare`.
+    func decide() throws(WantsCare) {
         for key in order {
             guard var lane = lanes[key] else { continue }
             for sequence in lane.candidates.keys.sorted() {
                 guard let candidate = lane.candidates[sequence] else { continue }
-                try await decide(candidate, sequence, &lane, handle)
+                try decide(candidate, sequence, &lane)
             }
             lanes[key] = lane
         }
@@ -118,9 +140,8 @@ final class InboxRound {
     private func decide(
         _ candidate: Candidate,
         _ sequence: Int64,
-        _ lane: inout Lane,
-        _ handle: (IncomingEvent) async throws -> Void
-    ) async throws {
+        _ lane: inout Lane
+    ) throws(WantsCare) {
         let key = candidate.event.key
         let error = failed[key]
         let isCounted = counted.contains(key)
@@ -130,11 +151,14 @@ final class InboxRound {
             error != nil
             ? tries >= attemptsMax : candidate.tries - (isCounted ? 1 : 0) >= attemptsMax
         let waits = error != nil || candidate.isPostponed && !isCounted
-        switch lane.gate.decide(sequence, waits: waits, hopeless: isHopeless) {
+        let decision = lane.gate.decide(sequence, waits: waits, hopeless: isHopeless)
+        // A duplicate may have a fellow that was parked and has to go.
+        guard isCareful || decision == .apply else { throw WantsCare() }
+        switch decision {
         case .duplicate:
             outcome.duplicates += 1
         case .apply:
-            try await handle(candidate.event)
+            toApply.append(candidate.event)
             outcome.applied += 1
         case .bury:
             let cause = error ?? "failed \(candidate.tries) times"
@@ -154,12 +178,14 @@ final class InboxRound {
 
     // MARK: Writing
 
-    /// Moves the sequences and puts down what waits and what is dead.
-    func write() async throws {
-        let moved = order.sorted().filter { key in
+    /// Moves the sequences, which locks them where that has not been done.
+    /// - Throws: `WantsCare`, `DatabaseError`.
+    func move() async throws {
+        let moved = order.filter { key in
             guard let lane = lanes[key] else { return false }
             return lane.gate.last > lane.start || lane.isDamaged
         }
+        guard isCareful else { return try await moveUnlocked(moved) }
         for (producer, aggregates) in byProducer(moved) {
             let touched = aggregates.compactMap { name in
                 lanes[AggregateKey(producer: producer, aggregate: name)]
@@ -172,6 +198,36 @@ final class InboxRound {
                 touched.map(\.isDamaged)
             )
         }
+    }
+
+    /// Moves sequences that stand where they were read, and nothing of which is parked.
+    private func moveUnlocked(_ moved: [AggregateKey]) async throws {
+        for (producer, aggregates) in byProducer(moved) {
+            let touched = aggregates.compactMap { name in
+                lanes[AggregateKey(producer: producer, aggregate: name)]
+            }
+            let rows = try await transaction.query(
+                InboxStatements.move,
+                producer,
+                aggregates,
+                touched.map { $0.gate.last - $0.start }
+            )
+            for row in rows {
+                let key = AggregateKey(producer: producer, aggregate: row.aggregate)
+                guard lanes[key]?.gate.last == row.sequence else { throw WantsCare() }
+            }
+            // Looked for under the sequences' locks, under which all parking is done.
+            let parked = try await transaction.queryOne(
+                InboxStatements.anyParked,
+                producer,
+                aggregates
+            )
+            if parked != nil { throw WantsCare() }
+        }
+    }
+
+    /// Puts down what waits and what is dead.
+    func write() async throws {
         // What waited and turns out to be a duplicate goes, too.
         for key in order.sorted() where lanes[key]?.hadParked == true {
             try await transaction.execute(

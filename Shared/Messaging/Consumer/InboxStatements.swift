@@ -16,6 +16,52 @@ struct ParkedRow: Sendable {
 enum InboxStatements {
     // MARK: Sequences
 
+    // Index inbox_pkey, an aggregate after the other: a join would be planned as a scan while the
+    // table is small, and the plan kept.
+    static let read = Statement(
+        """
+        select wanted.aggregate, held.sequence
+        from unnest($2::text[]) as wanted (aggregate)
+        cross join lateral (
+            select sequence
+            from inbox
+            where producer = $1
+                and aggregate = wanted.aggregate
+            limit 1
+        ) as held
+        """
+    ) { row in (aggregate: try row.string(0), sequence: try row.int64(1)) }
+
+    // By how much, not where to: what comes back tells whether they stood where they were read.
+    // Sorted, so that two replicas take the rows in one order; index inbox_pkey.
+    static let move = Statement(
+        """
+        insert into inbox as held (producer, aggregate, sequence)
+        select $1, moved.aggregate, moved.events
+        from unnest($2::text[], $3::int8[]) as moved (aggregate, events)
+        order by moved.aggregate
+        on conflict (producer, aggregate) do update
+        set sequence = held.sequence + excluded.sequence
+        returning aggregate, sequence
+        """
+    ) { row in (aggregate: try row.string(0), sequence: try row.int64(1)) }
+
+    // Index parked_event_pkey, as above.
+    static let anyParked = Statement(
+        """
+        select found
+        from unnest($2::text[]) as moved (aggregate)
+        cross join lateral (
+            select true as found
+            from parked_event
+            where producer = $1
+                and aggregate = moved.aggregate
+            limit 1
+        ) as parked
+        limit 1
+        """
+    ) { row in try row.bool(0) }
+
     // Sorted, so that two replicas take the rows in one order; index inbox_pkey.
     static let ensure = Statement(
         """

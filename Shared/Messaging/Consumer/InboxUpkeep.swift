@@ -33,14 +33,14 @@ extension Inbox {
         }
     }
 
-    /// Records a message that is no envelope of ours.
-    func buryUnreadable(_ message: IncomingMessage) async throws {
+    /// Records a line of a message that is no envelope of ours.
+    func buryUnreadable(_ line: [UInt8], of message: IncomingMessage) async throws {
         try await database.execute(
             InboxStatements.bury,
             nil as String?,
             message.subject,
             Int64(clamping: message.streamSequence),
-            String(decoding: message.body.prefix(65_536), as: UTF8.self)
+            String(decoding: line.prefix(65_536), as: UTF8.self)
                 .replacing("\0", with: "\u{FFFD}"),
             "no envelope of ours"
         )

@@ -30,27 +30,40 @@ func envelopeText(_ row: OutboxRow, of service: ServiceName) -> String {
 /// The same as bytes; what `EventEnvelope` reads.
 func envelope(_ row: OutboxRow, of service: ServiceName) -> [UInt8] {
     var writer = JSONWriter(capacity: 512 + row.payload.utf8.count)
+    appendEnvelope(row, of: service, to: &writer)
+    return writer.bytes
+}
+
+/// Writes an envelope on one line, `data` last: so its reader finds the whole of it unparsed.
+func appendEnvelope(_ row: OutboxRow, of service: ServiceName, to writer: inout JSONWriter) {
     writer.append(raw: #"{"specversion":"1.0","id":"#.utf8)
     writer.append(eventID(row).text)
-    writer.append(raw: #","source":"#.utf8)
-    writer.append("/ezwallet/\(service.rawValue)")
-    writer.append(raw: #","type":"#.utf8)
+    writer.append(raw: #","source":"/ezwallet/"#.utf8)
+    writer.append(raw: service.rawValue.utf8)
+    writer.append(raw: #"","type":"#.utf8)
     writer.append(row.type)
     writer.append(raw: #","time":"#.utf8)
     writer.append(Instant(microseconds: row.createdAt.microseconds).text)
-    writer.append(raw: #","datacontenttype":"application/json","data":"#.utf8)
-    writer.append(raw: row.payload.utf8)
+    writer.append(raw: #","datacontenttype":"application/json","aggregate":"#.utf8)
+    writer.append(row.aggregate)
+    writer.append(raw: #","sequence":"#.utf8)
+    writer.append(row.sequence)
     if let traceparent = row.traceparent {
         writer.append(raw: #","traceparent":"#.utf8)
         writer.append(traceparent)
     }
-    writer.append(raw: #","aggregate":"#.utf8)
-    writer.append(row.aggregate)
-    writer.append(raw: #","sequence":"#.utf8)
-    writer.append(row.sequence)
+    writer.append(raw: #","data":"#.utf8)
+    if row.payload.utf8.contains(lineFeed) {
+        // Between JSON's tokens only, where one space is as good as another.
+        writer.append(raw: row.payload.utf8.map { $0 == lineFeed ? 0x20 : $0 })
+    } else {
+        writer.append(raw: row.payload.utf8)
+    }
     writer.append(raw: "}".utf8)
-    return writer.bytes
 }
+
+/// What parts the events of a message.
+let lineFeed = UInt8(ascii: "\n")
 
 /// The event's name.
 func eventID(_ row: OutboxRow) -> ID<Event> {

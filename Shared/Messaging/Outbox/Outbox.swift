@@ -39,7 +39,7 @@ public enum Outbox {
             aggregate,
             type(of: body).eventType,
             PostgresUUID(high: id.high, low: id.low),
-            PostgresJSON(text),
+            text,
             RequestContext.current?.traceparent
         )
         return sequence ?? 0

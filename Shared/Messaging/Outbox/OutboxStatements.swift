@@ -44,7 +44,7 @@ enum OutboxStatements {
             returning sequence
         )
         insert into outbox (aggregate, sequence, type, event_id, payload, traceparent)
-        select $1, next.sequence, $2, $3, $4, $5
+        select $1, next.sequence, $2, $3, $4::text::json, $5
         from next
         returning sequence
         """

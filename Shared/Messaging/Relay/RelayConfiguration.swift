@@ -7,9 +7,13 @@ public struct RelayConfiguration: Sendable {
     /// The stream.
     public var stream = StreamConfiguration()
     /// How many rows are read and in flight at once.
-    public var batchMax = 256
+    public var batchMax = 512
+    /// How many rows go in one message at most.
+    public var eventsPerMessageMax = 512
+    /// How large a message grows; an event alone may be larger.
+    public var messageBytesMax = 128 * 1_024
     /// The pause between looks while there is work.
-    public var busyMilliseconds: UInt64 = 5
+    public var busyMilliseconds: UInt64 = 20
     /// The pause between looks while there is none and nobody rings.
     public var idleMilliseconds: UInt64 = 200
     /// How long the broker may take to acknowledge a batch before it is published again.

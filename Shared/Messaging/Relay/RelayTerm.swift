@@ -77,33 +77,29 @@ final class RelayTerm {
     }
 
     private func publish(_ rows: [OutboxRow], until stopping: () -> Bool) async throws {
-        var left = rows
+        var left = packs(of: rows, eventsMax: configuration.eventsPerMessageMax)
         var attempts = 0
         while !left.isEmpty {
-            let messages = left.map { row in
-                OutgoingMessage(
-                    subject: subject(of: row, from: configuration.service),
-                    id: eventID(row).text,
-                    body: envelope(row, of: configuration.service)
-                )
-            }
+            let messages = left.map(\.message)
             let (link, wait) = (link, configuration.acknowledgeMillisecondsMax)
             let outcomes = try await relay.broker.run { link.publish(messages, wait) }
             var failure: NatsError?
-            var again: [OutboxRow] = []
-            for (row, outcome) in zip(left, outcomes) {
+            var again: [EventPack] = []
+            for (pack, outcome) in zip(left, outcomes) {
                 switch outcome {
                 case .stored(let sequence):
-                    relay.metricsHeld.published += 1
+                    relay.metricsHeld.published += UInt64(pack.rows.count)
                     if sequence >= place.sequence {
                         place.sequence = sequence
-                        place.eventID = eventID(row).text
+                        place.eventID = pack.message.id
                     }
+                case .failed(.tooLarge) where pack.rows.count == 1:
+                    try await refuse(pack.rows[0])
                 case .failed(.tooLarge):
-                    try await refuse(row)
+                    again += packs(of: pack.rows, eventsMax: 1)
                 case .failed(let error):
                     failure = error
-                    again.append(row)
+                    again.append(pack)
                 }
             }
             left = again
@@ -114,6 +110,15 @@ final class RelayTerm {
             guard attempts < 3, failure != .notFound, !stopping() else { throw failure }
             guard relay.connection.isConnected else { throw failure }
         }
+    }
+
+    private func packs(of rows: [OutboxRow], eventsMax: Int) -> [EventPack] {
+        EventPack.packs(
+            of: rows,
+            from: configuration.service,
+            bytesMax: configuration.messageBytesMax,
+            eventsMax: eventsMax
+        )
     }
 
     /// A row that no broker takes would hold up all after it.

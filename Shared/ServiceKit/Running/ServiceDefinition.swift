@@ -299,7 +299,18 @@ public final class ServiceLoop {
     public func consume(
         from producer: ServiceName,
         filter: String? = nil,
-        apply: @escaping EventConsumer.Apply
+        apply: @escaping (EventEnvelope, Transaction) async throws -> Void
+    ) {
+        consume(from: producer, filter: filter, handler: .single(apply))
+    }
+
+    /// Applies the events that `filter` takes in by a handler of one or of many.
+    ///
+    /// Only loop 0 consumes; on the others this does nothing.
+    public func consume(
+        from producer: ServiceName,
+        filter: String? = nil,
+        handler: EventHandler
     ) {
         guard isFirst else { return }
         let (client, logger) = (internalClient, logger)
@@ -312,7 +323,7 @@ public final class ServiceLoop {
                 configuration,
                 database: database,
                 connection: nats,
-                apply: apply,
+                handler: handler,
                 replay: { request in
                     guard let endpoint = InternalEvents.replays[request.producer] else {
                         return ReplayAnswer(events: [], lastSequence: 0)

@@ -2,6 +2,14 @@
 public protocol EventBody: JSONObject {
     /// The CloudEvents type; what changes its meaning gets another version.
     static var eventType: String { get }
+    /// The body in a text exactly as its writers write it, read without judging it; nil: read it by
+    /// the description.
+    static func plain(_ bytes: [UInt8]) -> Self?
+}
+
+extension EventBody {
+    /// Read by the description.
+    public static func plain(_ bytes: [UInt8]) -> Self? { nil }
 }
 
 /// An event on its way: CloudEvents 1.0, structured JSON, with the extensions of this suite.
@@ -91,7 +99,7 @@ public struct EventEnvelope: JSONObject, Hashable {
         )
     }
 
-    private init(
+    init(
         version: String,
         id: ID<Event>,
         source: String,
@@ -120,13 +128,15 @@ public struct EventEnvelope: JSONObject, Hashable {
     /// What the event says, as a type that the consumer knows; unknown fields are passed over.
     /// - Throws: 422 `invalid-body`, for an event of another shape.
     public func body<Body: EventBody>(as type: Body.Type = Body.self) throws(APIError) -> Body {
-        try JSON.read(Body.self, from: data.bytes, ignoringUnknownFields: true)
+        if let plain = Body.plain(data.bytes) { return plain }
+        return try JSON.read(Body.self, from: data.bytes, ignoringUnknownFields: true)
     }
 
     /// Reads an envelope, passing over what it does not know.
     /// - Throws: 400 `malformed-json`, 422 `invalid-body`.
     public static func read(_ bytes: [UInt8]) throws(APIError) -> EventEnvelope {
-        try JSON.read(EventEnvelope.self, from: bytes, ignoringUnknownFields: true)
+        if let plain = plain(bytes) { return plain }
+        return try JSON.read(EventEnvelope.self, from: bytes, ignoringUnknownFields: true)
     }
 
     /// The description.

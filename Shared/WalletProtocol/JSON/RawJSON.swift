@@ -19,7 +19,7 @@ public struct RawJSON: JSONValue, Hashable {
         bytes = JSON.write(value)
     }
 
-    private init(unchecked bytes: [UInt8]) {
+    init(unchecked bytes: [UInt8]) {
         self.bytes = bytes
     }
 

@@ -4,40 +4,90 @@ import WalletProtocol
 
 /// Keeps the facts by the ledger's events; whatever comes twice or out of order ends the same.
 enum FactEvents {
-    static func apply(_ event: EventEnvelope, in transaction: Transaction) async throws {
-        switch event.type {
-        case TransactionPosted.eventType:
-            let fact = try event.body(as: TransactionPosted.self)
-            let statement =
+    /// Applies many at once: three statements at most, whatever their number.
+    ///
+    /// A posting and its reversal may come in either order, so all postings may come first.
+    static func apply(_ events: [EventEnvelope], in transaction: Transaction) async throws {
+        var posted: [TransactionPosted] = []
+        var reversed: [TransactionPosted] = []
+        var places: [CategoryKey: Int] = [:]
+        var categories: [CategoryChanged] = []
+        for event in events {
+            switch event.type {
+            case TransactionPosted.eventType:
+                let fact = try event.body(as: TransactionPosted.self)
                 switch fact.kind {
-                case .posted: FactStatements.post
-                case .reversed: FactStatements.reverse
+                case .posted: posted.append(fact)
+                case .reversed: reversed.append(fact)
                 }
-            try await transaction.execute(
-                statement,
-                fact.userID,
-                fact.transactionID,
-                fact.version,
-                fact.isOwnTransfer,
-                fact.accountID,
-                fact.accountKind.rawValue,
-                fact.day,
-                fact.amount.minorUnits,
-                fact.amount.currency,
-                fact.categoryID,
-                fact.coicop?.rawValue
+            case CategoryChanged.eventType:
+                let category = try event.body(as: CategoryChanged.self)
+                // What was booked on a category before it went keeps its division.
+                if category.isDeleted { continue }
+                let key = CategoryKey(user: category.userID, category: category.categoryID)
+                if let place = places[key] {
+                    categories[place] = category
+                } else {
+                    places[key] = categories.count
+                    categories.append(category)
+                }
+            default: break
+            }
+        }
+        try await write(posted, by: FactStatements.post, in: transaction)
+        try await write(unique(reversed), by: FactStatements.reverse, in: transaction)
+        guard !categories.isEmpty else { return }
+        try await transaction.execute(
+            FactStatements.upsertCategory,
+            categories.map(\.userID),
+            categories.map(\.categoryID),
+            categories.map { $0.coicop?.rawValue }
+        )
+    }
+
+    private static func write(
+        _ facts: [TransactionPosted],
+        by statement: Statement<Void>,
+        in transaction: Transaction
+    ) async throws {
+        guard !facts.isEmpty else { return }
+        try await transaction.execute(
+            statement,
+            facts.map(\.userID),
+            facts.map(\.transactionID),
+            facts.map(\.version),
+            facts.map(\.isOwnTransfer),
+            facts.map(\.accountID),
+            facts.map(\.accountKind.rawValue),
+            facts.map(\.day),
+            facts.map(\.amount.minorUnits),
+            facts.map(\.amount.currency.code),
+            facts.map(\.categoryID),
+            facts.map { $0.coicop?.rawValue }
+        )
+    }
+
+    /// One of each: a statement cannot change a row twice.
+    private static func unique(_ facts: [TransactionPosted]) -> [TransactionPosted] {
+        var seen: Set<FactKey> = []
+        return facts.filter { fact in
+            let key = FactKey(
+                user: fact.userID,
+                transaction: fact.transactionID,
+                version: fact.version
             )
-        case CategoryChanged.eventType:
-            let category = try event.body(as: CategoryChanged.self)
-            // What was booked on a category before it went keeps its division.
-            if category.isDeleted { return }
-            try await transaction.execute(
-                FactStatements.upsertCategory,
-                category.userID,
-                category.categoryID,
-                category.coicop?.rawValue
-            )
-        default: break
+            return seen.insert(key).inserted
         }
     }
+}
+
+private struct FactKey: Hashable {
+    let user: ID<User>
+    let transaction: ID<MoneyTransaction>
+    let version: Int
+}
+
+private struct CategoryKey: Hashable {
+    let user: ID<User>
+    let category: ID<Category>
 }

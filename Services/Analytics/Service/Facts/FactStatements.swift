@@ -1,7 +1,7 @@
 import Postgres
 import ServiceKit
 
-/// The SQL that applies the ledger's events; each statement is one look-up by primary key.
+/// The SQL that applies the ledger's events; each writes its arrays' rows by primary key.
 enum FactStatements {
     /// By fact_pkey: a posting that was there, or was taken back before it came, changes nothing.
     static let post = Statement<Void>(
@@ -10,7 +10,15 @@ enum FactStatements {
             user_id, transaction_id, version, is_reversed, is_own_transfer, account_id,
             account_kind, day, amount, currency, category_id, coicop
         )
-        values ($1, $2, $3, false, $4, $5, $6::text, $7, $8, $9::text, $10, $11::text)
+        select user_id, transaction_id, version, false, is_own_transfer, account_id,
+            account_kind, day, amount, currency, category_id, coicop
+        from unnest(
+            $1::uuid[], $2::uuid[], $3::int8[], $4::bool[], $5::uuid[], $6::text[], $7::date[],
+            $8::int8[], $9::text[], $10::uuid[], $11::text[]
+        ) as told (
+            user_id, transaction_id, version, is_own_transfer, account_id, account_kind, day,
+            amount, currency, category_id, coicop
+        )
         on conflict (user_id, transaction_id, version) do nothing
         """
     )
@@ -22,17 +30,26 @@ enum FactStatements {
             user_id, transaction_id, version, is_reversed, is_own_transfer, account_id,
             account_kind, day, amount, currency, category_id, coicop
         )
-        values ($1, $2, $3, true, $4, $5, $6::text, $7, $8, $9::text, $10, $11::text)
+        select user_id, transaction_id, version, true, is_own_transfer, account_id,
+            account_kind, day, amount, currency, category_id, coicop
+        from unnest(
+            $1::uuid[], $2::uuid[], $3::int8[], $4::bool[], $5::uuid[], $6::text[], $7::date[],
+            $8::int8[], $9::text[], $10::uuid[], $11::text[]
+        ) as told (
+            user_id, transaction_id, version, is_own_transfer, account_id, account_kind, day,
+            amount, currency, category_id, coicop
+        )
         on conflict (user_id, transaction_id, version) do update set is_reversed = true
         where not fact.is_reversed
         """
     )
 
-    /// By category_pkey.
+    /// By category_pkey; one row of each category.
     static let upsertCategory = Statement<Void>(
         """
         insert into analytics.category (user_id, category_id, coicop)
-        values ($1, $2, $3::text)
+        select user_id, category_id, coicop
+        from unnest($1::uuid[], $2::uuid[], $3::text[]) as told (user_id, category_id, coicop)
         on conflict (user_id, category_id) do update set coicop = excluded.coicop
         """
     )

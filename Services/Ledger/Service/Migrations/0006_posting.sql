@@ -728,7 +728,7 @@ begin
                 || coalesce('","coicop":"' || coicop, '')
                 || coalesce('","transferId":"' || transfer_id, '')
                 || '","ownTransfer":' || case when own_transfer then 'true' else 'false' end
-                || ',"recordedAt":"' || recorded || '"}')::jsonb,
+                || ',"recordedAt":"' || recorded || '"}')::json,
             trace
         from (
             select change.*, width_bucket(change.account_id, ids) as place,

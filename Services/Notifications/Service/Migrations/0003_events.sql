@@ -15,7 +15,7 @@ create table outbox (
     sequence bigint not null,
     type text not null,
     event_id uuid not null,
-    payload jsonb not null,
+    payload json not null,
     traceparent text,
     created_at timestamptz not null default clock_timestamp(),
     constraint outbox_order unique (aggregate, sequence)
