@@ -21,7 +21,7 @@ import WalletProtocol
                 try await compareReports(history, bench, seed, &random)
                 told += try await compareInsights(history, bench, seed, &random)
             }
-            #expect(told > 20, "seed \(seed): all was suppressed")
+            #expect(told > 0, "seed \(seed): all was suppressed")
         }
     }
 

@@ -71,6 +71,16 @@ def test_a_category_of_three_users_is_suppressed(crowd: Crowd, officer: Api) -> 
     assert cell["suppressed"] is True and "total" not in cell and "users" not in cell
 
 
+def test_days_stand_for_their_months_and_few_look_like_nobody(crowd: Crowd, officer: Api) -> None:
+    eventually(lambda: cells(officer), until=lambda all: all.get("01", {}).get("users") == 12)
+    days = {**PERIOD, "from": "2023-05-03", "to": "2023-05-16"}
+    answer = officer.get("/v1/insights/spending", **days)
+    assert (answer["from"], answer["to"]) == (PERIOD["from"], PERIOD["to"])
+    found = {cell.pop("category"): cell for cell in answer["cells"]}
+    assert found["01"]["users"] == 12
+    assert found["10"] == found["12"], "nobody has paid for the twelfth"
+
+
 def test_a_plain_user_sees_no_insights(crowd: Crowd) -> None:
     answer = crowd.people[0].send("GET", "/v1/insights/spending", params=PERIOD)
     assert answer.status_code == 403
