@@ -254,7 +254,9 @@ import Testing
         try await holds[1].comes()
         holds[0].isHeld.store(false, ordering: .releasing)
         #expect(outside.read().hasPrefix("HTTP/1.1 200 "))
-        try await Task.sleep(nanoseconds: 200_000_000)
+        outside.close()
+        while servers[0].connectionCount > 0 { try await Task.sleep(nanoseconds: 1_000_000) }
+        try await Task.sleep(nanoseconds: 100_000_000)
         let isOverBefore = isOver.load(ordering: .acquiring)
         #expect(!isOverBefore)
         holds[1].isHeld.store(false, ordering: .releasing)
