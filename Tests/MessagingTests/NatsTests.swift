@@ -1,3 +1,4 @@
+import Foundation
 import Loops
 import TestKit
 import Testing
@@ -46,6 +47,42 @@ import Testing
                 let again = try #require(next.first { $0.streamSequence == 1 })
                 #expect(again.deliveries == 2)
                 #expect(!next.contains { (2...10).contains($0.streamSequence) })
+            }
+        }
+    }
+
+    /// A fetch of many ends with the first that comes, and leaves the broker with no request.
+    @Test func aFetchOfManyEndsWithTheFirst() async throws {
+        try await withBench { actor, bench in
+            let (connection, stream) = (bench.connection, bench.stream)
+            try await bench.administration { administration in
+                _ = try administration.ensureStream(stream)
+                let pull = PullConfiguration(
+                    stream: stream.name,
+                    durable: "d",
+                    filter: "ezwallet.test.>",
+                    acknowledgeSecondsMax: 60,
+                    pendingMax: 1_000
+                )
+                let subscription = try administration.pull(pull)
+                let publisher = try JetStreamPublisher(connection, inFlightMax: 1)
+                let only = message("id")
+                Thread.detachNewThread {
+                    Thread.sleep(forTimeInterval: 0.5)
+                    _ = publisher.publish([only], waitMilliseconds: 60_000)
+                }
+                let started = monotonicNanoseconds()
+                let first = try subscription.fetch(32, waitMilliseconds: 60_000)
+                #expect(first.count == 1)
+                #expect(monotonicNanoseconds() - started < 30_000_000_000)
+                for _ in 0..<10 {
+                    let before = monotonicNanoseconds()
+                    let none = try subscription.fetch(32, waitMilliseconds: 200)
+                    #expect(none.isEmpty)
+                    #expect(monotonicNanoseconds() - before > 100_000_000, "its whole time")
+                    // As the consumer does: what comes late is passed over.
+                    Thread.sleep(forTimeInterval: 0.05)
+                }
             }
         }
     }

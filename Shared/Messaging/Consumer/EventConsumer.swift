@@ -110,10 +110,18 @@ public final class EventConsumer {
     private func fetchAndApply() async throws {
         let current = try await subscribed()
         let (count, wait) = (configuration.messagesMax, configuration.fetchMilliseconds)
+        let started = monotonicNanoseconds()
         let messages = try await fetcher.run {
             try current.fetch(count, waitMilliseconds: wait)
         }
-        guard !messages.isEmpty else { return }
+        guard !messages.isEmpty else {
+            // Ended before its time by a late answer to an earlier request: a new inbox gets none.
+            let waited = (monotonicNanoseconds() - started) / 1_000_000
+            if waited < UInt64(wait) / 2 { subscription = nil }
+            // The broker's «no more» is on its way; what lies there is passed over next time.
+            _ = await bell.wait(nanoseconds: 20_000_000)
+            return
+        }
         let settlements = await take(messages)
         try await fetcher.run {
             for (message, settlement) in zip(messages, settlements) { message.settle(settlement) }

@@ -23,20 +23,34 @@ struct PullConfiguration: Sendable {
         self.context = context
     }
 
-    /// Waits for up to `count` messages; blocks, so one thread a consumer.
+    /// Takes what there is, up to `count` messages, and waits for the first where there is none;
+    /// blocks, so one thread a consumer.
+    ///
+    /// Waited for is one message by itself: the library's own fetch of many keeps the first until
+    /// the time is over, and leaves the broker with requests whose late answers end later fetches.
     /// - Throws: `.closed` after `stop`; nothing where no message came in time.
     func fetch(_ count: Int, waitMilliseconds: Int64) throws(NatsError) -> [IncomingMessage] {
+        let there = try request(count, waitMilliseconds, waits: false)
+        guard there.isEmpty else { return there }
+        let first = try request(1, waitMilliseconds, waits: true)
+        guard !first.isEmpty, count > 1 else { return first }
+        return first + (try request(count - 1, waitMilliseconds, waits: false))
+    }
+
+    private func request(
+        _ count: Int,
+        _ milliseconds: Int64,
+        waits: Bool
+    ) throws(NatsError) -> [IncomingMessage] {
         var list = unsafe natsMsgList()
-        var code = jsErrCode(0)
-        let status = unsafe natsSubscription_Fetch(
-            &list,
-            pointer,
-            Int32(count),
-            waitMilliseconds,
-            &code
-        )
-        if status == NATS_TIMEOUT { return [] }
-        try check(status, "natsSubscription_Fetch", code)
+        var options = jsFetchRequest()
+        unsafe jsFetchRequest_Init(&options)
+        options.Batch = Int32(count)
+        options.Expires = milliseconds * 1_000_000
+        options.NoWait = !waits
+        let status = unsafe natsSubscription_FetchRequest(&list, pointer, &options)
+        if status == NATS_TIMEOUT || status == NATS_NOT_FOUND { return [] }
+        try check(status, "natsSubscription_FetchRequest")
         defer { unsafe natsMsgList_Destroy(&list) }
         var messages: [IncomingMessage] = []
         messages.reserveCapacity(Int(unsafe list.Count))
