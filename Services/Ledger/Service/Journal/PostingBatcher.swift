@@ -19,6 +19,8 @@ final class PostingBatcher {
     /// Calls of the first lane under way at once: with one, what comes meanwhile makes a fuller
     /// next call, and a call costs about as much as ten of its elements.
     static let callsMax = 1
+    /// How long a call is held back at most for others to join it.
+    static let gatherNanoseconds: UInt64 = 4_000_000
     /// How long an idle worker keeps its connection.
     static let lingerNanoseconds: UInt64 = 50_000_000
 
@@ -74,10 +76,20 @@ final class PostingBatcher {
             guard await queue.waitForItems(nanoseconds: nil) else { continue }
             do {
                 try await database.lease { lease in
+                    var together = 1
                     while await queue.waitForItems(nanoseconds: Self.lingerNanoseconds),
                         !Task.isCancelled
                     {
+                        // Whoever was answered together soon asks again: waiting for as many makes
+                        // fuller calls, and costs who is alone nothing.
+                        if together > 3 {
+                            _ = await queue.waitForItems(
+                                together,
+                                nanoseconds: Self.gatherNanoseconds
+                            )
+                        }
                         let items = queue.take()
+                        together = items.count
                         do {
                             try await run(items, waits: queue === second, on: lease)
                         } catch {

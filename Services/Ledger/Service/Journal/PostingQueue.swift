@@ -28,7 +28,7 @@ final class PostingQueue {
     private let loop: EventLoop
     private var items: [Item] = []
     private var head = 0
-    private var sleepers: [Wait<Void>] = []
+    private var sleepers: [(wait: Wait<Void>, count: Int)] = []
 
     init(on loop: EventLoop) { self.loop = loop }
 
@@ -38,7 +38,9 @@ final class PostingQueue {
     func append(_ item: Item) {
         bytes += item.bytes
         items.append(item)
-        sleepers.popLast()?.resume(returning: ())
+        if let sleeper = sleepers.last, count >= sleeper.count {
+            sleepers.removeLast().wait.resume(returning: ())
+        }
     }
 
     /// The next requests in their order of arrival, without those that nobody waits for any more.
@@ -66,17 +68,17 @@ final class PostingQueue {
         return taken
     }
 
-    /// Sleeps until there is something, for this long at most; true where there is.
-    func waitForItems(nanoseconds: UInt64?) async -> Bool {
-        if count > 0 { return true }
+    /// Sleeps until so many requests wait, for this long at most; true where there are any.
+    func waitForItems(_ wanted: Int = 1, nanoseconds: UInt64?) async -> Bool {
+        if count >= wanted { return true }
         let wait = Wait<Void>(on: loop)
-        sleepers.append(wait)
+        sleepers.append((wait, wanted))
         let timer = nanoseconds.map { nanoseconds in
             loop.schedule(afterNanoseconds: nanoseconds) { wait.resume(returning: ()) }
         }
         defer { timer?.cancel() }
         try? await wait.value()
-        sleepers.removeAll { $0 === wait }
+        sleepers.removeAll { $0.wait === wait }
         return count > 0
     }
 }
