@@ -12,6 +12,8 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
     .strictMemorySafety(),
     .treatAllWarnings(as: .error),
+    // Nothing here has regular expressions: their libraries would be loaded all the same (1 MiB).
+    .unsafeFlags(["-Xfrontend", "-disable-implicit-string-processing-module-import"]),
 ]
 /// Tests hold C up against our wrappers and need not mark each such call.
 let strictForTests: [SwiftSetting] = [

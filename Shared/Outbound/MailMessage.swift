@@ -55,7 +55,10 @@ public struct MailMessage: Sendable {
     /// ASCII as it is; anything else as encoded words of at most 75 characters.
     static func encodedWords(_ text: String) -> String {
         let isPlain = text.utf8.allSatisfy { (0x20..<0x7f).contains($0) } && text.count <= 60
-        if isPlain, !text.contains("=?") { return text }
+        let opens = zip(text.utf8, text.utf8.dropFirst()).contains { first, second in
+            first == UInt8(ascii: "=") && second == UInt8(ascii: "?")
+        }
+        if isPlain, !opens { return text }
         var words: [String] = []
         var word = ""
         for scalar in text.unicodeScalars where !Character(scalar).isNewline {

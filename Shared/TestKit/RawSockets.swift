@@ -2,6 +2,7 @@ internal import CGlibcSystem
 internal import Glibc
 internal import Loops
 internal import Synchronization
+internal import _StringProcessing
 
 // Safety: addresses and buffers are passed to the system for the length of a call, each with its
 // size.

@@ -179,7 +179,7 @@ final class GatewayRunner: Sendable {
             let bound = LoopBound(service, to: actor)
             actor.spawn { actor in await bound.on(actor).watch(actor.loop) }
         }
-        let gateway = settings.text(CommonVariables.gatewayURL).replacing("http://", with: "")
+        let gateway = withoutScheme(settings.text(CommonVariables.gatewayURL))
         guard let own = splitAddress(gateway) else {
             throw ConfigurationFault(
                 description: "\(CommonVariables.gatewayURL.name): http://host:port is needed"

@@ -1,4 +1,5 @@
 import LedgerMigrations
+import Loops
 import Postgres
 public import ServiceKit
 import WalletProtocol
@@ -48,7 +49,7 @@ struct LedgerParts {
     let relayBell: RelayBell
     let people: People
     let batcher: PostingBatcher
-    let rates: RateStore
+    let blocking: BlockingPool
     let registry: IBANRegistry
     let ibans: IBANMaker
 
@@ -57,7 +58,7 @@ struct LedgerParts {
         relayBell = service.relayBell
         people = People(service)
         batcher = PostingBatcher(service)
-        rates = try RateStore.shared()
+        blocking = service.blocking
         registry = try IBANRegistry.shared()
         ibans = IBANMaker(
             database: database,

@@ -22,13 +22,19 @@ func addRoutes(to router: Router, _ parts: LedgerParts, blocking: BlockingPool) 
     router.add(DeleteTransaction(database: database, relayBell: relayBell))
     router.add(UndoDeletion(database: database, relayBell: relayBell))
     router.add(
-        MakeQuote(database: database, people: people, rates: parts.rates, registry: registry)
+        MakeQuote(
+            database: database,
+            people: people,
+            rates: .shared,
+            blocking: parts.blocking,
+            registry: registry
+        )
     )
     router.add(
         PostTransfer(database: database, people: people, batcher: batcher, registry: registry)
     )
     router.add(GetTransfer(database: database))
-    router.add(GetRates(rates: parts.rates))
+    router.add(GetRates(rates: .shared, blocking: parts.blocking))
     router.add(ListCurrencies())
     router.add(UploadImport(database: database, blocking: blocking))
     router.add(GetImport(database: database))

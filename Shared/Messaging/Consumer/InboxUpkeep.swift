@@ -40,8 +40,10 @@ extension Inbox {
             nil as String?,
             message.subject,
             Int64(clamping: message.streamSequence),
-            String(decoding: line.prefix(65_536), as: UTF8.self)
-                .replacing("\0", with: "\u{FFFD}"),
+            String(
+                String(decoding: line.prefix(65_536), as: UTF8.self)
+                    .map { $0 == "\0" ? "\u{FFFD}" : $0 }
+            ),
             "no envelope of ours"
         )
     }

@@ -137,8 +137,13 @@ public struct Settings: Sendable {
     }
 }
 
+/// What follows `http://`, or all of it.
+public func withoutScheme(_ url: String) -> Substring {
+    url.hasPrefix("http://") ? url.dropFirst("http://".count) : url[...]
+}
+
 /// Splits `host:port` or `[v6]:port`.
-public func splitAddress(_ text: String) -> (host: String, port: Int)? {
+public func splitAddress(_ text: some StringProtocol) -> (host: String, port: Int)? {
     guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]),
         (0...65_535).contains(port)
     else { return nil }

@@ -111,7 +111,7 @@ final class ServiceRunner: Sendable {
 
     func makeLoop(_ actor: isolated LoopActor) throws(ConfigurationError) -> ServiceLoop {
         let gateway = settings.text(CommonVariables.gatewayURL)
-        guard let (host, port) = splitAddress(gateway.replacing("http://", with: "")) else {
+        guard let (host, port) = splitAddress(withoutScheme(gateway)) else {
             throw ConfigurationError(
                 faults: ["\(CommonVariables.gatewayURL.name): http://host:port is needed"])
         }

@@ -6,7 +6,7 @@ import WalletProtocol
 @Suite struct ExchangeRateTests {
     private let history: RateHistory
 
-    init() throws { history = try RateStore.shared().history }
+    init() throws { history = try RateStore.shared.history() }
 
     private func rate(_ source: String, _ target: String) throws -> ExchangeRate {
         let rate = history.rate(

@@ -11,7 +11,7 @@ func currency(_ code: String) throws -> Currency { try #require(Currency(code)) 
 @Suite struct RateHistoryTests {
     private let history: RateHistory
 
-    init() throws { history = try RateStore.shared().history }
+    init() throws { history = try RateStore.shared.history() }
 
     // Looked up in the bank's file by hand.
     @Test(arguments: [
@@ -70,7 +70,7 @@ func currency(_ code: String) throws -> Currency { try #require(Currency(code)) 
         #expect(history.rate(from: krona, to: .eur, on: try day("2010-06-15")) == nil)
         #expect(history.rate(from: .kwd, to: .eur, on: after) == nil)
         #expect(throws: RateError.unavailable(from: .kwd, to: .eur, on: after)) {
-            try RateStore.shared().rate(from: .kwd, to: .eur, on: after)
+            try history.required(from: .kwd, to: .eur, on: after)
         }
     }
 
@@ -115,9 +115,9 @@ func currency(_ code: String) throws -> Currency { try #require(Currency(code)) 
         let older = try RateHistory(csv: Array("Date,USD,\n2026-10-29,1.1,\n".utf8))
         let newer = try RateHistory(csv: Array("Date,USD,\n2026-10-30,1.2,\n".utf8))
         let store = RateStore(older)
-        #expect(store.replace(with: newer))
-        #expect(!store.replace(with: older))
-        #expect(store.history.days == newer.days)
+        #expect(try store.replace(with: newer))
+        #expect(try !store.replace(with: older))
+        #expect(try store.history().days == newer.days)
     }
 
     @Test func theTableOfADayHasEveryOtherCurrencyOfTheRow() throws {
@@ -135,11 +135,11 @@ func currency(_ code: String) throws -> Currency { try #require(Currency(code)) 
     }
 
     @Test func theEndpointTakesTheDayAskedForOrToday() throws {
-        let handler = GetRates(rates: try RateStore.shared())
         let today = try day("2018-02-04")
-        let now = try handler.table(RateQuery(), today: today)
+        let now = try GetRates.table(RateQuery(), of: history, today: today)
         #expect(now.day.text == "2018-02-02" && now.base == .eur)
-        let then = try handler.table(RateQuery(base: .usd, date: day("2022-03-02")), today: today)
+        let query = RateQuery(base: .usd, date: try day("2022-03-02"))
+        let then = try GetRates.table(query, of: history, today: today)
         #expect(then.day.text == "2022-03-02" && then.base == .usd)
         let refused = [
             RateQuery(base: .kwd),
@@ -147,7 +147,9 @@ func currency(_ code: String) throws -> Currency { try #require(Currency(code)) 
             RateQuery(date: try day("1998-12-31")),
         ]
         for query in refused {
-            let error = #expect(throws: APIError.self) { try handler.table(query, today: today) }
+            let error = #expect(throws: APIError.self) {
+                try GetRates.table(query, of: history, today: today)
+            }
             #expect(error?.code == .rateUnavailable && error?.code.status == 422)
         }
     }

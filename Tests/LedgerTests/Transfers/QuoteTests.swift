@@ -53,7 +53,7 @@ import WalletProtocol
     }
 
     private func rate(_ source: Currency, _ target: Currency) throws -> ExchangeRate {
-        try RateStore.shared().rate(from: source, to: target, on: .utc(.now()))
+        try RateStore.shared.history().required(from: source, to: target, on: .utc(.now()))
     }
 
     @Test func aThousandRoundTripsOfTwoCentsMakeNothing() async throws {

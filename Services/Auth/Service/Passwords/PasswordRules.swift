@@ -1,3 +1,5 @@
+import Text
+
 /// Why a password is too weak; the reason is told to whoever chooses it.
 enum PasswordWeakness: String, Sendable {
     case tooShort = "too-short"
@@ -25,7 +27,7 @@ enum PasswordRules {
             return .tooFewDifferentCharacters
         }
         let folded = password.lowercased()
-        for name in names where name.count >= 4 && folded.contains(name.lowercased()) {
+        for name in names where name.count >= 4 && folded.utf8.range(of: name.lowercased()) != nil {
             return .containsName
         }
         return isSequence(folded) ? .isSequence : nil

@@ -1,3 +1,4 @@
+import Loops
 import ServiceKit
 import WalletProtocol
 
@@ -5,19 +6,25 @@ import WalletProtocol
 struct GetRates: Handler {
     static let endpoint = Rates.get
     let rates: RateStore
+    let blocking: BlockingPool
 
     func handle(
         _ request: Request<RateQuery, NoBody>,
         as caller: Caller
     ) async throws -> Response<RateTable> {
         guard let today = Day(utc: .now()) else { throw APIError(.rateUnavailable) }
-        return .ok(try table(request.query, today: today))
+        let history = try await rates.history(on: blocking)
+        return .ok(try Self.table(request.query, of: history, today: today))
     }
 
     /// The rates of the newest row on or before the day asked for, else on or before today.
-    func table(_ query: RateQuery, today: Day) throws(APIError) -> RateTable {
+    static func table(
+        _ query: RateQuery,
+        of history: RateHistory,
+        today: Day
+    ) throws(APIError) -> RateTable {
         let (base, day) = (query.base, query.date ?? today)
-        guard let row = rates.history.row(on: day), let table = RateTable(row, base: base) else {
+        guard let row = history.row(on: day), let table = RateTable(row, base: base) else {
             throw APIError(.rateUnavailable, "no rate of \(base.code) on \(day.text)")
         }
         return table

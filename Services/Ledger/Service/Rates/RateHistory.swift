@@ -70,6 +70,19 @@ struct RateHistory: Sendable {
         row(on: day)?.rate(from: source, to: target)
     }
 
+    /// The same, or why there is none.
+    /// - Throws: `.unavailable`.
+    func required(
+        from source: Currency,
+        to target: Currency,
+        on day: Day
+    ) throws(RateError) -> ExchangeRate {
+        guard let rate = rate(from: source, to: target, on: day) else {
+            throw .unavailable(from: source, to: target, on: day)
+        }
+        return rate
+    }
+
     fileprivate func published(_ currency: Currency, _ row: Int) -> PublishedRate? {
         if currency == .eur { return .one }
         guard let column = currencies.firstIndex(of: currency) else { return nil }

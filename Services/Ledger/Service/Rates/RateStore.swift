@@ -1,52 +1,51 @@
 import LedgerData
+import Loops
 import ServiceKit
 import Synchronization
 import WalletProtocol
 
 /// The rates that count now, one for all loops: a history that a newer one can take the place of.
 ///
-/// Who has taken `history` goes on with it: one request never mixes two files.
+/// The file that was compiled in is read once somebody asks: a replica that nobody asks for rates
+/// holds none. Who has taken a history goes on with it: one request never mixes two files.
 final class RateStore: Sendable {
-    private let current: Mutex<RateHistory>
+    private let current: Mutex<RateHistory?>
 
-    init(_ history: RateHistory) {
+    init(_ history: RateHistory? = nil) {
         current = Mutex(history)
     }
 
-    /// The newest history.
-    var history: RateHistory { current.withLock { $0 } }
+    /// The process's own.
+    static let shared = RateStore()
+
+    /// The newest history; it is read away from the loop, for that takes some milliseconds.
+    func history(on pool: BlockingPool) async throws -> RateHistory {
+        if let history = current.withLock({ $0 }) { return history }
+        return try await pool.run { try self.history() }
+    }
+
+    /// The newest history, read here and now where nobody has asked yet.
+    func history() throws -> RateHistory {
+        try current.withLock { history in
+            if let history { return history }
+            let shipped = try RateHistory(archive: try ShippedData.file("eurofxref-hist.zip"))
+            history = shipped
+            return shipped
+        }
+    }
 
     /// Takes a newer file's rates; an older one changes nothing.
     /// - Returns: whether it was newer.
     @discardableResult
-    func replace(with newer: RateHistory) -> Bool {
-        current.withLock { history in
-            guard let last = newer.days.last, history.days.last.map({ $0 < last }) ?? true else {
-                return false
-            }
+    func replace(with newer: RateHistory) throws -> Bool {
+        let known = try history().days.last
+        return current.withLock { history in
+            guard let last = newer.days.last,
+                (history?.days.last ?? known).map({ $0 < last }) ?? true
+            else { return false }
             history = newer
             return true
         }
-    }
-
-    /// What one unit of `source` is in `target` on this day.
-    /// - Throws: `.unavailable`.
-    func rate(
-        from source: Currency,
-        to target: Currency,
-        on day: Day
-    ) throws(RateError) -> ExchangeRate {
-        guard let rate = history.rate(from: source, to: target, on: day) else {
-            throw .unavailable(from: source, to: target, on: day)
-        }
-        return rate
-    }
-
-    /// The process's own, with the file that was compiled in: read on first use, at start.
-    static func shared() throws -> RateStore { try shipped.get() }
-
-    private static let shipped = Result {
-        RateStore(try RateHistory(archive: try ShippedData.file("eurofxref-hist.zip")))
     }
 }
 

@@ -1,3 +1,4 @@
+import Loops
 import Postgres
 import ServiceKit
 import WalletProtocol
@@ -8,6 +9,7 @@ struct MakeQuote: Handler {
     let database: Database
     let people: People
     let rates: RateStore
+    let blocking: BlockingPool
     let registry: IBANRegistry
 
     static let seconds: Int64 = 60
@@ -31,7 +33,7 @@ struct MakeQuote: Handler {
             registry
         )
         try parties.checkState()
-        let rate = try currentRate(between: parties)
+        let rate = try await currentRate(between: parties)
         var amounts: (debit: Int64, credit: Int64)?
         if let amount = body.amount {
             let found = try parties.amounts(of: amount, at: rate)
@@ -72,11 +74,12 @@ struct MakeQuote: Handler {
     }
 
     /// The newest row's; nil within one currency.
-    private func currentRate(between parties: Parties) throws(APIError) -> ExchangeRate? {
+    private func currentRate(between parties: Parties) async throws -> ExchangeRate? {
         let (source, target) = (parties.from.currency, parties.to.currency)
         guard source != target else { return nil }
+        let history = try await rates.history(on: blocking)
         do throws(RateError) {
-            return try rates.rate(from: source, to: target, on: .utc(.now()))
+            return try history.required(from: source, to: target, on: .utc(.now()))
         } catch { throw APIError(error) }
     }
 }

@@ -1,3 +1,4 @@
+import Text
 import WalletProtocol
 
 /// One row that a statement tells.
@@ -100,17 +101,15 @@ func readStatements(
 /// The format that the first bytes speak of; nil for what is no statement.
 private func detectedFormat(_ bytes: [UInt8]) -> StatementFormat? {
     let sample = StatementText.utf8(Array(bytes.prefix(8_192)), charset: .undeclared)
-    let capitals = sample.map { $0 >= 0x61 && $0 <= 0x7A ? $0 & 0xDF : $0 }
+    let capitals = StatementText.capitals(sample)[...]
     guard let first = capitals.firstIndex(where: { $0 > 0x20 }) else { return nil }
     let head = capitals[first...]
     if head.starts(with: "OFXHEADER".utf8) { return .ofx }
     if head.first == UInt8(ascii: "<") {
-        if capitals.contains("<OFX>".utf8) || capitals.contains("<?OFX".utf8)
-            || capitals.contains("<OFX ".utf8)
-        {
+        if ["<OFX>", "<?OFX", "<OFX "].contains(where: { capitals.range(of: $0) != nil }) {
             return .ofx
         }
-        return capitals.contains("CAMT.053".utf8) ? .camt053 : nil
+        return capitals.range(of: "CAMT.053") == nil ? nil : .camt053
     }
     if head.starts(with: ":20:".utf8) || head.starts(with: "{1:".utf8) { return .mt940 }
     let isText = !sample.contains { $0 < 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }

@@ -1,3 +1,4 @@
+import Text
 import WalletProtocol
 
 /// Reads the statements of an OFX file: bank accounts, credit cards, and the cash of investment
@@ -29,15 +30,20 @@ func readOFX(
 enum OFXHeader {
     /// What it says of the charset.
     static func charset(_ head: ArraySlice<UInt8>) -> StatementText.Charset {
-        let text = String(decoding: head, as: UTF8.self).uppercased()
-        let header = text.firstRange(of: "<OFX>").map { text[..<$0.lowerBound] } ?? text[...]
+        let text = StatementText.capitals(head)[...]
+        let header = text.range(of: "<OFX>").map { text[..<$0.lowerBound] } ?? text
         for key in ["CHARSET:", "ENCODING=\"", "ENCODING='"] {
-            guard let found = header.firstRange(of: key) else { continue }
+            guard let found = header.range(of: key) else { continue }
             // Files without line ends run on into the next key.
-            let value = header[found.upperBound...].drop { $0 == " " }.prefix(16)
-            if value.hasPrefix("ISO-8859-15") || value.hasPrefix("8859-15") { return .latin9 }
-            if known.contains(where: { value.hasPrefix($0) }) { return .undeclared }
-            return value.first.map { $0.isLetter || $0.isNumber } == true ? .other : .undeclared
+            let value = header[found.upperBound...].drop { $0 == UInt8(ascii: " ") }
+            let isLatin9 = ["ISO-8859-15", "8859-15"].contains { value.starts(with: $0.utf8) }
+            if isLatin9 { return .latin9 }
+            if known.contains(where: { value.starts(with: $0.utf8) }) { return .undeclared }
+            let first = value.first ?? 0
+            let isWord =
+                first >= 0x80 || (0x30...0x39).contains(first)
+                || (0x41...0x5A).contains(first)
+            return isWord ? .other : .undeclared
         }
         return .undeclared
     }

@@ -36,6 +36,11 @@ enum StatementText {
         return out
     }
 
+    /// ASCII's letters as capitals, all else as it is.
+    static func capitals(_ bytes: some Sequence<UInt8>) -> [UInt8] {
+        bytes.map { $0 >= 0x61 && $0 <= 0x7A ? $0 & 0xDF : $0 }
+    }
+
     /// Whether only a charset that is unknown here could tell what the bytes mean.
     static func isForeign(_ bytes: [UInt8], charset: Charset) -> Bool {
         charset == .other && !bytes.starts(with: [0xFF, 0xFE]) && !bytes.starts(with: [0xFE, 0xFF])
