@@ -66,6 +66,41 @@ import WalletProtocol
         }
     }
 
+    /// Two requests under one key: what became of the one that was not busy stands under it.
+    @Test(arguments: [false, true])
+    func whoWasBusyDoesNotChangeWhatStandsUnderAKey(isRefused: Bool) async throws {
+        try await LedgerRig().run { actor, books in
+            let ada = try await books.person()
+            let held = try await books.account(of: ada, .wallet)
+            let free = try await books.account(of: ada, .current, holding: 100)
+            func keyed(_ posting: Posting, hash: UInt8) -> Posting {
+                var posting = posting
+                posting.operation = .init(scope: ada.text, key: "one", requestHash: [hash])
+                return posting
+            }
+            let busy = keyed(.record(1, on: held, by: ada), hash: 1)
+            let asked = keyed(.record(isRefused ? -900 : 5, on: free, by: ada), hash: 2)
+            let status = isRefused ? PostingStatus.insufficientFunds : .posted
+            try await holding(books, on: actor) { transaction in
+                _ = try await transaction.post([.record(5, on: held, by: ada)])
+            } meanwhile: {
+                let outcomes = try await books.service.post(
+                    [busy, asked, .record(-900, on: free, by: ada)],
+                    waits: false
+                )
+                #expect(outcomes.map(\.status) == [.busy, status, .insufficientFunds])
+                let again = try await books.service.post([asked], waits: false)
+                #expect(again.map(\.status) == [status])
+                #expect(again.map(\.isReplay) == [true])
+                #expect(again.map { $0.entry != nil } == [!isRefused])
+            }
+            let late = try await books.service.post([busy])
+            #expect(late.map(\.status) == [.keyReused])
+            #expect(try await books.balance(free) == (isRefused ? 100 : 105))
+            try await books.check()
+        }
+    }
+
     @Test(arguments: [0, 7])
     func whatWaitedForAClosingFindsTheAccountClosed(before: Int64) async throws {
         try await LedgerRig().run { actor, books in

@@ -157,7 +157,7 @@ final class PostingBatcher {
             }
             let own = Array(outcomes[place..<end])
             place = end
-            if own.contains(where: { $0.status == .busy }) {
+            if own.contains(where: { $0.status == .busy && !$0.isReplay }) {
                 second.append(item)
             } else {
                 item.wait.resume(returning: own)

@@ -29,7 +29,7 @@
 --    6. forbidden           the actor may not, or nobody is named; then category-not-found, so that
 --                           nobody learns of an account by its owner's categories
 --    7. invalid-amount, currency-mismatch, quote-not-found, quote-mismatch, quote-used,
---       quote-expired, amount-too-small
+--       quote-expired, amount-too-small; last, quote-used by an element of the same call
 --    8. account-closed, account-frozen, account-kind, account-not-empty
 --    9. overflow            a balance would leave 64 bits
 --   10. insufficient-funds  an account that may not would fall below what is held
@@ -228,6 +228,7 @@ begin
                     or (e.quote is null and (e.amount is null or e.currency is null))
                     or length(e.reference) > 140))
                 or coalesce(e.version, 1) < 1
+                or (e.reverses is not null and e.kind <> 'reversal')
             then 'invalid-element'
             when place is null then 'account-not-found'
             when e.counter is null then null
@@ -243,11 +244,13 @@ begin
                 when e.actor is null then 'forbidden'
                 when owner <> e.actor and (e.kind in ('opening', 'transfer') or not exists (
                     select from account_member
-                    where account_id = e.account and user_id = e.actor and role = 'editor'))
+                    where account_id = e.account and user_id = e.actor and role = 'editor'
+                    offset 0))
                 then 'forbidden'
                 when e.kind = 'reversal' and users[counter_place] <> e.actor and not exists (
                     select from account_member
-                    where account_id = e.counter and user_id = e.actor and role = 'editor')
+                    where account_id = e.counter and user_id = e.actor and role = 'editor'
+                    offset 0)
                 then 'forbidden'
                 end,
                 -- The categories: the one named must be the owner's; else «Others».
@@ -275,7 +278,8 @@ begin
                     or (coin <> counter_coin and quoted.rate_day is null)
                 then 'quote-mismatch'
                 -- A quote is used under the lock of the account that it debits: no two at once.
-                when exists (select from transfer where quote_id = e.quote) then 'quote-used'
+                when exists (select from transfer where quote_id = e.quote offset 0)
+                then 'quote-used'
                 when quoted.expires_at <= moment then 'quote-expired'
                 when debit is null or credit is null or debit <= 0 or credit < 0
                 then 'invalid-amount'
@@ -317,7 +321,8 @@ begin
         )::posting_judgement as judgement
         from unnest(asked) with ordinality as e
         left join lateral (select * from quote where id = e.quote limit 1) as quoted on true
-        -- `offset 0` keeps each of these from being worked out again wherever it is read.
+        -- `offset 0` keeps each of these from being worked out again wherever it is read, and the
+        -- look-ups above from becoming one walk over the whole table.
         cross join lateral (
             select case when ids[width_bucket(e.account, ids)] = e.account
                     then width_bucket(e.account, ids) end as place,
@@ -358,6 +363,12 @@ begin
         continue when statuses[at] = 'busy';
         j := judged[at];
         verdict := null;
+        if not fresh and keys[at] is not null then
+            -- Read anew, so that a neighbour's that was waited for is seen.
+            select * into claim from operation where scope = e.scope and key = e.key;
+            first_place := array_position(keys, keys[at]);
+            claimed[at] := claim.call_id = call and first_place = at;
+        end if;
         if e.chain is null or chain_number is distinct from e.chain then
             chain_number := e.chain;
             chain_start := at;
@@ -371,13 +382,10 @@ begin
                     cardinality(taken_back), cardinality(quotes_used), cardinality(ended)
                 ];
             end if;
-            -- The key. Its outcome is read anew, so that a neighbour's that was waited for is seen.
+            -- The key.
             if e.scope is null or e.key is null or coalesce(e.hash, '') = '' then
                 verdict := 'invalid-element';
             elsif not fresh then
-                select * into claim from operation where scope = e.scope and key = e.key;
-                first_place := array_position(keys, keys[at]);
-                claimed[at] := claim.call_id = call and first_place = at;
                 if claim.request_hash <> decode(e.hash, 'hex') then
                     verdict := 'key-reused';
                 elsif claim.call_id <> call then
@@ -387,7 +395,7 @@ begin
                     old_transfers[at] := claim.transfer_id;
                     chain_replay := true;
                 elsif first_place <> at then
-                    statuses[at] := statuses[first_place];
+                    statuses[at] := coalesce(kept[first_place], statuses[first_place]);
                     old_entries[at] := (asked[first_place]).entry;
                     old_transactions[at] := (asked[first_place]).transaction;
                     old_transfers[at] := (asked[first_place]).transfer;
@@ -461,7 +469,9 @@ begin
             end if;
         end if;
         verdict := coalesce(verdict, j.late);
-        if verdict is null and e.quote = any (quotes_used) then verdict := 'quote-used'; end if;
+        if verdict is null and e.kind = 'transfer' and e.quote = any (quotes_used) then
+            verdict := 'quote-used';
+        end if;
         if verdict is null and e.kind = 'opening' then
             if amounts[j.place] <> 0 or exists (
                 select from money_transaction
@@ -475,7 +485,7 @@ begin
         if verdict is null then
             -- What moves: from, to, how much. Words move nothing.
             units := '{}';
-            if e.kind = 'transfer' and j.system is null then
+            if e.kind = 'transfer' and currencies[j.place] = currencies[j.counter_place] then
                 sources := array[e.account]; targets := array[e.counter];
                 froms := array[j.place]; tos := array[j.counter_place];
                 units := array[j.debit]; coins := array[currencies[j.place]];
@@ -576,7 +586,7 @@ begin
 
         -- Posted.
         statuses[at] := 'posted';
-        if e.quote is not null then quotes_used := array_append(quotes_used, e.quote); end if;
+        if e.kind = 'transfer' then quotes_used := array_append(quotes_used, e.quote); end if;
         if e.kind = 'reversal' then
             taken_entries[at] := taken.money_entry_id;
             taken_days[at] := taken.day;
@@ -587,9 +597,12 @@ begin
             turn := at * 2;
             for detail in
                 select side.* from money_transaction as side
-                where side.reversed_by is null and (side.id = taken.id or side.id in (
+                where side.reversed_by is null and side.id = any (array(
+                    select taken.id
+                    union
                     select unnest(array[from_transaction, to_transaction])
-                    from transfer where id = taken.transfer_id))
+                    from transfer where id = taken.transfer_id
+                ))
                 order by side.id
             loop
                 taken_back := array_append(taken_back, detail.entry_id);
@@ -624,7 +637,8 @@ begin
     if cardinality(ended) > 0 then
         update money_transaction as kept set reversed_by = gone.entry_id
         from unnest(ended) as gone
-        where kept.id = gone.id and kept.version = gone.version;
+        where kept.id = gone.id and kept.version = gone.version
+            and kept.id = any (array(select id from unnest(ended)));
     end if;
     insert into entry (id, kind, actor_id, day, recorded_at, reverses, xid)
     select entry, kind, actor, coalesce(day, taken_days[ordinality]), moment,
@@ -699,6 +713,7 @@ begin
             from change group by account_id
         ) as told
         where held.aggregate = told.aggregate
+            and held.aggregate = any (array(select 'account:' || account_id from change))
         returning held.aggregate, held.sequence
     )
     -- `wallet.transaction.posted.v1`, joined as text: none of it needs an escape.
@@ -721,14 +736,17 @@ begin
         trace
     from change order by turn;
 
-    -- Keys were claimed as posted. The few that were refused are kept as such.
+    -- Keys were claimed as posted. The few that were refused are kept as such. Who was busy has
+    -- claimed none, though another element may have claimed the same.
     if refused then
-        update operation as claim
-        set status = coalesce(kept[ordinality], statuses[ordinality]), entry_id = null,
-            transaction_id = null, transfer_id = null
-        from unnest(asked) with ordinality as e
-        where claim.scope = e.scope and claim.key = e.key and claim.call_id = call
-            and statuses[ordinality] <> 'posted' and (fresh or claimed[ordinality]);
+        for at in 1 .. n loop
+            e := asked[at];
+            continue when statuses[at] in ('posted', 'busy') or not (fresh or claimed[at]);
+            update operation
+            set status = coalesce(kept[at], statuses[at]), entry_id = null, transaction_id = null,
+                transfer_id = null
+            where scope = e.scope and key = e.key and call_id = call;
+        end loop;
     end if;
     return query
         select ordinality::integer, statuses[ordinality], replays[ordinality],
