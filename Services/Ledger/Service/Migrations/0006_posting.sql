@@ -154,10 +154,13 @@ begin
         select * from account where id = any (wanted) and user_id is not null order by id
     ) as known;
     ids := coalesce(ids, '{}');
-    select array_agg(id order by id), array_agg(user_id order by id), array_agg(coicop order by id)
+    -- Deleted ones are left out of what was found: as a condition it could make a walk over an
+    -- index of those that are not.
+    select array_agg(id order by id) filter (where deleted_at is null),
+        array_agg(user_id order by id) filter (where deleted_at is null),
+        array_agg(coicop order by id) filter (where deleted_at is null)
     into label_ids, label_users, label_coicops
-    from category
-    where id = any (array(select category from unnest(asked) as e)) and deleted_at is null;
+    from category where id = any (array(select category from unnest(asked) as e));
     select array_agg(user_id order by user_id), array_agg(id order by user_id),
         array_agg(coicop order by user_id)
     into other_users, other_ids, other_coicops
@@ -597,7 +600,7 @@ begin
             turn := at * 2;
             for detail in
                 select side.* from money_transaction as side
-                where side.reversed_by is null and side.id = any (array(
+                where side.id = any (array(
                     select taken.id
                     union
                     select unnest(array[from_transaction, to_transaction])
@@ -605,6 +608,7 @@ begin
                 ))
                 order by side.id
             loop
+                continue when detail.reversed_by is not null;
                 taken_back := array_append(taken_back, detail.entry_id);
                 ended := array_append(
                     ended, row(detail.id, detail.version, e.entry)::ended_version);
