@@ -53,7 +53,7 @@ final class ProxyRig {
             services: [.ledger: service],
             requestNanoseconds: requestNanoseconds,
             limiter: nil,
-            document: [],
+            document: SuiteDescription { [] },
             ownToken: token
         )
         let server = HTTPServer(loops: LoopGroup(sharing: [loop]))

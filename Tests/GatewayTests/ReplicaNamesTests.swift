@@ -181,7 +181,7 @@ private final class Rig {
             services: [.ledger: service],
             requestNanoseconds: 30_000_000_000,
             limiter: nil,
-            document: [],
+            document: SuiteDescription { [] },
             ownToken: token
         )
         gateway.attach(handler, on: actor)

@@ -50,7 +50,7 @@ final class GatewayRunner: Sendable {
     private let outside: HTTPServer
     private let inside: HTTPServer
     private let admin: HTTPServer
-    private let document: [UInt8]
+    private let document: SuiteDescription
     private let limiter: SharedRateLimiter?
     private let isStopping = Atomic<Bool>(false)
 
@@ -78,9 +78,7 @@ final class GatewayRunner: Sendable {
             GatewayVariables.upstreams[endpoint.service].map { settings.optional($0) != nil }
                 ?? true
         }
-        document = JSON.write(
-            OpenAPI.document(title: "EZWallet", version: Service.version, endpoints: served)
-        )
+        document = SuiteDescription(of: served)
     }
 
     /// The certificate and key of the settings; nil where neither is set.

@@ -135,11 +135,16 @@ extension EmbeddedFile {
 }
 
 // Safety: the files are constants of the executable; `count` is the list's own.
-/// Reads a C target's list of embedded files.
-public func embeddedFiles(_ files: UnsafePointer<embedded_file>, count: Int) -> [EmbeddedFile] {
-    (0..<count).map { index in
+/// Reads a C target's list of embedded files, or those of this name alone.
+public func embeddedFiles(
+    _ files: UnsafePointer<embedded_file>,
+    count: Int,
+    named wanted: String? = nil
+) -> [EmbeddedFile] {
+    (0..<count).compactMap { index in
         let file = unsafe files[index]
         let name = unsafe String(cString: file.name)
+        if let wanted, name != wanted { return nil }
         let bytes = unsafe Array(UnsafeBufferPointer(start: file.bytes, count: file.length))
         return EmbeddedFile(name: name, bytes: bytes)
     }

@@ -29,7 +29,7 @@ final class ProxyHandler: HTTPHandler {
     private let services: [ServiceName: UpstreamService]
     private let requestNanoseconds: UInt64
     private let limiter: SharedRateLimiter?
-    private let document: [UInt8]
+    private let document: SuiteDescription
     private let ownToken: GatewayToken
 
     init(
@@ -38,7 +38,7 @@ final class ProxyHandler: HTTPHandler {
         services: [ServiceName: UpstreamService],
         requestNanoseconds: UInt64,
         limiter: SharedRateLimiter?,
-        document: [UInt8],
+        document: SuiteDescription,
         ownToken: GatewayToken
     ) {
         self.side = side
@@ -141,7 +141,7 @@ final class ProxyHandler: HTTPHandler {
         var headers = HeaderBlock()
         headers.append(.contentType, "application/json")
         headers.append(.cacheControl, "public, max-age=300")
-        return HTTPResponse(status: 200, headers: headers, body: .bytes(document))
+        return HTTPResponse(status: 200, headers: headers, body: .bytes(document.bytes))
     }
 
     private func readBody(_ request: HTTPRequest) async throws(BodyError) -> ClientRequest.Body {

@@ -59,10 +59,8 @@ enum ShippedData {
     // Safety: the files are constants of the executable, with their own count.
     /// The bytes of a file.
     static func file(_ name: String) throws -> [UInt8] {
-        let files = unsafe embeddedFiles(ledger_data, count: ledger_data_count)
-        guard let file = files.first(where: { $0.name == name }) else {
-            throw Missing(name: name)
-        }
+        let files = unsafe embeddedFiles(ledger_data, count: ledger_data_count, named: name)
+        guard let file = files.first else { throw Missing(name: name) }
         return file.bytes
     }
 }
