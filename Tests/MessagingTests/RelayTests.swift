@@ -260,6 +260,27 @@ import WalletProtocol
         }
     }
 
+    /// So a purge that keeps the last message of a person keeps one event.
+    @Test func eventsOfAPersonAreNotPacked() async throws {
+        try await withBench { actor, bench in
+            try await bench.write([1, 2, 3], of: "user:1")
+            try await bench.write([1, 2, 3], of: "account:1")
+            let relay = bench.relay()
+            try await running(relay, on: actor) {
+                try await eventually(actor) { relay.metrics.published == 6 }
+            }
+            let rows = try await bench.database.query(OutboxStatements.head, Int64(0), 10)
+            let packs = EventPack.packs(
+                of: rows,
+                from: .ledger,
+                bytesMax: 100_000,
+                eventsMax: 100
+            )
+            #expect(packs.map(\.rows.count) == [1, 1, 1, 3])
+            #expect(try await bench.streamed("b").map(\.sequence) == [1, 2, 3, 1, 2, 3])
+        }
+    }
+
     /// A relay that begins again packs other rows with those that the broker has.
     @Test func whatIsPackedAnewIsNotTakenForWhatTheBrokerHas() async throws {
         try await withBench { actor, bench in

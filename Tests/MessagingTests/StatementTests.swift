@@ -36,7 +36,7 @@ private let explainFunction = """
         ("figures", OutboxStatements.figures.sql),
         ("read", InboxStatements.read.sql), ("move", InboxStatements.move.sql),
         ("anyParked", InboxStatements.anyParked.sql),
-        ("ensure", InboxStatements.ensure.sql), ("lock", InboxStatements.lock.sql),
+        ("lock", InboxStatements.lock.sql),
         ("sequence", InboxStatements.sequence.sql), ("advance", InboxStatements.advance.sql),
         ("parked", InboxStatements.parked.sql), ("park", InboxStatements.park.sql),
         ("postpone", InboxStatements.postpone.sql), ("unpark", InboxStatements.unpark.sql),

@@ -13,6 +13,8 @@ public struct ConsumerConfiguration: Sendable {
     public var batchMax = 512
     /// How many messages, of one event or many, are fetched at once.
     public var messagesMax = 32
+    /// From how many events on no more messages are fetched: all of them wait to be settled.
+    public var eventsMax = 2_048
     /// How long events gather after a batch: under load, each then brings many.
     ///
     /// One that comes after a while of nothing is not kept waiting.

@@ -6,7 +6,7 @@ internal import WalletProtocol
 ///
 /// One thread waits in the library's fetch and settles; everything else is on the loop:
 /// ```
-/// fetch (thread) → one transaction for the batch (loop) → settle (thread) → a moment → fetch …
+/// fetch (thread) → a transaction for each 512 (loop) → settle (thread) → a moment → fetch …
 /// ```
 /// A replica killed between commit and settling gets the batch delivered to another, whose
 /// sequences drop it. On-loop only.
@@ -20,18 +20,18 @@ public final class EventConsumer {
     private let replay: Replay
     let report: (MessagingEvent) -> Void
     private let loop: EventLoop
-    private let bell: Doorbell
+    let bell: Doorbell
     private let ended: Wait<Void>
     /// The one thread that waits for messages.
-    private let fetcher = BlockingPool(threads: 1, queueMax: 4)
+    let fetcher = BlockingPool(threads: 1, queueMax: 4)
     private var subscription: PullSubscription?
     private var started = false
-    private var stopping = false
+    private(set) var stopping = false
     /// The last batch failed for want of the database: nothing is fetched until it answers.
-    private var databaseIsAway = false
+    var databaseIsAway = false
     private var tickDue: UInt64 = 0
     private var gapsDue: UInt64 = 0
-    private var held = ConsumerMetrics()
+    var held = ConsumerMetrics()
 
     /// Called on the loop after each commit that applied something: rings the own relay's bell,
     /// wakes streams to clients.
@@ -95,7 +95,7 @@ public final class EventConsumer {
         ended.resume(returning: ())
     }
 
-    /// Ends `run` after the batch under way, and waits for that.
+    /// Ends `run` after the transaction under way, and waits for that.
     public func stop() async {
         stopping = true
         subscription?.stop()
@@ -106,28 +106,35 @@ public final class EventConsumer {
     // MARK: One batch
 
     /// Fetches what there is, applies it, and leaves others a moment to gather.
-
     private func fetchAndApply() async throws {
         let current = try await subscribed()
         let (count, wait) = (configuration.messagesMax, configuration.fetchMilliseconds)
+        let eventsMax = configuration.eventsMax
         let started = monotonicNanoseconds()
         let messages = try await fetcher.run {
-            try current.fetch(count, waitMilliseconds: wait)
+            try current.fetch(count, events: eventsMax, waitMilliseconds: wait)
         }
         guard !messages.isEmpty else {
-            // Ended before its time by a late answer to an earlier request: a new inbox gets none.
             let waited = (monotonicNanoseconds() - started) / 1_000_000
-            if waited < UInt64(wait) / 2 { subscription = nil }
             // The broker's «no more» is on its way; what lies there is passed over next time.
             _ = await bell.wait(nanoseconds: 20_000_000)
+            // Ended before its time by a late answer to an earlier request: a new inbox gets none.
+            if waited < UInt64(wait) / 2 { try await renew(current) }
             return
         }
-        let settlements = await take(messages)
-        try await fetcher.run {
-            for (message, settlement) in zip(messages, settlements) { message.settle(settlement) }
-        }
-        guard messages.count < count, !stopping else { return }
+        let lines = messages.map { IncomingLines($0) }
+        try await take(lines)
+        let events = lines.reduce(0) { $0 + $1.events.count }
+        guard messages.count < count, events < eventsMax, !stopping else { return }
         _ = await bell.wait(nanoseconds: configuration.gatherMilliseconds * 1_000_000)
+    }
+
+    /// Gives a subscription up, with what has come on it meanwhile.
+    private func renew(_ current: PullSubscription) async throws {
+        subscription = nil
+        let count = configuration.messagesMax
+        let late = try await fetcher.run { current.queued(count) }
+        if !late.isEmpty { try await take(late.map { IncomingLines($0) }) }
     }
 
     private func subscribed() async throws -> PullSubscription {
@@ -150,61 +157,7 @@ public final class EventConsumer {
         return made
     }
 
-    /// Applies the batch and answers what the broker is to be told of each message.
-    private func take(_ messages: [IncomingMessage]) async -> [IncomingMessage.Settlement] {
-        let lines = messages.map { IncomingLines($0) }
-        for attempt in 0..<5 {
-            do {
-                for message in lines where !message.unreadable.isEmpty {
-                    try await buryUnreadable(message)
-                }
-                let (suspects, others) = lines.reduce(into: ([IncomingEvent](), [IncomingEvent]()))
-                { parts, message in
-                    if message.message.deliveries > configuration.deliveriesMax {
-                        parts.0 += message.events
-                    } else {
-                        parts.1 += message.events
-                    }
-                }
-                for start in stride(from: 0, to: others.count, by: configuration.batchMax) {
-                    let end = min(start + configuration.batchMax, others.count)
-                    try await apply(Array(others[start..<end]))
-                }
-                for event in suspects { try await applySuspect(event) }
-                return lines.map { $0.events.isEmpty ? .terminated : .acknowledged }
-            } catch {
-                report(.consumerFailed(durable: configuration.durable, cause: "\(error)"))
-                guard !stopping else { break }
-                _ = await bell.wait(nanoseconds: 100_000_000 << UInt64(attempt))
-            }
-        }
-        databaseIsAway = true
-        return messages.map { _ in .again(afterMilliseconds: 2_000) }
-    }
-
-    /// What came several times may be what kills us: its try is counted before it is had.
-    private func applySuspect(_ event: IncomingEvent) async throws {
-        let isCounted = try await inbox.countInAdvance(event)
-        try await apply([event], counted: isCounted ? [event.key] : [])
-    }
-
-    private func buryUnreadable(_ lines: IncomingLines) async throws {
-        let message = lines.message
-        for line in lines.unreadable {
-            try await inbox.buryUnreadable(line, of: message)
-            held.buried += 1
-            report(
-                .eventBuried(
-                    durable: configuration.durable,
-                    type: "unreadable",
-                    sequence: Int64(clamping: message.streamSequence),
-                    cause: "no envelope of ours"
-                )
-            )
-        }
-    }
-
-    private func apply(
+    func apply(
         _ events: [IncomingEvent],
         also: [AggregateKey] = [],
         counted: Set<EventKey> = [],

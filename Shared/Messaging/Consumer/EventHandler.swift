@@ -8,6 +8,6 @@ public import WalletProtocol
 public enum EventHandler {
     /// One event after another.
     case single((EventEnvelope, Transaction) async throws -> Void)
-    /// Many at once, each aggregate's in order; where it throws, it is given them one by one.
+    /// Many at once, each aggregate's in order; where it throws, it is given fewer, down to one.
     case together(([EventEnvelope], Transaction) async throws -> Void)
 }

@@ -8,7 +8,7 @@ struct HandlerFailure: Error {
     var cause: any Error
 }
 
-/// The handler of a whole batch threw: one of its events is to blame.
+/// The handler of many threw: one of them is to blame.
 private struct BatchFailure: Error {}
 
 /// What became of a batch.
@@ -18,6 +18,16 @@ struct InboxOutcome: Sendable {
     var parked = 0
     var buried: [EventKey: String] = [:]
     var failed: [EventKey: String] = [:]
+    /// Of which more is parked than was looked at, and may have its turn.
+    var more: [AggregateKey] = []
+
+    mutating func merge(_ other: InboxOutcome) {
+        applied += other.applied
+        duplicates += other.duplicates
+        parked += other.parked
+        buried.merge(other.buried) { $1 }
+        failed.merge(other.failed) { $1 }
+    }
 }
 
 /// Applies events exactly once and in order, whatever arrives.
@@ -26,9 +36,9 @@ struct InboxOutcome: Sendable {
 /// them, in one order), run the handlers, commit. Where that finds anything out of the common (an
 /// event that comes too early, one that waits, a neighbour that was faster) it is rolled back and
 /// done again with care: the sequences locked before they are read, and what was parked at hand.
-/// Where a handler fails the whole is done again with that event set aside (parked until its next
-/// try, or buried after the last), so that one bad event holds up its aggregate alone; a batch's
-/// handler is given its events one by one then, which tells the bad one.
+/// Where a handler fails the batch is cut in halves, each a transaction of its own, down to the bad
+/// event: that is set aside (parked until its next try, or buried after the last), so that it holds
+/// up its aggregate alone, and many bad ones cost their number and no more.
 /// After a commit whose answer was lost the same batch is safe to do again: the sequences tell.
 final class Inbox {
     let database: Database
@@ -53,40 +63,89 @@ final class Inbox {
     ///   - counted: parked events whose present try is counted already.
     ///   - gone: up to which sequences the producer has nothing any more.
     /// - Throws: `DatabaseError` where the database cannot be used; nothing has changed then, or
-    ///   the answer to COMMIT was lost.
+    ///   the answer to COMMIT was lost, or it was cut in halves of which some are committed.
     func apply(
         _ incoming: [IncomingEvent],
         also: [AggregateKey] = [],
         counted: Set<EventKey> = [],
         gone: [AggregateKey: Int64] = [:]
     ) async throws -> InboxOutcome {
+        var outcome = InboxOutcome()
+        var part = Part(events: incoming, also: also, gone: gone)
+        // From the last to the first.
+        var parts: [Part] = []
+        while true {
+            switch try await attempt(part, counted) {
+            case .done(let own):
+                outcome.merge(own)
+                // More of them wait than were looked at.
+                if !own.more.isEmpty { parts.append(Part(also: own.more)) }
+            case .again(let halves):
+                parts += halves.reversed()
+            }
+            guard let next = parts.popLast() else { return outcome }
+            part = next
+        }
+    }
+
+    /// What is applied in one transaction.
+    private struct Part {
+        var events: [IncomingEvent] = []
+        var also: [AggregateKey] = []
+        var gone: [AggregateKey: Int64] = [:]
+        /// Which of its events failed, and why; their tries are not counted yet.
         var failed: [EventKey: String] = [:]
-        var isCareful = !also.isEmpty || !counted.isEmpty || !gone.isEmpty
+
+        var halves: [Part] {
+            let middle = events.count / 2
+            var first = Part(events: Array(events[..<middle]), also: also, gone: gone)
+            var second = Part(events: Array(events[middle...]))
+            let firstKeys = Set(first.events.map(\.key))
+            let secondKeys = Set(second.events.map(\.key)).subtracting(firstKeys)
+            // What is in neither was parked, and met on the way: it fails again by itself.
+            first.failed = failed.filter { firstKeys.contains($0.key) }
+            second.failed = failed.filter { secondKeys.contains($0.key) }
+            return [first, second]
+        }
+    }
+    private enum Attempt {
+        case done(InboxOutcome)
+        case again([Part])
+    }
+
+    /// Applies a part, or answers the halves that it is to be applied in.
+    private func attempt(_ whole: Part, _ counted: Set<EventKey>) async throws -> Attempt {
+        var part = whole
+        var isCareful =
+            !part.also.isEmpty || !counted.isEmpty || !part.gone.isEmpty || !part.failed.isEmpty
         var isOneByOne = false
         while true {
             do {
-                return try await database.transaction { transaction in
+                let outcome = try await database.transaction { transaction in
                     let round = InboxRound(
                         transaction,
                         attemptsMax: attemptsMax,
-                        failed: failed,
+                        failed: part.failed,
                         counted: counted,
                         isCareful: isCareful
                     )
-                    try await round.gather(incoming, also, gone)
+                    try await round.gather(part.events, part.also, part.gone)
                     try round.decide()
                     try await round.move()
                     try await handle(round.toApply, transaction, oneByOne: isOneByOne)
                     try await round.write()
                     return round.outcome
                 }
+                return .done(outcome)
             } catch is WantsCare {
                 isCareful = true
             } catch is BatchFailure {
+                if part.events.count > 1 { return .again(part.halves) }
                 isOneByOne = true
             } catch let failure as HandlerFailure {
-                // Each round sets one more aside, so they end.
-                failed[failure.key] = describe(failure.cause)
+                part.failed[failure.key] = describe(failure.cause)
+                if part.events.count > 1 { return .again(part.halves) }
+                // Each round sets one more of its aggregate aside, so they end.
                 isCareful = true
             }
         }

@@ -21,7 +21,9 @@ final class InboxRound {
         var candidates: [Int64: Candidate] = [:]
         var start: Int64
         var isDamaged = false
-        var hadParked = false
+        /// How many parked events were looked at, and the last of them.
+        var parked = 0
+        var parkedLast: Int64 = 0
     }
 
     private let transaction: Transaction
@@ -75,23 +77,12 @@ final class InboxRound {
                 }
                 continue
             }
-            try await transaction.execute(InboxStatements.ensure, producer, aggregates)
             for row in try await transaction.query(InboxStatements.lock, producer, aggregates) {
                 let key = AggregateKey(producer: producer, aggregate: row.aggregate)
                 lanes[key]?.gate = SequenceGate(last: row.sequence)
                 lanes[key]?.start = row.sequence
             }
-            for row in try await transaction.query(InboxStatements.parked, producer, aggregates) {
-                let key = AggregateKey(producer: producer, aggregate: row.aggregate)
-                let event = try IncomingEvent(Array(row.event.utf8))
-                lanes[key]?.hadParked = true
-                lanes[key]?.candidates[row.sequence] = Candidate(
-                    event: event,
-                    tries: row.tries,
-                    isParked: true,
-                    isPostponed: row.isPostponed
-                )
-            }
+            try await gatherParked(producer, aggregates)
         }
         for event in incoming {
             let key = event.aggregateKey
@@ -106,6 +97,28 @@ final class InboxRound {
             lanes[key]?.gate.skip(to: end)
             lanes[key]?.isDamaged = true
             lost.append((key, start + 1, end))
+        }
+    }
+
+    private func gatherParked(_ producer: String, _ aggregates: [String]) async throws {
+        let pageMax = InboxStatements.parkedMax
+        let rows = try await transaction.query(
+            InboxStatements.parked,
+            producer,
+            aggregates,
+            pageMax
+        )
+        for row in rows {
+            let key = AggregateKey(producer: producer, aggregate: row.aggregate)
+            let event = try IncomingEvent(Array(row.event.utf8))
+            lanes[key]?.parked += 1
+            lanes[key]?.parkedLast = row.sequence
+            lanes[key]?.candidates[row.sequence] = Candidate(
+                event: event,
+                tries: row.tries,
+                isParked: true,
+                isPostponed: row.isPostponed
+            )
         }
     }
 
@@ -229,13 +242,16 @@ final class InboxRound {
     /// Puts down what waits and what is dead.
     func write() async throws {
         // What waited and turns out to be a duplicate goes, too.
-        for key in order.sorted() where lanes[key]?.hadParked == true {
+        for key in order.sorted() {
+            guard let lane = lanes[key], lane.parked > 0 else { continue }
             try await transaction.execute(
                 InboxStatements.unpark,
                 key.producer,
                 key.aggregate,
-                lanes[key]?.gate.last ?? 0
+                lane.gate.last
             )
+            let isAll = lane.parked < InboxStatements.parkedMax
+            if !isAll, lane.gate.last >= lane.parkedLast { outcome.more.append(key) }
         }
         for (event, tries, error) in waiting { try await keep(event, tries, error) }
         for (event, error) in buried { try await bury(event.key, event.text, error) }

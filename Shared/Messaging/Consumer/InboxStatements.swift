@@ -62,27 +62,17 @@ enum InboxStatements {
         """
     ) { row in try row.bool(0) }
 
-    // Sorted, so that two replicas take the rows in one order; index inbox_pkey.
-    static let ensure = Statement(
+    // One statement for those that are there and those that are not, sorted like `move`: two would
+    // take the rows in another order than that, and each wait for the other. Index inbox_pkey.
+    static let lock = Statement(
         """
-        insert into inbox (producer, aggregate, sequence)
+        insert into inbox as held (producer, aggregate, sequence)
         select $1, wanted.aggregate, 0
         from unnest($2::text[]) as wanted (aggregate)
         order by wanted.aggregate
-        on conflict (producer, aggregate) do nothing
-        """
-    )
-
-    // Index inbox_pkey.
-    static let lock = Statement(
-        """
-        select aggregate, sequence
-        from inbox
-        where producer = $1
-            and aggregate = any($2)
-        order by aggregate
-        limit 10000
-        for no key update
+        on conflict (producer, aggregate) do update
+        set sequence = held.sequence
+        returning aggregate, sequence
         """
     ) { row in (aggregate: try row.string(0), sequence: try row.int64(1)) }
 
@@ -107,15 +97,23 @@ enum InboxStatements {
 
     // MARK: Parked
 
-    // Index parked_event_pkey.
+    /// How much of what waits of an aggregate is looked at together.
+    static let parkedMax = 500
+
+    // So many of each aggregate: one of which much waits hides no other's. Index parked_event_pkey.
     static let parked = Statement(
         """
-        select aggregate, sequence, event, tries, next_try_at is not null
-        from parked_event
-        where producer = $1
-            and aggregate = any($2)
-        order by aggregate, sequence
-        limit 1000
+        select wanted.aggregate, kept.sequence, kept.event, kept.tries,
+            kept.next_try_at is not null
+        from unnest($2::text[]) as wanted (aggregate)
+        cross join lateral (
+            select sequence, event, tries, next_try_at
+            from parked_event
+            where producer = $1
+                and aggregate = wanted.aggregate
+            order by sequence
+            limit $3
+        ) as kept
         """
     ) { row in
         ParkedRow(

@@ -17,7 +17,8 @@ extension Inbox {
             let rows = try await transaction.query(
                 InboxStatements.parked,
                 key.producer,
-                [key.aggregate]
+                [key.aggregate],
+                InboxStatements.parkedMax
             )
             let tries = rows.first { $0.sequence == key.sequence }?.tries ?? 0
             try await transaction.execute(
@@ -33,19 +34,38 @@ extension Inbox {
         }
     }
 
-    /// Records a line of a message that is no envelope of ours.
-    func buryUnreadable(_ line: [UInt8], of message: IncomingMessage) async throws {
-        try await database.execute(
-            InboxStatements.bury,
-            nil as String?,
-            message.subject,
-            Int64(clamping: message.streamSequence),
-            String(
-                String(decoding: line.prefix(65_536), as: UTF8.self)
-                    .map { $0 == "\0" ? "\u{FFFD}" : $0 }
-            ),
-            "no envelope of ours"
-        )
+    /// Those events that come after what was applied already.
+    func unseen(_ events: [IncomingEvent]) async throws -> [IncomingEvent] {
+        var last: [AggregateKey: Int64] = [:]
+        for (producer, own) in Dictionary(grouping: events, by: \.producer) {
+            let names = Set(own.map(\.envelope.aggregate)).sorted()
+            for row in try await database.query(InboxStatements.read, producer, names) {
+                last[AggregateKey(producer: producer, aggregate: row.aggregate)] = row.sequence
+            }
+        }
+        return events.filter { $0.envelope.sequence > last[$0.aggregateKey] ?? 0 }
+    }
+
+    /// Records the lines of a message that are no envelopes of ours, all or none.
+    func buryUnreadable(_ lines: [[UInt8]], of message: IncomingMessage) async throws {
+        let subject = String(message.subject.prefix(256))
+        try await database.transaction { transaction in
+            for line in lines {
+                // As many bytes as tell what it was, without what no text may hold.
+                let text = String(
+                    decoding: line.prefix(65_536).map { $0 == 0 ? UInt8(ascii: "?") : $0 },
+                    as: UTF8.self
+                )
+                try await transaction.execute(
+                    InboxStatements.bury,
+                    nil as String?,
+                    subject,
+                    Int64(clamping: message.streamSequence),
+                    text,
+                    "no envelope of ours"
+                )
+            }
+        }
     }
 
     /// Events that failed and whose next try is due, that try counted.

@@ -38,10 +38,19 @@ struct IncomingEvent: Sendable {
     }
 
     /// Reads an envelope.
+    ///
+    /// What no column could take is none: it would fail where no handler is to blame, and hold up
+    /// all that came with it.
     /// - Throws: `APIError`, for what is none of ours.
     init(_ bytes: [UInt8]) throws(APIError) {
+        guard !bytes.contains(0), String(validating: bytes, as: UTF8.self) != nil else {
+            throw APIError(.invalidBody)
+        }
         envelope = try EventEnvelope.read(bytes)
-        guard let producer = envelope.producer else { throw APIError(.invalidBody) }
+        let name = envelope.aggregate.utf8
+        guard let producer = envelope.producer, name.count <= 512, !name.contains(0) else {
+            throw APIError(.invalidBody)
+        }
         self.producer = producer.rawValue
         self.bytes = bytes
     }
@@ -49,13 +58,26 @@ struct IncomingEvent: Sendable {
 
 /// A message taken apart: its events, and the lines that are none.
 struct IncomingLines {
+    /// More than any relay packs.
+    static let linesMax = 512
+
     let message: IncomingMessage
     private(set) var events: [IncomingEvent] = []
+    /// The whole body, where no line of it is an event, or there are too many.
     private(set) var unreadable: [[UInt8]] = []
 
     init(_ message: IncomingMessage) {
         self.message = message
-        for line in message.body.split(separator: lineFeed, omittingEmptySubsequences: false) {
+        let lines = message.body.split(
+            separator: lineFeed,
+            maxSplits: Self.linesMax,
+            omittingEmptySubsequences: true
+        )
+        guard lines.count <= Self.linesMax else {
+            unreadable = [message.body]
+            return
+        }
+        for line in lines {
             let bytes = Array(line)
             do throws(APIError) {
                 events.append(try IncomingEvent(bytes))
@@ -63,5 +85,6 @@ struct IncomingLines {
                 unreadable.append(bytes)
             }
         }
+        if events.isEmpty { unreadable = [message.body] }
     }
 }

@@ -1,4 +1,5 @@
 internal import CNats
+internal import Loops
 
 /// How a durable pull consumer is to be.
 struct PullConfiguration: Sendable {
@@ -23,19 +24,78 @@ struct PullConfiguration: Sendable {
         self.context = context
     }
 
-    /// Takes what there is, up to `count` messages, and waits for the first where there is none;
-    /// blocks, so one thread a consumer.
+    /// Takes what there is, up to `count` messages or about so many events, and waits for the first
+    /// where there is none; blocks, so one thread a consumer.
     ///
-    /// Waited for is one message by itself: the library's own fetch of many keeps the first until
-    /// the time is over, and leaves the broker with requests whose late answers end later fetches.
-    /// - Throws: `.closed` after `stop`; nothing where no message came in time.
-    func fetch(_ count: Int, waitMilliseconds: Int64) throws(NatsError) -> [IncomingMessage] {
-        let there = try request(count, waitMilliseconds, waits: false)
-        guard there.isEmpty else { return there }
-        let first = try request(1, waitMilliseconds, waits: true)
-        guard !first.isEmpty, count > 1 else { return first }
-        return first + (try request(count - 1, waitMilliseconds, waits: false))
+    /// The library's plain fetch of many keeps the first until the time is over. A request that is
+    /// not to wait and has an end is what is wanted of nats-server 2.9.10 and later: it is kept for
+    /// the first message, and ended with the last that is there. Where it ends at once with none,
+    /// by an older broker's answer or a late one to an earlier request, a single one is waited for.
+    /// - Throws: `.closed` after `stop`; not where no message came in time, nor where some did.
+    func fetch(
+        _ count: Int,
+        events eventsMax: Int = .max,
+        waitMilliseconds: Int64
+    ) throws(NatsError) -> [IncomingMessage] {
+        let started = monotonicNanoseconds()
+        var taken: [IncomingMessage] = []
+        do throws(NatsError) {
+            try collect(&taken, count, eventsMax, waitMilliseconds)
+            for _ in 0..<3 where taken.isEmpty {
+                let waited = Int64(clamping: (monotonicNanoseconds() - started) / 1_000_000)
+                guard waited < waitMilliseconds * 3 / 4 else { return [] }
+                taken = try request(1, waitMilliseconds - waited, waits: true)
+                guard !taken.isEmpty else { continue }
+                try collect(&taken, count, eventsMax, Self.momentMilliseconds)
+            }
+        } catch {
+            // What is taken is the broker's to give again only once its time is over.
+            if taken.isEmpty { throw error }
+        }
+        return taken
     }
+
+    /// Takes what has come already, answers to earlier requests.
+    func queued(_ count: Int) -> [IncomingMessage] {
+        var taken: [IncomingMessage] = []
+        try? collect(&taken, count, .max, nil)
+        return taken
+    }
+
+    /// Takes what there is, a few messages first: how many events they bring tells how many more to
+    /// ask for.
+    ///
+    /// The first of them may be waited for so long; nil: nothing is asked for.
+    /// What has come already goes first and one by one: the library's fetch of many writes behind
+    /// its list's end where more than half of them lie there before.
+    private func collect(
+        _ taken: inout [IncomingMessage],
+        _ count: Int,
+        _ eventsMax: Int,
+        _ milliseconds: Int64?
+    ) throws(NatsError) {
+        var step = eventsMax == .max ? count : 4
+        var events = 0
+        while taken.count < count, events < eventsMax {
+            var waiting: Int32 = 0
+            let status = unsafe natsSubscription_GetPending(pointer, &waiting, nil)
+            let isThere = status == NATS_OK && waiting > 0
+            guard let milliseconds = isThere ? Self.momentMilliseconds : milliseconds else {
+                return
+            }
+            let wanted = isThere ? 1 : min(step, count - taken.count)
+            let longest = taken.isEmpty ? milliseconds : Self.momentMilliseconds
+            let next = try request(wanted, longest, waits: false)
+            taken += next
+            // What lay there was no message: whoever waits asks on.
+            guard !next.isEmpty, isThere || next.count == wanted else { return }
+            events += next.reduce(0) { $0 + $1.lineCount }
+            step = max(1, min(2 * step, (eventsMax - events) / max(1, events / taken.count)))
+        }
+    }
+
+    /// How long a request is kept that asks for more than has been taken.
+    private static let momentMilliseconds: Int64 = 50
 
     private func request(
         _ count: Int,
@@ -79,6 +139,8 @@ struct PullConfiguration: Sendable {
     let subject: String
     /// Its body.
     let body: [UInt8]
+    /// How many events it holds at most.
+    var lineCount: Int { body.reduce(1) { $0 + ($1 == lineFeed ? 1 : 0) } }
     /// Its place in the stream.
     let streamSequence: UInt64
     /// How often it was delivered, this time counted.
@@ -125,6 +187,9 @@ struct PullConfiguration: Sendable {
         case .left: break
         }
     }
+
+    /// Tells the broker that it is still worked on: the time for an acknowledgement begins anew.
+    func keep() { unsafe _ = natsMsg_InProgress(pointer, nil) }
 
     deinit { unsafe natsMsg_Destroy(pointer) }
 }

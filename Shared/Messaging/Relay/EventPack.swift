@@ -20,6 +20,8 @@ struct EventPack {
         var open: [OutboxRow] = []
         var writer = JSONWriter(capacity: 0)
         var subjectOfOpen = ""
+        // A person's go alone: a purge that keeps their last message keeps one event.
+        let personal = "ezwallet.\(service.rawValue).user."
         func close() {
             guard !open.isEmpty else { return }
             let message = OutgoingMessage(
@@ -33,7 +35,8 @@ struct EventPack {
         for row in rows {
             let own = subject(of: row, from: service)
             let size = writer.bytes.count + row.payload.utf8.count + 512
-            if open.isEmpty || own != subjectOfOpen || size > bytesMax || open.count >= eventsMax {
+            let isFull = size > bytesMax || open.count >= min(eventsMax, IncomingLines.linesMax)
+            if open.isEmpty || isFull || own != subjectOfOpen || own.hasPrefix(personal) {
                 close()
                 writer = JSONWriter(capacity: 1_024 + row.payload.utf8.count)
                 subjectOfOpen = own

@@ -129,7 +129,25 @@ public struct EventEnvelope: JSONObject, Hashable {
     /// - Throws: 422 `invalid-body`, for an event of another shape.
     public func body<Body: EventBody>(as type: Body.Type = Body.self) throws(APIError) -> Body {
         if let plain = Body.plain(data.bytes) { return plain }
-        return try JSON.read(Body.self, from: data.bytes, ignoringUnknownFields: true)
+        do throws(APIError) {
+            return try JSON.read(Body.self, from: data.bytes, ignoringUnknownFields: true)
+        } catch {
+            guard error.code == .malformedJSON else { throw error }
+            let strict = try strictData()
+            guard strict != data.bytes else { throw error }
+            return try JSON.read(Body.self, from: strict, ignoringUnknownFields: true)
+        }
+    }
+
+    /// The text of `data` where the envelope, read by hand, has more fields after it.
+    private func strictData() throws(APIError) -> [UInt8] {
+        let whole = Array(#"{"data":"#.utf8) + data.bytes + [UInt8(ascii: "}")]
+        let rest = try JSON.read(Rest.self, from: whole, ignoringUnknownFields: true)
+        return rest.data.bytes
+    }
+    private struct Rest: JSONObject {
+        let data: RawJSON
+        static let json = Object(Rest.init(data:), Field("data", \.data))
     }
 
     /// Reads an envelope, passing over what it does not know.
