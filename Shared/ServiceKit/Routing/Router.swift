@@ -18,6 +18,8 @@ public final class Router {
     }
 
     private let root = Node()
+    /// The places of paths without parameters, by the whole path: found without a walk.
+    private var plain: [String: Node] = [:]
     private let metrics: Metrics
     /// What has been added, for the OpenAPI document.
     public private(set) var endpoints: [EndpointDescription] = []
@@ -34,6 +36,7 @@ public final class Router {
     func add<Some: Handler>(_ handler: Some, as description: EndpointDescription) {
         endpoints.append(description)
         var node = root
+        var isPlain = true
         for segment in description.path.segments {
             switch segment {
             case .literal(let text):
@@ -41,6 +44,7 @@ public final class Router {
                 node.literals[Substring(text)] = next
                 node = next
             case .parameter:
+                isPlain = false
                 let next = node.parameter ?? Node()
                 node.parameter = next
                 node = next
@@ -56,6 +60,7 @@ public final class Router {
             metrics: RouteMetrics(description, in: metrics)
         ) { exchange in try await exchange.run(handler) }
         node.routes.append((description.method, route))
+        if isPlain { plain[description.path.text] = node }
     }
 
     enum Match {
@@ -65,9 +70,11 @@ public final class Router {
     }
 
     func match(_ method: HTTPMethod, _ path: String) -> Match {
-        guard path.utf8.first == UInt8(ascii: "/"),
-            let node = find(root, path.dropFirst()), !node.routes.isEmpty
-        else { return .none }
+        guard path.utf8.first == UInt8(ascii: "/") else { return .none }
+        let known = plain[path]
+        guard let node = known ?? find(root, path.dropFirst()), !node.routes.isEmpty else {
+            return .none
+        }
         let wanted: Method? =
             switch method {
             case .get, .head: .get
@@ -78,7 +85,7 @@ public final class Router {
             default: nil
             }
         guard let found = node.routes.first(where: { $0.method == wanted }),
-            let parameters = found.route.template.match(path)
+            let parameters = known == nil ? found.route.template.match(path) : PathParameters([])
         else {
             return node.routes.isEmpty
                 ? .none : .wrongMethod(allowed: node.routes.map(\.method))
@@ -89,9 +96,9 @@ public final class Router {
     /// A literal before a parameter, with a way back where the literal leads nowhere.
     private func find(_ node: Node, _ rest: Substring) -> Node? {
         if rest.isEmpty { return node }
-        let end = rest.firstIndex(of: "/") ?? rest.endIndex
+        let end = rest.utf8.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
         let segment = rest[..<end]
-        let after = end == rest.endIndex ? rest[end...] : rest[rest.index(after: end)...]
+        let after = end == rest.endIndex ? rest[end...] : rest[rest.utf8.index(after: end)...]
         if end != rest.endIndex, after.isEmpty { return nil }
         if let next = node.literals[segment], let found = find(next, after) { return found }
         guard !segment.isEmpty, let next = node.parameter else { return nil }
