@@ -25,21 +25,27 @@ final class RevocationStore {
 
     /// Rows from `after` on, and the cursor for the next time: the snapshot's xmin, read first; or
     /// what comes behind a full page, where that lies before it.
+    ///
+    /// What lies at or above the xmin comes whole, however much it is: the cursor stays there for
+    /// as long as some transaction lasts, so that a page's end would never be passed.
     func list(after: Int?, pageMax: Int32 = pageMax) async throws -> RevocationList {
         let text = try await database.queryOne(RevocationStatements.snapshot)
         let snapshot = text.flatMap { Int($0) } ?? 0
-        let rows = try await database.query(
-            RevocationStatements.after,
-            String(after ?? 0),
-            pageMax
-        )
-        let last = rows.last.flatMap { Int($0.transaction) } ?? 0
-        let hasMore = rows.count >= pageMax && last + 1 < snapshot
-        return RevocationList(
-            items: rows.compactMap(\.revocation),
-            after: hasMore ? last + 1 : snapshot,
-            hasMore: hasMore
-        )
+        var items: [Revocation] = []
+        var next = after ?? 0
+        while true {
+            let rows = try await database.query(
+                RevocationStatements.after,
+                String(next),
+                pageMax
+            )
+            items.append(contentsOf: rows.compactMap(\.revocation))
+            guard rows.count >= pageMax,
+                let last = rows.last.flatMap({ Int($0.transaction) })
+            else { return RevocationList(items: items, after: snapshot, hasMore: false) }
+            next = last + 1
+            if next < snapshot { return RevocationList(items: items, after: next, hasMore: true) }
+        }
     }
 
     func deleteExpired() async throws {

@@ -28,12 +28,14 @@ enum RevocationStatements {
     ) { row in try row.string(0) }
 
     /// By revocation_xid_idx; whole transactions, so that a page ends between two.
+    ///
+    /// `order by xid` alone would mean the text of the answer, where 1000 comes before 999.
     static let after = Statement(
         """
         select kind, subject, generation, expires_at, xid::text
         from auth.revocation
         where xid >= $1::text::xid8 and expires_at > now()
-        order by xid
+        order by revocation.xid
         fetch first ($2::int4) rows with ties
         """
     ) { row in
