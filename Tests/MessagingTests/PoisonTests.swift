@@ -175,6 +175,34 @@ import WalletProtocol
         }
     }
 
+    /// Late answers to a request that was given up lie there before the next: none is lost, and
+    /// nothing is written behind the end of the library's list.
+    @Test(arguments: [24, 40, 64]) func whatLiesThereIsTakenFirst(late: Int) async throws {
+        try await withBench { actor, bench in
+            try await bench.publish((0..<120).map { Array("\($0)".utf8) })
+            let stream = bench.stream
+            let sequences = try await bench.administration { administration in
+                let pull = PullConfiguration(
+                    stream: stream.name,
+                    durable: "late",
+                    filter: "ezwallet.ledger.>",
+                    acknowledgeSecondsMax: 60,
+                    pendingMax: 1_000
+                )
+                let subscription = try administration.pull(pull)
+                var taken = try subscription.request(late, 1, waits: true)
+                usleep(300_000)
+                while taken.count < 120 {
+                    let next = try subscription.fetch(32, events: 2_048, waitMilliseconds: 2_000)
+                    if next.isEmpty { break }
+                    taken += next
+                }
+                return taken.map(\.streamSequence)
+            }
+            #expect(sequences.sorted() == Array(1...120))
+        }
+    }
+
     /// What the reader by hand passes over, `data` aside, is found when the body is asked for.
     @Test func aFieldAfterTheDataIsPassedOver() async throws {
         try await withBench(natsUp: false) { actor, bench in

@@ -97,7 +97,7 @@ struct PullConfiguration: Sendable {
     /// How long a request is kept that asks for more than has been taken.
     private static let momentMilliseconds: Int64 = 50
 
-    private func request(
+    func request(
         _ count: Int,
         _ milliseconds: Int64,
         waits: Bool
