@@ -140,22 +140,26 @@ import WalletProtocol
     /// A stop comes between chunks; what was not begun goes back at once.
     @Test func aStopWaitsForOneChunkOnly() async throws {
         try await withBench { actor, bench in
-            let change: (inout ConsumerConfiguration) -> Void = { $0.batchMax = 1 }
-            let consumer = bench.consumer(change, before: { _ in usleep(200_000) })
+            let change: (inout ConsumerConfiguration) -> Void = {
+                $0.batchMax = 1
+                // What is kept back would come too late.
+                $0.acknowledgeSeconds = 300
+            }
+            let consumer = bench.consumer(change, before: { _ in usleep(50_000) })
             try await running(bench.relay(singly), on: actor) {
-                try await bench.write(Array(1...20), of: "account:1")
-                try await eventually(actor) { try await bench.state().messages == 20 }
+                try await bench.write(Array(1...60), of: "account:1")
+                try await eventually(actor) { try await bench.state().messages == 60 }
                 try await running(consumer, on: actor) {
                     try await eventually(actor) { try await bench.effects().count >= 1 }
                 }
-                #expect(try await bench.effects().count < 20)
-                try await running(bench.consumer(), on: actor) {
-                    try await eventually(actor, seconds: 12) {
-                        try await bench.effects().count == 20
+                #expect(try await bench.effects().count < 60)
+                try await running(bench.consumer { $0.acknowledgeSeconds = 300 }, on: actor) {
+                    try await eventually(actor) {
+                        try await bench.effects().count == 60
                     }
                 }
             }
-            #expect(try await bench.effects().map(\.sequence) == Array(1...20))
+            #expect(try await bench.effects().map(\.sequence) == Array(1...60))
         }
     }
 

@@ -27,9 +27,10 @@ struct RateTests {
             let count = 50_000
             try await bench.database.execute(Self.fill, count)
             var started = monotonicNanoseconds()
-            try await running(bench.relay(), on: actor) {
+            let relay = bench.relay()
+            try await running(relay, on: actor) {
                 try await eventually(actor, seconds: 60) {
-                    try await bench.state().messages >= count
+                    relay.metrics.published >= UInt64(count)
                 }
             }
             report("relay", count, since: started)
