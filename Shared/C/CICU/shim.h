@@ -62,3 +62,16 @@ static inline int32_t ezwallet_calendar_month(const UCalendar *calendar, UErrorC
 static inline int32_t ezwallet_calendar_day(const UCalendar *calendar, UErrorCode *status) {
     return ucal_get(calendar, UCAL_DATE, status);
 }
+
+// An exact decimal in, no double: text of a currency as the locale writes it.
+static inline int32_t ezwallet_format_money(const char *locale, const UChar *code, int32_t digits,
+                                            const char *decimal, int32_t length, UChar *result,
+                                            int32_t capacity, UErrorCode *status) {
+    UNumberFormat *format = unum_open(UNUM_CURRENCY, 0, 0, locale, 0, status);
+    if (!format) return 0;
+    unum_setTextAttribute(format, UNUM_CURRENCY_CODE, code, 3, status);
+    unum_setAttribute(format, UNUM_FRACTION_DIGITS, digits);
+    int32_t count = unum_formatDecimal(format, decimal, length, result, capacity, 0, status);
+    unum_close(format);
+    return count;
+}

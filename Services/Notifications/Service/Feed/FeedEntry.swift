@@ -1,3 +1,4 @@
+import Text
 import WalletProtocol
 
 /// What a notification is made of.
@@ -25,11 +26,19 @@ extension FeedRow {
         let isItalian = language.lowercased().hasPrefix("it")
         let title: String
         let text: String
-        let amount = entry.amount?.description ?? ""
+        func written(_ money: Money) -> String {
+            MoneyText.format(
+                decimal: money.amount,
+                currency: money.currency.code,
+                digits: money.currency.exponent,
+                language: isItalian ? "it" : "en"
+            ) ?? money.description
+        }
+        let amount = entry.amount.map(written) ?? ""
         switch kind {
         case .thresholdCrossed:
             title = isItalian ? "Soglia superata" : "Threshold crossed"
-            let spent = entry.other?.description ?? ""
+            let spent = entry.other.map(written) ?? ""
             text =
                 isItalian
                 ? "Il gruppo ha speso \(spent), oltre la soglia di \(amount)."
@@ -44,7 +53,9 @@ extension FeedRow {
                 ? "Il tuo invito ha avuto risposta." : "Your invitation has been answered."
         case .expenseAdded:
             title = isItalian ? "Nuova spesa" : "New expense"
-            let share = entry.other.map { isItalian ? ", a te \($0)" : ", of which you bear \($0)" }
+            let share = entry.other.map(written).map {
+                isItalian ? ", a te \($0)" : ", of which you bear \($0)"
+            }
             text =
                 (isItalian ? "È stata aggiunta una spesa: " : "Expense added: ") + amount
                 + (share ?? "") + "."
