@@ -18,6 +18,20 @@ public struct UserIdentity: Sendable, Hashable {
     public let expiresAt: Instant
     /// The token itself, to be sent on when acting for the user within this request.
     public let token: String
+
+    /// How long a proof of identity opens what is dangerous: 10 minutes.
+    public static let proofSeconds: Int64 = 600
+
+    /// Whether the user proved who they are within the last 10 minutes.
+    public var hasFreshProof: Bool {
+        authenticatedAt.adding(seconds: Self.proofSeconds) > .now()
+    }
+
+    /// Asks for a proof of identity not older than 10 minutes.
+    /// - Throws: 403 `step-up-required`.
+    public func requireFreshProof() throws(APIError) {
+        guard hasFreshProof else { throw APIError(.stepUpRequired) }
+    }
 }
 
 /// Who asks.

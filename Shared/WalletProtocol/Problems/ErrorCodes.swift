@@ -183,6 +183,66 @@ extension ErrorCode {
     )
     /// The account is disabled.
     public static let userDisabled = ErrorCode("user-disabled", 403, "The account is disabled")
+    /// The recovery has ended.
+    public static let recoveryExpired = ErrorCode(
+        "recovery-expired",
+        409,
+        "The recovery has ended"
+    )
+    /// An account still holds money.
+    public static let accountsNotEmpty = ErrorCode(
+        "accounts-not-empty",
+        409,
+        "An account still holds money"
+    )
+    /// The last administrator cannot be taken away.
+    public static let lastAdmin = ErrorCode(
+        "last-admin",
+        409,
+        "The last administrator cannot be taken away"
+    )
+    /// The passkey cannot be verified.
+    public static let invalidPasskey = ErrorCode(
+        "invalid-passkey",
+        422,
+        "The passkey cannot be verified"
+    )
+    /// The passkey is registered already.
+    public static let passkeyTaken = ErrorCode(
+        "passkey-taken",
+        409,
+        "The passkey is registered already"
+    )
+    /// The second factor is on already.
+    public static let totpEnabled = ErrorCode(
+        "totp-enabled",
+        409,
+        "The second factor is on already"
+    )
+    /// The second factor is off.
+    public static let totpNotEnabled = ErrorCode(
+        "totp-not-enabled",
+        409,
+        "The second factor is off"
+    )
+    /// Nothing else would be left to sign in with.
+    public static let lastCredential = ErrorCode(
+        "last-credential",
+        409,
+        "Nothing else would be left to sign in with"
+    )
+    /// The identity belongs to another account.
+    public static let identityTaken = ErrorCode(
+        "identity-taken",
+        409,
+        "The identity belongs to another account"
+    )
+    /// The picture cannot be read.
+    public static let unreadablePicture = ErrorCode(
+        "unreadable-picture",
+        422,
+        "The picture cannot be read"
+    )
 }
 
 // Ledger.
@@ -348,7 +408,9 @@ extension ErrorCode {
         .usernameTaken, .phoneTaken, .wrongCredentials, .lockedOut, .wrongCode,
         .challengeExhausted, .challengeExpired, .refreshTokenReused, .invalidRefreshToken,
         .wrongPassword, .samePassword, .linkExpired, .alreadyVerified, .channelUnavailable,
-        .userDisabled, .accountNameTaken, .accountNotEmpty, .lastAccount, .accountClosed,
+        .userDisabled, .recoveryExpired, .accountsNotEmpty, .lastAdmin, .invalidPasskey,
+        .passkeyTaken, .totpEnabled, .totpNotEnabled, .lastCredential, .identityTaken,
+        .unreadablePicture, .accountNameTaken, .accountNotEmpty, .lastAccount, .accountClosed,
         .accountKind, .categoryNameTaken, .defaultCategory, .categoryDepth, .insufficientFunds,
         .balanceOverflow, .partOfTransfer, .undoExpired, .quoteExpired, .quoteUsed, .unknownIBAN,
         .amountTooSmall, .rateUnavailable, .currencyMismatch, .transferState, .importState,
