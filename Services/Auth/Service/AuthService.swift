@@ -48,6 +48,7 @@ struct AuthParts {
     let challenges: ChallengeStore
     let users: UserStore
     let revocations: RevocationStore
+    let firstFactor: FirstFactor
 
     init(_ service: ServiceLoop) throws {
         configuration = try AuthConfiguration(service.settings)
@@ -76,5 +77,11 @@ struct AuthParts {
             relayBell: service.relayBell
         )
         revocations = RevocationStore(database: service.database)
+        firstFactor = FirstFactor(
+            database: service.database,
+            sessions: sessions,
+            challenges: challenges,
+            configuration: configuration
+        )
     }
 }

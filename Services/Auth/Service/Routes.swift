@@ -17,12 +17,14 @@ func addRoutes(to router: Router, _ parts: AuthParts, _ service: ServiceLoop) {
     router.add(VerifyEmail(users: users))
     router.add(
         LogIn(
-            database: database,
-            blocking: blocking,
-            sessions: sessions,
-            challenges: challenges,
-            messages: parts.messages,
-            configuration: configuration
+            password: PasswordLogIn(
+                database: database,
+                blocking: blocking,
+                challenges: challenges,
+                messages: parts.messages,
+                firstFactor: parts.firstFactor,
+                configuration: configuration
+            )
         )
     )
     router.add(RefreshSession(sessions: sessions, configuration: configuration))

@@ -18,6 +18,8 @@ public struct UserIdentity: Sendable, Hashable {
     public let expiresAt: Instant
     /// The token itself, to be sent on when acting for the user within this request.
     public let token: String
+    /// How much the session's proofs are worth (`acr`): see `AccessClaims.level(of:)`.
+    public internal(set) var level = AccessClaims.oneFactor
 
     /// How long a proof of identity opens what is dangerous: 10 minutes.
     public static let proofSeconds: Int64 = 600
@@ -68,7 +70,7 @@ public enum Caller: Sendable, Hashable {
 
 /// What an access token says; the same type writes and reads it.
 ///
-/// Source: RFC 7519; RFC 9068 (`auth_time`, `amr`).
+/// Source: RFC 7519; RFC 9068 (`auth_time`, `acr`, `amr`); RFC 8176; RFC 9470.
 public struct AccessClaims: JSONObject, Hashable {
     /// Who made it.
     public let issuer: String
@@ -92,6 +94,8 @@ public struct AccessClaims: JSONObject, Hashable {
     public let authenticatedAt: Int?
     /// How.
     public let methods: [String]?
+    /// What that is worth: one factor or more.
+    public let level: String?
 
     /// Claims.
     public init(
@@ -105,7 +109,8 @@ public struct AccessClaims: JSONObject, Hashable {
         expiresAt: Int,
         notBefore: Int? = nil,
         authenticatedAt: Int? = nil,
-        methods: [String]? = nil
+        methods: [String]? = nil,
+        level: String? = nil
     ) {
         self.issuer = issuer
         self.audience = audience
@@ -118,6 +123,7 @@ public struct AccessClaims: JSONObject, Hashable {
         self.notBefore = notBefore
         self.authenticatedAt = authenticatedAt
         self.methods = methods
+        self.level = level
     }
 
     /// Names as they stand in the token.
@@ -133,8 +139,21 @@ public struct AccessClaims: JSONObject, Hashable {
         Field("exp", \.expiresAt),
         Field("nbf", \.notBefore),
         Field("auth_time", \.authenticatedAt),
-        Field("amr", \.methods)
+        Field("amr", \.methods),
+        Field("acr", \.level)
     )
+
+    /// `acr` of a proof by one factor: a password, a code, an identity elsewhere.
+    public static let oneFactor = "1"
+    /// `acr` of a proof by two: a password and a code, or a passkey that verified its user.
+    public static let twoFactors = "2"
+
+    /// What methods of RFC 8176 are worth together.
+    public static func level(of methods: [String]) -> String {
+        let isPasskey = methods.contains("hwk") || methods.contains("swk")
+        return methods.contains("mfa") || (isPasskey && methods.contains("user"))
+            ? twoFactors : oneFactor
+    }
 
     /// The audience of users' tokens.
     public static let userAudience = "ezwallet"

@@ -85,7 +85,8 @@ final class Identity {
             ),
             methods: claims.methods ?? [],
             expiresAt: Instant(secondsSince1970: Int64(claims.expiresAt)),
-            token: String(decoding: token, as: UTF8.self)
+            token: String(decoding: token, as: UTF8.self),
+            level: claims.level ?? AccessClaims.oneFactor
         )
         // Before the list has been loaded once, nobody can say that a token still counts.
         guard revocations.isLoaded else { throw APIError(.unavailable, retryAfterSeconds: 1) }

@@ -1,9 +1,9 @@
-/// How somebody signs in.
+/// How somebody signs in: by exactly one of the ways there are.
 public struct NewSession: JSONObject, Hashable {
-    /// The e-mail address or the username.
-    public let identifier: String
-    /// The password.
-    public let password: String
+    /// The e-mail address or the username, with the password.
+    public let identifier: String?
+    /// The password, with the identifier.
+    public let password: String?
     /// Whether a code is wanted as well.
     public let method: LogInMethod
     /// Where the code goes; by SMS where there is a phone, else by mail.
@@ -11,8 +11,8 @@ public struct NewSession: JSONObject, Hashable {
 
     /// All of it.
     public init(
-        identifier: String,
-        password: String,
+        identifier: String? = nil,
+        password: String? = nil,
         method: LogInMethod = .password,
         channel: ChallengeChannel? = nil
     ) {

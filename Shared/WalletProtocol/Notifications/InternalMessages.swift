@@ -14,8 +14,43 @@ public enum MessageTemplate: String, StringEnum {
     case logInCode = "log-in-code"
     /// Somebody has tried to sign in too often. Parameters: `address`.
     case lockout
+    /// Something about an account's security has changed. Parameters: `change`, one of
+    /// `SecurityChange`.
+    case securityNotice = "security-notice"
     /// An invitation. Parameters: `group`, `inviter`.
     case groupInvitation = "group-invitation"
+}
+
+/// What a `security-notice` tells of: a closed list, so that no stranger's words are mailed.
+public enum SecurityChange: String, StringEnum {
+    /// Another e-mail address was asked for or is in force.
+    case email
+    /// The username.
+    case username
+    /// The first or last name.
+    case names
+    /// The phone.
+    case phone
+    /// The password, by its owner.
+    case password
+    /// The password, by a recovery.
+    case passwordRecovered = "password-recovered"
+    /// A passkey was added.
+    case passkeyAdded = "passkey-added"
+    /// A passkey was removed.
+    case passkeyRemoved = "passkey-removed"
+    /// The second factor (TOTP) was switched on.
+    case totpEnabled = "totp-enabled"
+    /// The second factor was switched off.
+    case totpDisabled = "totp-disabled"
+    /// New recovery codes were made.
+    case recoveryCodes = "recovery-codes"
+    /// A recovery code was used to sign in.
+    case recoveryCodeUsed = "recovery-code-used"
+    /// An identity of another provider was linked.
+    case identityLinked = "identity-linked"
+    /// An identity of another provider was unlinked.
+    case identityUnlinked = "identity-unlinked"
 }
 
 /// A message handed over, at least once; the identifier makes it once.

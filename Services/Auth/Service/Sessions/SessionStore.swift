@@ -105,6 +105,29 @@ final class SessionStore {
         throw APIError(.refreshTokenReused)
     }
 
+    /// Takes a fresh proof of who holds a session, by methods of RFC 8176.
+    ///
+    /// Rotates as a refresh does, so that what a thief may hold is worth nothing soon, and later
+    /// refreshes keep the time of the proof. The session's methods are all that have proved it.
+    /// - Throws: 401 where the session has ended or its user is disabled.
+    func prove(
+        _ session: ID<Session>,
+        of user: ID<User>,
+        methods: [String]
+    ) async throws -> OpenedSession {
+        let expiresAt = Instant.now().adding(seconds: Int64(configuration.refreshTokenSeconds))
+        guard
+            let proved = try await database.queryOne(
+                SessionStatements.prove,
+                session,
+                user,
+                methods,
+                expiresAt
+            )
+        else { throw APIError(.unauthenticated) }
+        return try await opened(proved, of: session)
+    }
+
     private func opened(
         _ session: RotatedSession,
         of family: ID<Session>
@@ -143,7 +166,8 @@ final class SessionStore {
             issuedAt: now,
             expiresAt: now + configuration.accessTokenSeconds,
             authenticatedAt: Int(authenticatedAt.secondsSince1970),
-            methods: methods
+            methods: methods,
+            level: AccessClaims.level(of: methods)
         )
         let signer = if let key { key } else { try await keys.signingKey() }
         let access = CompactJWS.sign(JSON.write(claims), with: signer)

@@ -41,6 +41,21 @@ struct MessageText: Equatable, Sendable {
                 ? "Qualcuno ha provato più volte ad accedere al tuo conto da \(value("address"))."
                 : "Somebody has tried to sign in to your account several times from "
                     + "\(value("address"))."
+        case .securityNotice:
+            let change = SecurityChange(rawValue: value("change"))
+            subject = isItalian ? "Sicurezza del tuo conto" : "Security of your account"
+            text =
+                isItalian
+                ? """
+                Nel tuo conto EZWallet: \(change.map(Self.italian) ?? "una modifica").
+
+                Se non sei stato tu, recupera subito la password.
+                """
+                : """
+                In your EZWallet account: \(change.map(Self.english) ?? "a change").
+
+                If that was not you, recover your password at once.
+                """
         case .groupInvitation:
             // The names are somebody's own words: between quotation marks, and never a sentence.
             let group = value("group").isEmpty ? "" : " «\(value("group"))»"
