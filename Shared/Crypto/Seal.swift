@@ -8,15 +8,22 @@ public struct SealBroken: Error, Equatable, Sendable {
 
 /// AES-256-GCM under one key, with a random nonce before the ciphertext and the tag after it.
 ///
+/// While a key replaces another both are given: the first seals, any of them opens.
+///
 /// Shape: 12 bytes nonce, ciphertext, 16 bytes tag. A key seals well under 2^32 messages.
 /// Source: NIST SP 800-38D.
 public struct Seal: Sendable {
     private let key: [UInt8]
+    private let olderKeys: [[UInt8]]
 
     /// A seal under a key of 32 bytes; nil for any other length.
-    public init?(key: [UInt8]) {
-        guard key.count == 32 else { return nil }
-        self.key = key
+    public init?(key: [UInt8]) { self.init(keys: [key]) }
+
+    /// A seal under the first key, which opens what the others have sealed; each of 32 bytes.
+    public init?(keys: [[UInt8]]) {
+        guard let first = keys.first, keys.allSatisfy({ $0.count == 32 }) else { return nil }
+        key = first
+        olderKeys = Array(keys.dropFirst())
     }
 
     /// Seals the bytes; `context` is bound to them and must be given again to open.
@@ -28,12 +35,22 @@ public struct Seal: Sendable {
     /// Opens what `seal` made with the same context.
     public func open(_ sealed: [UInt8], context: [UInt8]) throws(SealBroken) -> [UInt8] {
         guard sealed.count >= 28 else { throw SealBroken() }
-        return try Self.decrypt(
-            Array(sealed[12...]),
-            key: key,
-            nonce: Array(sealed[..<12]),
-            context: context
-        )
+        let (text, nonce) = (Array(sealed[12...]), Array(sealed[..<12]))
+        do {
+            return try Self.decrypt(text, key: key, nonce: nonce, context: context)
+        } catch {
+            for older in olderKeys {
+                if let opened = try? Self.decrypt(
+                    text,
+                    key: older,
+                    nonce: nonce,
+                    context: context
+                ) {
+                    return opened
+                }
+            }
+            throw error
+        }
     }
 
     /// Ciphertext and tag.

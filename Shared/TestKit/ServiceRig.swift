@@ -127,7 +127,7 @@ public final class ServiceRig {
                 host: "127.0.0.1",
                 port: gatewayPort,
                 service: definition.name,
-                secret: settings.text(CommonVariables.serviceSecret),
+                secret: settings.secret(CommonVariables.serviceSecret),
                 loop: actor.loop
             ),
             logger: Logger(service: definition.name.rawValue, level: .debug, descriptor: log),

@@ -18,6 +18,7 @@ struct Harness {
     static let password = "correct-horse-battery-7"
 
     static func run(
+        _ settings: [String: String] = [:],
         gatewayPort: Int = 1,
         _ body: @escaping @Sendable (isolated LoopActor, Harness) async throws -> Void
     ) async throws {
@@ -27,7 +28,7 @@ struct Harness {
         ]
         try await ServiceRig.run(
             authService,
-            environment: environment,
+            environment: environment.merging(settings) { $1 },
             gatewayPort: gatewayPort
         ) { actor, rig in
             try await body(actor, Harness(rig: rig, parts: try AuthParts(rig.service)))

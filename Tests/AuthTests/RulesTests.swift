@@ -48,16 +48,16 @@ import WalletProtocol
     @Test func aTokenComesBackAndAnyChangeMakesItNone() {
         let token = RefreshToken(family: .new(), number: 41)
         let text = token.text(key: key)
-        let again = RefreshToken(text, key: key)
+        let again = RefreshToken(text, keys: [key])
         #expect(again == token)
         #expect(text == token.text(key: key), "a lost answer can be repeated")
-        let other = RefreshToken(text, key: [UInt8](repeating: 8, count: 32))
+        let other = RefreshToken(text, keys: [[UInt8](repeating: 8, count: 32)])
         #expect(other == nil)
         var bytes = Array(text.utf8)
         for index in bytes.indices {
             let old = bytes[index]
             bytes[index] = old == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
-            let changed = RefreshToken(String(decoding: bytes, as: UTF8.self), key: key)
+            let changed = RefreshToken(String(decoding: bytes, as: UTF8.self), keys: [key])
             #expect(changed == nil, "\(index)")
             bytes[index] = old
         }

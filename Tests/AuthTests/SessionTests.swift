@@ -78,10 +78,10 @@ import WalletProtocol
             let session = try await harness.register().session
             let good = try #require(session.refreshToken)
             let parsed = try #require(
-                RefreshToken(good, key: harness.parts.configuration.refreshKey)
+                RefreshToken(good, keys: harness.parts.configuration.refreshKeys)
             )
             let ahead = RefreshToken(family: parsed.family, number: 7)
-                .text(key: harness.parts.configuration.refreshKey)
+                .text(key: harness.parts.configuration.refreshKeys[0])
             let foreign = RefreshToken(family: parsed.family, number: 1).text(key: [1, 2, 3])
             for token in [ahead, foreign, "", "x", good + "A", String(good.dropLast())] {
                 let answer = try await harness.refresh(token)

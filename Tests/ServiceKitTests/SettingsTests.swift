@@ -34,6 +34,19 @@ import Testing
         } catch { #expect(error.faults.count == 1) }
     }
 
+    @Test func aSecretThatCanBeGuessedIsRefused() throws {
+        let keys = Variable("EZWALLET_KEYS_X", "keys", kind: .secrets, required: true)
+        let long = String(repeating: "k", count: Variable.secretCharactersMin)
+        let two = try Settings([keys], environment: ["EZWALLET_KEYS_X": "\(long)1, \(long)2"])
+        #expect(two.secrets(keys) == [long + "1", long + "2"])
+        #expect(two.secret(keys) == long + "1")
+        for bad in [String(long.dropLast()), long + ",short", ",", " , "] {
+            #expect(throws: ConfigurationError.self) {
+                try Settings([keys], environment: ["EZWALLET_KEYS_X": bad])
+            }
+        }
+    }
+
     @Test func whatIsLeftOutHasItsDefault() throws {
         let settings = try Settings([port, word], environment: ["EZWALLET_WORD_X": ""])
         #expect(settings.integer(port) == 5)

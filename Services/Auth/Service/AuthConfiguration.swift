@@ -7,6 +7,7 @@ enum AuthVariables {
     static let tokenSecret = Variable(
         "EZWALLET_TOKEN_SECRET",
         "secret of refresh tokens, codes and signing keys; the same for every replica of auth",
+        kind: .secrets,
         required: true,
         secret: true
     )
@@ -29,15 +30,26 @@ enum AuthVariables {
                 service,
                 Variable(
                     "EZWALLET_CLIENT_\(service.rawValue.uppercased())_SECRET",
-                    "credentials of \(service.rawValue)",
+                    "credentials of \(service.rawValue); new and old by a comma in a change",
+                    kind: .secrets,
                     secret: true
                 )
             )
         }
     )
 
+    static let signingKeyDays = Variable(
+        "EZWALLET_SIGNING_KEY_DAYS",
+        "days after which the next key signs the tokens; 0 leaves it to `rotate-keys`",
+        kind: .integer(0...3_650),
+        default: "30"
+    )
+
     static let all: [Variable] =
-        [CommonVariables.sealingSecret, tokenSecret, accessTokenSeconds, refreshTokenSeconds]
+        [
+            CommonVariables.sealingSecret, tokenSecret, accessTokenSeconds, refreshTokenSeconds,
+            signingKeyDays,
+        ]
         + ServiceName.allCases.compactMap { clientSecrets[$0] }
 }
 
@@ -46,8 +58,11 @@ struct AuthConfiguration: Sendable {
     let publicURL: String
     let accessTokenSeconds: Int
     let refreshTokenSeconds: Int
-    let clientSecrets: [ServiceName: [UInt8]]
-    let refreshKey: [UInt8]
+    let signingKeyDays: Int
+    /// Digests of what a service may show; two while one replaces the other.
+    let clientSecrets: [ServiceName: [[UInt8]]]
+    /// The first makes refresh tokens, any of them reads one.
+    let refreshKeys: [[UInt8]]
     let codeKey: [UInt8]
     let phoneKey: [UInt8]
     let subjectKey: [UInt8]
@@ -58,21 +73,20 @@ struct AuthConfiguration: Sendable {
         publicURL = settings.text(CommonVariables.publicURL)
         accessTokenSeconds = settings.integer(AuthVariables.accessTokenSeconds)
         refreshTokenSeconds = settings.integer(AuthVariables.refreshTokenSeconds)
-        var secrets: [ServiceName: [UInt8]] = [:]
-        for (service, variable) in AuthVariables.clientSecrets {
-            guard let secret = settings.optional(variable) else { continue }
-            secrets[service] = SHA256.digest(secret.utf8)
+        signingKeyDays = settings.integer(AuthVariables.signingKeyDays)
+        clientSecrets = AuthVariables.clientSecrets.mapValues { variable in
+            settings.secrets(variable).map { SHA256.digest($0.utf8) }
         }
-        clientSecrets = secrets
-        let token = Array(settings.text(AuthVariables.tokenSecret).utf8)
+        let tokens = settings.secrets(AuthVariables.tokenSecret).map { Array($0.utf8) }
         // One secret, a key for each use: none can be turned into another's.
-        refreshKey = HMACSHA256.code("refresh".utf8, key: token)
-        codeKey = HMACSHA256.code("code".utf8, key: token)
-        phoneKey = HMACSHA256.code("phone".utf8, key: token)
-        subjectKey = HMACSHA256.code("subject".utf8, key: token)
-        guard let signing = Seal(key: HMACSHA256.code("signing".utf8, key: token)) else {
-            throw SealBroken()
+        func keys(_ use: String) -> [[UInt8]] {
+            tokens.map { HMACSHA256.code(use.utf8, key: $0) }
         }
+        refreshKeys = keys("refresh")
+        codeKey = keys("code")[0]
+        phoneKey = keys("phone")[0]
+        subjectKey = keys("subject")[0]
+        guard let signing = Seal(keys: keys("signing")) else { throw SealBroken() }
         signingKeySeal = signing
         messageSeal = try settings.messageSeal()
     }

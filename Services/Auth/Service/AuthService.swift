@@ -13,7 +13,16 @@ public let authService = ServiceDefinition(
         .init("create-user", help: CreateUser.usage) { _, service, arguments in
             let parts = try AuthParts(service)
             try await CreateUser.run(arguments, users: parts.users)
-        }
+        },
+        .init("list-keys", help: KeyCommands.listUsage) { _, service, arguments in
+            try await KeyCommands.list(arguments, keys: try AuthParts(service).keys.rotation)
+        },
+        .init("rotate-keys", help: KeyCommands.rotateUsage) { _, service, arguments in
+            try await KeyCommands.rotate(arguments, keys: try AuthParts(service).keys.rotation)
+        },
+        .init("revoke-key", help: KeyCommands.revokeUsage) { _, service, arguments in
+            try await KeyCommands.revoke(arguments, keys: try AuthParts(service).keys.rotation)
+        },
     ],
     wire: { _, service in
         let parts = try AuthParts(service)
@@ -27,6 +36,10 @@ public let authService = ServiceDefinition(
         }
         if service.isFirst {
             let database = service.database
+            let (rotation, days) = (parts.keys.rotation, parts.configuration.signingKeyDays)
+            service.addPeriodicWorker("signing keys", everyMilliseconds: 60_000) {
+                try await rotation.runSchedule(days: days)
+            }
             service.addPeriodicWorker("clean-up", everyMilliseconds: 60_000) {
                 try await revocations.deleteExpired()
                 try await database.execute(AttemptStatements.deleteOld)
@@ -52,7 +65,13 @@ struct AuthParts {
 
     init(_ service: ServiceLoop) throws {
         configuration = try AuthConfiguration(service.settings)
-        keys = SigningKeys(database: service.database, seal: configuration.signingKeySeal)
+        keys = SigningKeys(
+            rotation: KeyRotation(
+                database: service.database,
+                seal: configuration.signingKeySeal
+            ),
+            revocations: service.revocations
+        )
         sessions = SessionStore(
             database: service.database,
             keys: keys,

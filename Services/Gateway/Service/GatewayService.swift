@@ -188,7 +188,7 @@ final class GatewayRunner: Sendable {
                 host: own.host,
                 port: own.port,
                 service: .gateway,
-                secret: settings.text(CommonVariables.serviceSecret),
+                secret: settings.secret(CommonVariables.serviceSecret),
                 names: names
             )
         )

@@ -8,7 +8,13 @@ public struct Variable: Sendable {
         case integer(ClosedRange<Int>)
         /// One of these words.
         case choice([String])
+        /// A secret of 32 characters or more; several, by commas, while one replaces another: the
+        /// first makes, and what any of them has made counts.
+        case secrets
     }
+
+    /// Below this a secret can be guessed from what it has made.
+    public static let secretCharactersMin = 32
 
     /// The name, `EZWALLET_…`.
     public let name: String
@@ -104,8 +110,21 @@ public struct Settings: Sendable {
             guard words.contains(value) else {
                 throw fault("\(variable.name): one of \(words.joined(separator: ", "))")
             }
+        case .secrets:
+            let parts = Self.parts(of: value)
+            guard !parts.isEmpty, parts.allSatisfy({ $0.count >= Variable.secretCharactersMin })
+            else {
+                throw fault(
+                    "\(variable.name): at least \(Variable.secretCharactersMin) characters are "
+                        + "needed; several secrets are separated by commas"
+                )
+            }
         }
         return value
+    }
+
+    private static func parts(of value: String) -> [String] {
+        value.split { $0 == "," || $0.isWhitespace }.map(String.init)
     }
 
     private static func fault(_ text: String) -> ConfigurationError {
@@ -122,6 +141,19 @@ public struct Settings: Sendable {
 
     /// The value, where there is one.
     public func optional(_ variable: Variable) -> String? { values[variable.name] }
+
+    /// The secrets of a variable of that kind: the first makes, all are accepted.
+    public func secrets(_ variable: Variable) -> [String] {
+        optional(variable).map { Self.parts(of: $0) } ?? []
+    }
+
+    /// The secret that makes, of a required variable of that kind.
+    public func secret(_ variable: Variable) -> String {
+        guard let first = secrets(variable).first else {
+            preconditionFailure("\(variable.name) is no required secret")
+        }
+        return first
+    }
 
     /// The number that an integer variable has.
     public func integer(_ variable: Variable) -> Int {

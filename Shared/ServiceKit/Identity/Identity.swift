@@ -12,6 +12,7 @@ final class Identity {
     private let publicOrigin: String
     private var gatewayToken: [UInt8] = []
     private var gatewayTokenExpiresAt = 0
+    private var gatewayTokenKeyID = ""
 
     init(verifier: TokenVerifier, revocations: Revocations, publicOrigin: String) {
         self.verifier = verifier
@@ -123,15 +124,21 @@ final class Identity {
         else { return request.peer.text }
         let now = Int(Instant.now().secondsSince1970)
         // The gateway's token is nearly always the last one seen: compared, not verified again.
-        if gatewayTokenExpiresAt > now, token.elementsEqual(gatewayToken) { return address }
+        if gatewayTokenExpiresAt > now, token.elementsEqual(gatewayToken),
+            !revocations.isRevoked(keyID: gatewayTokenKeyID)
+        {
+            return address
+        }
         guard
-            let (claims, _) = try? await verifier.verify(
+            let (claims, keyID) = try? await verifier.verify(
                 token,
                 audience: AccessClaims.serviceAudience
             ),
-            claims.subject == AccessClaims.servicePrefix + ServiceName.gateway.rawValue
+            claims.subject == AccessClaims.servicePrefix + ServiceName.gateway.rawValue,
+            !revocations.isRevoked(keyID: keyID)
         else { return request.peer.text }
         gatewayToken = Array(token)
+        gatewayTokenKeyID = keyID
         gatewayTokenExpiresAt = claims.expiresAt
         return address
     }

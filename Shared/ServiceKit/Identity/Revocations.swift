@@ -75,7 +75,7 @@ public final class Revocations: Sendable {
     }
 
     /// Whether a key's tokens count no more.
-    func isRevoked(keyID: String) -> Bool {
+    public func isRevoked(keyID: String) -> Bool {
         state.withLock { $0.keys[keyID] != nil }
     }
 }

@@ -8,6 +8,7 @@ extension CommonVariables {
         "EZWALLET_SEALING_SECRET",
         "secret under which codes and mails are sealed; the same for auth, groups and "
             + "notifications",
+        kind: .secrets,
         required: true,
         secret: true
     )
@@ -16,8 +17,8 @@ extension CommonVariables {
 extension Settings {
     /// The seal of messages, for a service that has `CommonVariables.sealingSecret`.
     public func messageSeal() throws(SealBroken) -> Seal {
-        let secret = text(CommonVariables.sealingSecret)
-        guard let seal = Seal(key: SHA256.digest(secret.utf8)) else { throw SealBroken() }
+        let keys = secrets(CommonVariables.sealingSecret).map { SHA256.digest($0.utf8) }
+        guard let seal = Seal(keys: keys) else { throw SealBroken() }
         return seal
     }
 }

@@ -107,6 +107,7 @@ public enum CommonVariables {
     public static let serviceSecret = Variable(
         "EZWALLET_SERVICE_SECRET",
         "the service's own credentials towards auth",
+        kind: .secrets,
         required: true,
         secret: true
     )

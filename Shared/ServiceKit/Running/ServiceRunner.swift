@@ -131,7 +131,7 @@ final class ServiceRunner: Sendable {
                 host: host,
                 port: port,
                 service: definition.name,
-                secret: settings.text(CommonVariables.serviceSecret),
+                secret: settings.secret(CommonVariables.serviceSecret),
                 names: names
             ),
             logger: logger,

@@ -6,26 +6,29 @@ import WalletProtocol
 
 /// The keys of one loop: the one that signs now, and all whose tokens still count.
 ///
-/// Kept sealed in the database, so that every replica signs with the same key; read again once a
-/// minute, so that a key that another replica made is published here before it is used.
+/// Kept sealed in the database, so that every replica signs with the same key; read again every
+/// ten seconds, so that a key that another replica made is published here before it is used, and as
+/// soon as the one in use is heard to be revoked.
 final class SigningKeys: KeySource {
-    private let database: Database
-    private let seal: Seal
+    let rotation: KeyRotation
+    private let revocations: Revocations
     private var current: ES256Key?
     private var published: [KeyView] = []
     private var verifying: [String: VerificationKey] = [:]
     private var readAt: UInt64 = 0
 
-    static let rereadNanoseconds: UInt64 = 60_000_000_000
+    static let rereadNanoseconds: UInt64 = 10_000_000_000
 
-    init(database: Database, seal: Seal) {
-        self.database = database
-        self.seal = seal
+    init(rotation: KeyRotation, revocations: Revocations) {
+        self.rotation = rotation
+        self.revocations = revocations
     }
 
     /// The key that signs new tokens.
     func signingKey() async throws -> ES256Key {
-        if let current, monotonicNanoseconds() &- readAt < Self.rereadNanoseconds {
+        if let current, monotonicNanoseconds() &- readAt < Self.rereadNanoseconds,
+            !revocations.isRevoked(keyID: current.id)
+        {
             return current
         }
         try await read()
@@ -36,7 +39,7 @@ final class SigningKeys: KeySource {
     /// The public keys of `/.well-known/jwks.json`.
     func publicKeys() async throws -> [KeyView] {
         _ = try await signingKey()
-        return published
+        return published.filter { !revocations.isRevoked(keyID: $0.keyID) }
     }
 
     func key(_ id: String) async -> VerificationKey? {
@@ -48,10 +51,10 @@ final class SigningKeys: KeySource {
     }
 
     private func read() async throws {
-        var rows = try await database.query(KeyStatements.live)
+        var rows = try await rotation.database.query(KeyStatements.live)
         if rows.isEmpty {
-            try await makeFirst()
-            rows = try await database.query(KeyStatements.live)
+            try await rotation.makeFirst()
+            rows = try await rotation.database.query(KeyStatements.live)
         }
         let now = Instant.now()
         var views: [KeyView] = []
@@ -59,7 +62,7 @@ final class SigningKeys: KeySource {
         var signing: ES256Key?
         for row in rows {
             let key = try ES256Key(
-                der: try seal.open(row.sealedPrivateKey, context: Array(row.id.utf8))
+                der: try rotation.seal.open(row.sealedPrivateKey, context: Array(row.id.utf8))
             )
             let view = KeyView(
                 keyType: "EC",
@@ -78,22 +81,5 @@ final class SigningKeys: KeySource {
         verifying = keys
         current = signing
         readAt = monotonicNanoseconds()
-    }
-
-    /// The first key of all: whoever gets the lock first makes it.
-    private func makeFirst() async throws {
-        let seal = self.seal
-        try await database.transaction { transaction in
-            _ = try await transaction.queryOne(KeyStatements.lock)
-            guard try await transaction.query(KeyStatements.live).isEmpty else { return }
-            let key = try ES256Key.generate()
-            try await transaction.execute(
-                KeyStatements.insert,
-                key.id,
-                seal.seal(key.der, context: Array(key.id.utf8)),
-                PostgresJSON(key.jwk),
-                Instant.now()
-            )
-        }
     }
 }

@@ -1,6 +1,7 @@
 -- Signing keys, sealed with AES-256-GCM under a key outside the database, so that every replica
 -- signs with the same key and a copy of the database signs nothing. A key is published before it
--- is used and kept until its last token has ended.
+-- is used and kept until its last token has ended. A revoked one counts no more at once: every
+-- service hears of it by the list of revocations.
 
 create table auth.signing_key (
     key_id text primary key,
@@ -8,7 +9,8 @@ create table auth.signing_key (
     public_jwk jsonb not null,
     created_at timestamptz not null default now(),
     use_from timestamptz not null,
-    retired_at timestamptz
+    retired_at timestamptz,
+    revoked_at timestamptz check (revoked_at is null or retired_at is not null)
 );
 
 -- Messages for a person that carry a secret (codes, links): handed to notifications, then deleted.

@@ -15,14 +15,16 @@ struct RefreshToken: Equatable, Sendable {
     }
 
     /// Reads a token and checks its code in constant time; nil: it is none of ours.
-    init?(_ text: String, key: [UInt8]) {
+    /// - Parameter keys: several while one secret replaces another.
+    init?(_ text: String, keys: [[UInt8]]) {
         guard let bytes = Crypto.Base64URL.decode(text.utf8), bytes.count == 56,
             let family = ID<Session>(bytes: bytes[0..<16])
         else { return nil }
         let number = bytes[16..<24].reduce(Int64(0)) { $0 << 8 | Int64($1) }
         guard number > 0 else { return nil }
         self.init(family: family, number: number)
-        guard equalInConstantTime(code(key), Array(bytes[24...])) else { return nil }
+        let given = Array(bytes[24...])
+        guard keys.contains(where: { equalInConstantTime(code($0), given) }) else { return nil }
     }
 
     /// The token as it is given out.

@@ -79,7 +79,7 @@ final class SessionStore {
     /// Rotates; the token just replaced gives the same successor for ten seconds, an older one
     /// ends the whole family.
     func refresh(_ text: String) async throws -> OpenedSession {
-        guard let token = RefreshToken(text, key: configuration.refreshKey) else {
+        guard let token = RefreshToken(text, keys: configuration.refreshKeys) else {
             throw APIError(.invalidRefreshToken)
         }
         let expiresAt = Instant.now().adding(seconds: Int64(configuration.refreshTokenSeconds))
@@ -174,7 +174,7 @@ final class SessionStore {
         let refresh = RefreshToken(family: session, number: number)
         return OpenedSession(
             accessToken: access,
-            refreshToken: refresh.text(key: configuration.refreshKey),
+            refreshToken: refresh.text(key: configuration.refreshKeys[0]),
             expiresIn: configuration.accessTokenSeconds,
             sessionExpiresAt: expiresAt
         )

@@ -1,0 +1,64 @@
+"""Signing keys: rotated without anybody noticing, and ended at once in an emergency."""
+
+import time
+
+import jwt
+
+from client import Api, Person, eventually, session_of
+from suite.suite import Suite
+
+NEEDS = ["gateway", "auth", "ledger", "groups", "notifications", "analytics"]
+PATHS = ["/v1/users/me", "/v1/accounts", "/v1/groups", "/v1/notifications", "/v1/sessions"]
+
+
+def key_of(token: str) -> str:
+    return jwt.get_unverified_header(token)["kid"]
+
+
+def states(suite: Suite) -> dict[str, str]:
+    """Key and state, as the command tells them."""
+    lines = suite.command("auth", "list-keys").splitlines()
+    return {line.split()[0]: line.split()[1] for line in lines}
+
+
+def refreshed(person: Person) -> str:
+    answer = person.post("/v1/sessions/refresh", {"refreshToken": person.refresh_token})
+    person.take(session_of(answer))
+    return key_of(person.token)
+
+
+def test_the_next_key_is_published_before_it_signs(suite: Suite, person: Person) -> None:
+    old = key_of(person.token)
+    suite.command("auth", "rotate-keys")
+    (new,) = [key for key, state in states(suite).items() if state == "next"]
+    # Both replicas of auth tell it within ten seconds; tokens are still signed by the old one.
+    def published() -> bool:
+        sets = [Api(suite).get("/.well-known/jwks.json")["keys"] for _ in range(4)]
+        return all({old, new} <= {key["kid"] for key in one} for one in sets)
+
+    eventually(published, seconds=15)
+    assert refreshed(person) == old
+    for path in PATHS:
+        person.get(path)
+    suite.command("auth", "revoke-key", new)
+
+
+def test_a_revoked_key_ends_its_tokens_everywhere_and_sessions_go_on(
+    suite: Suite, person: Person
+) -> None:
+    stolen = key_of(person.token)
+    others = [Person(suite) for _ in range(3)]
+    suite.command("auth", "revoke-key", stolen)
+    ended = time.monotonic()
+    time.sleep(2.0)
+    for path in PATHS * 4:
+        assert person.send("GET", path).status_code == 401, path
+    assert time.monotonic() - ended < 10
+    for one in [person, *others]:
+        assert refreshed(one) != stolen
+        for path in PATHS:
+            one.get(path)
+    # Calls between services go on: registration makes the wallet by an event or a call.
+    assert Person(suite).get("/v1/accounts")["items"]
+    assert states(suite)[stolen] == "revoked"
+    assert stolen not in str(Api(suite).get("/.well-known/jwks.json"))
