@@ -66,6 +66,8 @@ struct AuthConfiguration: Sendable {
     let codeKey: [UInt8]
     let phoneKey: [UInt8]
     let subjectKey: [UInt8]
+    /// The first makes codes of entries and proofs of chain keys, any of them checks one.
+    let auditKeys: [[UInt8]]
     let signingKeySeal: Seal
     let messageSeal: Seal
 
@@ -86,6 +88,7 @@ struct AuthConfiguration: Sendable {
         codeKey = keys("code")[0]
         phoneKey = keys("phone")[0]
         subjectKey = keys("subject")[0]
+        auditKeys = keys("audit")
         guard let signing = Seal(keys: keys("signing")) else { throw SealBroken() }
         signingKeySeal = signing
         messageSeal = try settings.messageSeal()

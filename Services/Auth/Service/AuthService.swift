@@ -62,9 +62,11 @@ struct AuthParts {
     let users: UserStore
     let revocations: RevocationStore
     let firstFactor: FirstFactor
+    let audit: AuditLog
 
     init(_ service: ServiceLoop) throws {
         configuration = try AuthConfiguration(service.settings)
+        audit = AuditLog(keys: configuration.auditKeys)
         keys = SigningKeys(
             rotation: KeyRotation(
                 database: service.database,
