@@ -114,6 +114,7 @@ var targets: [Target] = [
     system("CCares", "libcares", "libc-ares-dev"),
     system("CICU", "icu-i18n", "libicu-dev"),
     system("CZlib", "zlib", "zlib1g-dev"),
+    system("CCbor", "libcbor", "libcbor-dev"),
     system("CGlibcSystem", nil, "libc6-dev"),
 
     shared("Loops", ["CLibevent", "CGlibcSystem"]),
@@ -126,6 +127,7 @@ var targets: [Target] = [
         exclude: ["README.md"]
     ),
     shared("Crypto", ["COpenSSL", "CArgon2", "CCrack", "Loops"]),
+    shared("WebAuthn", ["Crypto", "WalletProtocol", "CCbor"]),
     shared("Outbound", ["Loops", "CCurl", "CGlibcSystem"]),
     shared("Text", ["CICU"]),
     shared("WalletProtocol", [], exclude: ["Standards"]),
@@ -152,6 +154,7 @@ targets += [
     tests("Postgres", ["Postgres", "Loops", "TestKit"]),
     tests("Messaging", ["Messaging", "Postgres", "Loops", "WalletProtocol", "TestKit"]),
     tests("Crypto", ["Crypto", "Loops"]),
+    tests("WebAuthn", ["WebAuthn", "Crypto", "WalletProtocol"]),
     tests("Outbound", ["Outbound", "HTTP", "Loops", "TestKit"]),
     tests("Text", ["Text"]),
     tests("WalletProtocol", ["WalletProtocol"]),
@@ -166,7 +169,7 @@ targets += [
 ]
 if Context.environment["EZWALLET_SCOPE"] != "shared" {
     targets += service("Gateway")
-    targets += service("Auth", embedding: ["Migrations"])
+    targets += service("Auth", embedding: ["Migrations"], linking: ["WebAuthn"])
     targets += service("Notifications", embedding: ["Migrations"])
     targets += service("Ledger", embedding: ["Migrations", "Data"], linking: ["CZlib"])
     targets += service("Analytics", embedding: ["Migrations"])

@@ -14,6 +14,7 @@ struct LayerTests {
         "Messaging": ["Loops", "Postgres", "WalletProtocol", "CNats", "CGlibcSystem"],
         "Crypto": ["COpenSSL", "CArgon2", "CCrack", "Loops"],
         "Outbound": ["Loops", "CCurl", "CGlibcSystem"],
+        "WebAuthn": ["Crypto", "WalletProtocol", "CCbor"],
         "Text": ["CICU"],
         "WalletProtocol": [],
         "ServiceKit": [
@@ -27,7 +28,7 @@ struct LayerTests {
     ]
     static let wrappers: Set<String> = [
         "Loops", "Names", "HTTP", "Postgres", "Messaging", "Crypto", "Outbound", "Text",
-        "WalletProtocol", "ServiceKit",
+        "WebAuthn", "WalletProtocol", "ServiceKit",
     ]
 
     @Test func sharedModulesImportWhatStandsBelowThem() throws {
