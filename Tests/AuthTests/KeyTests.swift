@@ -43,7 +43,7 @@ import WalletProtocol
             let late = reader(harness)
             let found2 = try await late.signingKey().id
             #expect(found2 == next)
-            let kept = await late.key(first)
+            let kept = try await late.key(first)
             #expect(kept != nil, "its tokens live on")
             let me = try await harness.rig.call(.get, "/v1/users/me", token: token)
             #expect(me.status == 200)

@@ -112,6 +112,7 @@ private final class Seen: Sendable {
                 authenticatedAt: .now(),
                 methods: [],
                 expiresAt: Instant.now().adding(seconds: 60),
+                keyID: "k",
                 token: "theirs"
             )
             do {

@@ -134,7 +134,8 @@ private final class OneKey: KeySource {
     private func user(
         session: ID<Session>,
         id: ID<User> = .new(),
-        generation: Int = 1
+        generation: Int = 1,
+        keyID: String = "good"
     )
         -> UserIdentity
     {
@@ -146,6 +147,7 @@ private final class OneKey: KeySource {
             authenticatedAt: .now(),
             methods: ["pwd"],
             expiresAt: Instant.now().adding(seconds: 60),
+            keyID: keyID,
             token: ""
         )
     }
@@ -166,6 +168,7 @@ private final class OneKey: KeySource {
         let newer = user(session: .new(), id: other.id, generation: 3)
         #expect(revocations.isRevoked(one) && revocations.isRevoked(other))
         #expect(!revocations.isRevoked(newer))
+        #expect(revocations.isRevoked(user(session: .new(), keyID: "k")))
         #expect(revocations.isRevoked(keyID: "k") && !revocations.isRevoked(keyID: "l"))
         #expect(revocations.isLoaded && revocations.isFresh)
     }

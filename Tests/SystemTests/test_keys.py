@@ -31,6 +31,7 @@ def test_the_next_key_is_published_before_it_signs(suite: Suite, person: Person)
     old = key_of(person.token)
     suite.command("auth", "rotate-keys")
     (new,) = [key for key, state in states(suite).items() if state == "next"]
+
     # Both replicas of auth tell it within ten seconds; tokens are still signed by the old one.
     def published() -> bool:
         sets = [Api(suite).get("/.well-known/jwks.json")["keys"] for _ in range(4)]
@@ -55,6 +56,7 @@ def test_a_revoked_key_ends_its_tokens_everywhere_and_sessions_go_on(
         assert person.send("GET", path).status_code == 401, path
     assert time.monotonic() - ended < 10
     for one in [person, *others]:
+        # Nobody is logged out for a key that a replica has not heard of yet.
         assert refreshed(one) != stolen
         for path in PATHS:
             one.get(path)

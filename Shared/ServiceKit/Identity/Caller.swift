@@ -16,6 +16,8 @@ public struct UserIdentity: Sendable, Hashable {
     public let methods: [String]
     /// When the token ends; what is still open then (a stream) ends too.
     public let expiresAt: Instant
+    /// The key that signed the token.
+    public let keyID: String
     /// The token itself, to be sent on when acting for the user within this request.
     public let token: String
     /// How much the session's proofs are worth (`acr`): see `AccessClaims.level(of:)`.

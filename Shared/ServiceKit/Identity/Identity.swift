@@ -86,12 +86,13 @@ final class Identity {
             ),
             methods: claims.methods ?? [],
             expiresAt: Instant(secondsSince1970: Int64(claims.expiresAt)),
+            keyID: keyID,
             token: String(decoding: token, as: UTF8.self),
             level: claims.level ?? AccessClaims.oneFactor
         )
         // Before the list has been loaded once, nobody can say that a token still counts.
         guard revocations.isLoaded else { throw APIError(.unavailable, retryAfterSeconds: 1) }
-        guard !revocations.isRevoked(keyID: keyID), !revocations.isRevoked(user) else {
+        guard !revocations.isRevoked(user) else {
             throw APIError(.unauthenticated)
         }
         return user

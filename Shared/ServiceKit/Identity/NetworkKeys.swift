@@ -3,29 +3,54 @@ internal import WalletProtocol
 
 /// The keys of auth, fetched over the network and kept by one loop.
 ///
-/// An unknown key is asked for at once, but not more often than once in two seconds: a forged
-/// token names any key it likes.
+/// Read again every few seconds, and when one is heard to be revoked, so that the key that signs is
+/// known before its tokens come and no request waits for it. An unknown one is asked for at once,
+/// a few times a second at most.
 final class NetworkKeys: KeySource {
     private let client: InternalClient
     private var keys: [String: VerificationKey] = [:]
     private var askedAt: UInt64 = 0
-    static let pauseNanoseconds: UInt64 = 2_000_000_000
+    private var hasFailed = false
+    private let revocations: Revocations
+    private var revokedCount = 0
+    private var limit = UnknownKeyLimit()
+    static let rereadNanoseconds: UInt64 = 15_000_000_000
 
-    init(client: InternalClient) { self.client = client }
+    init(client: InternalClient, revocations: Revocations) {
+        self.client = client
+        self.revocations = revocations
+    }
 
-    func key(_ id: String) async -> VerificationKey? {
-        if let key = keys[id] { return key }
-        let now = monotonicNanoseconds()
-        guard keys.isEmpty || now &- askedAt > Self.pauseNanoseconds else { return nil }
-        askedAt = now
+    /// Reads them again where it is time to.
+    func keepFresh() async {
+        let revoked = revocations.revokedKeyCount
+        guard
+            revoked != revokedCount || hasFailed
+                || monotonicNanoseconds() &- askedAt > Self.rereadNanoseconds
+        else { return }
         await refresh()
-        return keys[id]
+        if !hasFailed { revokedCount = revoked }
+    }
+
+    func key(_ id: String) async throws(APIError) -> VerificationKey? {
+        if let key = keys[id] { return key }
+        try limit.take()
+        await refresh()
+        if let key = keys[id] { return key }
+        // Nobody can say whether there is such a key: that is no reason to log anybody out.
+        guard !hasFailed else { throw APIError(.unavailable, retryAfterSeconds: 1) }
+        return nil
     }
 
     func refresh() async {
-        guard let set = try? await client.call(WellKnown.keys) else { return }
+        askedAt = monotonicNanoseconds()
+        guard let set = try? await client.call(WellKnown.keys) else {
+            hasFailed = true
+            return
+        }
         var fresh: [String: VerificationKey] = [:]
         for view in set.keys { fresh[view.keyID] = VerificationKey(view) }
         if !fresh.isEmpty { keys = fresh }
+        hasFailed = false
     }
 }

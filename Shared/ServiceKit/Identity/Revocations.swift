@@ -66,13 +66,18 @@ public final class Revocations: Sendable {
     /// Whether a token counts no more.
     public func isRevoked(_ user: UserIdentity) -> Bool {
         state.withLock { state in
-            if state.sessions[user.session] != nil { return true }
+            if state.sessions[user.session] != nil || state.keys[user.keyID] != nil {
+                return true
+            }
             if let generation = state.generations[user.id], user.generation < generation.below {
                 return true
             }
             return false
         }
     }
+
+    /// How many keys are remembered as revoked.
+    var revokedKeyCount: Int { state.withLock { $0.keys.count } }
 
     /// Whether a key's tokens count no more.
     public func isRevoked(keyID: String) -> Bool {

@@ -1,10 +1,33 @@
 internal import Crypto
+internal import Loops
 public import WalletProtocol
 
 /// Where the public keys of tokens come from: the network, or (in auth) the database.
 public protocol KeySource: AnyObject {
-    /// The key of that name, asked for anew where it is not known.
-    func key(_ id: String) async -> VerificationKey?
+    /// The key of that name, asked for anew where it is not known; nil: there is none.
+    /// - Throws: 503 where nobody can say.
+    func key(_ id: String) async throws(APIError) -> VerificationKey?
+}
+
+/// How often one loop asks for keys that it does not know: a forged token names any it likes.
+public struct UnknownKeyLimit {
+    static let perSecondMax = 10
+    private var second: UInt64 = 0
+    private var count = 0
+
+    /// Nothing asked yet.
+    public init() {}
+
+    /// Counts one more.
+    /// - Throws: 503 beyond ten in this second: whether there is such a key, nobody can say.
+    public mutating func take() throws(APIError) {
+        let now = monotonicNanoseconds() / 1_000_000_000
+        if now != second { (second, count) = (now, 0) }
+        count += 1
+        guard count <= Self.perSecondMax else {
+            throw APIError(.unavailable, retryAfterSeconds: 1)
+        }
+    }
 }
 
 /// A public key.
@@ -71,7 +94,7 @@ final class TokenVerifier {
                 ignoringUnknownFields: true
             ),
             header.algorithm == "ES256", header.critical == nil,
-            let key = await keys.key(header.keyID), parsed.isSigned(by: key.key),
+            let key = try await keys.key(header.keyID), parsed.isSigned(by: key.key),
             let claims = try? JSON.read(
                 AccessClaims.self,
                 from: parsed.payload,

@@ -249,7 +249,7 @@ public final class ServiceLoop {
     /// The stack around this loop's routes, once they have been added.
     package func handler(_ readiness: ServiceReadiness) -> any HTTPHandler {
         let publicURL = settings.text(CommonVariables.publicURL)
-        let keys: any KeySource = keySource ?? NetworkKeys(client: internalClient)
+        let keys = keySource ?? keysOfNetwork()
         if let replay = InternalEvents.replays[name] {
             router.add(ReplayEvents(database: database, service: name), as: replay.erased)
         }
@@ -266,6 +266,12 @@ public final class ServiceLoop {
             requestNanoseconds: UInt64(settings.integer(CommonVariables.requestSeconds))
                 * 1_000_000_000
         )
+    }
+
+    private func keysOfNetwork() -> any KeySource {
+        let keys = NetworkKeys(client: internalClient, revocations: revocations)
+        addPeriodicWorker("keys", everyMilliseconds: 1_000) { await keys.keepFresh() }
+        return keys
     }
 
     /// Runs `work` as a task of the loop from start to drain; it ends when it is cancelled.

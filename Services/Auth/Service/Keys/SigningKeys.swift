@@ -16,6 +16,7 @@ final class SigningKeys: KeySource {
     private var published: [KeyView] = []
     private var verifying: [String: VerificationKey] = [:]
     private var readAt: UInt64 = 0
+    private var limit = UnknownKeyLimit()
 
     static let rereadNanoseconds: UInt64 = 10_000_000_000
 
@@ -42,11 +43,11 @@ final class SigningKeys: KeySource {
         return published.filter { !revocations.isRevoked(keyID: $0.keyID) }
     }
 
-    func key(_ id: String) async -> VerificationKey? {
+    func key(_ id: String) async throws(APIError) -> VerificationKey? {
         if let key = verifying[id] { return key }
-        // An unknown name: another replica may have made a key since; a forger may ask for ever.
-        guard monotonicNanoseconds() &- readAt > 2_000_000_000 else { return nil }
-        try? await read()
+        // An unknown name: another replica may have made a key since.
+        try limit.take()
+        do { try await read() } catch { throw APIError(.unavailable, retryAfterSeconds: 1) }
         return verifying[id]
     }
 
