@@ -304,19 +304,19 @@ private final class Taken: @unchecked Sendable { var ids: [ID<OutgoingMessage>] 
 @Suite struct RegistrationRulesTests {
     @Test func tagsOfLanguagesAndRegionsHaveTheirShape() {
         for good in ["en", "it-CH", "zh-Hant-TW", "de-1996", "sl-rozaj-biske"] {
-            let isOne = RegisterUser.isLanguage(good)
+            let isOne = FieldChecks.isLanguage(good)
             #expect(isOne, "\(good)")
         }
         for bad in ["e", "en-", "-en", "en_GB", "english-language-", "en--GB", "日本", "1a", "e n"] {
-            let isOne = RegisterUser.isLanguage(bad)
+            let isOne = FieldChecks.isLanguage(bad)
             #expect(!isOne, "\(bad)")
         }
         for good in ["CH", "CH-ZH", "GB-ENG", "FR-75"] {
-            let isOne = RegisterUser.isArea(good)
+            let isOne = FieldChecks.isArea(good)
             #expect(isOne, "\(good)")
         }
         for bad in ["ch", "C", "CHE", "CH-", "CH-zh", "CH-ZH-1", "CH-ABCD", "--"] {
-            let isOne = RegisterUser.isArea(bad)
+            let isOne = FieldChecks.isArea(bad)
             #expect(!isOne, "\(bad)")
         }
     }

@@ -30,6 +30,7 @@ public let authService = ServiceDefinition(
         let revocations = parts.revocations
         service.loadRevocations = { after in try await revocations.list(after: after) }
         addRoutes(to: service.router, parts, service)
+        addProfileWorkers(parts, service)
         let messages = parts.messages
         service.addPeriodicWorker("messages", everyMilliseconds: 50) {
             while try await messages.handOver() > 0 {}
@@ -45,7 +46,7 @@ public let authService = ServiceDefinition(
                 try await database.execute(AttemptStatements.deleteOld)
                 try await database.execute(SessionStatements.deleteOld)
                 try await database.execute(ChallengeStatements.deleteOld)
-                try await database.execute(UserStatements.deleteOldVerifications)
+                try await database.execute(VerificationStatements.deleteOld)
                 try await IdempotencyKeys.deleteOld(in: database)
             }
         }
@@ -60,6 +61,9 @@ struct AuthParts {
     let messages: MessageJobs
     let challenges: ChallengeStore
     let users: UserStore
+    let profiles: ProfileStore
+    let pending: PendingChangeStore
+    let mailChecks: MailDomainCheck
     let revocations: RevocationStore
     let firstFactor: FirstFactor
     let audit: AuditLog
@@ -97,6 +101,14 @@ struct AuthParts {
             configuration: configuration,
             relayBell: service.relayBell
         )
+        profiles = ProfileStore(
+            database: service.database,
+            messages: messages,
+            configuration: configuration,
+            relayBell: service.relayBell
+        )
+        pending = PendingChangeStore(database: service.database, profiles: profiles)
+        mailChecks = MailDomainCheck()
         revocations = RevocationStore(database: service.database)
         firstFactor = FirstFactor(
             database: service.database,

@@ -10,11 +10,12 @@ func addRoutes(to router: Router, _ parts: AuthParts, _ service: ServiceLoop) {
             users: users,
             blocking: blocking,
             database: database,
+            mailChecks: parts.mailChecks,
             configuration: configuration
         )
     )
     router.add(GetMe(users: users, sessions: sessions))
-    router.add(VerifyEmail(users: users))
+    addProfileRoutes(to: router, parts, service)
     router.add(
         LogIn(
             password: PasswordLogIn(

@@ -4,6 +4,9 @@
 #include <unicode/unorm2.h>
 #include <unicode/ustring.h>
 #include <unicode/uclean.h>
+#include <unicode/uidna.h>
+#include <unicode/uloc.h>
+#include <unicode/uspoof.h>
 
 // ICU's symbols carry its version in their names, by macros that Swift does not see.
 static inline const UNormalizer2 *ezwallet_nfkc_casefold(UErrorCode *status) {
@@ -75,3 +78,46 @@ static inline int32_t ezwallet_format_money(const char *locale, const UChar *cod
     unum_close(format);
     return count;
 }
+
+static inline UIDNA *ezwallet_open_idna(UErrorCode *status) {
+    return uidna_openUTS46(UIDNA_USE_STD3_RULES | UIDNA_CHECK_BIDI | UIDNA_CHECK_CONTEXTJ
+                               | UIDNA_CHECK_CONTEXTO | UIDNA_NONTRANSITIONAL_TO_ASCII
+                               | UIDNA_NONTRANSITIONAL_TO_UNICODE,
+                           status);
+}
+
+static inline void ezwallet_close_idna(UIDNA *idna) { uidna_close(idna); }
+
+// The number of bytes, or -1 where the name is none.
+static inline int32_t ezwallet_domain_to_ascii(const UIDNA *idna, const char *name, int32_t length,
+                                               char *result, int32_t capacity) {
+    UErrorCode status = U_ZERO_ERROR;
+    UIDNAInfo info = UIDNA_INFO_INITIALIZER;
+    int32_t count = uidna_nameToASCII_UTF8(idna, name, length, result, capacity, &info, &status);
+    return status > 0 || info.errors || count > capacity ? -1 : count;
+}
+
+static inline USpoofChecker *ezwallet_open_spoof(UErrorCode *status) {
+    USpoofChecker *checker = uspoof_open(status);
+    if (*status > 0) return 0;
+    uspoof_setChecks(checker, USPOOF_RESTRICTION_LEVEL | USPOOF_INVISIBLE | USPOOF_MIXED_NUMBERS,
+                     status);
+    uspoof_setRestrictionLevel(checker, USPOOF_HIGHLY_RESTRICTIVE);
+    return checker;
+}
+
+static inline void ezwallet_close_spoof(USpoofChecker *checker) { uspoof_close(checker); }
+
+// What fails, as bits; 0 where nothing does.
+static inline int32_t ezwallet_check_spoof(const USpoofChecker *checker, const char *text,
+                                           int32_t length, UErrorCode *status) {
+    return uspoof_check2UTF8(checker, text, length, 0, status);
+}
+
+static inline int32_t ezwallet_skeleton(const USpoofChecker *checker, const char *text,
+                                        int32_t length, char *result, int32_t capacity,
+                                        UErrorCode *status) {
+    return uspoof_getSkeletonUTF8(checker, 0, text, length, result, capacity, status);
+}
+
+static inline const char *const *ezwallet_countries(void) { return uloc_getISOCountries(); }

@@ -166,6 +166,8 @@ public struct InternalUser: JSONObject, Hashable {
     public let roles: [Role]
     /// Whether they may sign in.
     public let enabled: Bool
+    /// The day on which a month of theirs begins.
+    public let monthStart: Int
 
     /// All of it.
     public init(
@@ -182,7 +184,8 @@ public struct InternalUser: JSONObject, Hashable {
         timeZone: String,
         currency: Currency,
         roles: [Role],
-        enabled: Bool
+        enabled: Bool,
+        monthStart: Int = 1
     ) {
         self.id = id
         self.username = username
@@ -198,6 +201,7 @@ public struct InternalUser: JSONObject, Hashable {
         self.currency = currency
         self.roles = roles
         self.enabled = enabled
+        self.monthStart = monthStart
     }
 
     /// The description.
@@ -216,7 +220,8 @@ public struct InternalUser: JSONObject, Hashable {
         Field("timeZone", \.timeZone),
         Field("currency", \.currency),
         Field("roles", \.roles),
-        Field("enabled", \.enabled)
+        Field("enabled", \.enabled),
+        Field("monthStart", \.monthStart, default: 1)
     )
 }
 

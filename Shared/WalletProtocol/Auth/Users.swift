@@ -61,18 +61,19 @@ public struct NewUser: JSONObject, Hashable {
     /// The description.
     public static let json = Object(
         NewUser.init,
-        Field("email", \.email, .email),
-        Field("password", \.password, .secret(8...256)),
-        Field("confirmPassword", \.confirmPassword, .secret(0...256)),
-        Field("username", \.username, .line(3...30)),
+        // What these must be is told by the service, all of it at once.
+        Field("email", \.email, .line(0...512)),
+        Field("password", \.password, .secret(0...1_024)),
+        Field("confirmPassword", \.confirmPassword, .secret(0...1_024)),
+        Field("username", \.username, .line(0...256)),
         Field("firstName", \.firstName, .line(1...80)),
         Field("lastName", \.lastName, .line(1...80)),
         Field("dateOfBirth", \.dateOfBirth),
         Field("currency", \.currency),
-        Field("area", \.area, .line(2...6)),
-        Field("language", \.language, .line(2...35)),
-        Field("timeZone", \.timeZone, .line(1...64)),
-        Field("phone", \.phone, .line(4...16)),
+        Field("area", \.area, .line(0...64)),
+        Field("language", \.language, .line(0...64)),
+        Field("timeZone", \.timeZone, .line(0...64)),
+        Field("phone", \.phone, .line(0...64)),
         Field("phoneToken", \.phoneToken, .line(1...256))
     )
 }
@@ -109,6 +110,16 @@ public struct UserView: JSONObject, Hashable {
     public let createdAt: Instant
     /// When the session that asks ends unless it is used.
     public let sessionExpiresAt: Instant?
+    /// The address that is to be the user's once it is verified.
+    public let pendingEmail: String?
+    /// The phone that is to be the user's once that is confirmed or its time has come.
+    public let pendingPhone: String?
+    /// How clients look.
+    public let theme: Theme
+    /// How days are written; as the language does where there is none.
+    public let dateFormat: DateFormat?
+    /// The day on which a month of the user's begins.
+    public let monthStart: Int
 
     /// All of it.
     public init(
@@ -126,7 +137,12 @@ public struct UserView: JSONObject, Hashable {
         currency: Currency,
         roles: [Role],
         createdAt: Instant,
-        sessionExpiresAt: Instant? = nil
+        sessionExpiresAt: Instant? = nil,
+        pendingEmail: String? = nil,
+        pendingPhone: String? = nil,
+        theme: Theme = .system,
+        dateFormat: DateFormat? = nil,
+        monthStart: Int = 1
     ) {
         self.id = id
         self.email = email
@@ -143,6 +159,11 @@ public struct UserView: JSONObject, Hashable {
         self.roles = roles
         self.createdAt = createdAt
         self.sessionExpiresAt = sessionExpiresAt
+        self.pendingEmail = pendingEmail
+        self.pendingPhone = pendingPhone
+        self.theme = theme
+        self.dateFormat = dateFormat
+        self.monthStart = monthStart
     }
 
     /// The description.
@@ -162,7 +183,12 @@ public struct UserView: JSONObject, Hashable {
         Field("currency", \.currency),
         Field("roles", \.roles),
         Field("createdAt", \.createdAt),
-        Field("sessionExpiresAt", \.sessionExpiresAt)
+        Field("sessionExpiresAt", \.sessionExpiresAt),
+        Field("pendingEmail", \.pendingEmail),
+        Field("pendingPhone", \.pendingPhone),
+        Field("theme", \.theme),
+        Field("dateFormat", \.dateFormat),
+        Field("monthStart", \.monthStart)
     )
 }
 
@@ -223,7 +249,7 @@ public enum Users {
         "/v1/email-verifications/{token}",
         of: .auth,
         for: .anyone,
-        errors: [.notFound, .linkExpired],
+        errors: [.notFound, .linkExpired, .emailTaken],
         summary: "Confirm an e-mail address by the mailed link"
     )
 

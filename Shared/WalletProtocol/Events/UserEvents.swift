@@ -95,6 +95,8 @@ public struct UserChanged: JSONObject, Hashable {
     public let currency: Currency
     /// Whether they may sign in.
     public let enabled: Bool
+    /// The day on which a month of theirs begins.
+    public let monthStart: Int
 
     /// All of it.
     public init(
@@ -110,7 +112,8 @@ public struct UserChanged: JSONObject, Hashable {
         language: String,
         timeZone: String,
         currency: Currency,
-        enabled: Bool
+        enabled: Bool,
+        monthStart: Int = 1
     ) {
         self.userID = userID
         self.username = username
@@ -125,6 +128,7 @@ public struct UserChanged: JSONObject, Hashable {
         self.timeZone = timeZone
         self.currency = currency
         self.enabled = enabled
+        self.monthStart = monthStart
     }
 
     /// The description.
@@ -142,7 +146,8 @@ public struct UserChanged: JSONObject, Hashable {
         Field("language", \.language),
         Field("timeZone", \.timeZone),
         Field("currency", \.currency),
-        Field("enabled", \.enabled)
+        Field("enabled", \.enabled),
+        Field("monthStart", \.monthStart, default: 1)
     )
 }
 

@@ -17,6 +17,9 @@ public enum MessageTemplate: String, StringEnum {
     /// Something about an account's security has changed. Parameters: `change`, one of
     /// `SecurityChange`.
     case securityNotice = "security-notice"
+    /// An administrator wants another e-mail or phone for a person. Parameters: `field` (`email`,
+    /// `phone`), and `link` for who is asked, empty for who is to be reached there.
+    case profileChange = "profile-change"
     /// An invitation. Parameters: `group`, `inviter`.
     case groupInvitation = "group-invitation"
 }

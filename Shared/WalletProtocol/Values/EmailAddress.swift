@@ -27,8 +27,18 @@ public struct EmailAddress: Hashable, Sendable {
     /// The form by which two addresses are the same: ASCII letters in lower case.
     ///
     /// The local part is case-sensitive by the letter of RFC 5321; no mail provider treats it so,
-    /// and two accounts for one mailbox would be a way round every rule per account.
-    public var folded: String { text.lowercased() }
+    /// and two accounts for one mailbox would be a way round every rule per account. Beyond ASCII
+    /// no host agrees with another on what is the same letter, and folding all of Unicode would
+    /// make one mailbox of two (`K` and the Kelvin sign): there letters are what they are.
+    public var folded: String { Self.folded(text) }
+
+    /// The same of a text that may be an address.
+    public static func folded(_ text: String) -> String {
+        String(
+            decoding: text.utf8.map { (0x41...0x5a).contains($0) ? $0 | 0x20 : $0 },
+            as: UTF8.self
+        )
+    }
 
     /// The domain, without the `@`.
     public var domain: Substring {

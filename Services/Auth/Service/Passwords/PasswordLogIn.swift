@@ -30,7 +30,7 @@ struct PasswordLogIn {
         let count = try await attempts.count(.account(folded))
         let credential = try await database.queryOne(
             UserStatements.credentialByIdentifier,
-            identifier.lowercased(),
+            EmailAddress.lookup(identifier),
             folded
         )
         let hash = credential?.passwordHash

@@ -17,6 +17,8 @@ struct AttemptGuard {
         case taken(String)
         /// Having codes sent to phones, from one address.
         case phones(String)
+        /// Having links mailed to addresses, by one user.
+        case mails(ID<User>)
 
         var text: String {
             switch self {
@@ -24,12 +26,16 @@ struct AttemptGuard {
             case .address(let address): "address:" + address
             case .taken(let address): "taken:" + address
             case .phones(let address): "phones:" + address
+            case .mails(let user): "mails:" + user.text
             }
         }
 
         /// How many cost nothing yet.
         var freeCount: Int32 {
-            if case .account = self { 5 } else { 20 }
+            switch self {
+            case .account, .mails: 5
+            case .address, .taken, .phones: 20
+            }
         }
     }
 

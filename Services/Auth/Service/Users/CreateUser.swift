@@ -1,6 +1,5 @@
 import Crypto
 import ServiceKit
-import Text
 import WalletProtocol
 
 /// `ezwallet-auth create-user --role admin|coo --email … [--username …] [--password-file …]`.
@@ -26,14 +25,14 @@ enum CreateUser {
             options[name] = value
         }
         guard let role = options["--role"].flatMap({ Role(rawValue: $0) }),
-            let email = options["--email"].flatMap({ EmailAddress($0) })
+            let email = options["--email"].flatMap({ EmailAddress(canonical: $0) })
         else { throw UsageError(description: usage) }
         guard let password = readPassword(file: options["--password-file"]) else {
             throw UsageError(description: "no password could be read")
         }
-        let username = options["--username"] ?? Username.made(from: email, suffix: nil)
-        guard Username.isValid(username) else { throw UsageError(description: usage) }
-        if let weakness = PasswordRules.weakness(of: password, names: [username, email.text]) {
+        let name = options["--username"] ?? Username.made(from: email, suffix: nil)
+        guard let username = Username(name) else { throw UsageError(description: usage) }
+        if let weakness = PasswordRules.weakness(of: password, names: [name, email.text]) {
             throw UsageError(description: "the password is too weak: \(weakness.rawValue)")
         }
         guard !CommonPasswords.contains(password) else {
@@ -43,7 +42,6 @@ enum CreateUser {
             id: .new(),
             email: email,
             username: username,
-            usernameFolded: TextFolding.caseFolded(username),
             passwordHash: PasswordHash.make(password),
             firstName: nil,
             lastName: nil,
@@ -56,6 +54,6 @@ enum CreateUser {
             roles: [role]
         )
         try await users.create(registration)
-        writeText("created \(username) with the role \(role.rawValue)\n", to: 1)
+        writeText("created \(name) with the role \(role.rawValue)\n", to: 1)
     }
 }

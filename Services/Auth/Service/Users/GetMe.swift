@@ -21,23 +21,6 @@ struct GetMe: Handler {
     }
 }
 
-/// Confirms an address by its mailed link.
-struct VerifyEmail: Handler {
-    static let endpoint = Users.verifyEmail
-    let users: UserStore
-
-    func handle(
-        _ request: Request<NoQuery, NoBody>,
-        as caller: Caller
-    ) async throws -> Response<NoView> {
-        let isRepeated = try await users.verifyEmail(
-            token: request.path["token"],
-            key: request.idempotency
-        )
-        return isRepeated ? Response.noContent.replayed() : .noContent
-    }
-}
-
 /// A user by id, for services.
 struct GetInternalUser: Handler {
     static let endpoint = InternalAuth.user

@@ -24,8 +24,7 @@ struct Credential: Sendable {
 struct Registration: Sendable {
     let id: ID<User>
     let email: EmailAddress
-    var username: String
-    var usernameFolded: String
+    var username: Username
     let passwordHash: String?
     let firstName: String?
     let lastName: String?
@@ -39,26 +38,29 @@ struct Registration: Sendable {
 }
 
 /// A person as their own profile, and other services, see them.
-struct Profile: Sendable {
+struct Profile: Sendable, Hashable {
     let id: ID<User>
-    let email: String
-    let emailIsVerified: Bool
-    let username: String
-    let firstName: String?
-    let lastName: String?
-    let dateOfBirth: Day?
-    let phone: String?
-    let area: String?
-    let currency: Currency
-    let language: String
-    let timeZone: String
-    let theme: String
-    let dateFormat: String?
-    let monthStart: Int16
+    var email: String
+    var emailIsVerified: Bool
+    var username: String
+    var firstName: String?
+    var lastName: String?
+    var dateOfBirth: Day?
+    var phone: String?
+    var area: String?
+    var currency: Currency
+    var language: String
+    var timeZone: String
+    var theme: Theme
+    var dateFormat: DateFormat?
+    var monthStart: Int
     let roles: [String]
     let isEnabled: Bool
     let version: Int32
     let createdAt: Instant
+    /// What waits to become the address, or the phone.
+    let pendingEmail: String?
+    let pendingPhone: String?
 
     /// The profile as its owner reads it.
     func view(sessionExpiresAt: Instant?) -> UserView {
@@ -77,7 +79,12 @@ struct Profile: Sendable {
             currency: currency,
             roles: roles.compactMap { Role(rawValue: $0) },
             createdAt: createdAt,
-            sessionExpiresAt: sessionExpiresAt
+            sessionExpiresAt: sessionExpiresAt,
+            pendingEmail: pendingEmail,
+            pendingPhone: pendingPhone,
+            theme: theme,
+            dateFormat: dateFormat,
+            monthStart: monthStart
         )
     }
 
@@ -97,7 +104,28 @@ struct Profile: Sendable {
             timeZone: timeZone,
             currency: currency,
             roles: roles.compactMap { Role(rawValue: $0) },
-            enabled: isEnabled
+            enabled: isEnabled,
+            monthStart: monthStart
+        )
+    }
+
+    /// The profile as an event tells it.
+    var changed: UserChanged {
+        UserChanged(
+            userID: id,
+            username: username,
+            email: email,
+            emailVerified: emailIsVerified,
+            phone: phone,
+            firstName: firstName,
+            lastName: lastName,
+            dateOfBirth: dateOfBirth,
+            area: area,
+            language: language,
+            timeZone: timeZone,
+            currency: currency,
+            enabled: isEnabled,
+            monthStart: monthStart
         )
     }
 }

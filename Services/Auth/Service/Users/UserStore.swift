@@ -1,4 +1,3 @@
-import Crypto
 import Messaging
 import Postgres
 import ServiceKit
@@ -8,12 +7,10 @@ import WalletProtocol
 /// Makes and reads people.
 final class UserStore {
     private let database: Database
-    private let messages: MessageJobs
+    private let verifications: EmailVerifications
     private let sessions: SessionStore
-    private let configuration: AuthConfiguration
     private let relayBell: RelayBell
 
-    static let verificationSeconds: Int64 = 86_400
     /// How many names are tried where the one made from the e-mail is taken.
     static let usernameTriesMax = 5
 
@@ -25,9 +22,11 @@ final class UserStore {
         relayBell: RelayBell
     ) {
         self.database = database
-        self.messages = messages
+        verifications = EmailVerifications(
+            messages: messages,
+            publicURL: configuration.publicURL
+        )
         self.sessions = sessions
-        self.configuration = configuration
         self.relayBell = relayBell
     }
 
@@ -46,23 +45,35 @@ final class UserStore {
                 relayBell.ring()
                 return made
             } catch let error as DatabaseError {
-                switch error.violatedConstraint {
-                case "user_account_email_key": throw APIError(.emailTaken)
-                case "user_account_phone_key": throw APIError(.phoneTaken)
-                case "user_account_username_key":
-                    guard !isUsernameChosen, attempt < Self.usernameTriesMax else {
-                        throw APIError(.usernameTaken)
-                    }
-                    var random = SystemRandomNumberGenerator()
-                    registration.username = Username.made(
-                        from: registration.email,
-                        suffix: UInt32.random(in: 1_000...9_999_999, using: &random)
-                    )
-                    registration.usernameFolded = TextFolding.caseFolded(registration.username)
-                default: throw error
+                guard let taken = TakenNames(error) else { throw error }
+                guard taken.username, !isUsernameChosen, attempt < Self.usernameTriesMax else {
+                    let every = try await everyTaken(registration, isUsernameChosen)
+                    throw every ?? taken.refusal ?? APIError(.internalError)
                 }
+                var random = SystemRandomNumberGenerator()
+                let name = Username.made(
+                    from: registration.email,
+                    suffix: UInt32.random(in: 1_000...9_999_999, using: &random)
+                )
+                guard let username = Username(name) else { throw error }
+                registration.username = username
             }
         }
+    }
+
+    /// A constraint names the first that is taken; this, all of them.
+    private func everyTaken(
+        _ registration: Registration,
+        _ isUsernameChosen: Bool
+    ) async throws -> APIError? {
+        try await database.queryOne(
+            ProfileStatements.taken,
+            registration.id,
+            registration.email.folded,
+            isUsernameChosen ? registration.username.folded : nil,
+            isUsernameChosen ? registration.username.skeleton : nil,
+            registration.phone
+        )?.refusal
     }
 
     private func write(
@@ -72,7 +83,12 @@ final class UserStore {
         let key = try await sessions.signingKey()
         return try await database.transaction { [self] transaction in
             try await insert(registration, in: transaction)
-            try await sendVerification(registration, in: transaction)
+            try await verifications.send(
+                to: registration.email.text,
+                of: registration.id,
+                language: registration.language,
+                in: transaction
+            )
             guard
                 let profile = try await transaction.queryOne(
                     UserStatements.profile,
@@ -99,7 +115,7 @@ final class UserStore {
     func create(_ registration: Registration) async throws {
         try await database.transaction { [self] transaction in
             try await insert(registration, in: transaction)
-            try await transaction.execute(UserStatements.markVerified, registration.id)
+            try await transaction.execute(ProfileStatements.markVerified, registration.id)
             guard
                 let profile = try await transaction.queryOne(
                     UserStatements.profile,
@@ -119,8 +135,9 @@ final class UserStore {
             registration.id,
             registration.email.text,
             registration.email.folded,
-            registration.username,
-            registration.usernameFolded,
+            registration.username.text,
+            registration.username.folded,
+            registration.username.skeleton,
             registration.passwordHash,
             registration.firstName,
             registration.lastName,
@@ -131,32 +148,6 @@ final class UserStore {
             registration.language,
             registration.timeZone,
             registration.roles.map(\.rawValue)
-        )
-    }
-
-    private func sendVerification(
-        _ registration: Registration,
-        in transaction: Transaction
-    ) async throws {
-        let token = randomBytes(32)
-        try await transaction.execute(
-            UserStatements.insertVerification,
-            SHA256.digest(token),
-            registration.id,
-            registration.email.text,
-            Instant.now().adding(seconds: Self.verificationSeconds)
-        )
-        let link =
-            configuration.publicURL + "/verify-email?token=" + Crypto.Base64URL.encode(token)
-        try await messages.add(
-            .emailConfirmation,
-            by: .email,
-            to: registration.email.text,
-            language: registration.language,
-            user: registration.id,
-            parameters: ["link": link],
-            lifeSeconds: Self.verificationSeconds,
-            in: transaction
         )
     }
 
@@ -177,63 +168,6 @@ final class UserStore {
         try await Outbox.append(event, of: "user:\(profile.id.text)", in: transaction)
     }
 
-    /// Proves the address that a link was mailed to.
-    /// - Returns: whether it was done before under the same key.
-    func verifyEmail(token: String, key: IdempotencyScope?) async throws -> Bool {
-        guard let bytes = Crypto.Base64URL.decode(token.utf8), bytes.count == 32 else {
-            throw APIError.notFound
-        }
-        let hash = SHA256.digest(bytes)
-        let isRepeated: Bool
-        do {
-            isRepeated = try await database.transaction { [self] transaction in
-                if case .done = try await IdempotencyKeys.claim(key, in: transaction) {
-                    return true
-                }
-                guard
-                    let user = try await transaction.queryOne(
-                        UserStatements.useVerification,
-                        hash
-                    )
-                else { throw UnusableLink() }
-                try await transaction.execute(UserStatements.markVerified, user)
-                guard
-                    let profile = try await transaction.queryOne(UserStatements.profile, user)
-                else { throw UnusableLink() }
-                try await announceChange(profile, in: transaction)
-                try await IdempotencyKeys.record(user.text, for: key, in: transaction)
-                return false
-            }
-        } catch is UnusableLink {
-            let isKnown = try await database.queryOne(UserStatements.verificationExists, hash)
-            throw isKnown == nil ? APIError.notFound : APIError(.linkExpired)
-        }
-        relayBell.ring()
-        return isRepeated
-    }
-
-    /// A link that was used, has ended or never was.
-    private struct UnusableLink: Error {}
-
-    private func announceChange(_ profile: Profile, in transaction: Transaction) async throws {
-        let event = UserChanged(
-            userID: profile.id,
-            username: profile.username,
-            email: profile.email,
-            emailVerified: profile.emailIsVerified,
-            phone: profile.phone,
-            firstName: profile.firstName,
-            lastName: profile.lastName,
-            dateOfBirth: profile.dateOfBirth,
-            area: profile.area,
-            language: profile.language,
-            timeZone: profile.timeZone,
-            currency: profile.currency,
-            enabled: profile.isEnabled
-        )
-        try await Outbox.append(event, of: "user:\(profile.id.text)", in: transaction)
-    }
-
     func profile(_ id: ID<User>) async throws -> Profile? {
         try await database.queryOne(UserStatements.profile, id)
     }
@@ -246,6 +180,6 @@ final class UserStore {
     }
 
     func profile(email: String) async throws -> Profile? {
-        try await database.queryOne(UserStatements.profileByEmail, email.lowercased())
+        try await database.queryOne(UserStatements.profileByEmail, EmailAddress.lookup(email))
     }
 }

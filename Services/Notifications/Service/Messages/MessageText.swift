@@ -56,6 +56,13 @@ struct MessageText: Equatable, Sendable {
 
                 If that was not you, recover your password at once.
                 """
+        case .profileChange:
+            subject = isItalian ? "Una modifica del tuo conto" : "A change of your account"
+            text = Self.profileChange(
+                isPhone: value("field") == "phone",
+                link: value("link"),
+                isItalian
+            )
         case .groupInvitation:
             // The names are somebody's own words: between quotation marks, and never a sentence.
             let group = value("group").isEmpty ? "" : " «\(value("group"))»"

@@ -1,0 +1,152 @@
+import Loops
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// Changes one's own profile.
+struct ChangeMe: Handler {
+    static let endpoint = Profiles.change
+    let profiles: ProfileStore
+    let sessions: SessionStore
+    let password: OwnPassword
+    let mailChecks: MailDomainCheck
+    let configuration: AuthConfiguration
+
+    func handle(
+        _ request: Request<NoQuery, ProfileChanges>,
+        as caller: Caller
+    ) async throws -> Response<UserView> {
+        let user = caller.user
+        let change = try ProfileChange(request.body, by: .owner, phoneKey: configuration.phoneKey)
+        if change.needsProof {
+            try await password.requireProof(of: user, or: request.body.password)
+        }
+        // Which names are taken is told here, too, and not to who asks for many.
+        let attempts = AttemptGuard(
+            database: password.database,
+            configuration: configuration,
+            refusingBy: .tooManyRequests
+        )
+        try await attempts.check(.taken(request.clientAddress))
+        if let email = change.email {
+            try await attempts.count(.mails(user.id))
+            try await mailChecks.check(email)
+        }
+        let profile: Profile
+        do {
+            profile = try await profiles.change(user.id, by: change, ifMatch: request.ifMatch)
+        } catch let error as APIError where error.code.status == 409 {
+            try await attempts.count(.taken(request.clientAddress))
+            throw error
+        }
+        let expiresAt = try await sessions.expiry(of: user.session, user: user.id)
+        return Response.ok(profile.view(sessionExpiresAt: expiresAt))
+            .tagged(String(profile.version))
+    }
+}
+
+/// Mails the link of an address that is not verified yet once more.
+struct SendVerification: Handler {
+    static let endpoint = Profiles.resend
+    let profiles: ProfileStore
+    let database: Database
+    let configuration: AuthConfiguration
+
+    func handle(
+        _ request: Request<NoQuery, NoBody>,
+        as caller: Caller
+    ) async throws -> Response<NoView> {
+        let user = caller.user.id
+        let attempts = AttemptGuard(
+            database: database,
+            configuration: configuration,
+            refusingBy: .tooManyRequests
+        )
+        try await attempts.count(.mails(user))
+        let isRepeated = try await profiles.resend(to: user, key: request.idempotency)
+        return isRepeated ? Response.noContent.replayed() : .noContent
+    }
+}
+
+/// Confirms an address by its mailed link.
+struct VerifyEmail: Handler {
+    static let endpoint = Users.verifyEmail
+    let pending: PendingChangeStore
+
+    func handle(
+        _ request: Request<NoQuery, NoBody>,
+        as caller: Caller
+    ) async throws -> Response<NoView> {
+        let isRepeated = try await pending.verifyEmail(
+            token: request.path["token"],
+            key: request.idempotency
+        )
+        return isRepeated ? Response.noContent.replayed() : .noContent
+    }
+}
+
+/// Accepts what an administrator wants of one's e-mail or phone.
+struct ConfirmChange: Handler {
+    static let endpoint = Profiles.confirmChange
+    let pending: PendingChangeStore
+
+    func handle(
+        _ request: Request<NoQuery, NoBody>,
+        as caller: Caller
+    ) async throws -> Response<NoView> {
+        try await pending.settle(token: request.path["token"], accepting: true)
+        return .noContent
+    }
+}
+
+/// Rejects what an administrator wants of one's e-mail or phone.
+struct RejectChange: Handler {
+    static let endpoint = Profiles.rejectChange
+    let pending: PendingChangeStore
+
+    func handle(
+        _ request: Request<NoQuery, NoBody>,
+        as caller: Caller
+    ) async throws -> Response<NoView> {
+        try await pending.settle(token: request.path["token"], accepting: false)
+        return .noContent
+    }
+}
+
+/// The routes of profiles.
+func addProfileRoutes(to router: Router, _ parts: AuthParts, _ service: ServiceLoop) {
+    let password = OwnPassword(
+        database: service.database,
+        blocking: service.blocking,
+        configuration: parts.configuration
+    )
+    router.add(
+        ChangeMe(
+            profiles: parts.profiles,
+            sessions: parts.sessions,
+            password: password,
+            mailChecks: parts.mailChecks,
+            configuration: parts.configuration
+        )
+    )
+    router.add(
+        SendVerification(
+            profiles: parts.profiles,
+            database: service.database,
+            configuration: parts.configuration
+        )
+    )
+    router.add(VerifyEmail(pending: parts.pending))
+    router.add(ConfirmChange(pending: parts.pending))
+    router.add(RejectChange(pending: parts.pending))
+}
+
+/// What of profiles happens without anybody asking.
+func addProfileWorkers(_ parts: AuthParts, _ service: ServiceLoop) {
+    guard service.isFirst else { return }
+    let (profiles, pending) = (parts.profiles, parts.pending)
+    service.addPeriodicWorker("profiles", everyMilliseconds: 30_000) {
+        try await pending.settleDue()
+        try await profiles.addSkeletons()
+    }
+}

@@ -1,0 +1,153 @@
+import Crypto
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// Settles what waits: by the person's link, by their answer to an administrator, or by time.
+final class PendingChangeStore {
+    private let database: Database
+    private let profiles: ProfileStore
+
+    init(database: Database, profiles: ProfileStore) {
+        self.database = database
+        self.profiles = profiles
+    }
+
+    /// Proves the address that a link was mailed to: the current one, or the one that waits.
+    /// - Returns: whether it was done before under the same key.
+    func verifyEmail(token: String, key: IdempotencyScope?) async throws -> Bool {
+        guard let hash = Self.hash(of: token) else { throw APIError.notFound }
+        return try await profiles.committing { [self] transaction in
+            if case .done = try await IdempotencyKeys.claim(key, in: transaction) { return true }
+            guard
+                let (user, email, _) = try await transaction.queryOne(
+                    VerificationStatements.find,
+                    hash
+                )
+            else { throw APIError.notFound }
+            let old = try await profiles.locked(user, in: transaction)
+            guard try await transaction.queryOne(VerificationStatements.use, hash) != nil else {
+                throw APIError(.linkExpired)
+            }
+            try await prove(email, of: old, in: transaction)
+            try await IdempotencyKeys.record(user.text, for: key, in: transaction)
+            return false
+        }
+    }
+
+    private func prove(
+        _ email: String,
+        of old: Profile,
+        in transaction: Transaction
+    ) async throws {
+        if email == old.email {
+            try await transaction.execute(ProfileStatements.markVerified, old.id)
+            let profile = try await profiles.read(old.id, in: transaction)
+            return try await profiles.announce(profile, in: transaction)
+        }
+        guard let address = EmailAddress(email),
+            try await transaction.queryOne(
+                PendingChangeStatements.take,
+                old.id,
+                PendingField.email.rawValue,
+                email,
+                ChangeAuthor.owner.rawValue
+            ) != nil
+        else { throw APIError(.linkExpired) }
+        try await transaction.execute(
+            ProfileStatements.setVerifiedEmail,
+            old.id,
+            address.text,
+            address.folded
+        )
+        try await changed(from: old, in: transaction)
+    }
+
+    /// What a person says to an administrator's change.
+    func settle(token: String, accepting isAccepted: Bool) async throws {
+        guard let hash = Self.hash(of: token) else { throw APIError.notFound }
+        try await profiles.committing { [self] transaction in
+            guard
+                let change = try await transaction.queryOne(
+                    PendingChangeStatements.findByToken,
+                    hash
+                )
+            else { throw APIError.notFound }
+            guard try await settle(change, accepting: isAccepted, in: transaction) else {
+                throw APIError.notFound
+            }
+        }
+    }
+
+    /// Puts into force what has waited long enough; what is taken by now is dropped.
+    func settleDue() async throws {
+        for change in try await database.query(PendingChangeStatements.due) {
+            do {
+                _ = try await profiles.committing { [self] transaction in
+                    try await settle(change, accepting: true, in: transaction)
+                }
+            } catch let error as APIError where error.code.status == 409 {
+                _ = try await profiles.committing { [self] transaction in
+                    try await settle(change, accepting: false, in: transaction)
+                }
+            }
+        }
+    }
+
+    /// - Returns: whether it was there to be settled.
+    private func settle(
+        _ change: PendingChange,
+        accepting isAccepted: Bool,
+        in transaction: Transaction
+    ) async throws -> Bool {
+        let old = try await profiles.locked(change.user, in: transaction)
+        guard
+            try await transaction.queryOne(
+                PendingChangeStatements.take,
+                change.user,
+                change.field.rawValue,
+                change.value,
+                change.author.rawValue
+            ) != nil
+        else { return false }
+        guard isAccepted else {
+            try await transaction.execute(ProfileStatements.touch, old.id)
+            return true
+        }
+        switch change.field {
+        case .email:
+            guard let address = change.value.flatMap({ EmailAddress($0) }) else { return true }
+            try await transaction.execute(
+                ProfileStatements.setEmail,
+                old.id,
+                address.text,
+                address.folded
+            )
+            let profile = try await profiles.read(old.id, in: transaction)
+            try await profiles.sendVerification(profile, in: transaction)
+        case .phone:
+            try await transaction.execute(ProfileStatements.setPhone, old.id, change.value)
+        }
+        try await changed(from: old, in: transaction)
+        return true
+    }
+
+    /// Tells services, and the old and the new address.
+    private func changed(from old: Profile, in transaction: Transaction) async throws {
+        let profile = try await profiles.read(old.id, in: transaction)
+        try await transaction.execute(VerificationStatements.endOthers, old.id, profile.email)
+        try await profiles.announce(profile, in: transaction)
+        for notice in ProfileChange.notices(from: old, to: profile) {
+            try await profiles.tell(notice, to: old.email, of: profile, in: transaction)
+            guard profile.email != old.email else { continue }
+            try await profiles.tell(notice, to: profile.email, of: profile, in: transaction)
+        }
+    }
+
+    private static func hash(of token: String) -> [UInt8]? {
+        guard let bytes = Crypto.Base64URL.decode(token.utf8), bytes.count == 32 else {
+            return nil
+        }
+        return SHA256.digest(bytes)
+    }
+}

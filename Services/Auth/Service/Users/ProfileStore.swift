@@ -1,0 +1,282 @@
+import Crypto
+import Messaging
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// What a change came to.
+struct ChangedProfile: Sendable {
+    let before: Profile
+    let profile: Profile
+    /// Whether anything is another way than before, what now waits included.
+    var hasChanged: Bool { before.version != profile.version }
+}
+
+/// Changes profiles: one person's row is locked, looked at, written, and told of.
+final class ProfileStore {
+    let database: Database
+    private let messages: MessageJobs
+    private let verifications: EmailVerifications
+    private let publicURL: String
+    private let relayBell: RelayBell
+
+    init(
+        database: Database,
+        messages: MessageJobs,
+        configuration: AuthConfiguration,
+        relayBell: RelayBell
+    ) {
+        self.database = database
+        self.messages = messages
+        publicURL = configuration.publicURL
+        verifications = EmailVerifications(messages: messages, publicURL: publicURL)
+        self.relayBell = relayBell
+    }
+
+    /// Changes a profile in a transaction of its own.
+    func change(
+        _ id: ID<User>,
+        by change: ProfileChange,
+        ifMatch: String?
+    ) async throws -> Profile {
+        try await committing { [self] transaction in
+            try await apply(change, to: id, ifMatch: ifMatch, in: transaction)
+        }.profile
+    }
+
+    /// Runs what writes profiles, tells what is taken as such, and has the events published.
+    func committing<Value: Sendable>(
+        _ body: (Transaction) async throws -> Value
+    ) async throws -> Value {
+        let value: Value
+        do {
+            value = try await database.transaction { try await body($0) }
+        } catch let error as DatabaseError {
+            throw TakenNames(error)?.refusal ?? error
+        }
+        relayBell.ring()
+        return value
+    }
+
+    /// Changes a profile within a transaction: its row is locked until the end.
+    ///
+    /// Order of checks: there is such a person, `If-Match`, names taken. A change that changes
+    /// nothing writes nothing. Who calls has `committing` around it.
+    /// - Throws: 404, 412, 409 `email-taken` and so on with every field that is.
+    func apply(
+        _ change: ProfileChange,
+        to id: ID<User>,
+        ifMatch: String?,
+        in transaction: Transaction
+    ) async throws -> ChangedProfile {
+        let old = try await locked(id, in: transaction)
+        if let ifMatch, ifMatch != String(old.version) { throw APIError(.preconditionFailed) }
+        let new = change.applied(to: old)
+        let email = change.email.flatMap { $0.text == old.email ? nil : $0 }
+        let taken = try await transaction.queryOne(
+            ProfileStatements.taken,
+            id,
+            email?.folded,
+            new.username == old.username ? nil : change.username?.folded,
+            new.username == old.username ? nil : change.username?.skeleton,
+            change.fields.phone.content
+        )
+        if let refusal = taken?.refusal { throw refusal }
+        var waits = try await putEmail(change, for: old, in: transaction)
+        waits = try await putPhone(change, for: old, in: transaction) || waits
+        guard waits || new != old else { return ChangedProfile(before: old, profile: old) }
+        try await write(new, change.username, in: transaction)
+        let profile = try await read(id, in: transaction)
+        if new != old { try await announce(profile, in: transaction) }
+        for notice in ProfileChange.notices(from: old, to: new) {
+            try await tell(notice, to: old.email, of: old, in: transaction)
+        }
+        return ChangedProfile(before: old, profile: profile)
+    }
+
+    /// - Returns: whether another address waits than before.
+    private func putEmail(
+        _ change: ProfileChange,
+        for old: Profile,
+        in transaction: Transaction
+    ) async throws -> Bool {
+        guard let email = change.email else { return false }
+        if email.text == old.email {
+            guard old.pendingEmail != nil else { return false }
+            try await transaction.execute(
+                PendingChangeStatements.drop,
+                old.id,
+                PendingField.email.rawValue
+            )
+            try await transaction.execute(VerificationStatements.endOthers, old.id, old.email)
+            return true
+        }
+        let waiting = try await transaction.queryOne(
+            PendingChangeStatements.find,
+            old.id,
+            PendingField.email.rawValue
+        )
+        if waiting?.value == email.text, waiting?.author == change.author { return false }
+        // Links to an address that waited before are dead.
+        try await transaction.execute(VerificationStatements.endOthers, old.id, old.email)
+        try await put(.email, email.text, by: change.author, for: old, in: transaction)
+        if change.author == .owner {
+            try await verifications.send(
+                to: email.text,
+                of: old.id,
+                language: old.language,
+                in: transaction
+            )
+            try await tell(.email, to: old.email, of: old, in: transaction)
+        }
+        return true
+    }
+
+    /// - Returns: whether another phone waits than before.
+    private func putPhone(
+        _ change: ProfileChange,
+        for old: Profile,
+        in transaction: Transaction
+    ) async throws -> Bool {
+        guard !change.fields.phone.isUnchanged else { return false }
+        let wanted = change.fields.phone.applied(to: old.phone)
+        let waiting = try await transaction.queryOne(
+            PendingChangeStatements.find,
+            old.id,
+            PendingField.phone.rawValue
+        )
+        if change.author == .owner || wanted == old.phone {
+            guard waiting != nil else { return false }
+            try await transaction.execute(
+                PendingChangeStatements.drop,
+                old.id,
+                PendingField.phone.rawValue
+            )
+            return true
+        }
+        if let waiting, waiting.value == wanted { return false }
+        try await put(.phone, wanted, by: .admin, for: old, in: transaction)
+        return true
+    }
+
+    private func put(
+        _ field: PendingField,
+        _ value: String?,
+        by author: ChangeAuthor,
+        for old: Profile,
+        in transaction: Transaction
+    ) async throws {
+        let token = randomBytes(32)
+        let isAdmins = author == .admin
+        try await transaction.execute(
+            PendingChangeStatements.put,
+            old.id,
+            field.rawValue,
+            value,
+            author.rawValue,
+            isAdmins ? Instant.now().adding(seconds: PendingChange.waitSeconds) : nil,
+            isAdmins ? SHA256.digest(token) : nil
+        )
+        guard isAdmins else { return }
+        let link = publicURL + "/profile-change?token=" + Crypto.Base64URL.encode(token)
+        let new: (MessageChannel, String)? = value.map { (field == .email ? .email : .sms, $0) }
+        let phone: (MessageChannel, String)? =
+            field == .phone ? old.phone.map { (.sms, $0) } : nil
+        // The address is always asked, for it is where the person is known to be.
+        for (target, link) in [((.email, old.email), link), (phone, link), (new, "")] {
+            guard let (channel, recipient) = target else { continue }
+            try await messages.add(
+                .profileChange,
+                by: channel,
+                to: recipient,
+                language: old.language,
+                user: old.id,
+                parameters: ["field": field.rawValue, "link": link],
+                lifeSeconds: PendingChange.waitSeconds,
+                in: transaction
+            )
+        }
+    }
+
+    private func write(
+        _ new: Profile,
+        _ username: Username?,
+        in transaction: Transaction
+    ) async throws {
+        try await transaction.execute(
+            ProfileStatements.change,
+            new.id,
+            new.username,
+            username?.folded,
+            username?.skeleton,
+            new.firstName,
+            new.lastName,
+            new.dateOfBirth,
+            new.phone,
+            new.area,
+            new.theme.rawValue,
+            new.language,
+            new.currency,
+            new.dateFormat?.rawValue,
+            new.timeZone,
+            Int16(clamping: new.monthStart)
+        )
+    }
+
+    // MARK: Shared with what settles what waits
+
+    func locked(_ id: ID<User>, in transaction: Transaction) async throws -> Profile {
+        guard try await transaction.queryOne(ProfileStatements.lock, id) != nil else {
+            throw APIError.notFound
+        }
+        return try await read(id, in: transaction)
+    }
+
+    func read(_ id: ID<User>, in transaction: Transaction) async throws -> Profile {
+        guard let profile = try await transaction.queryOne(UserStatements.profile, id) else {
+            throw APIError.notFound
+        }
+        return profile
+    }
+
+    func announce(_ profile: Profile, in transaction: Transaction) async throws {
+        _ = try await Outbox.append(
+            profile.changed,
+            of: "user:\(profile.id.text)",
+            in: transaction
+        )
+    }
+
+    /// Mails that something of the account's has changed.
+    func tell(
+        _ change: SecurityChange,
+        to email: String,
+        of profile: Profile,
+        in transaction: Transaction
+    ) async throws {
+        try await messages.add(
+            .securityNotice,
+            by: .email,
+            to: email,
+            language: profile.language,
+            user: profile.id,
+            parameters: ["change": change.rawValue],
+            lifeSeconds: 86_400,
+            in: transaction
+        )
+    }
+
+    /// Mails the link of an address: the current one where none is named.
+    func sendVerification(
+        _ profile: Profile,
+        to email: String? = nil,
+        in transaction: Transaction
+    ) async throws {
+        try await verifications.send(
+            to: email ?? profile.email,
+            of: profile.id,
+            language: profile.language,
+            in: transaction
+        )
+    }
+}

@@ -1,0 +1,49 @@
+import Postgres
+import ServiceKit
+import Text
+import WalletProtocol
+
+/// What is done to profiles beside changing them.
+extension ProfileStore {
+    /// Mails the link of the address that waits, or of the current one, once more.
+    /// - Returns: whether it was done before under the same key.
+    /// - Throws: 409 `already-verified`.
+    func resend(to id: ID<User>, key: IdempotencyScope?) async throws -> Bool {
+        try await committing { [self] transaction in
+            if case .done = try await IdempotencyKeys.claim(key, in: transaction) { return true }
+            let profile = try await locked(id, in: transaction)
+            let isOwn =
+                try await transaction.queryOne(
+                    PendingChangeStatements.find,
+                    id,
+                    PendingField.email.rawValue
+                )?.author == .owner
+            guard isOwn || !profile.emailIsVerified else { throw APIError(.alreadyVerified) }
+            try await sendVerification(
+                profile,
+                to: isOwn ? profile.pendingEmail : nil,
+                in: transaction
+            )
+            try await IdempotencyKeys.record(id.text, for: key, in: transaction)
+            return false
+        }
+    }
+
+    /// Gives names from before there were skeletons theirs.
+    ///
+    /// Of two that look alike already the second has its own id in its place: it keeps the name.
+    func addSkeletons() async throws {
+        for (id, username) in try await database.query(ProfileStatements.withoutSkeleton) {
+            do {
+                try await database.execute(
+                    ProfileStatements.setSkeleton,
+                    id,
+                    NameLooks.skeleton(username)
+                )
+            } catch {
+                guard TakenNames(error) != nil else { throw error }
+                try await database.execute(ProfileStatements.setSkeleton, id, "=" + id.text)
+            }
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// The SQL of mailed links; each statement names the index that serves it.
+enum VerificationStatements {
+    /// By email_verification_pkey.
+    static let insert = Statement<Void>(
+        """
+        insert into auth.email_verification (token_hash, user_id, email, expires_at)
+        values ($1, $2, $3, $4)
+        """
+    )
+
+    /// By email_verification_pkey: whose it is, and whether it can still be used.
+    static let find = Statement(
+        """
+        select user_id, email, used_at is null and expires_at > now()
+        from auth.email_verification
+        where token_hash = $1
+        limit 1
+        """
+    ) { row in try (row.value(0, as: ID<User>.self), row.string(1), row.bool(2)) }
+
+    /// By email_verification_pkey; once, under the person's lock.
+    static let use = Statement(
+        """
+        update auth.email_verification
+        set used_at = now()
+        where token_hash = $1 and used_at is null and expires_at > now()
+        returning user_id
+        """
+    ) { row in try row.value(0, as: ID<User>.self) }
+
+    /// By email_verification_user_id_idx: links to addresses that are nobody's business any more.
+    static let endOthers = Statement<Void>(
+        """
+        update auth.email_verification
+        set expires_at = least(expires_at, now())
+        where user_id = $1 and used_at is null and email <> $2
+        """
+    )
+
+    /// By email_verification_expires_at_idx: kept a while, so that an ended link is told apart.
+    static let deleteOld = Statement<Void>(
+        "delete from auth.email_verification where expires_at < now() - interval '30 days'"
+    )
+}

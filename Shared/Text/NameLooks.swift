@@ -1,0 +1,75 @@
+internal import CICU
+
+// Safety: a checker is opened and closed within one call; buffers are lent for its duration.
+
+/// How names look to people: which pass for others.
+///
+/// Source: UTS 39 (Unicode Security Mechanisms), by ICU.
+public enum NameLooks {
+    /// What names that look alike have in common, whatever their case or width.
+    ///
+    /// The skeleton of UTS 39 (4), folded, and taken again: `Iisa` looks like `lisa` before case is
+    /// folded away, and what folding gives may look like something else in turn.
+    public static func skeleton(_ name: String) -> String {
+        var text = TextFolding.composed(name)
+        // Each round only ever maps towards prototypes; it stands still after two or three.
+        for _ in 0..<8 {
+            let next = TextFolding.caseFolded(plainSkeleton(text))
+            if next.unicodeScalars.elementsEqual(text.unicodeScalars) { break }
+            text = next
+        }
+        return text
+    }
+
+    /// Whether a name is written in one script, or in those that people write together.
+    ///
+    /// «Highly Restrictive» of UTS 39 (5.2): one script, or Latin with those of Chinese, Japanese
+    /// or Korean; digits of one system; nothing that cannot be seen.
+    public static func isPlain(_ name: String) -> Bool {
+        unsafe withChecker { checker in
+            let source = name.utf8.map { CChar(bitPattern: $0) }
+            var status = U_ZERO_ERROR
+            let failed = unsafe ezwallet_check_spoof(
+                checker,
+                source,
+                Int32(source.count),
+                &status
+            )
+            return status.rawValue <= 0 && failed == 0
+        }
+    }
+
+    private static func plainSkeleton(_ text: String) -> String {
+        unsafe withChecker { checker in
+            let source = text.utf8.map { CChar(bitPattern: $0) }
+            // One character may look like a word of 18 characters (U+FDFA).
+            var target = [CChar](repeating: 0, count: source.count * 20 + 64)
+            var status = U_ZERO_ERROR
+            let count = unsafe ezwallet_skeleton(
+                checker,
+                source,
+                Int32(source.count),
+                &target,
+                Int32(target.count),
+                &status
+            )
+            precondition(
+                status.rawValue <= 0 && count <= target.count,
+                "ICU could not make a skeleton: \(status.rawValue)"
+            )
+            return String(
+                decoding: target[..<Int(count)].map { UInt8(bitPattern: $0) },
+                as: UTF8.self
+            )
+        }
+    }
+
+    private static func withChecker<Value>(_ body: (OpaquePointer) -> Value) -> Value {
+        var status = U_ZERO_ERROR
+        guard let checker = unsafe ezwallet_open_spoof(&status), status.rawValue <= 0 else {
+            preconditionFailure("ICU has no confusables: \(status.rawValue)")
+        }
+        defer { unsafe ezwallet_close_spoof(checker) }
+        return unsafe body(checker)
+    }
+}

@@ -1,0 +1,178 @@
+/// How a client looks.
+public enum Theme: String, StringEnum {
+    /// Dark on light.
+    case light
+    /// Light on dark.
+    case dark
+    /// As the device does.
+    case system
+}
+
+/// How a person reads days.
+public enum DateFormat: String, StringEnum {
+    /// 2026-11-21.
+    case yearMonthDay = "yyyy-MM-dd"
+    /// 2026/11/21.
+    case yearMonthDaySlashes = "yyyy/MM/dd"
+    /// 21/11/2026.
+    case dayMonthYear = "dd/MM/yyyy"
+    /// 21.11.2026.
+    case dayMonthYearDots = "dd.MM.yyyy"
+    /// 21-11-2026.
+    case dayMonthYearDashes = "dd-MM-yyyy"
+    /// 11/21/2026.
+    case monthDayYear = "MM/dd/yyyy"
+}
+
+/// What is to be another way in a profile; what is left out stays.
+public struct ProfileChanges: JSONObject, Hashable {
+    /// The address; in force once it is verified.
+    public let email: Replace<String>
+    /// The public name.
+    public let username: Replace<String>
+    /// The given name.
+    public let firstName: Patch<String>
+    /// The family name.
+    public let lastName: Patch<String>
+    /// The day of birth.
+    public let dateOfBirth: Patch<Day>
+    /// The phone, E.164, proved by `phoneToken`; null takes it away.
+    public let phone: Patch<String>
+    /// The proof that a code on that phone gave.
+    public let phoneToken: String?
+    /// The region.
+    public let area: Patch<String>
+    /// How clients look.
+    public let theme: Replace<Theme>
+    /// The language.
+    public let language: Replace<String>
+    /// The currency of totals.
+    public let currency: Replace<Currency>
+    /// How days are written; null: as the language does.
+    public let dateFormat: Patch<DateFormat>
+    /// The time zone.
+    public let timeZone: Replace<String>
+    /// The day on which a month of one's own begins.
+    public let monthStart: Replace<Int>
+    /// The password, in place of a fresh proof, where e-mail or phone change.
+    public let password: String?
+
+    /// All of it.
+    public init(
+        email: Replace<String> = .unchanged,
+        username: Replace<String> = .unchanged,
+        firstName: Patch<String> = .unchanged,
+        lastName: Patch<String> = .unchanged,
+        dateOfBirth: Patch<Day> = .unchanged,
+        phone: Patch<String> = .unchanged,
+        phoneToken: String? = nil,
+        area: Patch<String> = .unchanged,
+        theme: Replace<Theme> = .unchanged,
+        language: Replace<String> = .unchanged,
+        currency: Replace<Currency> = .unchanged,
+        dateFormat: Patch<DateFormat> = .unchanged,
+        timeZone: Replace<String> = .unchanged,
+        monthStart: Replace<Int> = .unchanged,
+        password: String? = nil
+    ) {
+        self.email = email
+        self.username = username
+        self.firstName = firstName
+        self.lastName = lastName
+        self.dateOfBirth = dateOfBirth
+        self.phone = phone
+        self.phoneToken = phoneToken
+        self.area = area
+        self.theme = theme
+        self.language = language
+        self.currency = currency
+        self.dateFormat = dateFormat
+        self.timeZone = timeZone
+        self.monthStart = monthStart
+        self.password = password
+    }
+
+    /// The description.
+    public static let json = Object(
+        ProfileChanges.init,
+        Field("email", \.email, .line(0...512)),
+        Field("username", \.username, .line(0...256)),
+        Field("firstName", \.firstName, .line(1...80)),
+        Field("lastName", \.lastName, .line(1...80)),
+        Field("dateOfBirth", \.dateOfBirth),
+        Field("phone", \.phone, .line(0...64)),
+        Field("phoneToken", \.phoneToken, .line(1...256)),
+        Field("area", \.area, .line(0...64)),
+        Field("theme", \.theme),
+        Field("language", \.language, .line(0...64)),
+        Field("currency", \.currency),
+        Field("dateFormat", \.dateFormat),
+        Field("timeZone", \.timeZone, .line(0...64)),
+        Field("monthStart", \.monthStart, .range(1...28)),
+        Field("password", \.password, .secret(0...1_024))
+    )
+}
+
+/// One's own profile, and what waits to become of it.
+public enum Profiles {
+    /// Changes the profile of who asks.
+    public static let change = Endpoint<NoQuery, ProfileChanges, UserView>(
+        "changeMe",
+        .patch,
+        "/v1/users/me",
+        of: .auth,
+        for: .user,
+        errors: [
+            .emailTaken, .usernameTaken, .phoneTaken, .preconditionFailed, .stepUpRequired,
+            .wrongPassword, .tooManyRequests, .lockedOut,
+        ],
+        summary: "Change one's own profile",
+        description: """
+            What is left out stays; null clears an optional field. An e-mail waits as \
+            `pendingEmail` until the link mailed to it is followed. E-mail and phone want a proof \
+            not older than 10 min, or `password`; each change of e-mail, username, names or phone \
+            is mailed.
+            """
+    )
+
+    /// Mails the link of an address that is not verified yet once more.
+    public static let resend = Endpoint<NoQuery, NoBody, NoView>(
+        "sendEmailVerification",
+        .post,
+        "/v1/email-verifications",
+        of: .auth,
+        for: .user,
+        errors: [.alreadyVerified, .tooManyRequests],
+        summary: "Mail the confirmation link again",
+        description: "To the pending address where there is one, else to the current one."
+    )
+
+    /// Puts into force what an administrator wants of a profile.
+    public static let confirmChange = Endpoint<NoQuery, NoBody, NoView>(
+        "confirmProfileChange",
+        .post,
+        "/v1/profile-changes/{token}/confirmation",
+        of: .auth,
+        for: .anyone,
+        idempotency: .ignored,
+        errors: [.notFound, .emailTaken, .phoneTaken],
+        summary: "Accept an administrator's change of e-mail or phone, by the link told of it"
+    )
+
+    /// Refuses what an administrator wants of a profile.
+    public static let rejectChange = Endpoint<NoQuery, NoBody, NoView>(
+        "rejectProfileChange",
+        .post,
+        "/v1/profile-changes/{token}/rejection",
+        of: .auth,
+        for: .anyone,
+        idempotency: .ignored,
+        errors: [.notFound],
+        summary: "Reject an administrator's change of e-mail or phone, by the link told of it"
+    )
+
+    /// Every public endpoint here.
+    public static let all: [EndpointDescription] = [
+        change.erased, resend.erased, confirmChange.erased, rejectChange.erased,
+    ]
+}
