@@ -204,8 +204,12 @@ public struct SessionView: JSONObject, Hashable {
     public let lastUsedAt: Instant
     /// When it ends unless it is used.
     public let expiresAt: Instant
-    /// What the device calls itself.
-    public let userAgent: String?
+    /// Program and system: «Firefox on Linux».
+    public let deviceName: String
+    /// From where it was last used, as far as that is kept: `IPv4` or `IPv6`.
+    public let addressFamily: String
+    /// How it was proved (`amr`, RFC 8176).
+    public let methods: [String]
 
     /// All of it.
     public init(
@@ -214,14 +218,18 @@ public struct SessionView: JSONObject, Hashable {
         createdAt: Instant,
         lastUsedAt: Instant,
         expiresAt: Instant,
-        userAgent: String? = nil
+        deviceName: String,
+        addressFamily: String,
+        methods: [String]
     ) {
         self.id = id
         self.current = current
         self.createdAt = createdAt
         self.lastUsedAt = lastUsedAt
         self.expiresAt = expiresAt
-        self.userAgent = userAgent
+        self.deviceName = deviceName
+        self.addressFamily = addressFamily
+        self.methods = methods
     }
 
     /// The description.
@@ -232,7 +240,9 @@ public struct SessionView: JSONObject, Hashable {
         Field("createdAt", \.createdAt),
         Field("lastUsedAt", \.lastUsedAt),
         Field("expiresAt", \.expiresAt),
-        Field("userAgent", \.userAgent)
+        Field("deviceName", \.deviceName),
+        Field("addressFamily", \.addressFamily),
+        Field("methods", \.methods)
     )
 }
 

@@ -54,7 +54,9 @@ struct ListSessions: Handler {
                         createdAt: row.createdAt,
                         lastUsedAt: row.lastUsedAt,
                         expiresAt: row.expiresAt,
-                        userAgent: row.deviceName
+                        deviceName: row.deviceName,
+                        addressFamily: row.addressFamily,
+                        methods: row.methods
                     )
                 },
                 nextCursor: nil

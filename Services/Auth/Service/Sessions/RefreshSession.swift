@@ -22,7 +22,10 @@ struct RefreshSession: Handler {
         } else {
             throw APIError(.invalidRefreshToken)
         }
-        let session = try await sessions.refresh(text)
+        let session = try await sessions.refresh(
+            text,
+            from: Device.family(of: request.clientAddress)
+        )
         let answer = SessionAnswer(session, for: request, configuration: configuration)
         return answer.on(.created(answer.tokens))
     }

@@ -18,6 +18,7 @@ struct ListedSession: Sendable {
     let id: ID<Session>
     let deviceName: String
     let addressFamily: String
+    let methods: [String]
     let createdAt: Instant
     let lastUsedAt: Instant
     let expiresAt: Instant
@@ -38,7 +39,7 @@ enum SessionStatements {
         """
         update auth.session s
         set refresh_number = s.refresh_number + 1, rotated_at = now(), last_used_at = now(),
-            expires_at = $3
+            expires_at = $3, address_family = $4
         from auth.user_account u
         where s.id = $1 and s.refresh_number = $2 and s.revoked_at is null
             and s.expires_at > now() and u.id = s.user_id and u.enabled
@@ -118,10 +119,26 @@ enum SessionStatements {
         """
     ) { row in try row.value(0, as: ID<Session>.self) }
 
+    /// session_user_id_idx: identifiers are in the order in which sessions were opened.
+    static let revokeOldest = Statement(
+        """
+        update auth.session
+        set revoked_at = now()
+        where id = any(array(
+            select id
+            from auth.session
+            where user_id = $1 and revoked_at is null and expires_at > now()
+            order by id desc
+            offset $2
+            limit 100))
+        returning id
+        """
+    ) { row in try row.value(0, as: ID<Session>.self) }
+
     /// By session_user_id_idx.
     static let list = Statement(
         """
-        select id, device_name, address_family, created_at, last_used_at, expires_at
+        select id, device_name, address_family, methods, created_at, last_used_at, expires_at
         from auth.session
         where user_id = $1 and revoked_at is null and expires_at > now() and id < $2
         order by id desc
@@ -132,9 +149,10 @@ enum SessionStatements {
             id: row.value(0),
             deviceName: row.string(1),
             addressFamily: row.string(2),
-            createdAt: row.value(3),
-            lastUsedAt: row.value(4),
-            expiresAt: row.value(5)
+            methods: row.value(3),
+            createdAt: row.value(4),
+            lastUsedAt: row.value(5),
+            expiresAt: row.value(6)
         )
     }
 

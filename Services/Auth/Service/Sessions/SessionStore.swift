@@ -1,22 +1,7 @@
 import Crypto
-import HTTP
 import Postgres
 import ServiceKit
 import WalletProtocol
-
-/// Where a session is opened from.
-struct Device: Sendable {
-    let name: String
-    let addressFamily: String
-    let address: String
-
-    init<Query, Body>(_ request: Request<Query, Body>) {
-        let agent = request.http.head.text(.userAgent) ?? "unknown"
-        name = String(agent.filter { !$0.isNewline }.prefix(200))
-        address = request.clientAddress
-        addressFamily = address.contains(":") ? "IPv6" : "IPv4"
-    }
-}
 
 /// What opening or refreshing a session gives.
 struct OpenedSession: Sendable {
@@ -34,6 +19,8 @@ final class SessionStore {
 
     /// How long a lost answer can be asked for again.
     static let graceSeconds = 10
+    /// Sessions of one person at the same time; one more ends the oldest.
+    static let perUserMax: Int32 = 100
 
     init(database: Database, keys: SigningKeys, configuration: AuthConfiguration) {
         self.database = database
@@ -63,6 +50,7 @@ final class SessionStore {
             methods,
             expiresAt
         )
+        try await endOldest(of: credential.user, in: database)
         return try await opened(
             session: id,
             user: credential.user,
@@ -78,7 +66,7 @@ final class SessionStore {
 
     /// Rotates; the token just replaced gives the same successor for ten seconds, an older one
     /// ends the whole family.
-    func refresh(_ text: String) async throws -> OpenedSession {
+    func refresh(_ text: String, from addressFamily: String) async throws -> OpenedSession {
         guard let token = RefreshToken(text, keys: configuration.refreshKeys) else {
             throw APIError(.invalidRefreshToken)
         }
@@ -87,7 +75,8 @@ final class SessionStore {
             SessionStatements.rotate,
             token.family,
             token.number,
-            expiresAt
+            expiresAt,
+            addressFamily
         ) {
             return try await opened(rotated, of: token.family)
         }
@@ -205,6 +194,16 @@ final class SessionStore {
         }
     }
 
+    /// Keeps the number of a person's sessions within bounds.
+    private func endOldest(of user: ID<User>, in database: some Querying) async throws {
+        let ended = try await database.query(
+            SessionStatements.revokeOldest,
+            user,
+            Self.perUserMax
+        )
+        try await Self.announce(ended, until: revokedUntil, in: database)
+    }
+
     private func end(family: ID<Session>) async throws {
         let until = revokedUntil
         try await database.transaction { transaction in
@@ -221,11 +220,11 @@ final class SessionStore {
     private static func announce(
         _ ended: [ID<Session>],
         until: Instant,
-        in transaction: Transaction
+        in database: some Querying
     ) async throws {
         guard !ended.isEmpty else { return }
         let none: Int32? = nil
-        try await transaction.execute(
+        try await database.execute(
             RevocationStatements.insert,
             "session",
             ended.map(\.text),
