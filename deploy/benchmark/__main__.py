@@ -5,6 +5,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from benchmark.identity import measure_identity
 from benchmark.idle import measure_idle
 from benchmark.proxy import measure_proxy, measure_service
 from benchmark.rounds import Report, say
@@ -12,7 +13,7 @@ from benchmark.transfers import measure_transfers
 from suite.suite import Suite
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-PARTS = ["idle", "proxy", "service", "transfers"]
+PARTS = ["idle", "proxy", "service", "identity", "transfers"]
 
 
 def main() -> None:
@@ -40,6 +41,8 @@ def main() -> None:
             measure_proxy(suite, report, options.seconds)
         if "service" in parts:
             measure_service(suite, report, options.seconds)
+        if "identity" in parts:
+            measure_identity(suite, report, options.seconds)
         if "transfers" in parts:
             measure_transfers(suite, report, options.seconds)
     finally:

@@ -3,13 +3,13 @@
 import asyncio
 import os
 import re
-import subprocess
 import time
 import uuid
 from pathlib import Path
 
 from benchmark.load import wrk
 from benchmark.people import make
+from benchmark.pgbench import pgbench_of
 from benchmark.rounds import Report, medians, say
 from suite.suite import Suite
 
@@ -68,37 +68,11 @@ def transfer_round(suite: Suite, accounts: Path, connections: int, seconds: int)
     return rate
 
 
-class Pgbench:
-    """TPC-B's likeness on the same server."""
-
-    def __init__(self, suite: Suite):
-        postgres = suite.postgres
-        self.program = str(postgres.programs / "pgbench")
-        self.options = [
-            "-h", str(postgres.socket), "-p", str(postgres.port), "-U", "ezwallet_admin",
-        ]  # fmt: skip
-        self.environment = {
-            "PATH": os.environ["PATH"], "PGPASSWORD": postgres.password_file.read_text(),
-        }  # fmt: skip
-        postgres.psql("-c", "create database pgbench")
-        self.run("-i", "-q", "-s", "50")
-
-    def run(self, *arguments: str) -> str:
-        return subprocess.run(
-            [self.program, *self.options, *arguments, "pgbench"], env=self.environment,
-            capture_output=True, text=True, check=True,
-        ).stdout  # fmt: skip
-
-    def tps(self, seconds: int) -> float:
-        said = self.run("-M", "prepared", "-c", "16", "-j", "2", "-n", "-T", str(seconds))
-        return float(re.search(r"tps = ([\d.]+)", said).group(1))
-
-
 def measure_transfers(suite: Suite, report: Report, seconds: int) -> None:
     """Transfers at 64 and 256 connections, pgbench in between."""
     accounts = suite.folder / "accounts"
     asyncio.run(make(suite, accounts))
-    pgbench = Pgbench(suite)
+    pgbench = pgbench_of(suite)
     suite.postgres.psql("-c", "analyze", database="ezwallet_ledger")
     suite.postgres.psql("-c", "checkpoint")
     narrow, wide, peer = medians(

@@ -17,6 +17,9 @@ public let authService = ServiceDefinition(
         .init("list-keys", help: KeyCommands.listUsage) { _, service, arguments in
             try await KeyCommands.list(arguments, keys: try AuthParts(service).keys.rotation)
         },
+        .init("measure-tokens", help: MeasureTokens.usage) { _, service, arguments in
+            try await MeasureTokens.run(arguments, parts: try AuthParts(service))
+        },
         .init("rotate-keys", help: KeyCommands.rotateUsage) { _, service, arguments in
             try await KeyCommands.rotate(arguments, keys: try AuthParts(service).keys.rotation)
         },

@@ -1,12 +1,12 @@
 public import HTTP
-internal import WalletProtocol
+package import WalletProtocol
 
 /// Finds out who asks, on one loop.
 ///
 /// The token comes as `Authorization: Bearer`, or from a browser in `__Host-access`, where every
 /// unsafe method must carry our own `Origin`. A service acts for a user by its own token in
 /// `Authorization` and the user's beside it in `X-EZWallet-User`; both are verified.
-final class Identity {
+package final class Identity {
     private let verifier: TokenVerifier
     private let revocations: Revocations
     private let publicOrigin: String
@@ -14,7 +14,8 @@ final class Identity {
     private var gatewayTokenExpiresAt = 0
     private var gatewayTokenKeyID = ""
 
-    init(verifier: TokenVerifier, revocations: Revocations, publicOrigin: String) {
+    /// With the keys and the revocations of this executable.
+    package init(verifier: TokenVerifier, revocations: Revocations, publicOrigin: String) {
         self.verifier = verifier
         self.revocations = revocations
         self.publicOrigin = publicOrigin
@@ -68,7 +69,9 @@ final class Identity {
         return try await user(cookie)
     }
 
-    private func user(_ token: ArraySlice<UInt8>) async throws(APIError) -> UserIdentity {
+    /// Whose token it is.
+    /// - Throws: 401 where it does not count; 503 where nobody can say.
+    package func user(_ token: ArraySlice<UInt8>) async throws(APIError) -> UserIdentity {
         let (claims, keyID) = try await verifier.verify(
             token,
             audience: AccessClaims.userAudience

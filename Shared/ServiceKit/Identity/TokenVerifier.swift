@@ -48,7 +48,7 @@ public struct VerificationKey {
 ///
 /// A remembered token costs one look-up; a new one about 70 µs of ECDSA.
 /// Source: RFC 7519, RFC 8725 (algorithm by key, audience, no header-given keys).
-final class TokenVerifier {
+package final class TokenVerifier {
     static let rememberedMax = 8_192
     static let leewaySeconds = 5
 
@@ -56,7 +56,8 @@ final class TokenVerifier {
     private let keys: any KeySource
     private var remembered: [[UInt8]: (claims: AccessClaims, keyID: String)] = [:]
 
-    init(issuer: String, keys: any KeySource) {
+    /// For tokens of that issuer.
+    package init(issuer: String, keys: any KeySource) {
         self.issuer = issuer
         self.keys = keys
     }
