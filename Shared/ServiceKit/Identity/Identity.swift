@@ -63,7 +63,7 @@ package final class Identity {
         guard let cookie = cookie("__Host-access", in: head) else {
             throw APIError(.unauthenticated)
         }
-        guard head.method.isSafe || head.text(.origin) == publicOrigin else {
+        guard head.method.isSafe || head.isFrom(publicOrigin) else {
             throw APIError(.unauthenticated, "the Origin is not ours")
         }
         return try await user(cookie)
@@ -148,10 +148,19 @@ package final class Identity {
     }
 
     private func bearer(_ head: MessageHead) -> ArraySlice<UInt8>? {
-        guard let value = head.value(.authorization), value.count > 7 else { return nil }
+        guard !head.isRepeated(.authorization), let value = head.value(.authorization),
+            value.count > 7
+        else { return nil }
         let scheme = value.prefix(7)
         guard String(decoding: scheme, as: UTF8.self).lowercased() == "bearer " else { return nil }
         return value.dropFirst(7)
+    }
+}
+
+extension MessageHead {
+    /// Whether a page of that origin asks: it says so once, and exactly (RFC 6454, 7).
+    public func isFrom(_ origin: String) -> Bool {
+        !isRepeated(.origin) && text(.origin) == origin
     }
 }
 

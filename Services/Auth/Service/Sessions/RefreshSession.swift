@@ -15,7 +15,7 @@ struct RefreshSession: Handler {
         let text: String
         if let given = request.body.refreshToken {
             text = given
-        } else if request.http.head.text(.origin) == configuration.publicURL,
+        } else if request.http.head.isFrom(configuration.publicURL),
             let kept = cookie("__Host-refresh", in: request.http.head)
         {
             text = String(decoding: kept, as: UTF8.self)

@@ -14,7 +14,7 @@ struct SessionAnswer {
         for request: Request<Query, Body>,
         configuration: AuthConfiguration
     ) {
-        let isOurPage = request.http.head.text(.origin) == configuration.publicURL
+        let isOurPage = request.http.head.isFrom(configuration.publicURL)
         tokens = SessionTokens(
             accessToken: isOurPage ? nil : session.accessToken,
             tokenType: isOurPage ? nil : "Bearer",
