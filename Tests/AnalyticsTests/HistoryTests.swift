@@ -15,7 +15,6 @@ import WalletProtocol
                 try await bench.apply(Array(events.prefix(100)))
                 events = events.dropFirst(100)
             }
-            try await PeopleEvents.forgetLateFacts(in: bench.database)
             var told = 0
             for _ in 0..<30 {
                 try await compareReports(history, bench, seed, &random)

@@ -177,11 +177,10 @@ private let factsOf = Statement(
             try await bench.apply([envelope(erasure, from: .auth)])
             let kept = try await bench.database.query(factsOf, gone)
             #expect(kept == [0])
-            // What comes after all is in no figure, and goes too.
+            // What comes after all is not kept, whatever it comes with.
             try await bench.apply([posting(by: gone)])
             let after = try await bench.insights.spending(query(), by: .new())
             #expect(after.cells.map(\.isSuppressed) == [true])
-            try await PeopleEvents.forgetLateFacts(in: bench.database)
             let late = try await bench.database.query(factsOf, gone)
             let others = try await bench.database.query(factsOf, users[1])
             #expect(late == [0] && others == [1])

@@ -76,9 +76,8 @@ private let someFacts: SQLScript = """
             (InsightStatements.figures(total).sql, byDay),
             (InsightStatements.unconverted(insight).sql, byDay),
             (PeopleStatements.settings.sql, "user_id = $1"),
-            (PeopleStatements.forgetFacts.sql, "user_id = ANY"),
-            (PeopleStatements.forgetCategories.sql, "user_id = ANY"),
-            (PeopleStatements.lastErased.sql, "erased_at >"),
+            (PeopleStatements.forgetFacts.sql, "user_id = $1"),
+            (PeopleStatements.forgetCategories.sql, "user_id = $1"),
             (RateStatements.known.sql, "day = ANY"),
         ]
     }

@@ -35,9 +35,6 @@ public let analyticsService = ServiceDefinition(
                 usersMin: service.settings.integer(AnalyticsVariables.usersMin)
             )
         )
-        guard service.isFirst else { return }
-        service.addPeriodicWorker("clean-up", everyMilliseconds: 60_000) {
-            try await PeopleEvents.forgetLateFacts(in: database)
-        }
+        service.router.add(EraseUser(database: database))
     }
 )

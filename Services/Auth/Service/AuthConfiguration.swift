@@ -68,6 +68,8 @@ struct AuthConfiguration: Sendable {
     let subjectKey: [UInt8]
     /// The first makes codes of entries and proofs of chain keys, any of them checks one.
     let auditKeys: [[UInt8]]
+    /// The first makes the secrets of receipts, any of them makes an earlier one again.
+    let receiptKeys: [[UInt8]]
     let signingKeySeal: Seal
     let messageSeal: Seal
 
@@ -89,6 +91,7 @@ struct AuthConfiguration: Sendable {
         phoneKey = keys("phone")[0]
         subjectKey = keys("subject")[0]
         auditKeys = keys("audit")
+        receiptKeys = keys("receipt")
         guard let signing = Seal(keys: keys("signing")) else { throw SealBroken() }
         signingKeySeal = signing
         messageSeal = try settings.messageSeal()

@@ -39,6 +39,7 @@ public let authService = ServiceDefinition(
             while try await messages.handOver() > 0 {}
         }
         if service.isFirst {
+            addErasureWorkers(to: service, parts)
             let database = service.database
             let (rotation, days) = (parts.keys.rotation, parts.configuration.signingKeyDays)
             service.addPeriodicWorker("signing keys", everyMilliseconds: 60_000) {
@@ -68,6 +69,7 @@ struct AuthParts {
     let pending: PendingChangeStore
     let mailChecks: MailDomainCheck
     let revocations: RevocationStore
+    let erasures: ErasureStore
     let firstFactor: FirstFactor
     let audit: AuditLog
 
@@ -113,6 +115,12 @@ struct AuthParts {
         pending = PendingChangeStore(database: service.database, profiles: profiles)
         mailChecks = MailDomainCheck()
         revocations = RevocationStore(database: service.database)
+        erasures = ErasureStore(
+            database: service.database,
+            client: service.internalClient,
+            messages: messages,
+            configuration: configuration
+        )
         firstFactor = FirstFactor(
             database: service.database,
             sessions: sessions,

@@ -49,4 +49,5 @@ func addRoutes(to router: Router, _ parts: AuthParts, _ service: ServiceLoop) {
     router.add(ListRevocations(revocations: parts.revocations))
     router.add(GetInternalUser(users: users))
     router.add(FindInternalUsers(users: users))
+    addErasureRoutes(to: router, parts, service)
 }

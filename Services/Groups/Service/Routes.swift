@@ -3,6 +3,7 @@ import ServiceKit
 /// Every endpoint of groups, one line each; the right stands in the endpoint itself.
 func addRoutes(to router: Router, _ parts: GroupsParts) {
     let (people, groups, invitations) = (parts.people, parts.groups, parts.invitations)
+    router.add(EraseUser(people: people))
     router.add(MakeGroup(people: people, groups: groups, invitations: invitations))
     router.add(ListGroups(people: people, groups: groups))
     router.add(GetGroup(groups: groups))

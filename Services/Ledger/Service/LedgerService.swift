@@ -35,6 +35,7 @@ public let ledgerService = ServiceDefinition(
             try await database.execute(TransferStatements.deleteOldQuotes)
             try await database.execute(TransactionStatements.deleteOldDeletions)
             try await database.execute(ImportStatements.deleteOldPreviews)
+            try await database.execute(ErasureStatements.deleteRefused)
             try await IdempotencyKeys.deleteOld(in: database)
             while let forgotten = try await database.queryOne(PostingStatements.forget),
                 forgotten > 0

@@ -66,6 +66,23 @@ public struct StreamState: Sendable, Equatable {
         return unsafe header("Nats-Msg-Id", of: message)
     }
 
+    /// The newest message on a subject; nil: there is none.
+    public func lastMessage(of subject: String, in stream: String) throws(NatsError) -> [UInt8]? {
+        var message: OpaquePointer?
+        var code = jsErrCode(0)
+        let status = unsafe js_GetLastMsg(&message, context, stream, subject, nil, &code)
+        do throws(NatsError) {
+            try check(status, "js_GetLastMsg", code)
+        } catch .notFound { return nil }
+        defer { unsafe natsMsg_Destroy(message) }
+        guard let data = unsafe natsMsg_GetData(message) else { return [] }
+        let bytes = unsafe UnsafeRawBufferPointer(
+            start: data,
+            count: Int(natsMsg_GetDataLength(message))
+        )
+        return unsafe Array(bytes)
+    }
+
     /// Removes every message of a subject but its newest (a person's events, on erasure).
     public func purge(
         stream: String,

@@ -22,6 +22,14 @@ public final class EventPurge: Sendable {
         }
     }
 
+    /// The newest message on a subject; nil where there is none.
+    public func lastMessage(of subject: String) async throws -> [UInt8]? {
+        let (connection, stream) = (connection, stream)
+        return try await pool.run {
+            try JetStream(connection).lastMessage(of: subject, in: stream)
+        }
+    }
+
     /// The subject on which a service tells of a person.
     public static func subject(of user: ID<User>, from service: ServiceName = .auth) -> String {
         "ezwallet.\(service.rawValue).user.\(user.text)"

@@ -13,8 +13,8 @@ enum MessageJobStatements {
     /// By message_job_pkey.
     static let insert = Statement<Void>(
         """
-        insert into message_job (id, sealed, expires_at)
-        values ($1, $2, $3)
+        insert into message_job (id, user_id, sealed, expires_at)
+        values ($1, $2, $3, $4)
         """
     )
 
@@ -38,4 +38,7 @@ enum MessageJobStatements {
 
     /// By message_job_pkey.
     static let delete = Statement<Void>("delete from message_job where id = $1")
+
+    /// By message_job_user_id_idx.
+    static let deleteOfUser = Statement<Void>("delete from message_job where user_id = $1")
 }

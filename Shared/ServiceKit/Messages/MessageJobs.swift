@@ -71,9 +71,18 @@ public final class MessageJobs {
         try await database.execute(
             MessageJobStatements.insert,
             id,
+            user,
             seal.seal(JSON.write(message), context: id.bytes),
             message.expiresAt
         )
+    }
+
+    /// Forgets what is still to be said to somebody, on erasure.
+    public static func erase(
+        _ user: ID<User>,
+        in transaction: Transaction
+    ) async throws(DatabaseError) {
+        try await transaction.execute(MessageJobStatements.deleteOfUser, user)
     }
 
     /// Hands over what is due; a row goes once notifications has it, or once it is of no more use.

@@ -147,6 +147,10 @@ public func apiError(_ error: any Error) -> APIError {
             return APIError(.unavailable, retryAfterSeconds: 1)
         case .deadline, .cancelled: return APIError(.gatewayTimeout)
         default:
+            // A token of somebody who is erased may count for two more seconds.
+            if error.violatedConstraint == ErasedUsers.constraint {
+                return APIError(.unauthenticated)
+            }
             return error.isRetryable
                 ? APIError(.unavailable, retryAfterSeconds: 1) : APIError(.internalError)
         }

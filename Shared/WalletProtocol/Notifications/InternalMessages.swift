@@ -22,6 +22,8 @@ public enum MessageTemplate: String, StringEnum {
     case profileChange = "profile-change"
     /// An invitation. Parameters: `group`, `inviter`.
     case groupInvitation = "group-invitation"
+    /// An account has been deleted; the last mail to its address. No parameters.
+    case accountDeleted = "account-deleted"
 }
 
 /// What a `security-notice` tells of: a closed list, so that no stranger's words are mailed.

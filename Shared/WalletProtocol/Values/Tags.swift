@@ -2,6 +2,10 @@
 
 /// A person with an account of this suite.
 public enum User {}
+/// A person's data on its way out of every service.
+public enum Erasure {}
+/// A person's data in one file.
+public enum Export {}
 /// A device signed in.
 public enum Session {}
 /// A one-time code under way.

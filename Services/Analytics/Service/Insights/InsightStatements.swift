@@ -207,7 +207,6 @@ enum InsightStatements {
                 left join analytics.exchange_rate target
                     on target.day = f.day and target.currency = $3
                 where f.day between $1 and $2 and not f.is_reversed and not f.is_own_transfer
-                    and p.erased_at is null
             """,
             scope.period.from,
             scope.period.to,

@@ -23,7 +23,5 @@ create table analytics.person (
     area text,
     date_of_birth date,
     currency text not null,
-    time_zone text not null,
-    -- An erased person's row keeps the id alone, so that no late event fills it again.
-    erased_at timestamptz
+    time_zone text not null
 );

@@ -28,22 +28,21 @@ enum PeopleEvents {
             )
         case UserErased.eventType:
             let user = try event.body(as: UserErased.self)
-            try await transaction.execute(PeopleStatements.erase, user.userID, user.erasedAt)
-            try await forget([user.userID], in: transaction)
+            try await erase(user.userID, at: user.erasedAt, in: transaction)
         default: break
         }
     }
 
-    /// Deletes what came of erased people after them, or beside them: the ledger's events and
-    /// auth's are two streams, and neither waits for the other.
-    static func forgetLateFacts(in database: Database) async throws {
-        let people = try await database.query(PeopleStatements.lastErased)
-        guard !people.isEmpty else { return }
-        try await forget(people, in: database)
-    }
-
-    private static func forget(_ people: [ID<User>], in database: some Querying) async throws {
-        try await database.execute(PeopleStatements.forgetFacts, people)
-        try await database.execute(PeopleStatements.forgetCategories, people)
+    /// Forgets a person, and what they have booked.
+    static func erase(
+        _ user: ID<User>,
+        at moment: Instant,
+        in transaction: Transaction
+    ) async throws {
+        try await ErasedUsers.remember(user, at: moment, in: transaction)
+        try await ErasedUsers.forgetKeys(of: user, in: transaction)
+        try await transaction.execute(PeopleStatements.delete, user)
+        try await transaction.execute(PeopleStatements.forgetFacts, user)
+        try await transaction.execute(PeopleStatements.forgetCategories, user)
     }
 }

@@ -20,25 +20,16 @@ enum PeopleStatements {
         on conflict (user_id) do update
         set area = excluded.area, date_of_birth = excluded.date_of_birth,
             currency = excluded.currency, time_zone = excluded.time_zone
-        where person.erased_at is null
         """
     )
 
-    static let erase = Statement<Void>(
-        """
-        insert into analytics.person (user_id, currency, time_zone, erased_at)
-        values ($1, 'EUR', 'UTC', $2)
-        on conflict (user_id) do update
-        set area = null, date_of_birth = null, currency = 'EUR', time_zone = 'UTC',
-            erased_at = coalesce(person.erased_at, excluded.erased_at)
-        """
-    )
+    static let delete = Statement<Void>("delete from analytics.person where user_id = $1")
 
-    /// By fact_pkey: what erased people have booked.
+    /// By fact_pkey.
     static let forgetFacts = Statement<Void>(
         """
         delete from analytics.fact
-        where user_id = any($1)
+        where user_id = $1
         """
     )
 
@@ -46,19 +37,9 @@ enum PeopleStatements {
     static let forgetCategories = Statement<Void>(
         """
         delete from analytics.category
-        where user_id = any($1)
+        where user_id = $1
         """
     )
-
-    /// By person_erased_idx: who was erased while an event of theirs may still come.
-    static let lastErased = Statement(
-        """
-        select user_id
-        from analytics.person
-        where erased_at > now() - interval '31 days'
-        limit 100000
-        """
-    ) { row in try row.value(0, as: ID<User>.self) }
 
     static let settings = Statement(
         """

@@ -16,6 +16,8 @@ create table auth.signing_key (
 -- Messages for a person that carry a secret (codes, links): handed to notifications, then deleted.
 create table auth.message_job (
     id uuid primary key,
+    -- Whom it is to, for erasure.
+    user_id uuid,
     sealed bytea not null,
     attempts integer not null default 0,
     next_attempt_at timestamptz not null default now(),
@@ -23,3 +25,5 @@ create table auth.message_job (
     created_at timestamptz not null default now()
 );
 create index message_job_next_attempt_at_idx on auth.message_job (next_attempt_at);
+create index message_job_user_id_idx on auth.message_job (user_id)
+    where user_id is not null;

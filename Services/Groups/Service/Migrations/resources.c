@@ -15,6 +15,9 @@ static const unsigned char messages[] = {
 static const unsigned char timers[] = {
 #embed "0005_timers.sql"
 };
+static const unsigned char erasure[] = {
+#embed "0006_erasure.sql"
+};
 
 static const struct embedded_file files[] = {
     {"0001_groups.sql", groups, sizeof groups},
@@ -22,6 +25,7 @@ static const struct embedded_file files[] = {
     {"0003_events.sql", events, sizeof events},
     {"0004_messages.sql", messages, sizeof messages},
     {"0005_timers.sql", timers, sizeof timers},
+    {"0006_erasure.sql", erasure, sizeof erasure},
 };
 const struct embedded_file *const groups_migrations = files;
 const size_t groups_migrations_count = sizeof files / sizeof files[0];

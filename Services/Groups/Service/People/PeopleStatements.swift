@@ -112,7 +112,7 @@ enum PeopleStatements {
     static let leaveGroups = Statement(
         """
         update groups.member
-        set user_id = null, display_name = '–'
+        set user_id = null, display_name = 'Deleted user'
         where user_id = $1
         returning group_id, id
         """

@@ -99,12 +99,15 @@ final class PeopleStore {
         switch event.type {
         case UserRegistered.eventType:
             let person = Person(try event.body(as: UserRegistered.self))
+            if try await ErasedUsers.contain(person.id, in: transaction) { return }
             try await write(person, by: PeopleStatements.insert, in: transaction)
         case UserChanged.eventType:
             let person = Person(try event.body(as: UserChanged.self))
+            if try await ErasedUsers.contain(person.id, in: transaction) { return }
             try await write(person, by: PeopleStatements.upsert, in: transaction)
         case UserErased.eventType:
-            try await erase(event.body(as: UserErased.self), in: transaction)
+            let body = try event.body(as: UserErased.self)
+            try await erase(body.userID, at: body.erasedAt, in: transaction)
         default: break
         }
     }
@@ -132,10 +135,25 @@ final class PeopleStore {
         return try await GroupStore.insertPersonal(of: person, in: transaction)
     }
 
+    /// Forgets a person by auth's order; again it finds nothing more.
+    func erase(_ order: ErasureOrder) async throws {
+        try await database.transaction { [self] transaction in
+            try await erase(order.userID, at: order.erasedAt, in: transaction)
+            try await ErasedUsers.forgetEvents(by: order, in: transaction)
+        }
+        relayBell.ring()
+    }
+
     /// Forgets a person: what they owe and are owed stays with a place that has no name, and a
     /// group that nobody can see any more goes.
-    private func erase(_ event: UserErased, in transaction: Transaction) async throws {
-        let user = event.userID
+    private func erase(
+        _ user: ID<User>,
+        at moment: Instant,
+        in transaction: Transaction
+    ) async throws {
+        try await ErasedUsers.remember(user, at: moment, in: transaction)
+        try await ErasedUsers.forgetKeys(of: user, in: transaction)
+        try await MessageJobs.erase(user, in: transaction)
         let groups = try await transaction.query(PeopleStatements.lockGroups, user)
         try await transaction.execute(PeopleStatements.deleteInvitations, user)
         try await transaction.execute(PeopleStatements.delete, user)
@@ -153,7 +171,7 @@ final class PeopleStore {
                     groupID: group,
                     memberID: member,
                     userID: user,
-                    leftAt: event.erasedAt
+                    leftAt: moment
                 ),
                 of: "group:\(group.text)",
                 in: transaction

@@ -21,6 +21,9 @@ static const unsigned char posting[] = {
 static const unsigned char imports[] = {
 #embed "0007_imports.sql"
 };
+static const unsigned char erasure[] = {
+#embed "0008_erasure.sql"
+};
 
 static const struct embedded_file files[] = {
     {"0001_people.sql", people, sizeof people},
@@ -30,6 +33,7 @@ static const struct embedded_file files[] = {
     {"0005_events.sql", events, sizeof events},
     {"0006_posting.sql", posting, sizeof posting},
     {"0007_imports.sql", imports, sizeof imports},
+    {"0008_erasure.sql", erasure, sizeof erasure},
 };
 const struct embedded_file *const ledger_migrations = files;
 const size_t ledger_migrations_count = sizeof files / sizeof files[0];

@@ -19,8 +19,7 @@ enum PeopleEvents {
                 person.displayName
             )
         case UserErased.eventType:
-            let body = try event.body(as: UserErased.self)
-            try await transaction.execute(PeopleStatements.erase, body.userID, body.erasedAt)
+            try await PersonEraser.apply(event.body(as: UserErased.self), in: transaction)
         default: break
         }
     }

@@ -36,13 +36,4 @@ enum PeopleStatements {
         where user_id = $1 and erased_at is null
         """
     )
-
-    static let erase = Statement<Void>(
-        """
-        insert into ledger.person (user_id, currency, time_zone, display_name, erased_at)
-        values ($1, 'EUR', 'UTC', '', $2)
-        on conflict (user_id) do update
-        set display_name = '', time_zone = 'UTC', erased_at = excluded.erased_at
-        """
-    )
 }

@@ -74,6 +74,11 @@ enum MessageStatements {
         """
     )
 
+    /// By message_user_id_idx: what was sent, and what is still to be.
+    static let deleteAll = Statement<Void>(
+        "delete from notifications.message where user_id = $1"
+    )
+
     /// By message_created_at_idx: receipts are kept for 30 days.
     static let deleteOld = Statement<Void>(
         """

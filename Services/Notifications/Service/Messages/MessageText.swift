@@ -63,6 +63,20 @@ struct MessageText: Equatable, Sendable {
                 link: value("link"),
                 isItalian
             )
+        case .accountDeleted:
+            subject = isItalian ? "Il tuo conto è stato eliminato" : "Your account was deleted"
+            text =
+                isItalian
+                ? """
+                Il tuo conto EZWallet è stato eliminato, con i tuoi dati personali.
+
+                Questo è l'ultimo messaggio a questo indirizzo.
+                """
+                : """
+                Your EZWallet account was deleted, and your personal data with it.
+
+                This is the last message to this address.
+                """
         case .groupInvitation:
             // The names are somebody's own words: between quotation marks, and never a sentence.
             let group = value("group").isEmpty ? "" : " «\(value("group"))»"

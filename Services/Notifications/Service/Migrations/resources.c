@@ -12,12 +12,16 @@ static const unsigned char events[] = {
 static const unsigned char unread[] = {
 #embed "0004_unread.sql"
 };
+static const unsigned char erasure[] = {
+#embed "0005_erasure.sql"
+};
 
 static const struct embedded_file files[] = {
     {"0001_feed.sql", feed, sizeof feed},
     {"0002_messages.sql", messages, sizeof messages},
     {"0003_events.sql", events, sizeof events},
     {"0004_unread.sql", unread, sizeof unread},
+    {"0005_erasure.sql", erasure, sizeof erasure},
 };
 const struct embedded_file *const notifications_migrations = files;
 const size_t notifications_migrations_count = sizeof files / sizeof files[0];

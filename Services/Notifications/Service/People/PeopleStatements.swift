@@ -52,9 +52,21 @@ enum PeopleEvents {
             )
         case UserErased.eventType:
             let user = try event.body(as: UserErased.self)
-            try await transaction.execute(PeopleStatements.delete, user.userID)
-            try await transaction.execute(FeedStatements.deleteAll, user.userID)
+            try await erase(user.userID, at: user.erasedAt, in: transaction)
         default: break
         }
+    }
+
+    /// Forgets a person: the feed, and what is on its way to them.
+    static func erase(
+        _ user: ID<User>,
+        at moment: Instant,
+        in transaction: Transaction
+    ) async throws {
+        try await ErasedUsers.remember(user, at: moment, in: transaction)
+        try await ErasedUsers.forgetKeys(of: user, in: transaction)
+        try await transaction.execute(PeopleStatements.delete, user)
+        try await transaction.execute(FeedStatements.deleteAll, user)
+        try await transaction.execute(MessageStatements.deleteAll, user)
     }
 }

@@ -1,0 +1,194 @@
+import Messaging
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// Goes on with erasures, part by part, until nothing is left.
+///
+/// A part belongs to whoever claimed its row until the turn ends; a replica that is killed leaves
+/// it to be claimed again. Parts of a stage are rows of their own, so that one service that is away
+/// holds up no other.
+final class ErasureWork {
+    private let database: Database
+    private let client: InternalClient
+    private let store: ErasureStore
+    private let attempts: AttemptGuard
+    private let relayBell: RelayBell
+    private let connection: NatsConnection
+    private let logger: Logger
+    /// Its thread is made with the first that is erased.
+    private var purge: EventPurge?
+
+    /// How many parts one loop works on at once.
+    static let workers = 3
+
+    init(_ service: ServiceLoop, store: ErasureStore, configuration: AuthConfiguration) {
+        database = service.database
+        client = service.internalClient
+        relayBell = service.relayBell
+        connection = service.nats
+        logger = service.logger
+        self.store = store
+        attempts = AttemptGuard(
+            database: service.database,
+            configuration: configuration,
+            refusingBy: .lockedOut
+        )
+    }
+
+    /// What a stage consists of; each begins when the one before is done.
+    static func parts(ofStage stage: Int16) -> [DeletionPartName] {
+        switch stage {
+        case 0: [.accounts]
+        case 1: [.transactions, .groups, .reports, .messages]
+        case 2: [.profile]
+        case 3: [.history]
+        default: []
+        }
+    }
+
+    /// Does the part that has been due for longest.
+    /// - Returns: whether there was one.
+    func doOne() async throws -> Bool {
+        guard
+            let turn = try await database.queryOne(
+                ErasureStatements.claim,
+                ErasureStatements.turnSeconds
+            )
+        else { return false }
+        do {
+            try await work(turn)
+        } catch {
+            if let error = error as? APIError, error.code == .accountsNotEmpty { return true }
+            logger.warning(
+                "erasure waits",
+                [
+                    ("erasure", turn.erasure.text), ("part", turn.part.rawValue),
+                    ("cause", String(describing: error)),
+                ]
+            )
+            try await database.execute(
+                ErasureStatements.postpone,
+                turn.erasure,
+                turn.part.rawValue,
+                turn.number
+            )
+        }
+        return true
+    }
+
+    private func work(_ turn: ErasureTurn) async throws {
+        guard let erasure = try await database.queryOne(ErasureStatements.find, turn.erasure)
+        else { return }
+        switch turn.part {
+        case .accounts: try await store.askLedger(turn, about: erasure.user)
+        case .transactions: try await order(InternalErasures.ledger, erasure, turn)
+        case .groups: try await order(InternalErasures.groups, erasure, turn)
+        case .reports: try await order(InternalErasures.analytics, erasure, turn)
+        case .messages: try await order(InternalErasures.notifications, erasure, turn)
+        case .profile: try await eraseProfile(turn)
+        case .history: try await purgeEvents(erasure, turn)
+        }
+    }
+
+    /// Has another service forget.
+    private func order(
+        _ endpoint: Endpoint<NoQuery, ErasureOrder, NoView>,
+        _ erasure: ErasureRow,
+        _ turn: ErasureTurn
+    ) async throws {
+        let sequence = try await database.queryOne(ErasedRows.lastSequence, erasure.user.text)
+        _ = try await client.call(
+            endpoint,
+            path: ["id": erasure.id.text],
+            query: NoQuery(),
+            body: ErasureOrder(
+                userID: erasure.user,
+                erasedAt: erasure.agreedAt ?? erasure.requestedAt,
+                lastSequence: Int(sequence ?? 0)
+            )
+        )
+        try await database.transaction { transaction in
+            try await Self.finish(turn, in: transaction)
+        }
+    }
+
+    /// Has auth forget, and tells it: `user.erased` is the last event of a person, and the only one
+    /// that is kept.
+    private func eraseProfile(_ turn: ErasureTurn) async throws {
+        let names = try await database.transaction { transaction in
+            guard
+                let erasure = try await transaction.queryOne(
+                    ErasureStatements.lock,
+                    turn.erasure
+                ), erasure.stage == 2
+            else { return nil as [AttemptGuard.Subject]? }
+            let user = erasure.user
+            let person = try await transaction.queryOne(UserStatements.credentialByID, user)
+            let reached = [person?.email, person?.phone].compactMap(\.self)
+            try await transaction.execute(ErasedRows.deleteChallenges, reached)
+            try await MessageJobs.erase(user, in: transaction)
+            try await ErasedUsers.forgetKeys(of: user, in: transaction)
+            try await transaction.execute(ErasedRows.deleteUser, user)
+            let event = ID<Event>.new()
+            let aggregate = "user:" + user.text
+            try await Outbox.erase(aggregate, in: transaction)
+            try await Outbox.append(
+                UserErased(userID: user, erasedAt: erasure.agreedAt ?? erasure.requestedAt),
+                of: aggregate,
+                id: event,
+                in: transaction
+            )
+            try await transaction.execute(ErasureStatements.keepEvent, erasure.id, event)
+            try await Self.finish(turn, in: transaction)
+            return person?.attempts ?? []
+        }
+        relayBell.ring()
+        // Codes over names that say nothing without our key, and gone within a day in any case.
+        if let names { try await attempts.forget(names) }
+    }
+
+    /// Purges the person's subject once its last event is in the stream: nothing of before can come
+    /// behind it any more, for the relay goes in the order of rows, and those rows are gone.
+    private func purgeEvents(_ erasure: ErasureRow, _ turn: ErasureTurn) async throws {
+        let purge = self.purge ?? EventPurge(connection)
+        self.purge = purge
+        guard let event = erasure.event else { throw APIError(.internalError) }
+        let subject = EventPurge.subject(of: erasure.user)
+        let last = try await purge.lastMessage(of: subject)
+        guard let last, (try? EventEnvelope.read(last))?.id == event else {
+            throw APIError(.unavailable, "the last event is not in the stream yet")
+        }
+        try await purge.purge(subject: subject, keeping: 1)
+        try await database.transaction { transaction in
+            try await Self.finish(turn, in: transaction)
+        }
+    }
+
+    /// Marks a part as done, and begins the next stage with the last of one.
+    private static func finish(
+        _ turn: ErasureTurn,
+        in transaction: Transaction
+    ) async throws {
+        // One after the other: of two parts that end at once, the second sees the first.
+        guard
+            let erasure = try await transaction.queryOne(ErasureStatements.lock, turn.erasure)
+        else { return }
+        try await transaction.execute(
+            ErasureStatements.finish,
+            turn.erasure,
+            turn.part.rawValue
+        )
+        guard
+            parts(ofStage: erasure.stage).contains(turn.part),
+            try await transaction.queryOne(ErasureStatements.isStageDone, erasure.id) == true
+        else { return }
+        let next = erasure.stage + 1
+        try await transaction.execute(ErasureStatements.advance, erasure.id, next)
+        try await transaction.execute(
+            ErasureStatements.insertParts,
+            erasure.id,
+            parts(ofStage: next).map(\.rawValue)
+        )
+    }
+}

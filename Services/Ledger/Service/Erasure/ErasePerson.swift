@@ -1,0 +1,85 @@
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// Forgets a person: names, numbers and texts go, the movements of money stay.
+struct PersonEraser {
+    let database: Database
+
+    /// How many transactions one statement looks at: well within a second.
+    static let chunk: Int32 = 2_000
+
+    /// Erases all; done again it finds nothing more.
+    func erase(_ order: ErasureOrder) async throws {
+        try await database.transaction { transaction in
+            try await Self.erasePerson(order.userID, at: order.erasedAt, in: transaction)
+            try await ErasedUsers.forgetEvents(by: order, in: transaction)
+        }
+        try await Self.eraseTexts(order.userID, in: database)
+    }
+
+    /// By the event, which comes last: there is something to do only where nobody has called.
+    static func apply(_ event: UserErased, in transaction: Transaction) async throws {
+        if try await ErasedUsers.contain(event.userID, in: transaction) { return }
+        try await erasePerson(event.userID, at: event.erasedAt, in: transaction)
+        try await eraseTexts(event.userID, in: transaction)
+    }
+
+    private static func erasePerson(
+        _ user: ID<User>,
+        at moment: Instant,
+        in transaction: Transaction
+    ) async throws {
+        try await transaction.execute(ErasureStatements.erasePerson, user, moment)
+        try await ErasedUsers.forgetKeys(of: user, in: transaction)
+    }
+
+    private static func eraseTexts(_ user: ID<User>, in database: some Querying) async throws {
+        for ofEnded in [false, true] {
+            var place: ErasedPlace?
+            while let next = try await database.queryOne(
+                ErasureStatements.eraseTexts,
+                user,
+                ofEnded,
+                place?.day,
+                place?.id,
+                chunk
+            ) {
+                place = next
+            }
+        }
+    }
+}
+
+/// Closes a person's accounts, or says that they hold money.
+struct AgreeToErasure: Handler {
+    static let endpoint = InternalErasures.agree
+    let database: Database
+
+    func handle(
+        _ request: Request<NoQuery, ErasureQuestion>,
+        as caller: Caller
+    ) async throws -> Response<NoView> {
+        let erasure = try request.path.id(of: Erasure.self)
+        let user = request.body.userID
+        let isAgreed = try await database.transaction { transaction in
+            try await transaction.queryOne(ErasureStatements.agree, erasure, user)
+        }
+        guard isAgreed == true else { throw APIError(.accountsNotEmpty) }
+        return .noContent
+    }
+}
+
+/// Forgets a person.
+struct EraseUser: Handler {
+    static let endpoint = InternalErasures.ledger
+    let eraser: PersonEraser
+
+    func handle(
+        _ request: Request<NoQuery, ErasureOrder>,
+        as caller: Caller
+    ) async throws -> Response<NoView> {
+        try await eraser.erase(request.body)
+        return .noContent
+    }
+}

@@ -1,0 +1,218 @@
+-- A person goes: the accounts are closed first, or nothing happens at all; then texts and names go
+-- from beside the journal, whose movements stay. Whoever is gone is kept by id, so that nothing is
+-- made for them any more.
+
+create table ledger.erased_user (
+    user_id uuid primary key,
+    erased_at timestamptz not null
+);
+
+-- What was answered to each request to agree: it stands, however often and late the request comes.
+create table ledger.erasure (
+    id uuid primary key,
+    user_id uuid not null,
+    is_agreed boolean not null,
+    decided_at timestamptz not null default clock_timestamp()
+);
+create index erasure_decided_at_idx on ledger.erasure (decided_at) where not is_agreed;
+
+create function ledger.keep_erased_out() returns trigger
+language plpgsql volatile
+set search_path = ledger, pg_temp
+as $function$
+declare
+    who constant uuid := (to_jsonb(new) ->> tg_argv[0])::uuid;
+begin
+    if who is null then return new; end if;
+    perform pg_advisory_xact_lock_shared(hashtextextended(who::text, 4997));
+    if not exists (select from erased_user where user_id = who) then return new; end if;
+    if tg_argv[1] = 'skip' then return null; end if;
+    raise exception using errcode = '23503', constraint = 'erased_user',
+        message = 'the person is erased';
+end
+$function$;
+create trigger keep_erased_out before insert on ledger.person
+    for each row execute function ledger.keep_erased_out('user_id', 'skip');
+create trigger keep_erased_out before insert on ledger.category
+    for each row execute function ledger.keep_erased_out('user_id', 'refuse');
+create trigger keep_erased_out before insert on ledger.account
+    for each row when (new.user_id is not null)
+    execute function ledger.keep_erased_out('user_id', 'refuse');
+create trigger keep_erased_out before insert on ledger.account_member
+    for each row execute function ledger.keep_erased_out('user_id', 'refuse');
+create trigger keep_erased_out before insert on ledger.quote
+    for each row execute function ledger.keep_erased_out('user_id', 'refuse');
+create trigger keep_erased_out before insert on ledger.deletion
+    for each row execute function ledger.keep_erased_out('user_id', 'refuse');
+create trigger keep_erased_out before insert on ledger.statement_import
+    for each row execute function ledger.keep_erased_out('user_id', 'refuse');
+
+-- Versions that were replaced or taken back; nothing else finds them by their owner. A row comes in
+-- with the edit or deletion, so that recording and transferring cost what they did.
+create index money_transaction_ended_idx on ledger.money_transaction (user_id, id, version)
+    where reversed_by is not null;
+create index statement_import_user_idx on ledger.statement_import (user_id, id);
+
+-- Closes all accounts of a person at once, or none: no money may be in what holds money for them,
+-- and none may be held. The balances' locks keep postings away meanwhile, as they do where a single
+-- account is closed; the person's own lock keeps new accounts away.
+create function ledger.agree_to_erasure_v1(wanted uuid, who uuid) returns boolean
+language plpgsql volatile security definer
+set search_path = ledger, pg_temp
+as $function$
+declare
+    verdict boolean;
+begin
+    perform set_config('lock_timeout', '5s', true);
+    perform pg_advisory_xact_lock(hashtextextended(who::text, 4997));
+    select is_agreed into verdict from erasure where id = wanted;
+    if found then return verdict; end if;
+    perform 1 from account
+    where user_id = who and state <> 'closed' order by id for no key update;
+    perform 1 from balance
+    where account_id = any (array(select id from account where user_id = who))
+    order by account_id for no key update;
+    verdict := not exists (
+        select from account
+        join balance on balance.account_id = account.id
+        where user_id = who and state <> 'closed'
+            and (held <> 0 or (kind in ('current', 'deposit') and amount <> 0))
+    );
+    insert into erasure (id, user_id, is_agreed) values (wanted, who, verdict);
+    if verdict then
+        insert into erased_user (user_id, erased_at) values (who, clock_timestamp())
+        on conflict do nothing;
+        update account set state = 'closed', closed_at = now(), version = version + 1
+        where user_id = who and state <> 'closed';
+    end if;
+    return verdict;
+end
+$function$;
+
+-- What names a person or was named by them, but for the texts of transactions.
+create function ledger.erase_person_v1(who uuid, moment timestamptz) returns void
+language plpgsql volatile security definer
+set search_path = ledger, pg_temp
+as $function$
+begin
+    -- What is being written of them ends first.
+    perform pg_advisory_xact_lock(hashtextextended(who::text, 4997));
+    insert into erased_user (user_id, erased_at) values (who, moment) on conflict do nothing;
+    insert into person (user_id, currency, time_zone, display_name, erased_at)
+    values (who, 'EUR', 'UTC', '', moment)
+    on conflict (user_id) do nothing;
+    update person
+    set display_name = '', currency = 'EUR', time_zone = 'UTC',
+        erased_at = coalesce(erased_at, moment)
+    where user_id = who;
+    update account set name = null, name_folded = null, icon = null, iban = null
+    where user_id = who;
+    delete from account_member
+    where user_id = who or account_id = any (array(select id from account where user_id = who));
+    delete from imported_row
+    where import_id = any (array(select id from statement_import where user_id = who));
+    delete from statement_import where user_id = who;
+    -- By no index: neither outlives ten minutes.
+    delete from quote where user_id = who;
+    delete from deletion where user_id = who;
+    delete from category where user_id = who;
+    delete from operation where scope >= who || ' ' and scope < who || '!';
+end
+$function$;
+
+-- The texts of some transactions of a person, with those of transfers on the other side, where the
+-- person is named and may have written. By one of two indexes, in its order: behind `after_day` and
+-- `after_id`, or, of versions that ended, behind `after_id` alone. The last of them is answered.
+create function ledger.erase_texts_v1(
+    who uuid, of_ended boolean, after_day date, after_id uuid, most integer
+) returns table (last_day date, last_id uuid)
+language plpgsql volatile security definer
+set search_path = ledger, pg_temp
+set plan_cache_mode = force_custom_plan
+set enable_seqscan = off
+as $function$
+#variable_conflict use_column
+declare
+    ids uuid[];
+    days date[];
+    transfers uuid[];
+    from_id constant uuid := coalesce(after_id, '00000000-0000-0000-0000-000000000000');
+    from_day constant date := coalesce(after_day, '-infinity');
+begin
+    if of_ended then
+        select array_agg(id order by id), array_agg(day order by id),
+            array_agg(distinct transfer_id) filter (where transfer_id is not null)
+        into ids, days, transfers
+        from (
+            select distinct on (id) id, day, transfer_id from money_transaction
+            where user_id = who and id > from_id and reversed_by is not null
+            order by id limit most
+        ) as found;
+    else
+        select array_agg(id order by day, id), array_agg(day order by day, id),
+            array_agg(distinct transfer_id) filter (where transfer_id is not null)
+        into ids, days, transfers
+        from (
+            select id, day, transfer_id from money_transaction
+            where user_id = who and (day, id) > (from_day, from_id) and reversed_by is null
+            order by day, id limit most
+        ) as found;
+    end if;
+    if ids is null then return; end if;
+    update money_transaction set name = null, description = null
+    where id = any (ids) and (name is not null or description is not null);
+    if transfers is not null then
+        -- The other's own line stays; who it was with, and what they wrote, goes.
+        update money_transaction as line
+        set name = 'Deleted user',
+            description = case when side.is_payer then null else line.description end
+        from (
+            select case when account.user_id = who then to_transaction else from_transaction end
+                as other, account.user_id = who as is_payer
+            from transfer
+            join account on account.id = transfer.from_account
+            where transfer.id = any (transfers)
+        ) as side
+        where line.id = side.other and line.user_id <> who;
+        update transfer set reference = null
+        where id = any (transfers) and reference is not null
+            and (select user_id from account where account.id = from_account) = who;
+    end if;
+    last_day := days[cardinality(days)];
+    last_id := ids[cardinality(ids)];
+    return next;
+end
+$function$;
+
+do $$
+declare
+    service text := current_setting('ezwallet.service_role');
+    poster text := current_setting('ezwallet.poster_role');
+    signature text;
+begin
+    execute format('grant select on ledger.erased_user to %I', service);
+    execute format('grant select, delete on ledger.erasure to %I', service);
+    execute format(
+        'grant select, insert on ledger.erased_user, ledger.erasure to %I', poster);
+    execute format('grant select, insert, update on ledger.person to %I', poster);
+    execute format(
+        'grant update (name, name_folded, icon, iban) on ledger.account to %I', poster);
+    execute format(
+        'grant select, delete on ledger.account_member, ledger.imported_row, '
+        'ledger.statement_import, ledger.quote, ledger.deletion, ledger.category to %I', poster);
+    execute format(
+        'grant update (name, description) on ledger.money_transaction to %I', poster);
+    execute format('grant update (reference) on ledger.transfer to %I', poster);
+    execute format('grant create on schema ledger to %I', poster);
+    foreach signature in array array[
+        'ledger.agree_to_erasure_v1(uuid, uuid)',
+        'ledger.erase_person_v1(uuid, timestamptz)',
+        'ledger.erase_texts_v1(uuid, boolean, date, uuid, integer)'
+    ] loop
+        execute format('revoke all on function %s from public', signature);
+        execute format('alter function %s owner to %I', signature, poster);
+        execute format('grant execute on function %s to %I', signature, service);
+    end loop;
+    execute format('revoke create on schema ledger from %I', poster);
+end
+$$;

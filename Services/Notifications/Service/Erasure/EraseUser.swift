@@ -1,0 +1,21 @@
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// Forgets a person; again it finds nothing more.
+struct EraseUser: Handler {
+    static let endpoint = InternalErasures.notifications
+    let database: Database
+
+    func handle(
+        _ request: Request<NoQuery, ErasureOrder>,
+        as caller: Caller
+    ) async throws -> Response<NoView> {
+        let order = request.body
+        try await database.transaction { transaction in
+            try await PeopleEvents.erase(order.userID, at: order.erasedAt, in: transaction)
+            try await ErasedUsers.forgetEvents(by: order, in: transaction)
+        }
+        return .noContent
+    }
+}

@@ -1,0 +1,93 @@
+internal import Messaging
+public import Postgres
+public import WalletProtocol
+
+/// Who was erased: each service keeps their ids, and makes nothing for them any more.
+///
+/// Whatever writes something of a person holds a shared lock of theirs until it commits, an erasure
+/// the exclusive one: so what was written before is found and deleted, and what comes after sees
+/// the erasure. Tables whose rows are a person's do so by the trigger `keep_erased_out`. Table and
+/// trigger: `erased_user` in the service's schema, as README.md has them.
+public enum ErasedUsers {
+    /// The constraint by which a write for an erased person is refused.
+    public static let constraint = "erased_user"
+
+    /// Begins an erasure: waits for what is being written of the person, and keeps their id.
+    /// - Returns: whether it was not kept before.
+    @discardableResult
+    public static func remember(
+        _ user: ID<User>,
+        at moment: Instant,
+        in transaction: Transaction
+    ) async throws(DatabaseError) -> Bool {
+        try await transaction.execute(ErasedUserStatements.lock, user.text)
+        return try await transaction.execute(ErasedUserStatements.insert, user, moment) == 1
+    }
+
+    /// Whether somebody is erased; until the transaction's end they are not, if not by then.
+    public static func contain(
+        _ user: ID<User>,
+        in transaction: Transaction
+    ) async throws(DatabaseError) -> Bool {
+        try await transaction.execute(ErasedUserStatements.share, user.text)
+        return try await transaction.queryOne(ErasedUserStatements.find, user) != nil
+    }
+
+    /// Forgets what waits or lies dead of the person's events, and waits for none of them.
+    ///
+    /// They are deleted at their origin, too: what is left of them is `user.erased`, which comes
+    /// next.
+    public static func forgetEvents(
+        by order: ErasureOrder,
+        in transaction: Transaction
+    ) async throws(DatabaseError) {
+        let aggregate = "user:" + order.userID.text
+        try await InboxRows.erase(aggregate, of: .auth, in: transaction)
+        guard order.lastSequence > 0 else { return }
+        try await InboxRows.rebuilt(
+            aggregate,
+            of: .auth,
+            at: Int64(order.lastSequence),
+            in: transaction
+        )
+    }
+
+    /// Forgets the keys under which the person called.
+    public static func forgetKeys(
+        of user: ID<User>,
+        in transaction: Transaction
+    ) async throws(DatabaseError) {
+        try await transaction.execute(ErasedUserStatements.deleteKeys, user.text)
+    }
+}
+
+/// The SQL of erased people; erased_user_pkey and idempotency_key_pkey serve it.
+enum ErasedUserStatements {
+    static let lock = Statement<Void>(
+        "select pg_advisory_xact_lock(hashtextextended($1::text, 4997))"
+    )
+
+    static let share = Statement<Void>(
+        "select pg_advisory_xact_lock_shared(hashtextextended($1::text, 4997))"
+    )
+
+    static let insert = Statement<Void>(
+        """
+        insert into erased_user (user_id, erased_at)
+        values ($1, $2)
+        on conflict do nothing
+        """
+    )
+
+    static let find = Statement(
+        "select true from erased_user where user_id = $1 limit 1"
+    ) { row in try row.bool(0) }
+
+    /// A key's scope begins with who called and a space.
+    static let deleteKeys = Statement<Void>(
+        """
+        delete from idempotency_key
+        where scope >= $1::text || ' ' and scope < $1::text || '!'
+        """
+    )
+}

@@ -1,0 +1,78 @@
+/// Whose accounts are to be closed for good.
+public struct ErasureQuestion: JSONObject, Hashable {
+    /// The person.
+    public let userID: ID<User>
+
+    /// All of it.
+    public init(userID: ID<User>) { self.userID = userID }
+
+    /// The description.
+    public static let json = Object(ErasureQuestion.init, Field("userId", \.userID))
+}
+
+/// Who is to be forgotten.
+public struct ErasureOrder: JSONObject, Hashable {
+    /// The person.
+    public let userID: ID<User>
+    /// When it was agreed upon.
+    public let erasedAt: Instant
+    /// The last sequence of the person's events: up to it none is waited for any more.
+    public let lastSequence: Int
+
+    /// All of it.
+    public init(userID: ID<User>, erasedAt: Instant, lastSequence: Int) {
+        self.userID = userID
+        self.erasedAt = erasedAt
+        self.lastSequence = lastSequence
+    }
+
+    /// The description.
+    public static let json = Object(
+        ErasureOrder.init,
+        Field("userId", \.userID),
+        Field("erasedAt", \.erasedAt),
+        Field("lastSequence", \.lastSequence)
+    )
+}
+
+/// What auth asks of the other services when a person goes; each call may come again.
+public enum InternalErasures {
+    /// Closes all accounts of a person, or none.
+    ///
+    /// An answer stands for good: who was refused asks again under another id.
+    public static let agree = Endpoint<NoQuery, ErasureQuestion, NoView>(
+        "agreeToErasure",
+        .put,
+        "/internal/erasures/{id}",
+        of: .ledger,
+        for: .internalService,
+        errors: [.accountsNotEmpty],
+        summary: "Close a person's accounts, or say that they hold money"
+    )
+
+    /// The ledger's part.
+    public static let ledger = erase(in: .ledger)
+    /// The groups' part.
+    public static let groups = erase(in: .groups)
+    /// The part of analytics.
+    public static let analytics = erase(in: .analytics)
+    /// The part of notifications.
+    public static let notifications = erase(in: .notifications)
+
+    private static func erase(in service: ServiceName) -> Endpoint<NoQuery, ErasureOrder, NoView> {
+        let name = service.rawValue
+        return Endpoint(
+            "eraseUserIn\(name.prefix(1).uppercased())\(name.dropFirst())",
+            .put,
+            PathTemplate(stringLiteral: "/internal/\(name)/erasures/{id}"),
+            of: service,
+            for: .internalService,
+            summary: "Forget a person"
+        )
+    }
+
+    /// All of them, for the gateway's table.
+    public static let all: [EndpointDescription] = [
+        agree.erased, ledger.erased, groups.erased, analytics.erased, notifications.erased,
+    ]
+}
