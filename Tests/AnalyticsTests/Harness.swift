@@ -65,7 +65,9 @@ func withBench<Value: Sendable>(
         }
     }
     return try await onLoop { actor in
-        let database = Database(configuration: made.service, loop: actor.loop)
+        var configuration = made.service
+        configuration.searchPath = ["analytics", "pg_temp"].compactMap { Identifier($0) }
+        let database = Database(configuration: configuration, loop: actor.loop)
         defer { database.close() }
         let store = RateStore(database: database) { day throws(APIError) in try rates(day) }
         let bench = Bench(

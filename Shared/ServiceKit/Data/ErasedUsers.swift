@@ -60,34 +60,3 @@ public enum ErasedUsers {
         try await transaction.execute(ErasedUserStatements.deleteKeys, user.text)
     }
 }
-
-/// The SQL of erased people; erased_user_pkey and idempotency_key_pkey serve it.
-enum ErasedUserStatements {
-    static let lock = Statement<Void>(
-        "select pg_advisory_xact_lock(hashtextextended($1::text, 4997))"
-    )
-
-    static let share = Statement<Void>(
-        "select pg_advisory_xact_lock_shared(hashtextextended($1::text, 4997))"
-    )
-
-    static let insert = Statement<Void>(
-        """
-        insert into erased_user (user_id, erased_at)
-        values ($1, $2)
-        on conflict do nothing
-        """
-    )
-
-    static let find = Statement(
-        "select true from erased_user where user_id = $1 limit 1"
-    ) { row in try row.bool(0) }
-
-    /// A key's scope begins with who called and a space.
-    static let deleteKeys = Statement<Void>(
-        """
-        delete from idempotency_key
-        where scope >= $1::text || ' ' and scope < $1::text || '!'
-        """
-    )
-}

@@ -19,7 +19,7 @@ func addErasureRoutes(to router: Router, _ parts: AuthParts, _ service: ServiceL
 
 /// What goes on with deletions, on loop 0 of each replica.
 func addErasureWorkers(to service: ServiceLoop, _ parts: AuthParts) {
-    let work = ErasureWork(service, store: parts.erasures, configuration: parts.configuration)
+    let work = ErasureWork(service, parts)
     for _ in 0..<ErasureWork.workers {
         service.addPeriodicWorker("erasures", everyMilliseconds: 500) {
             while try await work.doOne() {}

@@ -12,6 +12,7 @@ struct ErasureRow: Sendable {
     let completedAt: Instant?
     let event: ID<Event>?
     let receiptHash: [UInt8]
+    let requestedBy: ID<User>
 
     init(_ row: borrowing PostgresRow) throws {
         id = try row.value(0)
@@ -22,6 +23,7 @@ struct ErasureRow: Sendable {
         completedAt = try row.value(5)
         event = try row.value(6)
         receiptHash = try row.bytes(7)
+        requestedBy = try row.value(8)
     }
 }
 
@@ -68,7 +70,7 @@ enum ErasureStatements {
     static let lock = Statement(
         """
         select id, user_id, stage, requested_at, agreed_at, completed_at, event_id,
-            receipt_hash
+            receipt_hash, requested_by
         from auth.erasure
         where id = $1
         for update
@@ -79,7 +81,7 @@ enum ErasureStatements {
     static let find = Statement(
         """
         select id, user_id, stage, requested_at, agreed_at, completed_at, event_id,
-            receipt_hash
+            receipt_hash, requested_by
         from auth.erasure
         where id = $1
         limit 1
@@ -90,7 +92,7 @@ enum ErasureStatements {
     static let findByUser = Statement(
         """
         select id, user_id, stage, requested_at, agreed_at, completed_at, event_id,
-            receipt_hash
+            receipt_hash, requested_by
         from auth.erasure
         where user_id = $1
         limit 1
@@ -101,7 +103,7 @@ enum ErasureStatements {
     static let findByReceipt = Statement(
         """
         select id, user_id, stage, requested_at, agreed_at, completed_at, event_id,
-            receipt_hash
+            receipt_hash, requested_by
         from auth.erasure
         where receipt_hash = $1
         limit 1

@@ -122,7 +122,7 @@ final class ErasureStore {
             let person = try await transaction.queryOne(UserStatements.credentialByID, row.user)
             if let person,
                 let generation = try await transaction.queryOne(
-                    ErasedRows.disable,
+                    ErasedRowStatements.disable,
                     row.user
                 )
             {

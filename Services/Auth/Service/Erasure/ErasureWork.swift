@@ -13,6 +13,7 @@ final class ErasureWork {
     private let client: InternalClient
     private let store: ErasureStore
     private let attempts: AttemptGuard
+    private let audit: AuditLog
     private let relayBell: RelayBell
     private let connection: NatsConnection
     private let logger: Logger
@@ -22,16 +23,17 @@ final class ErasureWork {
     /// How many parts one loop works on at once.
     static let workers = 3
 
-    init(_ service: ServiceLoop, store: ErasureStore, configuration: AuthConfiguration) {
+    init(_ service: ServiceLoop, _ parts: AuthParts) {
         database = service.database
         client = service.internalClient
         relayBell = service.relayBell
         connection = service.nats
         logger = service.logger
-        self.store = store
+        store = parts.erasures
+        audit = parts.audit
         attempts = AttemptGuard(
             database: service.database,
-            configuration: configuration,
+            configuration: parts.configuration,
             refusingBy: .lockedOut
         )
     }
@@ -97,7 +99,10 @@ final class ErasureWork {
         _ erasure: ErasureRow,
         _ turn: ErasureTurn
     ) async throws {
-        let sequence = try await database.queryOne(ErasedRows.lastSequence, erasure.user.text)
+        let sequence = try await database.queryOne(
+            ErasedRowStatements.lastSequence,
+            erasure.user.text
+        )
         _ = try await client.call(
             endpoint,
             path: ["id": erasure.id.text],
@@ -116,7 +121,7 @@ final class ErasureWork {
     /// Has auth forget, and tells it: `user.erased` is the last event of a person, and the only one
     /// that is kept.
     private func eraseProfile(_ turn: ErasureTurn) async throws {
-        let names = try await database.transaction { transaction in
+        let names = try await database.transaction { [audit] transaction in
             guard
                 let erasure = try await transaction.queryOne(
                     ErasureStatements.lock,
@@ -126,10 +131,15 @@ final class ErasureWork {
             let user = erasure.user
             let person = try await transaction.queryOne(UserStatements.credentialByID, user)
             let reached = [person?.email, person?.phone].compactMap(\.self)
-            try await transaction.execute(ErasedRows.deleteChallenges, reached)
+            try await transaction.execute(ErasedRowStatements.deleteChallenges, reached)
             try await MessageJobs.erase(user, in: transaction)
             try await ErasedUsers.forgetKeys(of: user, in: transaction)
-            try await transaction.execute(ErasedRows.deleteUser, user)
+            try await audit.append(
+                AuditEntry(.userErased, by: .user(erasure.requestedBy), of: user),
+                in: transaction
+            )
+            try await audit.eraseTexts(of: user, in: transaction)
+            try await transaction.execute(ErasedRowStatements.deleteUser, user)
             let event = ID<Event>.new()
             let aggregate = "user:" + user.text
             try await Outbox.erase(aggregate, in: transaction)

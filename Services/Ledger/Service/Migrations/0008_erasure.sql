@@ -51,7 +51,7 @@ create trigger keep_erased_out before insert on ledger.statement_import
 -- with the edit or deletion, so that recording and transferring cost what they did.
 create index money_transaction_ended_idx on ledger.money_transaction (user_id, id, version)
     where reversed_by is not null;
-create index statement_import_user_idx on ledger.statement_import (user_id, id);
+create index statement_import_user_idx on ledger.statement_import (user_id);
 
 -- Closes all accounts of a person at once, or none: no money may be in what holds money for them,
 -- and none may be held. The balances' locks keep postings away meanwhile, as they do where a single

@@ -3,7 +3,7 @@ import ServiceKit
 import WalletProtocol
 
 /// The SQL by which auth itself forgets somebody; each statement names the index that serves it.
-enum ErasedRows {
+enum ErasedRowStatements {
     /// By user_account_pkey: no token counts any more, and none is made.
     static let disable = Statement(
         """
