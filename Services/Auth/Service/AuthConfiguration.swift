@@ -66,6 +66,10 @@ struct AuthConfiguration: Sendable {
     let codeKey: [UInt8]
     let phoneKey: [UInt8]
     let subjectKey: [UInt8]
+    /// Makes credentials up for names that nobody has.
+    let passkeyKey: [UInt8]
+    /// Any of them checks a device's token, the first makes it.
+    let deviceKeys: [[UInt8]]
     /// The first makes codes of entries and proofs of chain keys, any of them checks one.
     let auditKeys: [[UInt8]]
     /// The first makes the secrets of receipts, any of them makes an earlier one again.
@@ -90,6 +94,8 @@ struct AuthConfiguration: Sendable {
         codeKey = keys("code")[0]
         phoneKey = keys("phone")[0]
         subjectKey = keys("subject")[0]
+        passkeyKey = keys("passkey")[0]
+        deviceKeys = keys("device")
         auditKeys = keys("audit")
         receiptKeys = keys("receipt")
         guard let signing = Seal(keys: keys("signing")) else { throw SealBroken() }

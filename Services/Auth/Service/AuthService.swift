@@ -51,6 +51,7 @@ public let authService = ServiceDefinition(
                 try await database.execute(SessionStatements.deleteOld)
                 try await database.execute(ChallengeStatements.deleteOld)
                 try await database.execute(VerificationStatements.deleteOld)
+                try await database.execute(PasskeyStatements.deleteOld)
                 try await IdempotencyKeys.deleteOld(in: database)
             }
         }
@@ -72,6 +73,7 @@ struct AuthParts {
     let erasures: ErasureStore
     let firstFactor: FirstFactor
     let audit: AuditLog
+    let passkeys: PasskeyStore
 
     init(_ service: ServiceLoop) throws {
         configuration = try AuthConfiguration(service.settings)
@@ -126,6 +128,13 @@ struct AuthParts {
             sessions: sessions,
             challenges: challenges,
             configuration: configuration
+        )
+        passkeys = PasskeyStore(
+            database: service.database,
+            messages: messages,
+            audit: audit,
+            configuration: configuration,
+            logger: service.logger
         )
     }
 }

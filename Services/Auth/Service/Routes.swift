@@ -25,9 +25,16 @@ func addRoutes(to router: Router, _ parts: AuthParts, _ service: ServiceLoop) {
                 messages: parts.messages,
                 firstFactor: parts.firstFactor,
                 configuration: configuration
+            ),
+            passkey: PasskeyLogIn(
+                passkeys: parts.passkeys,
+                database: database,
+                firstFactor: parts.firstFactor,
+                configuration: configuration
             )
         )
     )
+    addPasskeyRoutes(to: router, parts, service)
     router.add(RefreshSession(sessions: sessions, configuration: configuration))
     router.add(ListSessions(sessions: sessions))
     router.add(EndSession(sessions: sessions))

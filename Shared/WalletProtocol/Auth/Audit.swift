@@ -24,6 +24,8 @@ public enum AuditAction: String, StringEnum {
     case passkeyAdded = "passkey-added"
     /// A passkey was taken away.
     case passkeyRemoved = "passkey-removed"
+    /// A passkey's sign count went back: there may be a copy of it.
+    case passkeyCopied = "passkey-copied"
     /// A second factor was switched on.
     case factorEnabled = "factor-enabled"
     /// A second factor was switched off.

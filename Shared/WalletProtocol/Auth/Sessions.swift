@@ -8,18 +8,22 @@ public struct NewSession: JSONObject, Hashable {
     public let method: LogInMethod
     /// Where the code goes; by SMS where there is a phone, else by mail.
     public let channel: ChallengeChannel?
+    /// A passkey's assertion, alone.
+    public let passkey: PasskeyAssertion?
 
     /// All of it.
     public init(
         identifier: String? = nil,
         password: String? = nil,
         method: LogInMethod = .password,
-        channel: ChallengeChannel? = nil
+        channel: ChallengeChannel? = nil,
+        passkey: PasskeyAssertion? = nil
     ) {
         self.identifier = identifier
         self.password = password
         self.method = method
         self.channel = channel
+        self.passkey = passkey
     }
 
     /// The description.
@@ -28,7 +32,8 @@ public struct NewSession: JSONObject, Hashable {
         Field("identifier", \.identifier, .line(1...254)),
         Field("password", \.password, .secret(1...256)),
         Field("method", \.method, default: .password),
-        Field("channel", \.channel)
+        Field("channel", \.channel),
+        Field("passkey", \.passkey)
     )
 }
 
@@ -70,6 +75,8 @@ public struct SessionTokens: JSONObject, Hashable {
     public let refreshToken: String?
     /// When the session ends unless it is refreshed.
     public let sessionExpiresAt: Instant
+    /// What this device is known again by for seven days: see passkey options.
+    public let deviceToken: String?
 
     /// All of it.
     public init(
@@ -77,13 +84,15 @@ public struct SessionTokens: JSONObject, Hashable {
         tokenType: String? = nil,
         expiresIn: Int,
         refreshToken: String? = nil,
-        sessionExpiresAt: Instant
+        sessionExpiresAt: Instant,
+        deviceToken: String? = nil
     ) {
         self.accessToken = accessToken
         self.tokenType = tokenType
         self.expiresIn = expiresIn
         self.refreshToken = refreshToken
         self.sessionExpiresAt = sessionExpiresAt
+        self.deviceToken = deviceToken
     }
 
     /// The description.
@@ -93,7 +102,8 @@ public struct SessionTokens: JSONObject, Hashable {
         Field("tokenType", \.tokenType),
         Field("expiresIn", \.expiresIn),
         Field("refreshToken", \.refreshToken),
-        Field("sessionExpiresAt", \.sessionExpiresAt)
+        Field("sessionExpiresAt", \.sessionExpiresAt),
+        Field("deviceToken", \.deviceToken)
     )
 }
 
@@ -306,7 +316,10 @@ public enum Sessions {
         of: .auth,
         for: .anyone,
         statuses: [201, 202],
-        errors: [.wrongCredentials, .lockedOut, .channelUnavailable, .userDisabled],
+        errors: [
+            .wrongCredentials, .lockedOut, .channelUnavailable, .userDisabled,
+            .challengeExpired, .challengeExhausted,
+        ],
         answersSecrets: true,
         summary: "Log in",
         description: """

@@ -44,6 +44,8 @@ public enum SecurityChange: String, StringEnum {
     case passkeyAdded = "passkey-added"
     /// A passkey was removed.
     case passkeyRemoved = "passkey-removed"
+    /// A passkey was refused, for there may be a copy of it.
+    case passkeyCopied = "passkey-copied"
     /// The second factor (TOTP) was switched on.
     case totpEnabled = "totp-enabled"
     /// The second factor was switched off.

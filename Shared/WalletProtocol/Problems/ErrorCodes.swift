@@ -213,6 +213,12 @@ extension ErrorCode {
         409,
         "The passkey is registered already"
     )
+    /// There are as many passkeys as one user can have.
+    public static let tooManyPasskeys = ErrorCode(
+        "too-many-passkeys",
+        409,
+        "There are as many passkeys as one user can have"
+    )
     /// The second factor is on already.
     public static let totpEnabled = ErrorCode(
         "totp-enabled",
@@ -409,7 +415,8 @@ extension ErrorCode {
         .challengeExhausted, .challengeExpired, .refreshTokenReused, .invalidRefreshToken,
         .wrongPassword, .samePassword, .linkExpired, .alreadyVerified, .channelUnavailable,
         .userDisabled, .recoveryExpired, .accountsNotEmpty, .lastAdmin, .invalidPasskey,
-        .passkeyTaken, .totpEnabled, .totpNotEnabled, .lastCredential, .identityTaken,
+        .passkeyTaken, .tooManyPasskeys, .totpEnabled, .totpNotEnabled, .lastCredential,
+        .identityTaken,
         .unreadablePicture, .accountNameTaken, .accountNotEmpty, .lastAccount, .accountClosed,
         .accountKind, .categoryNameTaken, .defaultCategory, .categoryDepth, .insufficientFunds,
         .balanceOverflow, .partOfTransfer, .undoExpired, .quoteExpired, .quoteUsed, .unknownIBAN,

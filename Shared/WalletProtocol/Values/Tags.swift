@@ -10,6 +10,10 @@ public enum Export {}
 public enum Session {}
 /// A one-time code under way.
 public enum Challenge {}
+/// A key of a person's authenticator.
+public enum Passkey {}
+/// A registration or an assertion under way.
+public enum PasskeyCeremony {}
 /// A place where money is: wallet, current, deposit, allowance.
 public enum Account {}
 /// What money is spent on or earned by.

@@ -15,6 +15,9 @@ static const unsigned char keys[] = {
 static const unsigned char events[] = {
 #embed "0005_events.sql"
 };
+static const unsigned char passkeys[] = {
+#embed "0006_passkeys.sql"
+};
 static const unsigned char erasure[] = {
 #embed "0008_erasure.sql"
 };
@@ -31,6 +34,7 @@ static const struct embedded_file files[] = {
     {"0003_challenges.sql", challenges, sizeof challenges},
     {"0004_keys.sql", keys, sizeof keys},
     {"0005_events.sql", events, sizeof events},
+    {"0006_passkeys.sql", passkeys, sizeof passkeys},
     {"0008_erasure.sql", erasure, sizeof erasure},
     {"0010_profile.sql", profile, sizeof profile},
     {"0011_audit.sql", audit, sizeof audit},

@@ -5,6 +5,7 @@ import WalletProtocol
 struct LogIn: Handler {
     static let endpoint = Sessions.logIn
     let password: PasswordLogIn
+    let passkey: PasskeyLogIn
 
     func handle(
         _ request: Request<NoQuery, NewSession>,
@@ -13,18 +14,27 @@ struct LogIn: Handler {
         switch try Way(request.body) {
         case .password(let identifier, let secret):
             try await password.logIn(identifier, secret, request)
+        case .passkey(let assertion):
+            try await passkey.logIn(assertion, request)
         }
     }
 
     /// The ways to log in.
     enum Way {
         case password(identifier: String, secret: String)
+        case passkey(PasskeyAssertion)
 
         /// - Throws: 422 unless exactly one way is told.
         init(_ body: NewSession) throws {
-            let ways = [body.password != nil || body.identifier != nil].filter(\.self)
+            let ways = [
+                body.password != nil || body.identifier != nil, body.passkey != nil,
+            ].filter(\.self)
             guard ways.count <= 1 else {
                 throw APIError.field("/password", .invalidValue, "one way to log in at a time")
+            }
+            if let assertion = body.passkey {
+                self = .passkey(assertion)
+                return
             }
             guard let identifier = body.identifier, let secret = body.password else {
                 throw APIError(

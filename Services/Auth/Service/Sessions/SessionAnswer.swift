@@ -20,7 +20,8 @@ struct SessionAnswer {
             tokenType: isOurPage ? nil : "Bearer",
             expiresIn: session.expiresIn,
             refreshToken: isOurPage ? nil : session.refreshToken,
-            sessionExpiresAt: session.sessionExpiresAt
+            sessionExpiresAt: session.sessionExpiresAt,
+            deviceToken: isOurPage ? nil : session.deviceToken
         )
         cookies =
             isOurPage
@@ -30,6 +31,11 @@ struct SessionAnswer {
                     "__Host-refresh",
                     session.refreshToken,
                     configuration.refreshTokenSeconds
+                ),
+                Self.cookie(
+                    "__Host-device",
+                    session.deviceToken,
+                    Int(DeviceToken.lifeSeconds)
                 ),
             ] : []
     }
@@ -46,7 +52,7 @@ struct SessionAnswer {
         return response
     }
 
-    /// Takes both cookies back.
+    /// Takes the tokens back; that of the device stays, by which it is known again.
     static func clearing<View>(_ response: Response<View>) -> Response<View> {
         var response = response
         for name in ["__Host-access", "__Host-refresh"] {

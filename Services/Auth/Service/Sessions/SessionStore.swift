@@ -7,6 +7,7 @@ import WalletProtocol
 struct OpenedSession: Sendable {
     let accessToken: String
     let refreshToken: String
+    let deviceToken: String
     let expiresIn: Int
     let sessionExpiresAt: Instant
 }
@@ -164,6 +165,7 @@ final class SessionStore {
         return OpenedSession(
             accessToken: access,
             refreshToken: refresh.text(key: configuration.refreshKeys[0]),
+            deviceToken: DeviceToken(user: user).text(key: configuration.deviceKeys[0]),
             expiresIn: configuration.accessTokenSeconds,
             sessionExpiresAt: expiresAt
         )
@@ -191,6 +193,8 @@ final class SessionStore {
                 session
             )
             try await Self.announce(ended, until: until, in: transaction)
+            // What the others are known again by is void, too.
+            try await transaction.execute(PasskeyStatements.forgetDevices, user)
         }
     }
 

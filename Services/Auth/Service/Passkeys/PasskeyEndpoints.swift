@@ -1,0 +1,162 @@
+import HTTP
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// The endpoints of passkeys, but log-in itself.
+func addPasskeyRoutes(to router: Router, _ parts: AuthParts, _ service: ServiceLoop) {
+    let (passkeys, configuration) = (parts.passkeys, parts.configuration)
+    router.add(BeginPasskey(passkeys: passkeys))
+    router.add(RegisterPasskey(passkeys: passkeys))
+    router.add(ListPasskeys(passkeys: passkeys))
+    router.add(DeletePasskey(passkeys: passkeys))
+    router.add(
+        ChallengePasskey(
+            passkeys: passkeys,
+            database: service.database,
+            configuration: configuration
+        )
+    )
+    router.add(
+        ProvePasskey(
+            passkeys: passkeys,
+            sessions: parts.sessions,
+            configuration: configuration
+        )
+    )
+}
+
+/// Begins to register a passkey.
+struct BeginPasskey: Handler {
+    static let endpoint = Passkeys.options
+    let passkeys: PasskeyStore
+
+    func handle(
+        _ request: Request<NoQuery, NoBody>,
+        as caller: Caller
+    ) async throws -> Response<PasskeyCreation> {
+        try caller.user.requireFreshProof()
+        return .created(try await passkeys.beginRegistration(for: caller.user.id))
+    }
+}
+
+/// Registers a passkey.
+struct RegisterPasskey: Handler {
+    static let endpoint = Passkeys.register
+    let passkeys: PasskeyStore
+
+    func handle(
+        _ request: Request<NoQuery, NewPasskey>,
+        as caller: Caller
+    ) async throws -> Response<PasskeyView> {
+        let (view, isRepeated) = try await passkeys.register(
+            request.body,
+            of: caller.user.id,
+            on: Device(request),
+            key: request.idempotency,
+            from: AuditOrigin(request)
+        )
+        let response = Response.created(view, at: "/v1/passkeys/\(view.id.text)")
+        return isRepeated ? response.replayed() : response
+    }
+}
+
+/// Lists one's passkeys, newest first.
+struct ListPasskeys: Handler {
+    static let endpoint = Passkeys.list
+    let passkeys: PasskeyStore
+
+    func handle(
+        _ request: Request<NoQuery, NoBody>,
+        as caller: Caller
+    ) async throws -> Response<Page<PasskeyView>> {
+        let rows = try await passkeys.list(of: caller.user.id)
+        return .ok(Page(items: rows.map(\.view), nextCursor: nil))
+    }
+}
+
+/// Takes a passkey away.
+struct DeletePasskey: Handler {
+    static let endpoint = Passkeys.delete
+    let passkeys: PasskeyStore
+
+    func handle(
+        _ request: Request<NoQuery, NoBody>,
+        as caller: Caller
+    ) async throws -> Response<NoView> {
+        let id = try request.path.id(of: Passkey.self)
+        try caller.user.requireFreshProof()
+        try await passkeys.delete(id, of: caller.user.id, from: AuditOrigin(request))
+        return .noContent
+    }
+}
+
+/// Gives a challenge to log in, or to prove oneself, by a passkey.
+struct ChallengePasskey: Handler {
+    static let endpoint = Passkeys.challenge
+    let passkeys: PasskeyStore
+    let database: Database
+    let configuration: AuthConfiguration
+
+    func handle(
+        _ request: Request<NoQuery, PasskeyRequest>,
+        as caller: Caller
+    ) async throws -> Response<PasskeyChallenge> {
+        let attempts = AttemptGuard(
+            database: database,
+            configuration: configuration,
+            refusingBy: .lockedOut
+        )
+        try await attempts.check(.address(request.clientAddress))
+        let challenge = try await passkeys.beginAssertion(
+            request.body,
+            device: device(request),
+            by: caller.optionalUser?.id
+        )
+        var response = Response.created(challenge)
+        response.headers.append(.cacheControl, "no-store")
+        return response
+    }
+
+    /// The token in the body, or to a page of our own the cookie.
+    private func device(_ request: Request<NoQuery, PasskeyRequest>) -> DeviceToken? {
+        if let text = request.body.deviceToken {
+            return DeviceToken(text.utf8, keys: configuration.deviceKeys)
+        }
+        guard request.http.head.text(.origin) == configuration.publicURL,
+            let kept = cookie("__Host-device", in: request.http.head)
+        else { return nil }
+        return DeviceToken(kept, keys: configuration.deviceKeys)
+    }
+}
+
+/// Takes a passkey as a fresh proof of who is signed in.
+struct ProvePasskey: Handler {
+    static let endpoint = Passkeys.prove
+    let passkeys: PasskeyStore
+    let sessions: SessionStore
+    let configuration: AuthConfiguration
+
+    func handle(
+        _ request: Request<NoQuery, PasskeyAssertion>,
+        as caller: Caller
+    ) async throws -> Response<SessionTokens> {
+        let passkey: StoredPasskey
+        do {
+            passkey = try await passkeys.prove(
+                request.body,
+                by: caller.user.id,
+                from: AuditOrigin(request)
+            )
+        } catch let refusal as PasskeyRefusal {
+            throw APIError.invalidPasskey(refusal.reason)
+        }
+        let session = try await sessions.prove(
+            caller.user.session,
+            of: caller.user.id,
+            methods: passkey.methods
+        )
+        let answer = SessionAnswer(session, for: request, configuration: configuration)
+        return answer.on(.created(answer.tokens))
+    }
+}

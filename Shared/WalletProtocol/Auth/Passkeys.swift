@@ -1,0 +1,260 @@
+/// A challenge to make a passkey.
+public struct PasskeyCreation: JSONObject, Hashable {
+    /// Told again with the answer.
+    public let challengeID: ID<PasskeyCeremony>
+    /// Until when it can be answered.
+    public let expiresAt: Instant
+    /// For `navigator.credentials.create`.
+    public let publicKey: PasskeyCreationOptions
+
+    /// All of it.
+    public init(
+        challengeID: ID<PasskeyCeremony>,
+        expiresAt: Instant,
+        publicKey: PasskeyCreationOptions
+    ) {
+        self.challengeID = challengeID
+        self.expiresAt = expiresAt
+        self.publicKey = publicKey
+    }
+
+    /// The description.
+    public static let json = Object(
+        PasskeyCreation.init,
+        Field("challengeId", \.challengeID),
+        Field("expiresAt", \.expiresAt),
+        Field("publicKey", \.publicKey)
+    )
+}
+
+/// Who wants to use a passkey.
+public struct PasskeyRequest: JSONObject, Hashable {
+    /// The e-mail address or the username, where somebody has typed one.
+    public let identifier: String?
+    /// What an earlier log-in gave this device; browsers have it as a cookie.
+    public let deviceToken: String?
+    /// Whether the device's last user is offered first; without it any passkey of the device will
+    /// do.
+    public let fastForward: Bool
+
+    /// All of it.
+    public init(
+        identifier: String? = nil,
+        deviceToken: String? = nil,
+        fastForward: Bool = true
+    ) {
+        self.identifier = identifier
+        self.deviceToken = deviceToken
+        self.fastForward = fastForward
+    }
+
+    /// The description.
+    public static let json = Object(
+        PasskeyRequest.init,
+        Field("identifier", \.identifier, .line(1...254)),
+        Field("deviceToken", \.deviceToken, .line(1...256)),
+        Field("fastForward", \.fastForward, default: true)
+    )
+}
+
+/// Who signed in on this device last.
+public struct SuggestedUser: JSONObject, Hashable {
+    /// The username, masked: a device may have other people before it by now.
+    public let username: String
+
+    /// A user.
+    public init(username: String) {
+        self.username = username
+    }
+
+    /// The description.
+    public static let json = Object(
+        SuggestedUser.init,
+        Field("username", \.username)
+    )
+}
+
+/// A challenge to use a passkey.
+public struct PasskeyChallenge: JSONObject, Hashable {
+    /// Told again with the answer.
+    public let challengeID: ID<PasskeyCeremony>
+    /// Until when it can be answered.
+    public let expiresAt: Instant
+    /// For `navigator.credentials.get`.
+    public let publicKey: PasskeyRequestOptions
+    /// Whose passkeys these are, on a device that signed in lately.
+    public let suggested: SuggestedUser?
+
+    /// All of it.
+    public init(
+        challengeID: ID<PasskeyCeremony>,
+        expiresAt: Instant,
+        publicKey: PasskeyRequestOptions,
+        suggested: SuggestedUser? = nil
+    ) {
+        self.challengeID = challengeID
+        self.expiresAt = expiresAt
+        self.publicKey = publicKey
+        self.suggested = suggested
+    }
+
+    /// The description.
+    public static let json = Object(
+        PasskeyChallenge.init,
+        Field("challengeId", \.challengeID),
+        Field("expiresAt", \.expiresAt),
+        Field("publicKey", \.publicKey),
+        Field("suggested", \.suggested)
+    )
+}
+
+/// A passkey as its owner sees it.
+public struct PasskeyView: JSONObject, Hashable {
+    /// The identifier.
+    public let id: ID<Passkey>
+    /// What its owner calls it.
+    public let name: String
+    /// When it was registered.
+    public let createdAt: Instant
+    /// When it last signed in.
+    public let lastUsedAt: Instant?
+    /// Whether its provider has a copy, so that a lost device does not lose it.
+    public let backedUp: Bool
+    /// How its authenticator is reached.
+    public let transports: [String]
+
+    /// All of it.
+    public init(
+        id: ID<Passkey>,
+        name: String,
+        createdAt: Instant,
+        lastUsedAt: Instant? = nil,
+        backedUp: Bool,
+        transports: [String]
+    ) {
+        self.id = id
+        self.name = name
+        self.createdAt = createdAt
+        self.lastUsedAt = lastUsedAt
+        self.backedUp = backedUp
+        self.transports = transports
+    }
+
+    /// The description.
+    public static let json = Object(
+        PasskeyView.init,
+        Field("id", \.id),
+        Field("name", \.name),
+        Field("createdAt", \.createdAt),
+        Field("lastUsedAt", \.lastUsedAt),
+        Field("backedUp", \.backedUp),
+        Field("transports", \.transports)
+    )
+}
+
+/// Signing in by face, finger or PIN (WebAuthn).
+public enum Passkeys {
+    /// Begins a registration.
+    public static let options = Endpoint<NoQuery, NoBody, PasskeyCreation>(
+        "passkeyOptions",
+        .post,
+        "/v1/passkeys/options",
+        of: .auth,
+        for: .user,
+        statuses: [201],
+        errors: [.stepUpRequired, .tooManyPasskeys],
+        answersSecrets: true,
+        summary: "Begin to register a passkey",
+        description: """
+            Wants a proof not older than ten minutes. The options are for \
+            `PublicKeyCredential.parseCreationOptionsFromJSON`; they can be answered once, for \
+            five minutes.
+            """
+    )
+
+    /// Ends a registration.
+    public static let register = Endpoint<NoQuery, NewPasskey, PasskeyView>(
+        "registerPasskey",
+        .post,
+        "/v1/passkeys",
+        of: .auth,
+        for: .user,
+        statuses: [201],
+        errors: [
+            .invalidPasskey, .passkeyTaken, .challengeExpired, .challengeExhausted,
+            .tooManyPasskeys,
+        ],
+        summary: "Register a passkey",
+        description: """
+            `credential` is what `PublicKeyCredential.toJSON()` gives. ES256, RS256 or EdDSA \
+            (Ed25519); the user must have been verified. 422 `invalid-passkey` tells the rule \
+            that is broken as `reason`. The owner is mailed.
+            """
+    )
+
+    /// The passkeys of who asks.
+    public static let list = Endpoint<NoQuery, NoBody, Page<PasskeyView>>(
+        "listPasskeys",
+        .get,
+        "/v1/passkeys",
+        of: .auth,
+        for: .user,
+        summary: "List one's passkeys",
+        description: "Newest first, all on one page: there are at most eight."
+    )
+
+    /// Takes one away.
+    public static let delete = Endpoint<NoQuery, NoBody, NoView>(
+        "deletePasskey",
+        .delete,
+        "/v1/passkeys/{id}",
+        of: .auth,
+        for: .user,
+        errors: [.notFound, .stepUpRequired, .lastCredential],
+        summary: "Delete a passkey",
+        description: """
+            Wants a proof not older than ten minutes. 409 `last-credential` where nothing else \
+            would be left to sign in with. The owner is mailed.
+            """
+    )
+
+    /// Begins to use a passkey.
+    public static let challenge = Endpoint<NoQuery, PasskeyRequest, PasskeyChallenge>(
+        "passkeyChallenge",
+        .post,
+        "/v1/sessions/passkey-options",
+        of: .auth,
+        for: .anyone,
+        statuses: [201],
+        errors: [.lockedOut],
+        answersSecrets: true,
+        summary: "Begin to log in, or to prove oneself, by a passkey",
+        description: """
+            With an `identifier` eight credentials are told, made-up ones among them, so that \
+            known and unknown names answer alike. A device that signed in within seven days (its \
+            cookie, or `deviceToken`) is offered its last user's. Who is signed in gets their own. \
+            Else any passkey that the device has will do. The assertion goes to `POST \
+            /v1/sessions` or `POST /v1/passkeys/proofs`; five a challenge are looked at.
+            """
+    )
+
+    /// Proves oneself again.
+    public static let prove = Endpoint<NoQuery, PasskeyAssertion, SessionTokens>(
+        "provePasskey",
+        .post,
+        "/v1/passkeys/proofs",
+        of: .auth,
+        for: .user,
+        statuses: [201],
+        errors: [.invalidPasskey, .challengeExpired, .challengeExhausted],
+        answersSecrets: true,
+        summary: "Prove oneself again by a passkey (step-up)",
+        description: "Answers the next tokens of the session, whose proof is fresh."
+    )
+
+    /// Every public endpoint here.
+    public static let all: [EndpointDescription] = [
+        options.erased, register.erased, list.erased, delete.erased, challenge.erased,
+        prove.erased,
+    ]
+}
