@@ -37,9 +37,16 @@ public struct CompactJWS: Sendable {
     /// chosen the key among its own by `kid`. `jku`, `jwk` and `x5u` are never looked at.
     public func isSigned(by key: ES256Key) -> Bool { key.verify(signature, over: signedBytes) }
 
+    /// What an access token says that it is (RFC 9068, 2.1), so that nothing else that our keys
+    /// sign can stand in for one.
+    public static let accessTokenType = "at+jwt"
+
     /// Signs a payload: the whole token.
-    public static func sign(_ payload: [UInt8], with key: ES256Key, type: String = "JWT") -> String
-    {
+    public static func sign(
+        _ payload: [UInt8],
+        with key: ES256Key,
+        type: String = accessTokenType
+    ) -> String {
         let header = #"{"alg":"ES256","kid":"\#(key.id)","typ":"\#(type)"}"#
         var token = Base64URL.encodedBytes(Array(header.utf8))
         token.append(UInt8(ascii: "."))

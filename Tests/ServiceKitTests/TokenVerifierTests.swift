@@ -74,6 +74,17 @@ private final class OneKey: KeySource {
         #expect(accepted)
     }
 
+    @Test func whatElseOurKeysSignIsNoAccessToken() async {
+        for type in ["JWT", "", "at+jwtx", "block"] {
+            let text = CompactJWS.sign(JSON.write(claims()), with: key, type: type)
+            let accepted = await isAccepted(text)
+            #expect(!accepted, "\(type)")
+        }
+        let upper = CompactJWS.sign(JSON.write(claims()), with: key, type: "AT+JWT")
+        let accepted = await isAccepted(upper)
+        #expect(accepted, "media types know no case (RFC 9110, 8.3.1)")
+    }
+
     @Test func anotherIssuerAudienceOrTimeIsRefused() async {
         let wrong = [
             claims(issuer: "https://them"), claims(audience: AccessClaims.serviceAudience),
@@ -89,23 +100,32 @@ private final class OneKey: KeySource {
         let payload = JSON.write(claims())
         let other = try ES256Key.generate()
         let id = key.id
+        let type = #""typ":"at+jwt""#
         let headers = [
-            #"{"alg":"none","kid":"\#(id)"}"#, #"{"alg":"HS256","kid":"\#(id)"}"#,
-            #"{"alg":"es256","kid":"\#(id)"}"#, #"{"kid":"\#(id)"}"#, #"{"alg":"ES256"}"#,
-            #"{"alg":"ES256","kid":"../../dev/null"}"#, #"{"alg":"ES256","kid":"' or 1=1"}"#,
-            #"{"alg":"ES256","alg":"none","kid":"\#(id)"}"#,
-            #"{"alg":"ES256","kid":"\#(id)","crit":["exp"]}"#, "[]", "",
+            #"{\#(type),"alg":"none","kid":"\#(id)"}"#,
+            #"{\#(type),"alg":"HS256","kid":"\#(id)"}"#,
+            #"{\#(type),"alg":"es256","kid":"\#(id)"}"#, #"{\#(type),"kid":"\#(id)"}"#,
+            #"{\#(type),"alg":"ES256"}"#, #"{\#(type),"alg":"ES256","kid":"../../dev/null"}"#,
+            #"{\#(type),"alg":"ES256","kid":"' or 1=1"}"#,
+            #"{\#(type),"alg":"ES256","alg":"none","kid":"\#(id)"}"#,
+            #"{\#(type),"alg":"ES256","kid":"\#(id)","crit":["exp"]}"#,
+            #"{"alg":"ES256","kid":"\#(id)"}"#, "[]", "",
         ]
+        // What is refused is refused for what differs: the same by itself is taken.
+        let plain = #"{\#(type),"alg":"ES256","kid":"\#(id)"}"#
+        let isPlainAccepted = await isAccepted(token(header: plain, payload: payload))
+        #expect(isPlainAccepted)
         for header in headers {
             let accepted = await isAccepted(token(header: header, payload: payload))
             #expect(!accepted, "\(header)")
         }
         let unsigned = await isAccepted(
-            token(header: #"{"alg":"none","kid":"\#(id)"}"#, payload: payload, signed: false)
+            token(header: headers[0], payload: payload, signed: false)
         )
         #expect(!unsigned)
         // A key inside the header is never looked at: the signature is the other key's.
-        let jwk = #"{"alg":"ES256","kid":"\#(id)","jwk":\#(other.jwk),"jku":"https://them"}"#
+        let jwk =
+            #"{\#(type),"alg":"ES256","kid":"\#(id)","jwk":\#(other.jwk),"jku":"https://them"}"#
         var forged = Crypto.Base64URL.encode(Array(jwk.utf8)) + "."
         forged += Crypto.Base64URL.encode(payload)
         forged += "." + Crypto.Base64URL.encode(other.sign(Array(forged.utf8)))
