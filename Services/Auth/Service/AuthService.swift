@@ -14,6 +14,14 @@ public let authService = ServiceDefinition(
             let parts = try AuthParts(service)
             try await CreateUser.run(arguments, users: parts.users)
         },
+        .init("audit-head", help: AuditCommands.headUsage) { _, service, arguments in
+            let parts = try AuthParts(service)
+            try await AuditCommands.printHead(arguments, parts: parts, database: service.database)
+        },
+        .init("verify-audit", help: AuditCommands.verifyUsage) { _, service, arguments in
+            let parts = try AuthParts(service)
+            try await AuditCommands.verify(arguments, parts: parts, database: service.database)
+        },
         .init("list-keys", help: KeyCommands.listUsage) { _, service, arguments in
             try await KeyCommands.list(arguments, keys: try AuthParts(service).keys.rotation)
         },

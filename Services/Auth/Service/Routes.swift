@@ -50,6 +50,7 @@ func addRoutes(to router: Router, _ parts: AuthParts, _ service: ServiceLoop) {
             configuration: configuration
         )
     )
+    addAuditRoutes(to: router, parts, service)
     router.add(GetKeys(keys: parts.keys))
     router.add(GetOpenIDConfiguration(publicURL: configuration.publicURL))
     router.add(MakeServiceToken(configuration: configuration, keys: parts.keys))

@@ -3,7 +3,7 @@ internal import Glibc
 // Safety: buffers are arrays of ours, lent to the C call for its duration.
 
 /// The bytes of a small file (a secret, a certificate), or nil where it cannot be read.
-func readFile(_ path: String, bytesMax: Int = 1 << 20) -> [UInt8]? {
+public func readFile(_ path: String, bytesMax: Int = 1 << 20) -> [UInt8]? {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }

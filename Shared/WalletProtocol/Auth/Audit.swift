@@ -161,3 +161,63 @@ public struct AuditQuery: QueryObject, Hashable {
         QueryField("limit", \.limit, .range(1...200), default: 50)
     )
 }
+
+/// Where a verification begins, and what it is held against.
+public struct AuditVerificationQuery: QueryObject, Hashable {
+    /// The block behind which it begins, itself verified before; 0 is from nothing.
+    public let after: Int
+    /// The height of a saved head.
+    public let height: Int?
+    /// The hash of that head.
+    public let hash: String?
+
+    /// All of it.
+    public init(after: Int = 0, height: Int? = nil, hash: String? = nil) {
+        self.after = after
+        self.height = height
+        self.hash = hash
+    }
+
+    /// The description.
+    public static let query = QueryFields(
+        AuditVerificationQuery.init,
+        QueryField("after", \.after, .range(0...Int.max), default: 0),
+        QueryField("height", \.height, .range(1...Int.max)),
+        QueryField("hash", \.hash, .line(64...64))
+    )
+}
+
+/// What administrators see of the audit log.
+public enum Audit {
+    /// Reads it.
+    public static let list = Endpoint<AuditQuery, NoBody, Page<AuditEntryView>>(
+        "listAudit",
+        .get,
+        "/v1/audit",
+        of: .auth,
+        for: .role(.admin),
+        summary: "What administrators did and read, newest first",
+        description: "Reading it is an entry, too: one for each `subject` that was asked for."
+    )
+
+    /// Verifies it.
+    public static let verification = Endpoint<
+        AuditVerificationQuery, NoBody, ChainVerification
+    >(
+        "verifyAudit",
+        .get,
+        "/v1/audit/verification",
+        of: .auth,
+        for: .role(.admin),
+        summary: "Whether the audit log is as it was written",
+        description: """
+            Walks the chain of signed blocks from nothing, or behind the block `after`, and names \
+            the first thing that is wrong. Where `complete` is false the walk took too long: call \
+            again with `after` as `verifiedTo`. A head that was saved earlier (`height`, `hash`) \
+            tells whether the last blocks were cut off.
+            """
+    )
+
+    /// Every public endpoint here.
+    public static let all: [EndpointDescription] = [list.erased, verification.erased]
+}

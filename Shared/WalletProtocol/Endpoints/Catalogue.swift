@@ -10,6 +10,7 @@ public enum Catalogue {
         Groups.all, Invitations.all, Expenses.all, Settlements.all, Thresholds.all,
         Reports.all, Insights.all,
         Notifications.all,
+        Audit.all,
     ].flatMap(\.self)
 
     /// What only services can call, on the internal listener.

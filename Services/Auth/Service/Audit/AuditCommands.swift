@@ -1,0 +1,68 @@
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// `ezwallet-auth audit-head` and `ezwallet-auth verify-audit [--head FILE]`.
+///
+/// A chain alone cannot tell that its last blocks were cut off: a head kept elsewhere can.
+enum AuditCommands {
+    static let headUsage =
+        "usage: ezwallet-auth audit-head > FILE: prints the signed head of the audit log"
+    static let verifyUsage =
+        "usage: ezwallet-auth verify-audit [--head FILE]: verifies the audit log from nothing"
+
+    /// The log is not as it was written.
+    struct NotIntact: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    static func printHead(_ arguments: [String], parts: AuthParts, database: Database) async throws
+    {
+        guard arguments.isEmpty else { throw NotIntact(description: headUsage) }
+        let verification = try await verifier(parts, database).verify(after: 0)
+        try check(verification)
+        guard let head = verification.head else {
+            throw NotIntact(description: "the audit log has no block yet")
+        }
+        writeText(JSON.text(head) + "\n", to: 1)
+    }
+
+    static func verify(_ arguments: [String], parts: AuthParts, database: Database) async throws {
+        var saved: (height: Int64, hash: [UInt8])?
+        switch (arguments.first, arguments.count) {
+        case (nil, _): break
+        case ("--head", 2):
+            guard let file = readFile(arguments[1]),
+                let head = try? JSON.read(ChainHead.self, from: file),
+                let hash = bytes(hexadecimal: head.hash)
+            else {
+                throw NotIntact(description: "\(arguments[1]) holds no head")
+            }
+            saved = (head.height, hash)
+        default: throw NotIntact(description: verifyUsage)
+        }
+        let verification = try await verifier(parts, database).verify(after: 0, saved: saved)
+        try check(verification)
+        writeText(
+            "the audit log is as it was written: \(verification.entries) entries in "
+                + "\(verification.verifiedTo) blocks\n",
+            to: 1
+        )
+    }
+
+    private static func verifier(_ parts: AuthParts, _ database: Database) -> ChainVerifier {
+        ChainVerifier(
+            AuditChain(log: parts.audit, database: database),
+            database: database,
+            proofKeys: parts.configuration.auditKeys
+        )
+    }
+
+    private static func check(_ verification: ChainVerification) throws(NotIntact) {
+        guard let fault = verification.fault else { return }
+        var text = "the audit log is not as it was written: \(fault.kind.rawValue)"
+        if let height = fault.height { text += ", block \(height)" }
+        if let entry = fault.entryID { text += ", entry \(entry.text)" }
+        throw NotIntact(description: text)
+    }
+}

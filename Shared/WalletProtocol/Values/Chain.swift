@@ -1,0 +1,156 @@
+/// The last block of a chain, as whoever wants to find a cut tail later keeps it.
+public struct ChainHead: JSONObject, Hashable {
+    /// Which chain.
+    public let chain: String
+    /// The block's number, from 1.
+    public let height: Int64
+    /// Its hash, hexadecimal.
+    public let hash: String
+    /// The key that signed it.
+    public let keyID: String
+    /// The signature (ES256), base64url.
+    public let signature: String
+    /// When it was closed.
+    public let sealedAt: Instant
+
+    /// All of it.
+    public init(
+        chain: String,
+        height: Int64,
+        hash: String,
+        keyID: String,
+        signature: String,
+        sealedAt: Instant
+    ) {
+        self.chain = chain
+        self.height = height
+        self.hash = hash
+        self.keyID = keyID
+        self.signature = signature
+        self.sealedAt = sealedAt
+    }
+
+    /// The description.
+    public static let json = Object(
+        ChainHead.init,
+        Field("chain", \.chain, .line(1...64)),
+        Field("height", \.height),
+        Field("hash", \.hash, .line(64...64)),
+        Field("keyId", \.keyID, .line(1...128)),
+        Field("signature", \.signature, .line(1...128)),
+        Field("sealedAt", \.sealedAt)
+    )
+}
+
+/// What is wrong with a chain.
+public enum ChainFaultKind: String, StringEnum {
+    /// There is no block of this height though there are higher ones.
+    case blockMissing = "block-missing"
+    /// The block's columns are not those that its hash is of.
+    case blockChanged = "block-changed"
+    /// The block does not follow the one before it.
+    case wrongLink = "wrong-link"
+    /// The block's key is not known, or nothing shows that it was ours.
+    case unknownKey = "unknown-key"
+    /// The signature is not the key's.
+    case wrongSignature = "wrong-signature"
+    /// The entry is not as it was sealed.
+    case entryChanged = "entry-changed"
+    /// An entry that was sealed is gone.
+    case entryMissing = "entry-missing"
+    /// The entry stands among those that were sealed without it.
+    case entryAdded = "entry-added"
+    /// The entry was not written by the service.
+    case entryForged = "entry-forged"
+    /// The entry is old, and yet in no block.
+    case entryUnsealed = "entry-unsealed"
+    /// The text beside the entry is not the one that it was written with.
+    case textChanged = "text-changed"
+    /// The text beside the entry is gone, and its person is not erased.
+    case textMissing = "text-missing"
+    /// A text belongs to no entry.
+    case textAdded = "text-added"
+    /// The block is not the one that was saved.
+    case headDiffers = "head-differs"
+    /// The chain ends before the block that was saved.
+    case tailCut = "tail-cut"
+}
+
+/// The first thing that is wrong with a chain.
+public struct ChainFault: JSONObject, Hashable {
+    /// What.
+    public let kind: ChainFaultKind
+    /// In which block.
+    public let height: Int64?
+    /// With which entry.
+    public let entryID: ID<ChainFault>?
+
+    /// All of it.
+    public init(kind: ChainFaultKind, height: Int64? = nil, entryID: ID<ChainFault>? = nil) {
+        self.kind = kind
+        self.height = height
+        self.entryID = entryID
+    }
+
+    /// The description.
+    public static let json = Object(
+        ChainFault.init,
+        Field("kind", \.kind),
+        Field("height", \.height, about: "The block."),
+        Field("entryId", \.entryID, about: "The entry.")
+    )
+}
+
+/// What walking a chain has come to.
+public struct ChainVerification: JSONObject, Hashable {
+    /// Whether everything walked is as it was sealed.
+    public let isIntact: Bool
+    /// Whether the walk came to the end; else go on behind `verifiedTo`.
+    public let isComplete: Bool
+    /// The block behind which it began: 0 is from nothing.
+    public let verifiedFrom: Int64
+    /// The last block that was walked and found good.
+    public let verifiedTo: Int64
+    /// How many entries were compared.
+    public let entries: Int64
+    /// The first thing that is wrong.
+    public let fault: ChainFault?
+    /// The last block, once there is one.
+    public let head: ChainHead?
+    /// When.
+    public let checkedAt: Instant
+
+    /// All of it.
+    public init(
+        isIntact: Bool,
+        isComplete: Bool,
+        verifiedFrom: Int64,
+        verifiedTo: Int64,
+        entries: Int64,
+        fault: ChainFault? = nil,
+        head: ChainHead? = nil,
+        checkedAt: Instant
+    ) {
+        self.isIntact = isIntact
+        self.isComplete = isComplete
+        self.verifiedFrom = verifiedFrom
+        self.verifiedTo = verifiedTo
+        self.entries = entries
+        self.fault = fault
+        self.head = head
+        self.checkedAt = checkedAt
+    }
+
+    /// The description.
+    public static let json = Object(
+        ChainVerification.init,
+        Field("intact", \.isIntact),
+        Field("complete", \.isComplete),
+        Field("verifiedFrom", \.verifiedFrom),
+        Field("verifiedTo", \.verifiedTo),
+        Field("entries", \.entries),
+        Field("fault", \.fault),
+        Field("head", \.head),
+        Field("checkedAt", \.checkedAt)
+    )
+}
