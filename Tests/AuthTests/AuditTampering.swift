@@ -31,7 +31,8 @@ let tamperingScript: SQLScript = """
                 || roll || ' %% octet_length(%1$I), get_byte(%1$I, ' || roll
                 || ' %% octet_length(%1$I)) # (1 << ' || roll % 8 || ')) end'
             when 'text' then
-                'case when %1$I = '''' then ''x'' else overlay(%1$I placing case when substr(%1$I, 1 + '
+                'case when %1$I = '''' then ''x'' else overlay(%1$I placing '
+                || 'case when substr(%1$I, 1 + '
                 || roll || ' %% length(%1$I), 1) = ''y'' then ''z'' else ''y'' end from 1 + '
                 || roll || ' %% length(%1$I) for 1) end'
             when 'uuid' then
