@@ -23,6 +23,25 @@ enum AuthVariables {
         kind: .integer(3_600...864_000),
         default: "604800"
     )
+    static let smsMax = Variable(
+        "EZWALLET_SMS_HOURLY_MAX",
+        "SMS sent in an hour, in all; 0 for no limit",
+        kind: .integer(0...1_000_000),
+        default: "2000"
+    )
+    static let smsCountryMax = Variable(
+        "EZWALLET_SMS_COUNTRY_HOURLY_MAX",
+        "SMS sent in an hour to the numbers of one country, against toll fraud; 0 for no limit",
+        kind: .integer(0...1_000_000),
+        default: "500"
+    )
+    static let codesPerAddressMax = Variable(
+        "EZWALLET_CODES_PER_ADDRESS_MAX",
+        "codes sent in an hour because one address asks (its network: four times that); "
+            + "0 for no limit",
+        kind: .integer(0...1_000_000),
+        default: "20"
+    )
     /// One secret a service that calls others.
     static let clientSecrets: [ServiceName: Variable] = Dictionary(
         uniqueKeysWithValues: ServiceName.allCases.map { service in
@@ -48,7 +67,7 @@ enum AuthVariables {
     static let all: [Variable] =
         [
             CommonVariables.sealingSecret, tokenSecret, accessTokenSeconds, refreshTokenSeconds,
-            signingKeyDays,
+            signingKeyDays, smsMax, smsCountryMax, codesPerAddressMax,
         ]
         + ServiceName.allCases.compactMap { clientSecrets[$0] }
 }
@@ -70,6 +89,13 @@ struct AuthConfiguration: Sendable {
     let passkeyKey: [UInt8]
     /// Any of them checks a device's token, the first makes it.
     let deviceKeys: [[UInt8]]
+    let recoveryKey: [UInt8]
+    /// The first makes recovery codes, any of them reads one.
+    let recoveryCodeKeys: [[UInt8]]
+    let totpSeal: Seal
+    let smsMax: Int
+    let smsCountryMax: Int
+    let codesPerAddressMax: Int
     /// The first makes codes of entries and proofs of chain keys, any of them checks one.
     let auditKeys: [[UInt8]]
     /// The first makes the secrets of receipts, any of them makes an earlier one again.
@@ -98,6 +124,13 @@ struct AuthConfiguration: Sendable {
         deviceKeys = keys("device")
         auditKeys = keys("audit")
         receiptKeys = keys("receipt")
+        recoveryKey = keys("recovery")[0]
+        recoveryCodeKeys = keys("recovery-code")
+        guard let totp = Seal(keys: keys("totp")) else { throw SealBroken() }
+        totpSeal = totp
+        smsMax = settings.integer(AuthVariables.smsMax)
+        smsCountryMax = settings.integer(AuthVariables.smsCountryMax)
+        codesPerAddressMax = settings.integer(AuthVariables.codesPerAddressMax)
         guard let signing = Seal(keys: keys("signing")) else { throw SealBroken() }
         signingKeySeal = signing
         messageSeal = try settings.messageSeal()

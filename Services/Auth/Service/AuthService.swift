@@ -60,11 +60,21 @@ public let authService = ServiceDefinition(
                 try await database.execute(ChallengeStatements.deleteOld)
                 try await database.execute(VerificationStatements.deleteOld)
                 try await database.execute(PasskeyStatements.deleteOld)
+                try await deleteOldFactors(in: database)
                 try await IdempotencyKeys.deleteOld(in: database)
             }
         }
     }
 )
+
+/// Deletes what codes, second factors and recoveries have left behind.
+private func deleteOldFactors(in database: Database) async throws {
+    try await database.execute(BudgetStatements.deleteOld)
+    try await database.execute(PhoneTokenStatements.deleteOld)
+    try await database.execute(TotpStatements.deletePending)
+    try await database.execute(RecoveryStatements.deleteOld)
+    try await database.execute(AttemptStatements.forgetNetworks)
+}
 
 /// What one loop of auth is made of.
 struct AuthParts {
@@ -72,7 +82,11 @@ struct AuthParts {
     let keys: SigningKeys
     let sessions: SessionStore
     let messages: MessageJobs
+    let totp: TotpStore
     let challenges: ChallengeStore
+    let passwords: PasswordStore
+    let passwordCheck: PasswordCheck
+    let recoveries: RecoveryStore
     let users: UserStore
     let profiles: ProfileStore
     let pending: PendingChangeStore
@@ -104,9 +118,36 @@ struct AuthParts {
             seal: configuration.messageSeal,
             logger: service.logger
         )
+        totp = TotpStore(
+            database: service.database,
+            messages: messages,
+            audit: audit,
+            configuration: configuration
+        )
         challenges = ChallengeStore(
             database: service.database,
             messages: messages,
+            totp: totp,
+            configuration: configuration
+        )
+        passwords = PasswordStore(
+            database: service.database,
+            blocking: service.blocking,
+            sessions: sessions,
+            messages: messages,
+            audit: audit,
+            configuration: configuration
+        )
+        passwordCheck = PasswordCheck(
+            database: service.database,
+            blocking: service.blocking,
+            messages: messages,
+            configuration: configuration
+        )
+        recoveries = RecoveryStore(
+            database: service.database,
+            messages: messages,
+            passwords: passwords,
             configuration: configuration
         )
         users = UserStore(
@@ -135,6 +176,7 @@ struct AuthParts {
             database: service.database,
             sessions: sessions,
             challenges: challenges,
+            totp: totp,
             configuration: configuration
         )
         passkeys = PasskeyStore(

@@ -2,7 +2,7 @@ import ServiceKit
 
 /// Every endpoint of auth, one line each; the right stands in the endpoint itself.
 func addRoutes(to router: Router, _ parts: AuthParts, _ service: ServiceLoop) {
-    let (users, sessions, challenges) = (parts.users, parts.sessions, parts.challenges)
+    let (users, sessions) = (parts.users, parts.sessions)
     let (database, blocking) = (service.database, service.blocking)
     let configuration = parts.configuration
     router.add(
@@ -20,11 +20,8 @@ func addRoutes(to router: Router, _ parts: AuthParts, _ service: ServiceLoop) {
         LogIn(
             password: PasswordLogIn(
                 database: database,
-                blocking: blocking,
-                challenges: challenges,
-                messages: parts.messages,
-                firstFactor: parts.firstFactor,
-                configuration: configuration
+                passwords: parts.passwordCheck,
+                firstFactor: parts.firstFactor
             ),
             passkey: PasskeyLogIn(
                 passkeys: parts.passkeys,
@@ -39,17 +36,7 @@ func addRoutes(to router: Router, _ parts: AuthParts, _ service: ServiceLoop) {
     router.add(ListSessions(sessions: sessions))
     router.add(EndSession(sessions: sessions))
     router.add(EndOtherSessions(sessions: sessions))
-    router.add(
-        MakeChallenge(challenges: challenges, database: database, configuration: configuration)
-    )
-    router.add(
-        AnswerChallenge(
-            challenges: challenges,
-            sessions: sessions,
-            database: database,
-            configuration: configuration
-        )
-    )
+    addFactorRoutes(to: router, parts, service)
     addAuditRoutes(to: router, parts, service)
     router.add(GetKeys(keys: parts.keys))
     router.add(GetOpenIDConfiguration(publicURL: configuration.publicURL))

@@ -20,6 +20,8 @@ public enum AuditAction: String, StringEnum {
     case recoveryBegun = "recovery-begun"
     /// A password was set.
     case passwordChanged = "password-changed"
+    /// A password was set by a recovery.
+    case passwordRecovered = "password-recovered"
     /// A passkey was registered.
     case passkeyAdded = "passkey-added"
     /// A passkey was taken away.
@@ -32,6 +34,8 @@ public enum AuditAction: String, StringEnum {
     case factorDisabled = "factor-disabled"
     /// Recovery codes were made.
     case recoveryCodesMade = "recovery-codes-made"
+    /// A recovery code stood in for the authenticator app.
+    case recoveryCodeUsed = "recovery-code-used"
     /// An identity of another provider was linked.
     case identityLinked = "identity-linked"
     /// An identity of another provider was unlinked.

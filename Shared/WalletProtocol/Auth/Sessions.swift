@@ -51,6 +51,8 @@ public enum ChallengeChannel: String, StringEnum {
     case sms
     /// By mail.
     case email
+    /// Shown by the authenticator app; a recovery code stands in for it.
+    case totp
 }
 
 /// What a one-time code is for.
@@ -115,11 +117,11 @@ public struct ChallengeView: JSONObject, Hashable {
     public let purpose: ChallengePurpose
     /// Where it went.
     public let channel: ChallengeChannel
-    /// The address or phone, masked.
-    public let to: String
+    /// The address or phone, masked; none for an authenticator app.
+    public let to: String?
     /// When it ends.
     public let expiresAt: Instant
-    /// How many more codes there can be.
+    /// How many more codes there can be: sent anew, or for an app, tried anew.
     public let resendsLeft: Int
 
     /// All of it.
@@ -127,7 +129,7 @@ public struct ChallengeView: JSONObject, Hashable {
         id: ID<Challenge>,
         purpose: ChallengePurpose,
         channel: ChallengeChannel,
-        to: String,
+        to: String?,
         expiresAt: Instant,
         resendsLeft: Int
     ) {
@@ -318,13 +320,14 @@ public enum Sessions {
         statuses: [201, 202],
         errors: [
             .wrongCredentials, .lockedOut, .channelUnavailable, .userDisabled,
-            .challengeExpired, .challengeExhausted,
+            .challengeExpired, .challengeExhausted, .tooManyRequests,
         ],
         answersSecrets: true,
         summary: "Log in",
         description: """
-            201 with the tokens; 202 with a challenge where a one-time code is needed. Unknown \
-            users and wrong passwords cannot be told apart.
+            201 with the tokens; 202 with a challenge where a one-time code was asked for, or is \
+            needed because the account has a second factor (channel `totp`). Unknown users and \
+            wrong passwords cannot be told apart.
             """
     )
 
@@ -340,7 +343,9 @@ public enum Sessions {
         answersSecrets: true,
         summary: "Ask for a one-time code",
         description: """
-            Six digits, good for five minutes. Never tells whether an account has the phone.
+            Six digits, good for five minutes. `phone-verification` is for anyone and never tells \
+            whether an account has the phone; `step-up` is for somebody signed in, by the \
+            authenticator app where there is one, and answered by the same session alone.
             """
     )
 
@@ -355,13 +360,17 @@ public enum Sessions {
         for: .anyone,
         statuses: [201, 200],
         errors: [
-            .notFound, .wrongCode, .challengeExhausted, .challengeExpired, .tooManyRequests,
+            .notFound, .wrongCode, .challengeExhausted, .challengeExpired, .lockedOut,
+            .userDisabled, .unauthenticated,
         ],
         answersSecrets: true,
         summary: "Answer a one-time code",
         description: """
-            A wrong code is 422 `wrong-code` with `resendsLeft`: it is burnt, and a new one is \
-            sent under the same id, twice at most.
+            A log-in answers the session, a step-up the session's next tokens with a fresh proof, \
+            a phone its `phoneToken`. A wrong code is 422 `wrong-code` with `resendsLeft`: it is \
+            burnt, and a new one is sent under the same id, twice at most. Then it is 409 \
+            `challenge-exhausted`, and 429 to ask for another while the pair of phone and user \
+            cools down.
             """
     )
 

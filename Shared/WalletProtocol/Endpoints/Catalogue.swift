@@ -4,7 +4,8 @@
 public enum Catalogue {
     /// What clients can call.
     public static let `public`: [EndpointDescription] = [
-        Users.all, Profiles.all, Deletions.all, Sessions.all, Passkeys.all, WellKnown.all,
+        Users.all, Profiles.all, Deletions.all, Sessions.all, SecondFactors.all, Passwords.all,
+        Recoveries.all, Passkeys.all, WellKnown.all,
         Accounts.all, Categories.all, Transactions.all, Imports.all, Transfers.all, Rates.all,
         Integrity.all,
         Groups.all, Invitations.all, Expenses.all, Settlements.all, Thresholds.all,

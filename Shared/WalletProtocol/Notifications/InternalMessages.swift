@@ -14,6 +14,8 @@ public enum MessageTemplate: String, StringEnum {
     case logInCode = "log-in-code"
     /// Somebody has tried to sign in too often. Parameters: `address`.
     case lockout
+    /// The code of a password's recovery. Parameters: `code`, `minutes`, `link`.
+    case recoveryCode = "recovery-code"
     /// Something about an account's security has changed. Parameters: `change`, one of
     /// `SecurityChange`.
     case securityNotice = "security-notice"

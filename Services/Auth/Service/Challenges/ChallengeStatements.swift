@@ -9,12 +9,15 @@ struct OpenChallenge: Sendable {
     let purpose: String
     let channel: String
     let destination: String?
-    let codeHMAC: [UInt8]
+    let codeHMAC: [UInt8]?
     let codesSent: Int16
     let attempts: Int16
     let isExpired: Bool
     let isUsed: Bool
     let language: String
+    let session: ID<Session>?
+    let methods: [String]
+    let mark: [UInt8]?
 }
 
 /// The SQL of one-time codes; each statement names the index that serves it.
@@ -23,8 +26,9 @@ enum ChallengeStatements {
     static let insert = Statement<Void>(
         """
         insert into auth.challenge (
-            id, user_id, purpose, channel, destination, code_hmac, expires_at, language)
-        values ($1, $2, $3, $4, $5, $6, $7, $8)
+            id, user_id, purpose, channel, destination, code_hmac, expires_at, language,
+            session_id, methods, credential_mark)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
         """
     )
 
@@ -33,37 +37,54 @@ enum ChallengeStatements {
         "select pg_advisory_xact_lock(hashtextextended($1, 0))::text"
     ) { row in try row.string(0) }
 
-    /// challenge_user_id_idx: how many were made for the user lately (cool-down).
+    /// challenge_user_id_idx: how many were sent to the user lately (cool-down).
     static let recentCount = Statement(
         """
         select count(*)
         from auth.challenge
-        where user_id = $1 and created_at > now() - make_interval(secs => $2)
+        where user_id = $1 and channel <> 'totp'
+            and created_at > now() - make_interval(secs => $2)
         """
     ) { row in try row.int64(0) }
-
-    /// By challenge_expires_at_idx: longer than any cool-down looks back.
-    static let deleteOld = Statement<Void>(
-        "delete from auth.challenge where expires_at < now() - interval '1 hour'"
-    )
 
     /// challenge_destination_idx: the same for a phone that nobody has proved yet.
     static let recentByDestination = Statement(
         """
         select count(*)
         from auth.challenge
-        where destination = $1 and created_at > now() - make_interval(secs => $2)
+        where destination = $1 and user_id is null
+            and created_at > now() - make_interval(secs => $2)
         """
     ) { row in try row.int64(0) }
 
+    /// challenge_destination_idx: until when the pair of phone (or address) and user waits after
+    /// all of a challenge's codes were wrong.
+    static let coolUntil = Statement(
+        """
+        select max(expires_at) + make_interval(secs => $3)
+        from auth.challenge
+        where destination = $1 and user_id is not distinct from $2 and used_at is null
+            and codes_sent >= 3 and attempts >= 3
+            and expires_at > now() - make_interval(secs => $3)
+        """
+    ) { row in try row.value(0, as: Instant?.self) }
+
+    /// By challenge_expires_at_idx: longer than any cool-down looks back.
+    static let deleteOld = Statement<Void>(
+        "delete from auth.challenge where expires_at < now() - interval '1 hour'"
+    )
+
     /// challenge_pkey: the attempt is counted, in a statement of its own, before it is compared.
+    ///
+    /// A step-up exists only for the session that asked for it ($2).
     static let countAttempt = Statement(
         """
         update auth.challenge
         set attempts = least(attempts + 1, 1000)
-        where id = $1
+        where id = $1 and (session_id is null or session_id = $2)
         returning id, user_id, purpose, channel, destination, code_hmac, codes_sent, attempts,
-            expires_at <= now(), used_at is not null, language
+            expires_at <= now(), used_at is not null, language, session_id, methods,
+            credential_mark
         """
     ) { row in
         try OpenChallenge(
@@ -72,12 +93,15 @@ enum ChallengeStatements {
             purpose: row.string(2),
             channel: row.string(3),
             destination: row.value(4),
-            codeHMAC: row.bytes(5),
+            codeHMAC: row.value(5),
             codesSent: row.int16(6),
             attempts: row.int16(7),
             isExpired: row.bool(8),
             isUsed: row.bool(9),
-            language: row.string(10)
+            language: row.string(10),
+            session: row.value(11),
+            methods: row.value(12),
+            mark: row.value(13)
         )
     }
 
@@ -86,7 +110,8 @@ enum ChallengeStatements {
         """
         update auth.challenge
         set used_at = now()
-        where id = $1 and used_at is null and expires_at > now() and code_hmac = $2
+        where id = $1 and used_at is null and expires_at > now()
+            and code_hmac is not distinct from $2
         returning id
         """
     ) { row in try row.value(0, as: ID<Challenge>.self) }
@@ -102,4 +127,22 @@ enum ChallengeStatements {
         returning id
         """
     ) { row in try row.value(0, as: ID<Challenge>.self) }
+
+    /// challenge_pkey: no code is left for it, because none may be sent any more.
+    static let exhaust = Statement<Void>(
+        """
+        update auth.challenge
+        set codes_sent = 3, attempts = greatest(attempts, 3::smallint)
+        where id = $1
+        """
+    )
+
+    /// challenge_user_id_idx: whatever somebody was asked for is void, for their account changed.
+    static let void = Statement<Void>(
+        """
+        update auth.challenge
+        set used_at = now()
+        where user_id = $1 and used_at is null and expires_at > now()
+        """
+    )
 }

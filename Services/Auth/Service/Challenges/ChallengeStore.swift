@@ -3,106 +3,174 @@ import Postgres
 import ServiceKit
 import WalletProtocol
 
-/// What a right answer proves.
-enum AnsweredChallenge: Sendable {
-    case logIn(Credential)
-    case phone(String)
-}
-
-/// Makes one-time codes and takes their answers.
+/// Makes one-time codes and sends them; `ChallengeAnswers.swift` takes their answers.
+///
+/// A challenge is open (a code sent, not yet looked at) → open again with another code after a
+/// wrong answer, twice at most → used by a right answer, or exhausted by the third wrong one, or
+/// expired. Exhausted ones have the pair of destination and person wait.
 final class ChallengeStore {
-    private let database: Database
+    let database: Database
+    let totp: TotpStore
+    let configuration: AuthConfiguration
     private let messages: MessageJobs
-    private let configuration: AuthConfiguration
+    private let budget: CodeBudget
 
     static let lifeSeconds: Int64 = 300
     static let codesMax = 3
     /// At most so many challenges for one person or phone in so many seconds.
     static let recentMax = 5
     static let recentSeconds = 600.0
+    /// How long a pair waits after three wrong codes.
+    static let coolDownSeconds = 600.0
 
-    init(database: Database, messages: MessageJobs, configuration: AuthConfiguration) {
+    init(
+        database: Database,
+        messages: MessageJobs,
+        totp: TotpStore,
+        configuration: AuthConfiguration
+    ) {
         self.database = database
         self.messages = messages
+        self.totp = totp
         self.configuration = configuration
+        budget = CodeBudget(configuration: configuration)
     }
 
-    /// A code for somebody who has shown the right password.
+    /// What a challenge is made of before it has a code.
+    struct Draft {
+        let purpose: ChallengePurpose
+        let channel: ChallengeChannel
+        let destination: String?
+        let language: String
+        /// The client's address.
+        let address: String
+        var credential: Credential?
+        var session: ID<Session>?
+        /// What was proved before (RFC 8176).
+        var methods: [String] = []
+    }
+
+    /// A code for somebody who has shown a right first factor: by the authenticator app where there
+    /// is one, whatever was asked for.
     func makeLogIn(
         for credential: Credential,
-        channel: ChallengeChannel?
+        channel: ChallengeChannel?,
+        methods: [String],
+        from address: String
     ) async throws -> ChallengeView {
-        let chosen = channel ?? (credential.phone == nil ? .email : .sms)
-        let destination = chosen == .sms ? credential.phone : credential.email
-        guard let destination else { throw APIError(.channelUnavailable) }
-        return try await make(
-            .logIn,
-            user: credential.user,
-            channel: chosen,
-            destination: destination,
-            language: credential.language
+        try await make(
+            draft(.logIn, credential, channel, methods: methods, session: nil, from: address)
+        )
+    }
+
+    /// A code by which somebody signed in proves who they are again.
+    func makeStepUp(
+        for credential: Credential,
+        session: ID<Session>,
+        channel: ChallengeChannel?,
+        from address: String
+    ) async throws -> ChallengeView {
+        try await make(
+            draft(.stepUp, credential, channel, methods: [], session: session, from: address)
         )
     }
 
     /// A code for a phone that nobody has proved yet.
-    func makePhoneVerification(_ phone: String) async throws -> ChallengeView {
-        try await make(
-            .phoneVerification,
-            user: nil,
+    func makePhoneVerification(
+        _ phone: String,
+        language: String,
+        for credential: Credential?,
+        from address: String
+    ) async throws -> ChallengeView {
+        var draft = Draft(
+            purpose: .phoneVerification,
             channel: .sms,
             destination: phone,
-            language: "en"
+            language: credential?.language ?? language,
+            address: address
         )
+        draft.credential = credential
+        return try await make(draft)
     }
 
-    private func make(
+    private func draft(
         _ purpose: ChallengePurpose,
-        user: ID<User>?,
-        channel: ChallengeChannel,
-        destination: String,
-        language: String
-    ) async throws -> ChallengeView {
+        _ credential: Credential,
+        _ channel: ChallengeChannel?,
+        methods: [String],
+        session: ID<Session>?,
+        from address: String
+    ) async throws -> Draft {
+        let hasTotp = try await totp.isOn(for: credential.user)
+        let chosen: ChallengeChannel
+        if hasTotp {
+            // A second factor that a code by SMS could stand in for would be none.
+            guard purpose == .logIn || channel == nil || channel == .totp else {
+                throw APIError(.channelUnavailable)
+            }
+            chosen = .totp
+        } else {
+            chosen = channel ?? (credential.phone == nil ? .email : .sms)
+        }
+        var draft = Draft(
+            purpose: purpose,
+            channel: chosen,
+            destination: credential.destination(of: chosen),
+            language: credential.language,
+            address: address
+        )
+        guard draft.destination != nil || hasTotp else { throw APIError(.channelUnavailable) }
+        draft.credential = credential
+        draft.session = session
+        draft.methods = methods
+        return draft
+    }
+
+    private func make(_ draft: Draft) async throws -> ChallengeView {
         let id = ID<Challenge>.new()
-        let code = Self.newCode()
+        let code = draft.channel == .totp ? nil : Self.newCode()
         let expiresAt = Instant.now().adding(seconds: Self.lifeSeconds)
         try await database.transaction { [self] transaction in
-            try await coolDown(user, destination, in: transaction)
+            if draft.channel != .totp { try await bound(draft, in: transaction) }
             try await transaction.execute(
                 ChallengeStatements.insert,
                 id,
-                user,
-                purpose.rawValue,
-                channel.rawValue,
-                destination,
-                hash(code, of: id),
+                draft.credential?.user,
+                draft.purpose.rawValue,
+                draft.channel.rawValue,
+                draft.destination,
+                code.map { hash($0, of: id) },
                 expiresAt,
-                language
+                draft.language,
+                draft.session,
+                draft.methods,
+                draft.credential?.mark(of: draft.channel)
             )
-            try await send(
-                code,
-                by: channel,
-                to: destination,
-                language: language,
-                user: user,
-                in: transaction
-            )
+            if let code, let destination = draft.destination {
+                try await send(
+                    code,
+                    by: draft.channel,
+                    to: destination,
+                    language: draft.language,
+                    user: draft.credential?.user,
+                    in: transaction
+                )
+            }
         }
         return ChallengeView(
             id: id,
-            purpose: purpose,
-            channel: channel,
-            to: mask(destination),
+            purpose: draft.purpose,
+            channel: draft.channel,
+            to: draft.destination.map(mask),
             expiresAt: expiresAt,
             resendsLeft: Self.codesMax - 1
         )
     }
 
     /// Refuses one more while there have been many, however many ask at once.
-    private func coolDown(
-        _ user: ID<User>?,
-        _ destination: String,
-        in transaction: Transaction
-    ) async throws {
+    private func bound(_ draft: Draft, in transaction: Transaction) async throws {
+        guard let destination = draft.destination else { return }
+        let user = draft.credential?.user
         _ = try await transaction.queryOne(
             ChallengeStatements.lock,
             user?.text ?? destination
@@ -124,9 +192,49 @@ final class ChallengeStore {
         guard recent ?? 0 < Self.recentMax else {
             throw APIError(.tooManyRequests, retryAfterSeconds: 60)
         }
+        let cool = try await transaction.queryOne(
+            ChallengeStatements.coolUntil,
+            destination,
+            user,
+            Self.coolDownSeconds
+        )
+        if let until = cool ?? nil { throw Self.refusal(until) }
+        let full = try await spend(
+            by: draft.channel,
+            to: destination,
+            for: user,
+            from: draft.address,
+            in: transaction
+        )
+        if let until = full { throw Self.refusal(until) }
     }
 
-    private func send(
+    /// Takes a code's place in every budget, or tells until when there is none.
+    func spend(
+        by channel: ChallengeChannel,
+        to destination: String,
+        for user: ID<User>?,
+        from address: String,
+        in transaction: Transaction
+    ) async throws -> Instant? {
+        try await budget.take(
+            CodeBudget.ofCode(
+                by: channel,
+                to: destination,
+                for: user,
+                askedFrom: address,
+                configuration
+            ),
+            in: transaction
+        )
+    }
+
+    private static func refusal(_ until: Instant) -> APIError {
+        let seconds = Instant.now().microseconds(to: until) / 1_000_000 + 1
+        return APIError(.tooManyRequests, retryAfterSeconds: Int(max(1, seconds)))
+    }
+
+    func send(
         _ code: String,
         by channel: ChallengeChannel,
         to destination: String,
@@ -146,82 +254,14 @@ final class ChallengeStore {
         )
     }
 
-    /// Takes an answer: counted first, compared once, consumed by one alone.
-    func answer(_ id: ID<Challenge>, _ code: String) async throws -> AnsweredChallenge {
-        guard let open = try await database.queryOne(ChallengeStatements.countAttempt, id) else {
-            throw APIError.notFound
-        }
-        guard !open.isUsed else { throw APIError(.challengeExhausted) }
-        guard !open.isExpired else { throw APIError(.challengeExpired) }
-        let resendsLeft = Self.codesMax - Int(open.codesSent)
-        // Of answers at the same time only the first is looked at: a code is tried once.
-        guard open.attempts == open.codesSent else {
-            if open.codesSent >= Self.codesMax { throw APIError(.challengeExhausted) }
-            throw wrongCode(resendsLeft: resendsLeft)
-        }
-        guard equalInConstantTime(hash(code, of: id), open.codeHMAC) else {
-            guard resendsLeft > 0 else { throw APIError(.challengeExhausted) }
-            try await burn(open)
-            throw wrongCode(resendsLeft: resendsLeft - 1)
-        }
-        guard
-            try await database.queryOne(ChallengeStatements.consume, id, open.codeHMAC) != nil
-        else { throw APIError(.challengeExhausted) }
-        switch (open.purpose, open.user) {
-        case ("log-in", let user?):
-            guard
-                let credential = try await database.queryOne(
-                    UserStatements.credentialByID,
-                    user
-                ), credential.isEnabled
-            else { throw APIError(.userDisabled) }
-            return .logIn(credential)
-        case ("phone-verification", _):
-            return .phone(open.destination ?? "")
-        default: throw APIError(.challengeExpired)
-        }
-    }
-
-    private func wrongCode(resendsLeft: Int) -> APIError {
-        APIError(
-            .wrongCode,
-            members: [JSONMember("resendsLeft", .integer(Int64(resendsLeft)))]
-        )
-    }
-
-    /// Puts a new code in the place of the one that was guessed wrong, and sends it.
-    private func burn(_ open: OpenChallenge) async throws {
-        let code = Self.newCode()
-        let expiresAt = Instant.now().adding(seconds: Self.lifeSeconds)
-        try await database.transaction { [self] transaction in
-            let burnt = try await transaction.queryOne(
-                ChallengeStatements.burn,
-                open.id,
-                open.codeHMAC,
-                hash(code, of: open.id),
-                expiresAt
-            )
-            guard burnt != nil, let destination = open.destination else { return }
-            try await send(
-                code,
-                by: ChallengeChannel(rawValue: open.channel) ?? .email,
-                to: destination,
-                language: open.language,
-                user: open.user,
-                in: transaction
-            )
-        }
-    }
-
-    private func hash(_ code: String, of id: ID<Challenge>) -> [UInt8] {
+    func hash(_ code: String, of id: ID<Challenge>) -> [UInt8] {
         HMACSHA256.code(id.bytes + Array(code.utf8), key: configuration.codeKey)
     }
 
     /// Six digits, each equally likely.
-    private static func newCode() -> String {
+    static func newCode(digits count: Int = 6) -> String {
         var random = SystemRandomNumberGenerator()
-        let digits = String(Int.random(in: 0..<1_000_000, using: &random))
-        return String(repeating: "0", count: 6 - digits.count) + digits
+        return String((0..<count).map { _ in "0123456789".randomElement(using: &random) ?? "0" })
     }
 
     /// The destination as far as its owner needs it to know where to look.

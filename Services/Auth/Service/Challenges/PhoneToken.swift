@@ -5,7 +5,7 @@ import WalletProtocol
 /// The proof that a code sent to a phone was answered: good once, for 30 minutes.
 ///
 /// Shape: base64url of the phone, the end in seconds, 16 random bytes and our code over them. That
-/// it is used once is held by `user_account_phone_key`: a phone belongs to one account.
+/// it is used once is held by `used_phone_token`, written in the transaction of its effect.
 struct PhoneToken {
     static let lifeSeconds: Int64 = 1_800
 
@@ -32,6 +32,15 @@ struct PhoneToken {
             let seconds = Int64(String(decoding: parts[1], as: UTF8.self))
         else { return false }
         return seconds > Instant.now().secondsSince1970
+    }
+
+    /// Uses the token up within the transaction of what it is good for.
+    /// - Throws: 422 at `/phoneToken` where it was used before.
+    static func use(_ token: String, in transaction: Transaction) async throws {
+        let hash = SHA256.digest(Crypto.Base64URL.decode(token.utf8) ?? [])
+        guard try await transaction.execute(PhoneTokenStatements.use, hash) == 1 else {
+            throw APIError.field("/phoneToken", .invalidValue, "was used before")
+        }
     }
 
     /// Whether a text is a phone in E.164.

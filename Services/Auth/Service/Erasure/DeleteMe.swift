@@ -1,5 +1,3 @@
-import Crypto
-import Loops
 import Postgres
 import ServiceKit
 import WalletProtocol
@@ -9,9 +7,7 @@ func addErasureRoutes(to router: Router, _ parts: AuthParts, _ service: ServiceL
     router.add(
         DeleteMe(
             erasures: parts.erasures,
-            database: service.database,
-            blocking: service.blocking,
-            configuration: parts.configuration
+            password: OwnPassword(database: service.database, check: parts.passwordCheck)
         )
     )
     router.add(GetDeletionReceipt(erasures: parts.erasures))
@@ -31,39 +27,22 @@ func addErasureWorkers(to service: ServiceLoop, _ parts: AuthParts) {
 struct DeleteMe: Handler {
     static let endpoint = Deletions.request
     let erasures: ErasureStore
-    let database: Database
-    let blocking: BlockingPool
-    let configuration: AuthConfiguration
+    let password: OwnPassword
 
     func handle(
         _ request: Request<NoQuery, DeletionRequest>,
         as caller: Caller
     ) async throws -> Response<DeletionReceipt> {
-        try await requireProof(of: caller.user, password: request.body.password)
+        try await password.requireProof(
+            of: caller.user,
+            or: request.body.password,
+            from: request.clientAddress
+        )
         let receipt = try await erasures.begin(caller.user.id, by: caller.user.id)
         let token = receipt.token ?? ""
         return SessionAnswer.clearing(
             .accepted(receipt, at: "/v1/deletion-receipts/\(token)")
         )
-    }
-
-    /// A fresh log-in, or the password of who has one.
-    private func requireProof(of user: UserIdentity, password: String?) async throws {
-        guard let password else { return try user.requireFreshProof() }
-        guard
-            let credential = try await database.queryOne(UserStatements.credentialByID, user.id)
-        else { throw APIError(.unauthenticated) }
-        guard let hash = credential.passwordHash else { return try user.requireFreshProof() }
-        let attempts = AttemptGuard(
-            database: database,
-            configuration: configuration,
-            refusingBy: .lockedOut
-        )
-        for subject in credential.attempts { try await attempts.count(subject) }
-        guard
-            try await blocking.run({ PasswordHash.verify(password, against: hash) })
-        else { throw APIError(.wrongPassword) }
-        try await attempts.forget(credential.attempts)
     }
 }
 

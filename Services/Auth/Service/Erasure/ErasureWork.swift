@@ -121,13 +121,13 @@ final class ErasureWork {
     /// Has auth forget, and tells it: `user.erased` is the last event of a person, and the only one
     /// that is kept.
     private func eraseProfile(_ turn: ErasureTurn) async throws {
-        let names = try await database.transaction { [audit] transaction in
+        try await database.transaction { [audit, attempts] transaction in
             guard
                 let erasure = try await transaction.queryOne(
                     ErasureStatements.lock,
                     turn.erasure
                 ), erasure.stage == 2
-            else { return nil as [AttemptGuard.Subject]? }
+            else { return }
             let user = erasure.user
             let person = try await transaction.queryOne(UserStatements.credentialByID, user)
             let reached = [person?.email, person?.phone].compactMap(\.self)
@@ -139,6 +139,7 @@ final class ErasureWork {
                 in: transaction
             )
             try await audit.eraseTexts(of: user, in: transaction)
+            try await attempts.forgetAll(of: user, in: transaction)
             try await transaction.execute(ErasedRowStatements.deleteUser, user)
             let event = ID<Event>.new()
             let aggregate = "user:" + user.text
@@ -151,11 +152,8 @@ final class ErasureWork {
             )
             try await transaction.execute(ErasureStatements.keepEvent, erasure.id, event)
             try await Self.finish(turn, in: transaction)
-            return person?.attempts ?? []
         }
         relayBell.ring()
-        // Codes over names that say nothing without our key, and gone within a day in any case.
-        if let names { try await attempts.forget(names) }
     }
 
     /// Purges the person's subject once its last event is in the stream: nothing of before can come

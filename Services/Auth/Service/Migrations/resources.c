@@ -21,6 +21,9 @@ static const unsigned char passkeys[] = {
 static const unsigned char erasure[] = {
 #embed "0008_erasure.sql"
 };
+static const unsigned char second_factors[] = {
+#embed "0009_second_factors.sql"
+};
 static const unsigned char profile[] = {
 #embed "0010_profile.sql"
 };
@@ -36,6 +39,7 @@ static const struct embedded_file files[] = {
     {"0005_events.sql", events, sizeof events},
     {"0006_passkeys.sql", passkeys, sizeof passkeys},
     {"0008_erasure.sql", erasure, sizeof erasure},
+    {"0009_second_factors.sql", second_factors, sizeof second_factors},
     {"0010_profile.sql", profile, sizeof profile},
     {"0011_audit.sql", audit, sizeof audit},
 };

@@ -57,7 +57,8 @@ struct RegistrationDraft {
             currency: body.currency ?? AreaCurrency.currency(of: body.area),
             language: body.language ?? "en",
             timeZone: body.timeZone ?? "UTC",
-            roles: [.user]
+            roles: [.user],
+            phoneToken: body.phoneToken
         )
     }
 }

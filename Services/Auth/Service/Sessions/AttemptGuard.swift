@@ -5,27 +5,35 @@ import WalletProtocol
 
 /// Slows down who guesses, per account and per address, held in the database for every replica.
 ///
-/// A subject is kept as our code over it: what is typed into a name's field may be a password.
+/// Guesses at an account are counted twice: from one line (a few are free) and from everywhere
+/// (more are). The owner's own lines, from which they signed in within 30 days, are not slowed down
+/// by guesses from elsewhere, so that nobody is kept out by a stranger who goes on guessing; a
+/// recovery forgets everything. A subject is kept as our code over it: what is typed into a name's
+/// field may be a password.
 struct AttemptGuard {
     /// What is counted.
     enum Subject {
-        /// Guessing one account's password or codes.
-        case account(String)
+        /// Guessing one account's password from one address.
+        case guess(Account, from: String)
+        /// Guessing one account's password from everywhere.
+        case account(Account)
+        /// Guessing an account's second factor, by who has shown the first.
+        case secondFactor(ID<User>)
         /// Guessing from one address, which may stand for many people.
         case address(String)
         /// Asking which names are taken, from one address.
         case taken(String)
-        /// Having codes sent to phones, from one address.
-        case phones(String)
         /// Having links mailed to addresses, by one user.
         case mails(ID<User>)
 
         var text: String {
             switch self {
-            case .account(let name): "account:" + name
-            case .address(let address): "address:" + address
-            case .taken(let address): "taken:" + address
-            case .phones(let address): "phones:" + address
+            case .guess(let account, let address):
+                "guess:\(account.text)@\(ClientNetwork(address).line)"
+            case .account(let account): "account:" + account.text
+            case .secondFactor(let user): "second:" + user.text
+            case .address(let address): "address:" + ClientNetwork(address).line
+            case .taken(let address): "taken:" + ClientNetwork(address).line
             case .mails(let user): "mails:" + user.text
             }
         }
@@ -33,8 +41,31 @@ struct AttemptGuard {
         /// How many cost nothing yet.
         var freeCount: Int32 {
             switch self {
-            case .account, .mails: 5
-            case .address, .taken, .phones: 20
+            case .guess, .secondFactor, .mails: 5
+            case .address, .taken: 20
+            case .account: 50
+            }
+        }
+
+        /// Whose it is, where it is one account's.
+        var owner: Account? {
+            switch self {
+            case .guess(let account, _), .account(let account): account
+            case .secondFactor(let user): .user(user)
+            case .address, .taken, .mails: nil
+            }
+        }
+    }
+
+    /// Whose password is guessed: one account however it is named, or a name that nobody has.
+    enum Account {
+        case user(ID<User>)
+        case nobody(folded: String)
+
+        var text: String {
+            switch self {
+            case .user(let user): "user:" + user.text
+            case .nobody(let name): "name:" + name
             }
         }
     }
@@ -67,7 +98,8 @@ struct AttemptGuard {
             let counted = try await database.queryOne(
                 AttemptStatements.count,
                 name,
-                subject.freeCount
+                subject.freeCount,
+                subject.owner.map { code(over: "owner:" + $0.text) }
             )
             if let counted { return counted }
             // It may have ended between the two statements.
@@ -77,9 +109,48 @@ struct AttemptGuard {
         }
     }
 
+    /// Counts a guess at an account's password, from one address and from everywhere.
+    /// - Returns: what was counted, and whether it has just begun to be slowed down.
+    func countGuess(
+        at account: Account,
+        from address: String
+    ) async throws -> (subjects: [Subject], isFirstAbove: Bool) {
+        let here = Subject.guess(account, from: address)
+        var isFirstAbove = try await count(here) == here.freeCount + 1
+        let isKnown = try await database.queryOne(
+            AttemptStatements.isKnown,
+            network(of: account, address)
+        )
+        guard isKnown != true else { return ([here], isFirstAbove) }
+        let everywhere = Subject.account(account)
+        let count = try await count(everywhere)
+        isFirstAbove = isFirstAbove || count == everywhere.freeCount + 1
+        return ([here, everywhere], isFirstAbove)
+    }
+
+    /// Takes back what was counted and then not looked at.
+    func uncount(_ subjects: [Subject]) async throws {
+        try await database.execute(AttemptStatements.uncount, subjects.map(name))
+    }
+
     /// Forgets what was counted, for somebody has proved to be no guesser.
     func forget(_ subjects: [Subject]) async throws {
         try await database.execute(AttemptStatements.forget, subjects.map(name))
+    }
+
+    /// Somebody has signed in: forgets their own guesses, and knows where they do so.
+    func welcome(_ user: ID<User>, from address: String) async throws {
+        let account = Account.user(user)
+        try await forget([
+            .guess(account, from: address), .account(account), .secondFactor(user),
+        ])
+        try await database.execute(AttemptStatements.know, network(of: account, address), user)
+    }
+
+    /// Forgets all guesses at an account, for its owner has another password now.
+    func forgetAll(of user: ID<User>, in database: some Querying) async throws {
+        let owner = code(over: "owner:" + Account.user(user).text)
+        try await database.execute(AttemptStatements.forgetOwner, owner)
     }
 
     private func refusal(_ until: Instant) -> APIError {
@@ -87,7 +158,13 @@ struct AttemptGuard {
         return APIError(code, retryAfterSeconds: Int(max(1, seconds)))
     }
 
-    private func name(_ subject: Subject) -> String {
-        Crypto.Base64URL.encode(HMACSHA256.code(subject.text.utf8, key: key))
+    private func network(of account: Account, _ address: String) -> String {
+        code(over: "network:\(account.text)@\(ClientNetwork(address).line)")
+    }
+
+    private func name(_ subject: Subject) -> String { code(over: subject.text) }
+
+    private func code(over text: String) -> String {
+        Crypto.Base64URL.encode(HMACSHA256.code(text.utf8, key: key))
     }
 }

@@ -2,7 +2,7 @@ import Postgres
 import ServiceKit
 import WalletProtocol
 
-/// The SQL of attempts that may fail; failed_log_in_pkey serves every statement but one.
+/// The SQL of attempts that may fail; failed_log_in_pkey serves every statement but those named.
 enum AttemptStatements {
     /// Counts an attempt before it is looked at, so that any number at once are that many; while
     /// the subject is blocked it counts none and answers nothing.
@@ -11,8 +11,9 @@ enum AttemptStatements {
     /// forgets; nobody is ever shut out for good, for that would let an attacker shut anyone out.
     static let count = Statement(
         """
-        insert into auth.failed_log_in as f (subject, failures, last_failed_at, blocked_until)
-        values ($1, 1, now(), now())
+        insert into auth.failed_log_in as f (
+            subject, failures, last_failed_at, blocked_until, owner)
+        values ($1, 1, now(), now(), $3)
         on conflict (subject) do update
         set failures = case
                 when f.last_failed_at < now() - interval '1 day' then 1 else f.failures + 1 end,
@@ -36,12 +37,51 @@ enum AttemptStatements {
         """
     ) { row in try row.value(0, as: Instant.self) }
 
+    /// Takes back what was counted and never looked at, which nobody had blocked then.
+    static let uncount = Statement<Void>(
+        """
+        update auth.failed_log_in
+        set failures = greatest(failures - 1, 0), blocked_until = now()
+        where subject = any($1)
+        """
+    )
+
     static let forget = Statement<Void>(
         "delete from auth.failed_log_in where subject = any($1)"
+    )
+
+    /// failed_log_in_owner_idx: everything about one account, from wherever it was.
+    static let forgetOwner = Statement<Void>(
+        "delete from auth.failed_log_in where owner = $1"
     )
 
     /// By failed_log_in_last_failed_at_idx: a day without failures forgets, for made-up names too.
     static let deleteOld = Statement<Void>(
         "delete from auth.failed_log_in where last_failed_at < now() - interval '1 day'"
+    )
+
+    /// known_network_pkey: whether somebody signed in from there within 30 days.
+    static let isKnown = Statement(
+        """
+        select exists (
+            select from auth.known_network
+            where subject = $1 and seen_at > now() - interval '30 days')
+        """
+    ) { row in try row.bool(0) }
+
+    /// By known_network_pkey; written once a day.
+    static let know = Statement<Void>(
+        """
+        insert into auth.known_network as k (subject, user_id)
+        values ($1, $2)
+        on conflict (subject) do update
+        set seen_at = now()
+        where k.seen_at < now() - interval '1 day'
+        """
+    )
+
+    /// By known_network_seen_at_idx.
+    static let forgetNetworks = Statement<Void>(
+        "delete from auth.known_network where seen_at < now() - interval '30 days'"
     )
 }

@@ -3,11 +3,12 @@ import ServiceKit
 import WalletProtocol
 
 /// What follows a first factor that was right, whichever it was: the session, or a challenge where
-/// the account has a second factor.
+/// the account has a second factor or a code was asked for.
 struct FirstFactor {
     let database: Database
     let sessions: SessionStore
     let challenges: ChallengeStore
+    let totp: TotpStore
     let configuration: AuthConfiguration
 
     /// Goes on after a right first factor.
@@ -16,35 +17,48 @@ struct FirstFactor {
     ///   - methods: how it was proved (RFC 8176).
     ///   - isWhole: whether it counts as two factors by itself, as a passkey does.
     /// - Throws: 403 `user-disabled`.
-    func accept<Body: JSONValue>(
+    func accept(
         _ credential: Credential,
         methods: [String],
         isWhole: Bool = false,
-        for request: Request<NoQuery, Body>
+        for request: Request<NoQuery, NewSession>
     ) async throws -> Response<Either<SessionTokens, PendingLogIn>> {
         guard credential.isEnabled else { throw APIError(.userDisabled) }
-        return try await open(credential, methods: methods, for: request)
+        if !isWhole {
+            let needsCode = try await totp.isOn(for: credential.user)
+            if needsCode || request.body.method == .otp {
+                // Guesses are not forgotten yet: the code is to be guessed as slowly.
+                let challenge = try await challenges.makeLogIn(
+                    for: credential,
+                    channel: request.body.channel,
+                    methods: methods,
+                    from: request.clientAddress
+                )
+                return .accepted(.second(PendingLogIn(challenge: challenge)))
+            }
+        }
+        let answer = try await open(credential, methods: methods, for: request)
+        return answer.on(.created(.first(answer.tokens)))
     }
 
     /// Opens the session and forgets what guesses there were.
-    private func open<Body: JSONValue>(
+    func open<Body: JSONValue>(
         _ credential: Credential,
         methods: [String],
         for request: Request<NoQuery, Body>
-    ) async throws -> Response<Either<SessionTokens, PendingLogIn>> {
+    ) async throws -> SessionAnswer {
         let attempts = AttemptGuard(
             database: database,
             configuration: configuration,
             refusingBy: .lockedOut
         )
-        try await attempts.forget(credential.attempts)
+        try await attempts.welcome(credential.user, from: request.clientAddress)
         let session = try await sessions.open(
             for: credential,
             on: Device(request),
             methods: methods,
             in: database
         )
-        let answer = SessionAnswer(session, for: request, configuration: configuration)
-        return answer.on(.created(.first(answer.tokens)))
+        return SessionAnswer(session, for: request, configuration: configuration)
     }
 }

@@ -26,11 +26,18 @@ struct ListedSession: Sendable {
 
 /// The SQL of sessions; each statement names the index that serves it.
 enum SessionStatements {
-    /// By session_pkey.
+    /// By session_pkey and user_account_pkey: for the account as it was proved ($7, $8) alone.
+    ///
+    /// The row's lock has this and a change of password, which ends sessions, come one after the
+    /// other, so that none is opened by a password that was just changed.
     static let insert = Statement<Void>(
         """
         insert into auth.session (id, user_id, device_name, address_family, methods, expires_at)
-        values ($1, $2, $3, $4, $5, $6)
+        select $1, u.id, $3, $4, $5, $6
+        from auth.user_account u
+        where u.id = $2 and u.enabled and u.generation = $7
+            and u.password_hash is not distinct from $8
+        for share
         """
     )
 

@@ -42,15 +42,18 @@ final class SessionStore {
     ) async throws -> OpenedSession {
         let id = ID<Session>.new()
         let expiresAt = Instant.now().adding(seconds: Int64(configuration.refreshTokenSeconds))
-        try await database.execute(
+        let inserted = try await database.execute(
             SessionStatements.insert,
             id,
             credential.user,
             device.name,
             device.addressFamily,
             methods,
-            expiresAt
+            expiresAt,
+            credential.generation,
+            credential.passwordHash
         )
+        guard inserted == 1 else { throw APIError(.wrongCredentials) }
         try await endOldest(of: credential.user, in: database)
         return try await opened(
             session: id,
@@ -206,6 +209,20 @@ final class SessionStore {
             Self.perUserMax
         )
         try await Self.announce(ended, until: revokedUntil, in: database)
+    }
+
+    /// Ends every session of the user, or all but one, within a transaction.
+    func endAll(
+        of user: ID<User>,
+        but session: ID<Session>?,
+        in transaction: Transaction
+    ) async throws {
+        let ended = try await transaction.query(
+            SessionStatements.revokeOthers,
+            user,
+            session ?? ID<Session>(high: 0, low: 0)
+        )
+        try await Self.announce(ended, until: revokedUntil, in: transaction)
     }
 
     private func end(family: ID<Session>) async throws {

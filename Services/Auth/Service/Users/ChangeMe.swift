@@ -19,7 +19,11 @@ struct ChangeMe: Handler {
         let user = caller.user
         let change = try ProfileChange(request.body, by: .owner, phoneKey: configuration.phoneKey)
         if change.needsProof {
-            try await password.requireProof(of: user, or: request.body.password)
+            try await password.requireProof(
+                of: user,
+                or: request.body.password,
+                from: request.clientAddress
+            )
         }
         // Which names are taken is told here, too, and not to who asks for many.
         let attempts = AttemptGuard(
@@ -115,11 +119,7 @@ struct RejectChange: Handler {
 
 /// The routes of profiles.
 func addProfileRoutes(to router: Router, _ parts: AuthParts, _ service: ServiceLoop) {
-    let password = OwnPassword(
-        database: service.database,
-        blocking: service.blocking,
-        configuration: parts.configuration
-    )
+    let password = OwnPassword(database: service.database, check: parts.passwordCheck)
     router.add(
         ChangeMe(
             profiles: parts.profiles,

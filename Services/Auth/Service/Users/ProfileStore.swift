@@ -85,6 +85,9 @@ final class ProfileStore {
         var waits = try await putEmail(change, for: old, in: transaction)
         waits = try await putPhone(change, for: old, in: transaction) || waits
         guard waits || new != old else { return ChangedProfile(before: old, profile: old) }
+        if new.phone != old.phone, let token = change.fields.phoneToken {
+            try await PhoneToken.use(token, in: transaction)
+        }
         try await write(new, change.username, in: transaction)
         let profile = try await read(id, in: transaction)
         if new != old { try await announce(profile, in: transaction) }

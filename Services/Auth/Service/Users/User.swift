@@ -13,11 +13,6 @@ struct Credential: Sendable {
     let isEnabled: Bool
     let phone: String?
     let language: String
-
-    /// The names under which guesses at the account are counted.
-    var attempts: [AttemptGuard.Subject] {
-        [email, username].map { .account(TextFolding.caseFolded($0)) }
-    }
 }
 
 /// What a registration writes: names folded, the password hashed.
@@ -35,6 +30,8 @@ struct Registration: Sendable {
     let language: String
     let timeZone: String
     let roles: [Role]
+    /// The proof of the phone, used up with the writing.
+    var phoneToken: String?
 }
 
 /// A person as their own profile, and other services, see them.

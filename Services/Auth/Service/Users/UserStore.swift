@@ -82,6 +82,9 @@ final class UserStore {
     ) async throws -> (profile: Profile, session: OpenedSession) {
         let key = try await sessions.signingKey()
         return try await database.transaction { [self] transaction in
+            if let token = registration.phoneToken {
+                try await PhoneToken.use(token, in: transaction)
+            }
             try await insert(registration, in: transaction)
             try await verifications.send(
                 to: registration.email.text,

@@ -41,6 +41,24 @@ struct MessageText: Equatable, Sendable {
                 ? "Qualcuno ha provato più volte ad accedere al tuo conto da \(value("address"))."
                 : "Somebody has tried to sign in to your account several times from "
                     + "\(value("address"))."
+        case .recoveryCode:
+            subject = isItalian ? "Imposta la tua password" : "Set your password"
+            text =
+                isItalian
+                ? """
+                \(value("code")) è il codice per impostare una nuova password, valido \
+                \(value("minutes")) minuti. Inseriscilo qui e non darlo a nessuno:
+                \(value("link"))
+
+                Se non l'hai chiesto tu, non fare nulla.
+                """
+                : """
+                \(value("code")) is the code to set a new password, good for \
+                \(value("minutes")) minutes. Enter it here, and give it to nobody:
+                \(value("link"))
+
+                If you have not asked for it, do nothing.
+                """
         case .securityNotice:
             let change = SecurityChange(rawValue: value("change"))
             subject = isItalian ? "Sicurezza del tuo conto" : "Security of your account"

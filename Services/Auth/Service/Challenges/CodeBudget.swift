@@ -1,0 +1,120 @@
+import Crypto
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// Bounds the codes that go out in an hour, held in the database for every replica.
+///
+/// What is sent costs money (numbers that pay whoever owns them: toll fraud) and patience (mail
+/// bombing), so that right answers give nothing back. All budgets of a code are taken, or none.
+struct CodeBudget {
+    /// What bounds a code.
+    enum Subject {
+        /// The phone or address that it goes to.
+        case destination(String)
+        /// Whose account it is for.
+        case user(ID<User>)
+        /// The line that asks.
+        case line(String)
+        /// The network around it.
+        case network(String)
+        /// The country's numbers, by calling code.
+        case country(String)
+        /// Every SMS.
+        case all
+        /// A recovery's address, known or not.
+        case recovery(String)
+        /// Warnings of lockouts to one person.
+        case warning(ID<User>)
+
+        var text: String {
+            switch self {
+            case .destination(let text): "to:" + text
+            case .user(let user): "user:" + user.text
+            case .line(let line): "line:" + line
+            case .network(let network): "network:" + network
+            case .country(let prefix): "country:" + prefix
+            case .all: "all"
+            case .recovery(let address): "recovery:" + address
+            case .warning(let user): "warning:" + user.text
+            }
+        }
+    }
+
+    static let destinationMax: Int32 = 15
+    static let userMax: Int32 = 20
+    static let recoveryMax: Int32 = 5
+
+    private let key: [UInt8]
+
+    init(configuration: AuthConfiguration) { key = configuration.subjectKey }
+
+    /// Takes one of each, or none.
+    ///
+    /// - Returns: nil, or until when there is none left.
+    func take(
+        _ wanted: [(subject: Subject, most: Int32)],
+        in database: some Querying
+    ) async throws -> Instant? {
+        let named = wanted.filter { $0.most > 0 }.map { (name($0.subject), $0.most) }
+        guard !named.isEmpty else { return nil }
+        let taken = try await database.query(
+            BudgetStatements.take,
+            named.map(\.0),
+            named.map(\.1)
+        )
+        guard taken.count < named.count else { return nil }
+        let full = named.map(\.0).filter { !taken.contains($0) }
+        let until = try await database.queryOne(BudgetStatements.refill, full) ?? nil
+        return until ?? Instant.now().adding(seconds: 60)
+    }
+
+    private func name(_ subject: Subject) -> String {
+        Crypto.Base64URL.encode(HMACSHA256.code("budget:\(subject.text)".utf8, key: key))
+    }
+
+    /// What a code for a phone or an address is bound by.
+    static func ofCode(
+        by channel: ChallengeChannel,
+        to destination: String,
+        for user: ID<User>?,
+        askedFrom address: String,
+        _ configuration: AuthConfiguration
+    ) -> [(subject: Subject, most: Int32)] {
+        let client = ClientNetwork(address)
+        let most = Int32(clamping: configuration.codesPerAddressMax)
+        var wanted: [(subject: Subject, most: Int32)] = [
+            (.destination(destination), destinationMax), (.line(client.line), most),
+            (.network(client.network), most &* 4),
+        ]
+        if let user { wanted.append((.user(user), userMax)) }
+        if channel == .sms {
+            let country = CallingCode.of(destination)
+            wanted.append((.country(country), Int32(clamping: configuration.smsCountryMax)))
+            wanted.append((.all, Int32(clamping: configuration.smsMax)))
+        }
+        return wanted
+    }
+}
+
+/// The calling codes of countries.
+///
+/// Source: ITU-T E.164, list of assigned country codes: one digit for zones 1 and 7, two for those
+/// named, else three.
+enum CallingCode {
+    private static let ofTwoDigits: Set<Substring> = [
+        "20", "27", "30", "31", "32", "33", "34", "36", "39", "40", "41", "43", "44", "45", "46",
+        "47", "48", "49", "51", "52", "53", "54", "55", "56", "57", "58", "60", "61", "62", "63",
+        "64", "65", "66", "81", "82", "84", "86", "90", "91", "92", "93", "94", "95", "98",
+    ]
+
+    /// The code that a phone in E.164 begins with; of North America with its area, for some areas
+    /// are other countries.
+    static func of(_ phone: String) -> String {
+        let digits = phone.dropFirst()
+        if digits.first == "1" { return String(digits.prefix(4)) }
+        if digits.first == "7" { return "7" }
+        let two = digits.prefix(2)
+        return String(ofTwoDigits.contains(two) ? two : digits.prefix(3))
+    }
+}

@@ -1,0 +1,19 @@
+import Postgres
+import ServiceKit
+
+/// The SQL of used proofs of phones.
+enum PhoneTokenStatements {
+    /// used_phone_token_pkey: of any number at once one uses it.
+    static let use = Statement<Void>(
+        """
+        insert into auth.used_phone_token (token_hash)
+        values ($1)
+        on conflict do nothing
+        """
+    )
+
+    /// used_phone_token_used_at_idx: longer than any token lives.
+    static let deleteOld = Statement<Void>(
+        "delete from auth.used_phone_token where used_at < now() - interval '1 day'"
+    )
+}

@@ -1,0 +1,203 @@
+import Crypto
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// Lets somebody in again who has forgotten the password, by a code in their mailbox.
+///
+/// A recovery is open → answered by the right code (three tries, nothing is sent again) → used by
+/// the new password; or it expires, or another one of the account was used. Where nobody has the
+/// address a recovery is written that no code answers, with a mail that is never handed over.
+final class RecoveryStore {
+    private let database: Database
+    private let messages: MessageJobs
+    private let passwords: PasswordStore
+    private let configuration: AuthConfiguration
+    private let budget: CodeBudget
+
+    /// How long a code is good, where its owner asked for it.
+    static let lifeSeconds: Int64 = 900
+    /// How long a code is good that an administrator had sent.
+    static let invitedLifeSeconds: Int64 = 86_400
+    static let tokenSeconds: Int64 = 900
+    static let triesMax = 3
+    /// More digits than a log-in's code has, for this one stands alone.
+    static let digits = 8
+
+    init(
+        database: Database,
+        messages: MessageJobs,
+        passwords: PasswordStore,
+        configuration: AuthConfiguration
+    ) {
+        self.database = database
+        self.messages = messages
+        self.passwords = passwords
+        self.configuration = configuration
+        budget = CodeBudget(configuration: configuration)
+    }
+
+    /// Begins a recovery by an address, known or not.
+    ///
+    /// Too many for one address are answered alike and send nothing; too many from one line are
+    /// refused.
+    func begin(email: EmailAddress, from address: String) async throws -> RecoveryView {
+        let client = ClientNetwork(address)
+        let most = Int32(clamping: configuration.codesPerAddressMax)
+        let asked: [(subject: CodeBudget.Subject, most: Int32)] = [
+            (.line("recovery:" + client.line), most),
+            (.network("recovery:" + client.network), most &* 4),
+        ]
+        let view = RecoveryView(
+            id: .new(),
+            expiresAt: Instant.now().adding(seconds: Self.lifeSeconds)
+        )
+        try await database.transaction { [self] transaction in
+            if let until = try await budget.take(asked, in: transaction) {
+                let seconds = Instant.now().microseconds(to: until) / 1_000_000 + 1
+                throw APIError(.tooManyRequests, retryAfterSeconds: Int(max(1, seconds)))
+            }
+            let bound = [
+                (subject: CodeBudget.Subject.recovery(email.folded), most: CodeBudget.recoveryMax)
+            ]
+            let full = try await budget.take(bound, in: transaction)
+            let user = try await transaction.queryOne(RecoveryStatements.find, email.folded)
+            try await write(
+                view,
+                for: full == nil ? user : nil,
+                lifeSeconds: Self.lifeSeconds,
+                in: transaction
+            )
+        }
+        return view
+    }
+
+    /// Begins a recovery for a person, which mails them alone (an administrator asks for it, or has
+    /// made the account).
+    func begin(
+        for user: ID<User>,
+        lifeSeconds: Int64 = invitedLifeSeconds,
+        in transaction: Transaction
+    ) async throws -> RecoveryView {
+        let view = RecoveryView(
+            id: .new(),
+            expiresAt: Instant.now().adding(seconds: lifeSeconds)
+        )
+        try await write(view, for: user, lifeSeconds: lifeSeconds, in: transaction)
+        return view
+    }
+
+    /// The same in a transaction of its own.
+    func begin(for user: ID<User>) async throws -> RecoveryView {
+        try await database.transaction { [self] transaction in
+            try await begin(for: user, in: transaction)
+        }
+    }
+
+    /// One row and one message, whoever it is for.
+    private func write(
+        _ view: RecoveryView,
+        for user: ID<User>?,
+        lifeSeconds: Int64,
+        in transaction: Transaction
+    ) async throws {
+        let code = ChallengeStore.newCode(digits: Self.digits)
+        let credential = try await transaction.queryOne(
+            UserStatements.credentialByID,
+            user ?? .new()
+        )
+        try await transaction.execute(
+            RecoveryStatements.insert,
+            view.id,
+            credential?.user,
+            credential == nil ? randomBytes(32) : hash(code, of: view.id),
+            view.expiresAt
+        )
+        try await messages.add(
+            .recoveryCode,
+            by: .email,
+            to: credential?.email ?? "nobody@nowhere.invalid",
+            language: credential?.language ?? "en",
+            user: credential?.user,
+            parameters: [
+                "code": code,
+                "minutes": String(lifeSeconds / 60),
+                "link": "\(configuration.publicURL)/recover-password?id=\(view.id.text)",
+            ],
+            // Over before it begins: it is deleted unsent.
+            lifeSeconds: credential == nil ? -60 : lifeSeconds,
+            in: transaction
+        )
+    }
+
+    /// Takes the mailed code.
+    /// - Returns: the token by which the password is set.
+    /// - Throws: 404, 409 `recovery-expired`, 422 `wrong-code`.
+    func answer(_ id: ID<PasswordRecovery>, _ code: String) async throws -> RecoveryProof {
+        guard let open = try await database.queryOne(RecoveryStatements.countAttempt, id) else {
+            throw APIError.notFound
+        }
+        let triesLeft = Self.triesMax - Int(open.attempts)
+        guard open.isOpen, triesLeft >= 0 else { throw APIError(.recoveryExpired) }
+        guard equalInConstantTime(hash(code, of: id), open.codeHMAC), open.user != nil else {
+            guard triesLeft > 0 else { throw APIError(.recoveryExpired) }
+            throw APIError(
+                .wrongCode,
+                members: [JSONMember("triesLeft", .integer(Int64(triesLeft)))]
+            )
+        }
+        let token = randomBytes(32)
+        let expiresAt = Instant.now().adding(seconds: Self.tokenSeconds)
+        guard
+            try await database.queryOne(
+                RecoveryStatements.answer,
+                id,
+                SHA256.digest(token),
+                expiresAt
+            ) != nil
+        else { throw APIError(.recoveryExpired) }
+        return RecoveryProof(
+            recoveryToken: Crypto.Base64URL.encode(token),
+            expiresAt: expiresAt
+        )
+    }
+
+    /// Sets the password; all sessions end, a second factor stays.
+    /// - Throws: 404, 409 `recovery-expired`, 422 with the field, or `same-password`.
+    func finish(_ id: ID<PasswordRecovery>, _ body: RecoveredPassword) async throws {
+        let hash = SHA256.digest(
+            Crypto.Base64URL.decode(body.recoveryToken.utf8) ?? Array(body.recoveryToken.utf8)
+        )
+        guard
+            let user = try await database.queryOne(RecoveryStatements.holder, id, hash) ?? nil,
+            let credential = try await database.queryOne(UserStatements.credentialByID, user)
+        else {
+            guard try await database.queryOne(RecoveryStatements.exists, id) != nil else {
+                throw APIError.notFound
+            }
+            throw APIError(.recoveryExpired)
+        }
+        let password = try await passwords.hash(
+            body.newPassword,
+            again: body.confirmPassword,
+            replacing: credential.passwordHash,
+            of: user
+        )
+        try await database.transaction { [self] transaction in
+            guard
+                try await transaction.queryOne(RecoveryStatements.use, id, hash) != nil,
+                try await passwords.set(
+                    password,
+                    for: credential,
+                    keeping: nil,
+                    telling: .passwordRecovered,
+                    in: transaction
+                )
+            else { throw APIError(.recoveryExpired) }
+        }
+    }
+
+    private func hash(_ code: String, of id: ID<PasswordRecovery>) -> [UInt8] {
+        HMACSHA256.code(id.bytes + Array(code.utf8), key: configuration.recoveryKey)
+    }
+}

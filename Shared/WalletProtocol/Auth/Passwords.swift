@@ -1,0 +1,205 @@
+/// Another password.
+public struct PasswordChange: JSONObject, Hashable {
+    /// The password so far; left out where there is none.
+    public let currentPassword: String?
+    /// The next one.
+    public let newPassword: String
+    /// The next one again, where the form asks twice.
+    public let confirmPassword: String?
+
+    /// A change.
+    public init(
+        currentPassword: String? = nil,
+        newPassword: String,
+        confirmPassword: String? = nil
+    ) {
+        self.currentPassword = currentPassword
+        self.newPassword = newPassword
+        self.confirmPassword = confirmPassword
+    }
+
+    /// The description.
+    public static let json = Object(
+        PasswordChange.init,
+        Field("currentPassword", \.currentPassword, .secret(1...256)),
+        Field("newPassword", \.newPassword, .secret(8...256)),
+        Field("confirmPassword", \.confirmPassword, .secret(0...256))
+    )
+}
+
+/// Marks identifiers of recoveries.
+public enum PasswordRecovery {}
+
+/// Whose password is to be recovered.
+public struct NewRecovery: JSONObject, Hashable {
+    /// The address of the account.
+    public let email: String
+
+    /// A request.
+    public init(email: String) {
+        self.email = email
+    }
+
+    /// The description.
+    public static let json = Object(
+        NewRecovery.init,
+        Field("email", \.email, .email)
+    )
+}
+
+/// A recovery under way.
+public struct RecoveryView: JSONObject, Hashable {
+    /// The identifier.
+    public let id: ID<PasswordRecovery>
+    /// Until when the mailed code is good.
+    public let expiresAt: Instant
+
+    /// A recovery.
+    public init(id: ID<PasswordRecovery>, expiresAt: Instant) {
+        self.id = id
+        self.expiresAt = expiresAt
+    }
+
+    /// The description.
+    public static let json = Object(
+        RecoveryView.init,
+        Field("id", \.id),
+        Field("expiresAt", \.expiresAt)
+    )
+}
+
+/// The mailed code.
+public struct RecoveryAnswer: JSONObject, Hashable {
+    /// The digits.
+    public let code: String
+
+    /// An answer.
+    public init(code: String) {
+        self.code = code
+    }
+
+    /// The description.
+    public static let json = Object(
+        RecoveryAnswer.init,
+        Field("code", \.code, .line(4...16))
+    )
+}
+
+/// The proof that the mailbox is one's own.
+public struct RecoveryProof: JSONObject, Hashable {
+    /// By which the password is set, once.
+    public let recoveryToken: String
+    /// Until when.
+    public let expiresAt: Instant
+
+    /// A proof.
+    public init(recoveryToken: String, expiresAt: Instant) {
+        self.recoveryToken = recoveryToken
+        self.expiresAt = expiresAt
+    }
+
+    /// The description.
+    public static let json = Object(
+        RecoveryProof.init,
+        Field("recoveryToken", \.recoveryToken),
+        Field("expiresAt", \.expiresAt)
+    )
+}
+
+/// The password that ends a recovery.
+public struct RecoveredPassword: JSONObject, Hashable {
+    /// The proof.
+    public let recoveryToken: String
+    /// The password.
+    public let newPassword: String
+    /// The password again, where the form asks twice.
+    public let confirmPassword: String?
+
+    /// A password.
+    public init(recoveryToken: String, newPassword: String, confirmPassword: String? = nil) {
+        self.recoveryToken = recoveryToken
+        self.newPassword = newPassword
+        self.confirmPassword = confirmPassword
+    }
+
+    /// The description.
+    public static let json = Object(
+        RecoveredPassword.init,
+        Field("recoveryToken", \.recoveryToken, .line(1...256)),
+        Field("newPassword", \.newPassword, .secret(8...256)),
+        Field("confirmPassword", \.confirmPassword, .secret(0...256))
+    )
+}
+
+/// One's own password.
+public enum Passwords {
+    /// Another one.
+    public static let change = Endpoint<NoQuery, PasswordChange, NoView>(
+        "changePassword",
+        .put,
+        "/v1/users/me/password",
+        of: .auth,
+        for: .user,
+        errors: [.wrongPassword, .samePassword, .lockedOut, .stepUpRequired],
+        summary: "Change the password",
+        description: """
+            All other sessions end. Who has no password yet leaves `currentPassword` out and \
+            needs a fresh proof instead.
+            """
+    )
+
+    /// Every public endpoint here.
+    public static let all: [EndpointDescription] = [change.erased]
+}
+
+/// Recovering a forgotten password.
+public enum Recoveries {
+    /// Has a code mailed.
+    public static let begin = Endpoint<NoQuery, NewRecovery, RecoveryView>(
+        "beginPasswordRecovery",
+        .post,
+        "/v1/password-recoveries",
+        of: .auth,
+        for: .anyone,
+        statuses: [202],
+        errors: [.tooManyRequests],
+        answersSecrets: true,
+        summary: "Recover a password",
+        description: """
+            Mails a code of eight digits, good for 15 minutes, where an account has the address; \
+            answers alike where none has.
+            """
+    )
+
+    /// Takes the code.
+    public static let answer = Endpoint<NoQuery, RecoveryAnswer, RecoveryProof>(
+        "answerPasswordRecovery",
+        .post,
+        "/v1/password-recoveries/{id}/answers",
+        of: .auth,
+        for: .anyone,
+        statuses: [200],
+        errors: [.notFound, .wrongCode, .recoveryExpired],
+        answersSecrets: true,
+        summary: "Answer a recovery's code",
+        description: """
+            Three tries, nothing is sent again. A wrong one is 422 `wrong-code` with `triesLeft`; \
+            the third ends the recovery.
+            """
+    )
+
+    /// Sets the password.
+    public static let finish = Endpoint<NoQuery, RecoveredPassword, NoView>(
+        "finishPasswordRecovery",
+        .put,
+        "/v1/password-recoveries/{id}/password",
+        of: .auth,
+        for: .anyone,
+        errors: [.notFound, .recoveryExpired, .samePassword],
+        summary: "Set the password of a recovery",
+        description: "All sessions end. A second factor stays in force."
+    )
+
+    /// Every public endpoint here.
+    public static let all: [EndpointDescription] = [begin.erased, answer.erased, finish.erased]
+}
