@@ -87,6 +87,13 @@ def keep_logs(suite: Suite) -> None:
 
 
 @pytest.fixture
+def forgotten_failures(suite: Suite) -> Iterator[None]:
+    """For tests that fail to log in a lot: all share one address, which is slowed down for it."""
+    yield
+    suite.postgres.psql("-c", "delete from auth.failed_log_in", database="ezwallet_auth")
+
+
+@pytest.fixture
 def visitor(suite: Suite) -> Api:
     """Somebody who is not signed in."""
     return Api(suite)

@@ -12,6 +12,7 @@ from client import Api, Person, eventually, mail_text, mails, session_of
 from suite.suite import Suite
 
 NEEDS = ["gateway", "auth"]
+pytestmark = pytest.mark.usefixtures("forgotten_failures")
 ALGORITHMS = [-7, -8, -257]
 
 

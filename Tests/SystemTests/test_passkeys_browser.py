@@ -12,6 +12,7 @@ from client import Person
 from suite.suite import Suite
 
 NEEDS = ["gateway", "auth"]
+pytestmark = pytest.mark.usefixtures("forgotten_failures")
 PASSWORD = "correct-horse-battery-7"  # noqa: S105
 
 
