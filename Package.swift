@@ -169,7 +169,7 @@ targets += [
 ]
 if Context.environment["EZWALLET_SCOPE"] != "shared" {
     targets += service("Gateway")
-    targets += service("Auth", embedding: ["Migrations"], linking: ["WebAuthn"])
+    targets += service("Auth", embedding: ["Migrations"], linking: ["WebAuthn", "CZlib"])
     targets += service("Notifications", embedding: ["Migrations"])
     targets += service("Ledger", embedding: ["Migrations", "Data"], linking: ["CZlib"])
     targets += service("Analytics", embedding: ["Migrations"])

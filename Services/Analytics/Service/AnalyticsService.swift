@@ -35,6 +35,7 @@ public let analyticsService = ServiceDefinition(
                 usersMin: service.settings.integer(AnalyticsVariables.usersMin)
             )
         )
+        service.router.add(ExportUser(database: database))
         service.router.add(EraseUser(database: database))
     }
 )

@@ -101,6 +101,7 @@ struct AuthConfiguration: Sendable {
     /// The first makes the secrets of receipts, any of them makes an earlier one again.
     let receiptKeys: [[UInt8]]
     let signingKeySeal: Seal
+    let exportSeal: Seal
     let messageSeal: Seal
 
     init(_ settings: Settings) throws {
@@ -133,6 +134,8 @@ struct AuthConfiguration: Sendable {
         codesPerAddressMax = settings.integer(AuthVariables.codesPerAddressMax)
         guard let signing = Seal(keys: keys("signing")) else { throw SealBroken() }
         signingKeySeal = signing
+        guard let export = Seal(keys: keys("export")) else { throw SealBroken() }
+        exportSeal = export
         messageSeal = try settings.messageSeal()
     }
 }

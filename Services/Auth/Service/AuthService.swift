@@ -48,6 +48,7 @@ public let authService = ServiceDefinition(
         }
         if service.isFirst {
             addErasureWorkers(to: service, parts)
+            addExportWorkers(to: service, parts)
             let database = service.database
             let (rotation, days) = (parts.keys.rotation, parts.configuration.signingKeyDays)
             service.addPeriodicWorker("signing keys", everyMilliseconds: 60_000) {
@@ -93,6 +94,7 @@ struct AuthParts {
     let mailChecks: MailDomainCheck
     let revocations: RevocationStore
     let erasures: ErasureStore
+    let exports: ExportStore
     let firstFactor: FirstFactor
     let audit: AuditLog
     let passkeys: PasskeyStore
@@ -166,6 +168,7 @@ struct AuthParts {
         pending = PendingChangeStore(database: service.database, profiles: profiles)
         mailChecks = MailDomainCheck()
         revocations = RevocationStore(database: service.database)
+        exports = ExportStore(database: service.database, configuration: configuration)
         erasures = ErasureStore(
             database: service.database,
             client: service.internalClient,

@@ -45,4 +45,5 @@ func addRoutes(to router: Router, _ parts: AuthParts, _ service: ServiceLoop) {
     router.add(GetInternalUser(users: users))
     router.add(FindInternalUsers(users: users))
     addErasureRoutes(to: router, parts, service)
+    addExportRoutes(to: router, parts)
 }

@@ -18,6 +18,7 @@ public let groupsService = ServiceDefinition(
         )
         let parts = GroupsParts(service, messages: messages)
         addRoutes(to: service.router, parts)
+        service.router.add(ExportUser(database: service.database))
         let people = parts.people
         service.consume(from: .auth) { event, transaction in
             try await people.apply(event, in: transaction)

@@ -41,6 +41,7 @@ func addRoutes(to router: Router, _ parts: LedgerParts, blocking: BlockingPool) 
     router.add(CommitImport(database: database))
     router.add(RemoveImport(database: database))
     router.add(GetIntegrity(database: database))
+    router.add(ExportUser(database: database))
     router.add(AgreeToErasure(database: database))
     router.add(EraseUser(eraser: PersonEraser(database: database)))
 }

@@ -35,6 +35,7 @@ public let notificationsService = ServiceDefinition(
         }
         let router = service.router
         router.add(SendMessage(database: database, seal: seal))
+        router.add(ExportUser(database: database))
         router.add(EraseUser(database: database))
         router.add(ListNotifications(database: database))
         router.add(ReadNotification(database: database))

@@ -4,8 +4,8 @@
 public enum Catalogue {
     /// What clients can call.
     public static let `public`: [EndpointDescription] = [
-        Users.all, Profiles.all, Deletions.all, Sessions.all, SecondFactors.all, Passwords.all,
-        Recoveries.all, Passkeys.all, WellKnown.all,
+        Users.all, Profiles.all, Deletions.all, Exports.all, Sessions.all, SecondFactors.all,
+        Passwords.all, Recoveries.all, Passkeys.all, WellKnown.all,
         Accounts.all, Categories.all, Transactions.all, Imports.all, Transfers.all, Rates.all,
         Integrity.all,
         Groups.all, Invitations.all, Expenses.all, Settlements.all, Thresholds.all,
@@ -23,7 +23,7 @@ public enum Catalogue {
             InternalLedger.transactions.erased,
             InternalGroups.access.erased,
             InternalMessages.send.erased,
-        ] + InternalEvents.all + InternalErasures.all
+        ] + InternalEvents.all + InternalErasures.all + InternalExports.all
 
     /// Both.
     public static let all = `public` + `internal`

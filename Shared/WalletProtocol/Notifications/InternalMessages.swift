@@ -24,6 +24,8 @@ public enum MessageTemplate: String, StringEnum {
     case profileChange = "profile-change"
     /// An invitation. Parameters: `group`, `inviter`.
     case groupInvitation = "group-invitation"
+    /// The file of one's own data can be fetched. No parameters.
+    case exportReady = "export-ready"
     /// An account has been deleted; the last mail to its address. No parameters.
     case accountDeleted = "account-deleted"
 }

@@ -30,6 +30,9 @@ static const unsigned char profile[] = {
 static const unsigned char audit[] = {
 #embed "0011_audit.sql"
 };
+static const unsigned char exports[] = {
+#embed "0013_exports.sql"
+};
 
 static const struct embedded_file files[] = {
     {"0001_users.sql", users, sizeof users},
@@ -42,6 +45,7 @@ static const struct embedded_file files[] = {
     {"0009_second_factors.sql", second_factors, sizeof second_factors},
     {"0010_profile.sql", profile, sizeof profile},
     {"0011_audit.sql", audit, sizeof audit},
+    {"0013_exports.sql", exports, sizeof exports},
 };
 const struct embedded_file *const auth_migrations = files;
 const size_t auth_migrations_count = sizeof files / sizeof files[0];

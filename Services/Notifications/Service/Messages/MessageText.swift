@@ -81,6 +81,20 @@ struct MessageText: Equatable, Sendable {
                 link: value("link"),
                 isItalian
             )
+        case .exportReady:
+            subject = isItalian ? "I tuoi dati sono pronti" : "Your data are ready"
+            text =
+                isItalian
+                ? """
+                Il file con i tuoi dati è pronto: scaricalo dall'app entro sette giorni.
+
+                Se non l'hai chiesto tu, cambia subito la password.
+                """
+                : """
+                The file of your data is ready: fetch it in the app within seven days.
+
+                If you have not asked for it, change your password at once.
+                """
         case .accountDeleted:
             subject = isItalian ? "Il tuo conto è stato eliminato" : "Your account was deleted"
             text =

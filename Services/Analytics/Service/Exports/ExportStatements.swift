@@ -1,0 +1,38 @@
+import Postgres
+import ServiceKit
+
+/// What analytics holds on somebody; each statement names the index that serves it.
+enum ExportStatements {
+    static let parts = [
+        ExportPart("report-profile", from: ExportPart.firstID, profile),
+        ExportPart("report-facts", from: ExportPart.firstID + " 0", facts),
+    ]
+
+    /// By person_pkey.
+    static let profile = Statement(
+        """
+        select user_id::text, json_build_object(
+            'area', area, 'dateOfBirth', date_of_birth, 'currency', currency,
+            'timeZone', time_zone)::text
+        from analytics.person
+        where user_id = $1 and user_id > $2::text::uuid
+        limit $3
+        """
+    ) { row in try ExportRow(row) }
+
+    /// By fact_pkey.
+    static let facts = Statement(
+        """
+        select transaction_id || ' ' || version, json_build_object(
+            'transactionId', transaction_id, 'version', version, 'reversed', is_reversed,
+            'ownTransfer', is_own_transfer, 'accountId', account_id, 'accountKind', account_kind,
+            'date', day, 'amount', json_build_object('minorUnits', amount, 'currency', currency),
+            'categoryId', category_id, 'coicop', coicop)::text
+        from analytics.fact
+        where user_id = $1 and (transaction_id, version) > (
+            split_part($2::text, ' ', 1)::uuid, split_part($2::text, ' ', 2)::int8)
+        order by transaction_id, version
+        limit $3
+        """
+    ) { row in try ExportRow(row) }
+}

@@ -1,0 +1,92 @@
+import HTTP
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// The endpoints of exports.
+func addExportRoutes(to router: Router, _ parts: AuthParts) {
+    router.add(RequestExport(exports: parts.exports))
+    router.add(GetExport(exports: parts.exports))
+    router.add(GetExportFile(exports: parts.exports))
+}
+
+/// What makes exports, on loop 0 of each replica.
+func addExportWorkers(to service: ServiceLoop, _ parts: AuthParts) {
+    let work = ExportWork(service, parts)
+    service.addPeriodicWorker("exports", everyMilliseconds: 1_000) {
+        while try await work.doOne() {}
+    }
+    let database = service.database
+    service.addPeriodicWorker("old exports", everyMilliseconds: 60_000) {
+        try await database.execute(ExportStatements.deleteExpired)
+    }
+}
+
+/// Begins an export of one's own data.
+struct RequestExport: Handler {
+    static let endpoint = Exports.request
+    let exports: ExportStore
+
+    func handle(
+        _ request: Request<NoQuery, NoBody>,
+        as caller: Caller
+    ) async throws -> Response<ExportView> {
+        try caller.user.requireFreshProof()
+        let (export, isRepeated) = try await exports.request(
+            caller.user.id,
+            key: request.idempotency
+        )
+        let response = Response.accepted(
+            export.view,
+            at: "/v1/users/me/exports/\(export.id.text)"
+        )
+        return isRepeated ? response.replayed() : response
+    }
+}
+
+/// How far an export is.
+struct GetExport: Handler {
+    static let endpoint = Exports.get
+    let exports: ExportStore
+
+    func handle(
+        _ request: Request<NoQuery, NoBody>,
+        as caller: Caller
+    ) async throws -> Response<ExportView> {
+        let id = try request.path.id(of: Export.self)
+        guard let export = try await exports.find(id, of: caller.user.id) else {
+            throw APIError.notFound
+        }
+        return .ok(export.view)
+    }
+}
+
+/// The file of an export, piece by piece.
+struct GetExportFile: Handler {
+    static let endpoint = Exports.file
+    let exports: ExportStore
+
+    func handle(
+        _ request: Request<NoQuery, NoBody>,
+        as caller: Caller
+    ) async throws -> Response<NoView> {
+        try caller.user.requireFreshProof()
+        let id = try request.path.id(of: Export.self)
+        guard let export = try await exports.find(id, of: caller.user.id), export.isReady else {
+            throw APIError.notFound
+        }
+        let exports = exports
+        var response = Response<NoView>.stream(type: "application/zip") { writer in
+            var place: Int32 = 0
+            while let bytes = try await exports.piece(place, of: export) {
+                try await writer.write(bytes)
+                place += 1
+            }
+        }
+        response.headers.append(
+            "content-disposition",
+            "attachment; filename=\"ezwallet-data.zip\""
+        )
+        return response
+    }
+}

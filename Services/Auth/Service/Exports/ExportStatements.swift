@@ -1,0 +1,156 @@
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// An export as its row has it.
+struct ExportRecord: Sendable {
+    let id: ID<Export>
+    let user: ID<User>
+    let isReady: Bool
+    let attempt: Int32
+    let requestedAt: Instant
+    let readyAt: Instant?
+    let expiresAt: Instant?
+    let size: Int64?
+
+    init(_ row: borrowing PostgresRow) throws {
+        id = try row.value(0)
+        user = try row.value(1)
+        isReady = try row.bool(2)
+        attempt = try row.int32(3)
+        requestedAt = try row.value(4)
+        readyAt = try row.value(5)
+        expiresAt = try row.value(6)
+        size = try row.value(7)
+    }
+
+    var view: ExportView {
+        ExportView(
+            id: id,
+            state: isReady ? .ready : .gathering,
+            requestedAt: requestedAt,
+            readyAt: readyAt,
+            expiresAt: expiresAt,
+            size: size.map { Int($0) }
+        )
+    }
+}
+
+/// The SQL of exports; each statement names the index that serves it.
+enum ExportStatements {
+    /// How long an attempt is alone before another may begin; each page begins it anew.
+    static let turnSeconds: Int32 = 30
+
+    /// By export_user_id_idx: how many somebody has had made in a day.
+    static let countOfDay = Statement(
+        """
+        select count(*)
+        from auth.export
+        where user_id = $1 and requested_at > now() - interval '1 day'
+        """
+    ) { row in try row.int64(0) }
+
+    /// By export_gathering_key: nothing where one is under way.
+    static let insert = Statement<Void>(
+        """
+        insert into auth.export (id, user_id)
+        values ($1, $2)
+        on conflict do nothing
+        """
+    )
+
+    /// By export_gathering_key.
+    static let gathering = Statement(
+        """
+        select id, user_id, false, tries, requested_at, ready_at, expires_at, size
+        from auth.export
+        where user_id = $1 and state = 'gathering'
+        limit 1
+        """
+    ) { row in try ExportRecord(row) }
+
+    /// By export_pkey.
+    static let find = Statement(
+        """
+        select id, user_id, state = 'ready', tries, requested_at, ready_at, expires_at, size
+        from auth.export
+        where id = $1 and user_id = $2 and coalesce(expires_at, 'infinity') > now()
+        limit 1
+        """
+    ) { row in try ExportRecord(row) }
+
+    /// By export_due_idx.
+    static let claim = Statement(
+        """
+        update auth.export as e
+        set tries = e.tries + 1, next_try_at = now() + make_interval(secs => $1::int4)
+        from (
+            select id
+            from auth.export
+            where state = 'gathering' and next_try_at <= now()
+            order by next_try_at
+            limit 1
+            for update skip locked
+        ) as due
+        where e.id = due.id
+        returning e.id, e.user_id, false, e.tries, e.requested_at, e.ready_at, e.expires_at, e.size
+        """
+    ) { row in try ExportRecord(row) }
+
+    /// By export_pkey: still ours, for another while.
+    static let keep = Statement(
+        """
+        update auth.export
+        set next_try_at = now() + make_interval(secs => $3::int4)
+        where id = $1 and tries = $2 and state = 'gathering'
+        returning id
+        """
+    ) { row in try row.value(0, as: ID<Export>.self) }
+
+    /// By export_pkey: again, later; up to a minute.
+    static let postpone = Statement<Void>(
+        """
+        update auth.export
+        set next_try_at = now() + least(60, power(2, least(tries, 6)) / 2) * interval '1 second'
+        where id = $1 and tries = $2 and state = 'gathering'
+        """
+    )
+
+    /// By export_piece_pkey.
+    static let insertPiece = Statement<Void>(
+        """
+        insert into auth.export_piece (export_id, attempt, place, sealed)
+        values ($1, $2, $3, $4)
+        """
+    )
+
+    /// By export_piece_pkey: what attempts of before have left.
+    static let deleteOtherPieces = Statement<Void>(
+        "delete from auth.export_piece where export_id = $1 and attempt <> $2"
+    )
+
+    /// By export_piece_pkey.
+    static let piece = Statement(
+        """
+        select sealed
+        from auth.export_piece
+        where export_id = $1 and attempt = $2 and place = $3
+        limit 1
+        """
+    ) { row in try row.bytes(0) }
+
+    /// By export_pkey.
+    static let finish = Statement(
+        """
+        update auth.export
+        set state = 'ready', ready_at = now(), expires_at = now() + interval '7 days', size = $3
+        where id = $1 and tries = $2 and state = 'gathering'
+        returning id
+        """
+    ) { row in try row.value(0, as: ID<Export>.self) }
+
+    /// By export_expires_at_idx; the pieces go with it.
+    static let deleteExpired = Statement<Void>(
+        "delete from auth.export where state = 'ready' and expires_at < now()"
+    )
+}

@@ -1,0 +1,78 @@
+import Crypto
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// Exports that were asked for, and their files.
+final class ExportStore {
+    private let database: Database
+    private let seal: Seal
+
+    /// How many somebody can have made in a day.
+    static let dayMax: Int64 = 5
+
+    init(database: Database, configuration: AuthConfiguration) {
+        self.database = database
+        seal = configuration.exportSeal
+    }
+
+    /// Begins an export, or gives the one under way.
+    func request(
+        _ user: ID<User>,
+        key: IdempotencyScope?
+    ) async throws -> (export: ExportRecord, isRepeated: Bool) {
+        try await database.transaction { transaction in
+            if case .done(let id) = try await IdempotencyKeys.claim(key, in: transaction),
+                let known = ID<Export>(id),
+                let old = try await transaction.queryOne(ExportStatements.find, known, user)
+            {
+                return (old, true)
+            }
+            if try await transaction.queryOne(ExportStatements.gathering, user) == nil {
+                let count = try await transaction.queryOne(ExportStatements.countOfDay, user)
+                guard count ?? 0 < Self.dayMax else {
+                    throw APIError(.tooManyRequests, retryAfterSeconds: 3_600)
+                }
+                try await transaction.execute(ExportStatements.insert, ID<Export>.new(), user)
+            }
+            guard
+                let export = try await transaction.queryOne(ExportStatements.gathering, user)
+            else { throw APIError(.unavailable, retryAfterSeconds: 1) }
+            try await IdempotencyKeys.record(export.id.text, for: key, in: transaction)
+            return (export, false)
+        }
+    }
+
+    /// One of somebody's exports; nil where there is none or it has expired.
+    func find(_ id: ID<Export>, of user: ID<User>) async throws -> ExportRecord? {
+        try await database.queryOne(ExportStatements.find, id, user)
+    }
+
+    /// A piece of the file; nil behind the last.
+    func piece(_ place: Int32, of export: ExportRecord) async throws -> [UInt8]? {
+        let sealed = try await database.queryOne(
+            ExportStatements.piece,
+            export.id,
+            export.attempt,
+            place
+        )
+        guard let sealed else { return nil }
+        return try seal.open(sealed, context: Self.context(export, place))
+    }
+
+    /// Keeps a piece.
+    func keep(_ bytes: [UInt8], at place: Int32, of export: ExportRecord) async throws {
+        try await database.execute(
+            ExportStatements.insertPiece,
+            export.id,
+            export.attempt,
+            place,
+            seal.seal(bytes, context: Self.context(export, place))
+        )
+    }
+
+    /// A piece is good at its own place of its own file alone.
+    private static func context(_ export: ExportRecord, _ place: Int32) -> [UInt8] {
+        export.id.bytes + Array("\(export.attempt) \(place)".utf8)
+    }
+}

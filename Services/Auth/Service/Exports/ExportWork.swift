@@ -1,0 +1,183 @@
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// Gathers what every service holds on somebody into one file.
+///
+/// Page by page and piece by piece: memory is bounded by both, whatever the person has. An attempt
+/// that ends in between leaves pieces that nobody reads; the next one begins anew.
+final class ExportWork {
+    private let database: Database
+    private let client: InternalClient
+    private let store: ExportStore
+    private let messages: MessageJobs
+    private let logger: Logger
+
+    /// What is written at once.
+    static let pieceBytes = 256 * 1_024
+
+    /// Another attempt has begun, or the person is gone.
+    struct NotOurs: Error {}
+
+    init(_ service: ServiceLoop, _ parts: AuthParts) {
+        database = service.database
+        client = service.internalClient
+        logger = service.logger
+        store = parts.exports
+        messages = parts.messages
+    }
+
+    /// Makes the export that has been due for longest.
+    /// - Returns: whether there was one.
+    func doOne() async throws -> Bool {
+        guard
+            let export = try await database.queryOne(
+                ExportStatements.claim,
+                ExportStatements.turnSeconds
+            )
+        else { return false }
+        do {
+            try await gather(export)
+        } catch is NotOurs {
+            return true
+        } catch {
+            logger.warning(
+                "export waits",
+                [("export", export.id.text), ("cause", String(describing: error))]
+            )
+            try await database.execute(ExportStatements.postpone, export.id, export.attempt)
+        }
+        return true
+    }
+
+    private func gather(_ export: ExportRecord) async throws {
+        try await database.execute(
+            ExportStatements.deleteOtherPieces,
+            export.id,
+            export.attempt
+        )
+        let file = ExportFile(export, store: store, zip: try ZipWriter())
+        let (database, client, user) = (database, client, export.user)
+        let sources: [(ExportQuery) async throws -> ExportPage] =
+            [
+                { query in
+                    try await ExportPart.page(
+                        query,
+                        of: user,
+                        from: OwnExportStatements.parts,
+                        in: database
+                    )
+                }
+            ]
+            + [
+                InternalExports.ledger, InternalExports.groups, InternalExports.analytics,
+                InternalExports.notifications,
+            ].map { endpoint in
+                { query in
+                    try await client.call(
+                        endpoint,
+                        path: ["id": user.text],
+                        query: query,
+                        body: NoBody()
+                    )
+                }
+            }
+        for source in sources {
+            var query: ExportQuery? = ExportQuery()
+            while let wanted = query {
+                let page = try await source(wanted)
+                try await file.write(page, isFirst: wanted.after == nil)
+                query =
+                    page.after.map { ExportQuery(part: page.part, after: $0) }
+                    ?? page.nextPart.map { ExportQuery(part: $0) }
+                guard
+                    try await database.queryOne(
+                        ExportStatements.keep,
+                        export.id,
+                        export.attempt,
+                        ExportStatements.turnSeconds
+                    ) != nil
+                else { throw NotOurs() }
+            }
+        }
+        let size = try await file.finish()
+        try await database.transaction { [messages] transaction in
+            guard
+                let person = try await transaction.queryOne(UserStatements.credentialByID, user),
+                try await transaction.queryOne(
+                    ExportStatements.finish,
+                    export.id,
+                    export.attempt,
+                    size
+                ) != nil
+            else { throw NotOurs() }
+            try await messages.add(
+                .exportReady,
+                by: .email,
+                to: person.email,
+                language: person.language,
+                user: user,
+                parameters: [:],
+                lifeSeconds: 86_400,
+                in: transaction
+            )
+        }
+    }
+}
+
+/// The file of an attempt on its way into the database.
+private final class ExportFile {
+    private let export: ExportRecord
+    private let store: ExportStore
+    private let zip: ZipWriter
+    private var place: Int32 = 0
+    private var size: Int64 = 0
+    private var isEmpty = true
+    private var isListOpen = false
+
+    init(_ export: ExportRecord, store: ExportStore, zip: ZipWriter) {
+        self.export = export
+        self.store = store
+        self.zip = zip
+    }
+
+    /// Adds a page; the first of a part begins its file.
+    func write(_ page: ExportPage, isFirst: Bool) async throws {
+        if isFirst {
+            try endList()
+            try zip.begin(page.part + ".json")
+            try zip.write(Array("[".utf8))
+            (isListOpen, isEmpty) = (true, true)
+        }
+        var bytes: [UInt8] = []
+        for item in page.items {
+            bytes.append(contentsOf: (isEmpty ? "\n" : ",\n").utf8)
+            bytes.append(contentsOf: item.bytes)
+            isEmpty = false
+        }
+        try zip.write(bytes)
+        if zip.waiting >= ExportWork.pieceBytes { try await keep() }
+    }
+
+    /// Ends the archive.
+    /// - Returns: its length.
+    func finish() async throws -> Int64 {
+        try endList()
+        try zip.finish()
+        try await keep()
+        return size
+    }
+
+    private func endList() throws {
+        guard isListOpen else { return }
+        try zip.write(Array("\n]\n".utf8))
+        isListOpen = false
+    }
+
+    private func keep() async throws {
+        let bytes = zip.take()
+        try await store.keep(bytes, at: place, of: export)
+        place += 1
+        size += Int64(bytes.count)
+    }
+}

@@ -1,0 +1,82 @@
+import Postgres
+import ServiceKit
+
+/// What auth itself holds on somebody; each statement names the index that serves it.
+enum OwnExportStatements {
+    static let parts = [
+        ExportPart("profile", from: ExportPart.firstID, profile),
+        ExportPart("pending-changes", from: " ", pending),
+        ExportPart("sessions", from: ExportPart.firstID, sessions),
+        ExportPart("audit", from: ExportPart.firstID, audit),
+        ExportPart("exports", from: ExportPart.firstID, exports),
+    ]
+
+    /// By user_account_pkey.
+    static let profile = Statement(
+        """
+        select id::text, json_build_object(
+            'id', id, 'email', email, 'emailVerifiedAt', email_verified_at, 'username', username,
+            'hasPassword', password_hash is not null, 'firstName', first_name,
+            'lastName', last_name, 'dateOfBirth', date_of_birth, 'phone', phone, 'area', area,
+            'currency', currency, 'language', language, 'timeZone', time_zone, 'theme', theme,
+            'dateFormat', date_format, 'monthStart', month_start, 'roles', to_json(roles),
+            'createdAt', created_at)::text
+        from auth.user_account
+        where id = $1 and id > $2::text::uuid
+        limit $3
+        """
+    ) { row in try ExportRow(row) }
+
+    /// By pending_change_pkey.
+    static let pending = Statement(
+        """
+        select field, json_build_object(
+            'field', field, 'value', value, 'by', author, 'createdAt', created_at,
+            'dueAt', due_at)::text
+        from auth.pending_change
+        where user_id = $1 and field > $2::text
+        order by field
+        limit $3
+        """
+    ) { row in try ExportRow(row) }
+
+    /// By session_user_id_idx.
+    static let sessions = Statement(
+        """
+        select id::text, json_build_object(
+            'id', id, 'device', device_name, 'addressFamily', address_family,
+            'methods', to_json(methods), 'createdAt', created_at, 'lastUsedAt', last_used_at,
+            'expiresAt', expires_at, 'endedAt', revoked_at)::text
+        from auth.session
+        where user_id = $1 and id > $2::text::uuid
+        order by id
+        limit $3
+        """
+    ) { row in try ExportRow(row) }
+
+    /// By audit_entry_subject_idx: what was done about oneself; another's name is theirs.
+    static let audit = Statement(
+        """
+        select id::text, json_build_object(
+            'id', id, 'action', action, 'at', at,
+            'by', case when actor = $1::uuid::text then 'self' else 'another' end,
+            'detail', detail::json)::text
+        from auth.audit_entry
+        where subject = $1 and id > $2::text::uuid
+        order by id
+        limit $3
+        """
+    ) { row in try ExportRow(row) }
+
+    /// By export_user_id_idx.
+    static let exports = Statement(
+        """
+        select id::text, json_build_object(
+            'id', id, 'requestedAt', requested_at, 'readyAt', ready_at)::text
+        from auth.export
+        where user_id = $1 and id > $2::text::uuid
+        order by id
+        limit $3
+        """
+    ) { row in try ExportRow(row) }
+}

@@ -1,0 +1,128 @@
+import Postgres
+import ServiceKit
+
+/// What groups holds on somebody; each statement names the index that serves it.
+///
+/// Of expenses and settlements only one's own share is told: the others' is theirs.
+enum ExportStatements {
+    static let parts = [
+        ExportPart("group-profile", from: ExportPart.firstID, profile),
+        ExportPart("groups", from: ExportPart.firstID, groups),
+        ExportPart("expenses", from: ExportPart.firstID + " " + ExportPart.firstID, expenses),
+        ExportPart(
+            "settlements",
+            from: ExportPart.firstID + " " + ExportPart.firstID + " -",
+            settlements
+        ),
+        ExportPart("invitations-received", from: ExportPart.firstID, received),
+        ExportPart("invitations-sent", from: ExportPart.firstID, sent),
+    ]
+
+    /// By person_pkey.
+    static let profile = Statement(
+        """
+        select user_id::text, json_build_object(
+            'username', username, 'email', email_folded, 'displayName', display_name,
+            'timeZone', time_zone, 'currency', currency, 'language', language)::text
+        from groups.person
+        where user_id = $1 and user_id > $2::text::uuid
+        limit $3
+        """
+    ) { row in try ExportRow(row) }
+
+    /// By member_user_idx, expense_group_pkey, member_balance_pkey.
+    static let groups = Statement(
+        """
+        select g.id::text, json_build_object(
+            'id', g.id, 'name', g.name, 'currency', g.currency,
+            'personal', g.personal_of is not null, 'memberId', m.id, 'joinedAt', m.joined_at,
+            'balances', coalesce((
+                select json_agg(json_build_object('minorUnits', b.amount, 'currency', b.currency))
+                from groups.member_balance b
+                where b.group_id = g.id and b.member_id = m.id), '[]'))::text
+        from groups.member m
+        join groups.expense_group g on g.id = m.group_id
+        where m.user_id = $1 and m.group_id > $2::text::uuid
+        order by m.group_id
+        limit $3
+        """
+    ) { row in try ExportRow(row) }
+
+    /// By member_user_idx, expense_pkey, the keys of payments and shares.
+    static let expenses = Statement(
+        """
+        select e.group_id || ' ' || e.id, json_build_object(
+            'id', e.id, 'groupId', e.group_id, 'name', e.name, 'description', e.description,
+            'date', e.day, 'addedByMe', e.added_by = m.id, 'createdAt', e.created_at,
+            'amount', json_build_object('minorUnits', e.amount, 'currency', e.currency),
+            'paid', (
+                select json_build_object('minorUnits', p.amount, 'currency', e.currency)
+                from groups.expense_payment p
+                where p.group_id = e.group_id and p.expense_id = e.id and p.member_id = m.id),
+            'share', (
+                select json_build_object('minorUnits', s.amount, 'currency', e.currency)
+                from groups.expense_share s
+                where s.group_id = e.group_id and s.expense_id = e.id and s.member_id = m.id)
+            )::text
+        from groups.member m
+        join groups.expense e on e.group_id = m.group_id and e.removed_at is null
+        where m.user_id = $1
+            and (e.group_id, e.id) > (
+                split_part($2::text, ' ', 1)::uuid, split_part($2::text, ' ', 2)::uuid)
+            and m.group_id >= split_part($2::text, ' ', 1)::uuid
+        order by e.group_id, e.id
+        limit $3
+        """
+    ) { row in try ExportRow(row) }
+
+    /// By member_user_idx, settlement_payment_pkey.
+    static let settlements = Statement(
+        """
+        select p.group_id || ' ' || p.settlement_id || ' ' || p.currency, json_build_object(
+            'id', p.settlement_id, 'groupId', p.group_id, 'createdAt', s.created_at,
+            'direction', case when p.debtor_id = m.id then 'paid' else 'received' end,
+            'amount', json_build_object('minorUnits', p.amount, 'currency', p.currency))::text
+        from groups.member m
+        join groups.settlement_payment p
+            on p.group_id = m.group_id and m.id in (p.debtor_id, p.creditor_id)
+        join groups.settlement s on s.group_id = p.group_id and s.id = p.settlement_id
+        where m.user_id = $1
+            and (p.group_id, p.settlement_id, p.currency) > (
+                split_part($2::text, ' ', 1)::uuid, split_part($2::text, ' ', 2)::uuid,
+                split_part($2::text, ' ', 3))
+            and m.group_id >= split_part($2::text, ' ', 1)::uuid
+        order by p.group_id, p.settlement_id, p.currency
+        limit $3
+        """
+    ) { row in try ExportRow(row) }
+
+    /// By invitation_user_idx and invitation_email_idx.
+    static let received = Statement(
+        """
+        select i.id::text, json_build_object(
+            'id', i.id, 'group', g.name, 'state', i.state, 'createdAt', i.created_at,
+            'answeredAt', i.answered_at)::text
+        from groups.invitation i
+        join groups.expense_group g on g.id = i.group_id
+        where i.id > $2::text::uuid and (
+            i.user_id = $1 or i.email_folded = (
+                select email_folded from groups.person where user_id = $1 and email_verified))
+        order by i.id
+        limit $3
+        """
+    ) { row in try ExportRow(row) }
+
+    /// By invitation_inviter_idx.
+    static let sent = Statement(
+        """
+        select i.id::text, json_build_object(
+            'id', i.id, 'group', g.name, 'invitee', i.invitee, 'state', i.state,
+            'createdAt', i.created_at)::text
+        from groups.invitation i
+        join groups.expense_group g on g.id = i.group_id
+        where i.invited_by = $1 and i.id > $2::text::uuid
+        order by i.id
+        limit $3
+        """
+    ) { row in try ExportRow(row) }
+}

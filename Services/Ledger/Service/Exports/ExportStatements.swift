@@ -1,0 +1,127 @@
+import Postgres
+import ServiceKit
+
+/// What the ledger holds on somebody; each statement names the index that serves it.
+enum ExportStatements {
+    static let parts = [
+        ExportPart("accounts", from: ExportPart.firstID, accounts),
+        ExportPart("categories", from: ExportPart.firstID, categories),
+        ExportPart("transactions", from: "-infinity " + ExportPart.firstID, transactions),
+        ExportPart("transaction-history", from: ExportPart.firstID + " 0", history),
+        ExportPart("transfers", from: "-infinity " + ExportPart.firstID, transfers),
+        ExportPart("imports", from: ExportPart.firstID, imports),
+        ExportPart("shared-accounts", from: ExportPart.firstID, memberships),
+    ]
+
+    /// By account_user_id_idx, balance_pkey.
+    static let accounts = Statement(
+        """
+        select a.id::text, json_build_object(
+            'id', a.id, 'kind', a.kind, 'name', a.name, 'icon', a.icon, 'iban', a.iban,
+            'state', a.state, 'openedAt', a.opened_at, 'closedAt', a.closed_at,
+            'balance', json_build_object('minorUnits', b.amount, 'currency', a.currency),
+            'held', json_build_object('minorUnits', b.held, 'currency', a.currency))::text
+        from ledger.account a
+        join ledger.balance b on b.account_id = a.id
+        where a.user_id = $1 and a.id > $2::text::uuid
+        order by a.id
+        limit $3
+        """
+    ) { row in try ExportRow(row) }
+
+    /// By category_pkey and category_name_key: a person has few.
+    static let categories = Statement(
+        """
+        select id::text, json_build_object(
+            'id', id, 'name', name, 'color', '#' || lpad(to_hex(color), 6, '0'),
+            'symbol', symbol, 'parentId', parent_id, 'type', type, 'coicop', coicop,
+            'default', is_default)::text
+        from ledger.category
+        where user_id = $1 and deleted_at is null and id > $2::text::uuid
+        order by id
+        limit $3
+        """
+    ) { row in try ExportRow(row) }
+
+    /// By money_transaction_user_idx.
+    static let transactions = Statement(
+        """
+        select t.day || ' ' || t.id, json_build_object(
+            'id', t.id, 'version', t.version, 'accountId', t.account_id, 'date', t.day,
+            'amount', json_build_object('minorUnits', t.amount, 'currency', a.currency),
+            'name', coalesce(t.name, c.name), 'description', t.description,
+            'categoryId', t.category_id, 'category', c.name, 'transferId', t.transfer_id,
+            'importId', t.import_id, 'createdAt', t.recorded_at)::text
+        from ledger.money_transaction t
+        join ledger.account a on a.id = t.account_id
+        left join ledger.category c on c.id = t.category_id
+        where t.user_id = $1 and t.reversed_by is null
+            and (t.day, t.id) > (
+                split_part($2::text, ' ', 1)::date, split_part($2::text, ' ', 2)::uuid)
+        order by t.day, t.id
+        limit $3
+        """
+    ) { row in try ExportRow(row) }
+
+    /// By money_transaction_ended_idx: what was edited or deleted.
+    static let history = Statement(
+        """
+        select t.id || ' ' || t.version, json_build_object(
+            'id', t.id, 'version', t.version, 'accountId', t.account_id, 'date', t.day,
+            'amount', json_build_object('minorUnits', t.amount, 'currency', a.currency),
+            'name', t.name, 'description', t.description, 'categoryId', t.category_id,
+            'createdAt', t.recorded_at)::text
+        from ledger.money_transaction t
+        join ledger.account a on a.id = t.account_id
+        where t.user_id = $1 and t.reversed_by is not null
+            and (t.id, t.version) > (
+                split_part($2::text, ' ', 1)::uuid, split_part($2::text, ' ', 2)::int)
+        order by t.id, t.version
+        limit $3
+        """
+    ) { row in try ExportRow(row) }
+
+    /// By money_transaction_user_idx, transfer_pkey: those that count, as one's own lines have them.
+    static let transfers = Statement(
+        """
+        select t.day || ' ' || t.id, json_build_object(
+            'id', x.id, 'transactionId', t.id, 'accountId', t.account_id, 'date', t.day,
+            'direction', case when x.from_transaction = t.id then 'out' else 'in' end,
+            'amount', json_build_object('minorUnits', t.amount, 'currency', a.currency),
+            'counterparty', t.name, 'reference', x.reference, 'createdAt', x.recorded_at)::text
+        from ledger.money_transaction t
+        join ledger.transfer x on x.id = t.transfer_id
+        join ledger.account a on a.id = t.account_id
+        where t.user_id = $1 and t.reversed_by is null
+            and (t.day, t.id) > (
+                split_part($2::text, ' ', 1)::date, split_part($2::text, ' ', 2)::uuid)
+        order by t.day, t.id
+        limit $3
+        """
+    ) { row in try ExportRow(row) }
+
+    /// By statement_import_user_idx; rows are those that have not become transactions yet.
+    static let imports = Statement(
+        """
+        select i.id::text, json_build_object(
+            'id', i.id, 'accountId', i.account_id, 'state', i.state, 'format', i.format,
+            'from', i.from_day, 'to', i.to_day, 'rows', i.row_count,
+            'duplicates', i.duplicate_count, 'createdAt', i.created_at)::text
+        from ledger.statement_import i
+        where i.user_id = $1 and i.id > $2::text::uuid
+        order by i.id
+        limit $3
+        """
+    ) { row in try ExportRow(row) }
+
+    /// By account_member_user_id_idx.
+    static let memberships = Statement(
+        """
+        select account_id::text, json_build_object('accountId', account_id, 'role', role)::text
+        from ledger.account_member
+        where user_id = $1 and account_id > $2::text::uuid
+        order by account_id
+        limit $3
+        """
+    ) { row in try ExportRow(row) }
+}

@@ -1,0 +1,48 @@
+import Postgres
+import ServiceKit
+
+/// What notifications holds on somebody; each statement names the index that serves it.
+enum ExportStatements {
+    static let parts = [
+        ExportPart("preferences", from: ExportPart.firstID, preferences),
+        ExportPart("notifications", from: ExportPart.firstID, feed),
+        ExportPart("messages", from: ExportPart.firstID, messages),
+    ]
+
+    /// By person_pkey.
+    static let preferences = Statement(
+        """
+        select user_id::text, json_build_object(
+            'email', email, 'language', language, 'timeZone', time_zone)::text
+        from notifications.person
+        where user_id = $1 and user_id > $2::text::uuid
+        limit $3
+        """
+    ) { row in try ExportRow(row) }
+
+    /// By notification_pkey.
+    static let feed = Statement(
+        """
+        select id::text, json_build_object(
+            'id', id, 'kind', kind, 'parameters', parameters, 'createdAt', created_at,
+            'readAt', read_at)::text
+        from notifications.notification
+        where user_id = $1 and id > $2::text::uuid
+        order by id
+        limit $3
+        """
+    ) { row in try ExportRow(row) }
+
+    /// By message_user_id_idx: that something was sent, and when; what it said is not kept.
+    static let messages = Statement(
+        """
+        select id::text, json_build_object(
+            'id', id, 'channel', channel, 'kind', template, 'state', state,
+            'createdAt', created_at)::text
+        from notifications.message
+        where user_id = $1 and id > $2::text::uuid
+        order by id
+        limit $3
+        """
+    ) { row in try ExportRow(row) }
+}

@@ -1,0 +1,174 @@
+"""Everything held on somebody in one file, and nothing of anybody else."""
+
+import io
+import json
+import os
+import signal
+import time
+import uuid
+import zipfile
+from concurrent.futures import ThreadPoolExecutor
+from decimal import Decimal
+
+import pytest
+
+from client import Api, Person, eventually, mails, money, value
+from suite.executables import EXECUTABLES
+from suite.suite import Suite
+from test_erasure import Busy
+
+NEEDS = EXECUTABLES
+PATH = "/v1/users/me/exports"
+
+
+def ready(person: Person, export: dict, seconds: float = 60.0) -> dict:
+    path = f"{PATH}/{export['id']}"
+    return eventually(
+        lambda: person.get(path), seconds, until=lambda one: one["state"] == "ready"
+    )
+
+
+def contents(person: Person, export: dict) -> tuple[dict[str, list], bytes]:
+    """The lists of the file, by name."""
+    answer = person.send("GET", f"{PATH}/{export['id']}/file")
+    assert answer.status_code == 200, answer.text
+    assert answer.headers["content-type"] == "application/zip"
+    archive = zipfile.ZipFile(io.BytesIO(answer.content))
+    assert archive.testzip() is None
+    lists = {name.removesuffix(".json"): json.loads(archive.read(name))
+             for name in archive.namelist()}  # fmt: skip
+    return lists, answer.content
+
+
+@pytest.mark.timeout(120)
+def test_the_file_is_what_the_api_shows(suite: Suite) -> None:
+    busy = Busy(suite)
+    person = busy.person
+    export = person.post(PATH, status=202)
+    done = ready(person, export)
+    lists, raw = contents(person, export)
+    assert done["size"] == len(raw) and done["expiresAt"] > done["readyAt"]
+
+    (profile,) = lists["profile"]
+    me = person.get("/v1/users/me")
+    for name in ("id", "email", "username", "firstName", "lastName", "dateOfBirth", "phone"):
+        assert profile[name] == me[name], name
+    assert not [name for name in profile if "hash" in name.lower()]
+    assert {one["id"] for one in lists["sessions"]} == {
+        one["id"] for one in person.pages("/v1/sessions")
+    }
+    shown = {one["id"]: one for one in person.pages("/v1/transactions", limit=200)}
+    told = {one["id"]: one for one in lists["transactions"]}
+    assert told.keys() == shown.keys() and len(told) == len(lists["transactions"])
+    for key, one in shown.items():
+        for name in ("amount", "date", "accountId", "categoryId", "name", "version"):
+            assert told[key][name] == one[name], (name, told[key], one)
+    accounts = {one["id"]: one["balance"] for one in person.pages("/v1/accounts")}
+    assert {one["id"]: one["balance"] for one in lists["accounts"]} == accounts
+    for account, balance in accounts.items():
+        lines = [one for one in told.values() if one["accountId"] == account]
+        openings = [one for one in lists["accounts"] if one["id"] == account]
+        assert len(openings) == 1 and balance["currency"]
+        if openings[0]["kind"] == "current":
+            assert sum(value(one["amount"]) for one in lines) == value(balance)
+    assert len(lists["transaction-history"]) == 2
+    assert {one["id"] for one in lists["categories"]} == {
+        one["id"] for one in person.pages("/v1/categories")
+    }
+    assert [one["direction"] for one in lists["transfers"]].count("out") == 2
+    assert len(lists["imports"]) == 2 and len(lists["groups"]) == 2
+    assert len(lists["expenses"]) == 2
+    for one in lists["expenses"]:
+        assert one["share"] == money("15.00")
+    assert len(lists["invitations-sent"]) == 2 and len(lists["invitations-received"]) == 2
+    assert lists["notifications"] and lists["preferences"] and lists["report-facts"]
+    # Nothing of the friend but the public name under which they were invited, and their line.
+    everything = json.dumps(lists)
+    assert busy.friend.email not in everything and busy.friend.id not in everything
+    (mail,) = eventually(
+        lambda: [one for one in mails(suite, person.email) if "data are ready" in one["subject"]]
+    )
+    assert person.id not in mail.as_string()
+
+    stranger = Person(suite)
+    for path in (f"{PATH}/{export['id']}", f"{PATH}/{export['id']}/file"):
+        stranger.problem("GET", path, 404, "not-found")
+        Api(suite).problem("GET", path, 401, "unauthenticated")
+    # Sealed where it lies.
+    held = suite.postgres.psql(
+        "-c", "select count(*) from auth.export_piece where position("
+        f"'profile.json' in encode(sealed, 'escape')) > 0", database="ezwallet_auth",
+    )  # fmt: skip
+    assert held.strip() == "0"
+    expire(suite, export)
+    person.problem("GET", f"{PATH}/{export['id']}/file", 404, "not-found")
+
+
+def expire(suite: Suite, export: dict) -> None:
+    suite.postgres.psql(
+        "-c", "update auth.export set expires_at = now() - interval '1 s'"
+        f" where id = '{export['id']}'", database="ezwallet_auth",
+    )  # fmt: skip
+
+
+@pytest.mark.timeout(60)
+def test_many_requests_make_one_and_five_a_day(suite: Suite) -> None:
+    person = Person(suite)
+    with ThreadPoolExecutor(20) as pool:
+        made = list(pool.map(lambda _: person.post(PATH, status=202)["id"], range(20)))
+    # One that was ready before the last of them asked does not count as the one under way.
+    assert len(set(made)) <= 2
+    ready(person, {"id": made[-1]})
+    key = str(uuid.uuid4())
+    again = [person.post(PATH, status=202, key=key)["id"] for _ in range(2)]
+    assert again[0] == again[1]
+    ready(person, {"id": again[0]})
+    for _ in range(6):
+        answer = person.send("POST", PATH)
+        if answer.status_code == 429:
+            break
+        ready(person, answer.json())
+    assert answer.status_code == 429 and int(answer.headers["retry-after"]) > 0
+
+
+@pytest.mark.timeout(180)
+def test_three_thousand_transactions_and_kills_meanwhile(suite: Suite) -> None:
+    person = Person(suite)
+    account = person.post("/v1/accounts", {"kind": "current", "currency": "EUR", "name": "C"})
+    person.post("/v1/transactions", {"accountId": account["id"], "amount": money("9000.00")})
+
+    def record(number: int) -> None:
+        row = {"accountId": account["id"], "amount": money(f"-{number % 200 / 100 + 0.01:.2f}"),
+               "name": f"Ünïcode № {number}", "description": "x" * 300}  # fmt: skip
+        person.post("/v1/transactions", row)
+
+    with ThreadPoolExecutor(16) as pool:
+        list(pool.map(record, range(3_000)))
+    before = memory(suite)
+    export = person.post(PATH, status=202)
+    for program in ("ezwallet-auth-1", "ezwallet-ledger-1", "ezwallet-auth-2"):
+        time.sleep(0.4)
+        os.kill(suite.pid(program), signal.SIGKILL)
+    ready(person, export, 120)
+    lists, _ = contents(person, export)
+    told = [one["id"] for one in lists["transactions"]]
+    assert len(told) == 3_001 == len(set(told))
+    shown = value(person.get(f"/v1/accounts/{account['id']}")["balance"])
+    assert sum(Decimal(one["amount"]["amount"]) for one in lists["transactions"]) == shown
+    assert {f"Ünïcode № {number}" for number in range(3_000)} < {
+        one["name"] for one in lists["transactions"]
+    }
+    eventually(lambda: memory(suite), until=lambda now: now < before + 30_000)
+
+
+def memory(suite: Suite) -> int:
+    """The resident memory of auth's larger replica, in KiB."""
+
+    def resident(program: str) -> int:
+        try:
+            status = open(f"/proc/{suite.pid(program)}/status").read()
+        except (OSError, ValueError):
+            return 0
+        return int(status.split("VmRSS:")[1].split()[0])
+
+    return max(resident("ezwallet-auth-1"), resident("ezwallet-auth-2"))
