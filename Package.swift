@@ -175,7 +175,9 @@ if Context.environment["EZWALLET_SCOPE"] != "shared" {
     targets += service("Analytics", embedding: ["Migrations"])
     targets += service("Groups", embedding: ["Migrations"])
     for name in ["Gateway", "Auth", "Ledger", "Groups", "Analytics", "Notifications"] {
-        targets.append(tests(name, serviceBase + [.target(name: "\(name)Service"), "TestKit"]))
+        let libraries: [Target.Dependency] = name == "Auth" ? ["CZlib"] : []
+        let needs = serviceBase + libraries + [.target(name: "\(name)Service"), "TestKit"]
+        targets.append(tests(name, needs))
     }
 }
 

@@ -81,7 +81,7 @@ enum ExportStatements {
         """
     ) { row in try ExportRow(row) }
 
-    /// By money_transaction_user_idx, transfer_pkey: those that count, as one's own lines have them.
+    /// By money_transaction_user_idx, transfer_pkey: those that count, as one's lines have them.
     static let transfers = Statement(
         """
         select t.day || ' ' || t.id, json_build_object(
