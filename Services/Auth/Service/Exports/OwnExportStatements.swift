@@ -7,6 +7,8 @@ enum OwnExportStatements {
         ExportPart("profile", from: ExportPart.firstID, profile),
         ExportPart("pending-changes", from: " ", pending),
         ExportPart("sessions", from: ExportPart.firstID, sessions),
+        ExportPart("passkeys", from: ExportPart.firstID, passkeys),
+        ExportPart("second-factors", from: ExportPart.firstID, secondFactors),
         ExportPart("audit", from: ExportPart.firstID, audit),
         ExportPart("exports", from: ExportPart.firstID, exports),
     ]
@@ -50,6 +52,32 @@ enum OwnExportStatements {
         from auth.session
         where user_id = $1 and id > $2::text::uuid
         order by id
+        limit $3
+        """
+    ) { row in try ExportRow(row) }
+
+    /// By passkey_user_id_idx: the public parts.
+    static let passkeys = Statement(
+        """
+        select id::text, json_build_object(
+            'id', id, 'name', name, 'credentialId', encode(credential_id, 'base64'),
+            'publicKey', encode(public_key, 'base64'), 'algorithm', algorithm,
+            'signCount', sign_count, 'transports', to_json(transports), 'backedUp', backed_up,
+            'createdAt', created_at, 'lastUsedAt', last_used_at)::text
+        from auth.passkey
+        where user_id = $1 and id > $2::text::uuid
+        order by id
+        limit $3
+        """
+    ) { row in try ExportRow(row) }
+
+    /// By totp_pkey: that there is one, never its secret.
+    static let secondFactors = Statement(
+        """
+        select user_id::text, json_build_object(
+            'kind', 'totp', 'createdAt', created_at, 'confirmedAt', confirmed_at)::text
+        from auth.totp
+        where user_id = $1 and user_id > $2::text::uuid
         limit $3
         """
     ) { row in try ExportRow(row) }
