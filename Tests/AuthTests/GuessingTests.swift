@@ -61,6 +61,13 @@ import WalletProtocol
                 let wrong = try await harness.logIn(name, "wrong-horse-battery-7")
                 #expect(wrong.status == 401, "\(name)")
             }
+            // The next one that fails has every name wait for minutes.
+            let many = Statement<Void>(
+                "update auth.failed_log_in set failures = 14, blocked_until = now()"
+            )
+            try await harness.database.execute(many)
+            let last = try await harness.logIn(email, "wrong-horse-battery-7")
+            #expect(last.status == 401)
             for name in names {
                 let late = try await harness.logIn(name, "wrong-horse-battery-7")
                 #expect(late.status == 429, "\(name)")

@@ -16,7 +16,15 @@ enum LedgerVariables {
         default: "99999999"
     )
 
-    static let all: [Variable] = [ibanCountry, bankCode]
+    static let stepUpAmount = Variable(
+        "EZWALLET_STEP_UP_AMOUNT",
+        "whole EUR above which a transfer to another person wants a proof of identity not older "
+            + "than 10 minutes; 0 for never",
+        kind: .integer(0...1_000_000_000),
+        default: "1000"
+    )
+
+    static let all: [Variable] = [ibanCountry, bankCode, stepUpAmount]
 }
 
 /// What the settings come to.
@@ -30,11 +38,14 @@ struct LedgerConfiguration: Sendable {
     let ibanCountry: String
     /// What stands before the account number in them.
     let bankCode: String
+    /// Whole EUR above which a transfer to another person wants a fresh proof; 0: never.
+    let stepUpEuros: Int
 
     /// Checks the settings against the registry, once at start.
     init(_ settings: Settings, registry: IBANRegistry) throws(Fault) {
         ibanCountry = settings.text(LedgerVariables.ibanCountry)
         bankCode = settings.text(LedgerVariables.bankCode)
+        stepUpEuros = settings.integer(LedgerVariables.stepUpAmount)
         do throws(IBANError) {
             try registry.usableFormat(country: ibanCountry, bankCode: bankCode)
         } catch {

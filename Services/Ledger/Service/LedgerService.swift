@@ -53,6 +53,7 @@ struct LedgerParts {
     let blocking: BlockingPool
     let registry: IBANRegistry
     let ibans: IBANMaker
+    let stepUp: StepUpRule
 
     init(_ service: ServiceLoop) throws {
         database = service.database
@@ -61,9 +62,15 @@ struct LedgerParts {
         batcher = PostingBatcher(service)
         blocking = service.blocking
         registry = try IBANRegistry.shared()
+        let configuration = try LedgerConfiguration(service.settings, registry: registry)
+        stepUp = StepUpRule(
+            euros: configuration.stepUpEuros,
+            rates: .shared,
+            blocking: blocking
+        )
         ibans = IBANMaker(
             database: database,
-            configuration: try LedgerConfiguration(service.settings, registry: registry),
+            configuration: configuration,
             registry: registry
         )
     }

@@ -31,7 +31,13 @@ func addRoutes(to router: Router, _ parts: LedgerParts, blocking: BlockingPool) 
         )
     )
     router.add(
-        PostTransfer(database: database, people: people, batcher: batcher, registry: registry)
+        PostTransfer(
+            database: database,
+            people: people,
+            batcher: batcher,
+            registry: registry,
+            stepUp: parts.stepUp
+        )
     )
     router.add(GetTransfer(database: database))
     router.add(GetRates(rates: .shared, blocking: parts.blocking))

@@ -259,10 +259,13 @@ public enum Transfers {
         statuses: [201],
         errors: [
             .insufficientFunds, .quoteExpired, .quoteUsed, .unknownIBAN, .accountKind,
-            .accountClosed, .amountTooSmall, .currencyMismatch, .balanceOverflow,
+            .accountClosed, .amountTooSmall, .currencyMismatch, .balanceOverflow, .stepUpRequired,
         ],
         summary: "Transfer money",
-        description: "At most once per key. The debit is rounded up, the credit down."
+        description: """
+            At most once per key. The debit is rounded up, the credit down. To another person's \
+            account, above a configured amount, it needs a fresh proof.
+            """
     )
 
     /// One.

@@ -39,7 +39,7 @@ struct MakeChallenge: Handler {
             throw APIError.field("/channel", .invalidValue, "a phone is proved by SMS")
         }
         let tag = request.http.head.text(.acceptLanguage)?.prefix { $0 != "," && $0 != ";" }
-        let language = tag.map { String($0).filter { $0 != " " } } ?? "en"
+        let language = tag.map { String($0) } ?? "en"
         return try await challenges.makePhoneVerification(
             phone,
             language: FieldChecks.isLanguage(language) ? language : "en",

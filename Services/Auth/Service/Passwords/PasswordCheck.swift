@@ -13,20 +13,24 @@ struct PasswordCheck {
 
     /// Compares a password; nil where it is wrong or there is none.
     ///
-    /// - Parameter named: what a guess at nobody is counted under.
+    /// - Parameters:
+    ///   - named: what a guess at nobody is counted under.
+    ///   - isSignedIn: whether it is asked for once more. The line, which many may share, counts
+    ///     for strangers at the door alone.
     /// - Throws: 429 `locked-out`; `BlockingPoolFull` (503), and then nothing was counted.
     func check(
         _ password: String,
         of credential: Credential?,
         named name: String,
-        from address: String
+        from address: String,
+        isSignedIn: Bool = false
     ) async throws -> Credential? {
         let attempts = AttemptGuard(
             database: database,
             configuration: configuration,
             refusingBy: .lockedOut
         )
-        try await attempts.check(.address(address))
+        if !isSignedIn { try await attempts.check(.address(address)) }
         let account = credential.map { AttemptGuard.Account.user($0.user) }
         let counted = try await attempts.countGuess(
             at: account ?? .nobody(folded: name),
@@ -44,7 +48,7 @@ struct PasswordCheck {
             throw error
         }
         guard let credential, hash != nil, isRight else {
-            try await attempts.count(.address(address))
+            if !isSignedIn { try await attempts.count(.address(address)) }
             if let credential, counted.isFirstAbove { try await warn(credential, of: address) }
             return nil
         }
@@ -62,7 +66,8 @@ struct PasswordCheck {
             password,
             of: credential,
             named: credential.username,
-            from: address
+            from: address,
+            isSignedIn: true
         )
         guard right != nil else { throw APIError(.wrongPassword) }
         let attempts = AttemptGuard(

@@ -9,6 +9,7 @@ struct PostTransfer: Handler {
     let people: People
     let batcher: PostingBatcher
     let registry: IBANRegistry
+    let stepUp: StepUpRule
 
     /// Characters of a reference, some of which are more than one once they are composed.
     static let referenceMax = 140
@@ -25,6 +26,7 @@ struct PostTransfer: Handler {
             throw APIError.field("/reference", .tooLong, "is too long in normal form C")
         }
         let plan = try await plan(request.body, for: user)
+        if !plan.isOwn { try await stepUp.check(plan.debit, by: caller.user) }
         let transfer = ID<Transfer>.new()
         var posting = Posting(.transfer, Posting.Operation(scope), by: user, on: plan.from)
         posting.counter = plan.to

@@ -1,0 +1,172 @@
+import Crypto
+import HTTP
+import Loops
+import Postgres
+import TestKit
+import Testing
+import WalletProtocol
+
+@testable import AuthService
+@testable import ServiceKit
+
+/// Changing and recovering passwords.
+@Suite struct PasswordTests {
+    static let next = "another-battery-staple-9"
+
+    private func change(
+        _ harness: Harness,
+        _ current: String?,
+        _ new: String,
+        as token: String?
+    ) async throws -> ServiceRig.Answer {
+        try await harness.call(
+            .put,
+            "/v1/users/me/password",
+            JSON.write(PasswordChange(currentPassword: current, newPassword: new)),
+            as: token
+        )
+    }
+
+    @Test func aChangeEndsOtherSessionsAndWhatIsUnderWay() async throws {
+        try await Harness.run { _, harness in
+            let person = try await harness.register()
+            let token = person.session.accessToken
+            let other = try harness.tokens(try await harness.logIn(person.email))
+            let pending = try harness.view(
+                try await harness.logIn(person.email, method: .otp)
+            )
+            let code = try await harness.code(for: person.email)
+            for (current, new, expected) in [
+                ("wrong-horse-battery-7", Self.next, "wrong-password"),
+                (Harness.password, Harness.password, "same-password"),
+                (Harness.password, "12345678", "invalid-body"),
+                (Harness.password, person.email + "x", "invalid-body"),
+            ] {
+                let answer = try await self.change(harness, current, new, as: token)
+                #expect(answer.status == 422 && answer.code == expected, "\(answer.text)")
+            }
+            let missing = try await self.change(harness, nil, Self.next, as: token)
+            #expect(missing.status == 422 && missing.text.contains("/currentPassword"))
+            let done = try await self.change(harness, Harness.password, Self.next, as: token)
+            #expect(done.status == 204, "\(done.text)")
+            let ended = try await harness.refresh(other.refreshToken)
+            #expect(ended.status == 401)
+            let kept = try await harness.refresh(person.session.refreshToken)
+            #expect(kept.status == 201)
+            let late = try await harness.answer(pending.id, code)
+            #expect(late.status == 409, "\(late.text)")
+            let old = try await harness.logIn(person.email)
+            #expect(old.status == 401)
+            let new = try await harness.logIn(person.email, Self.next)
+            #expect(new.status == 201)
+            let notices = try await harness.messages(to: person.email)
+            #expect(notices.contains { $0.1["change"] == "password" })
+        }
+    }
+
+    @Test func changesAtOnceGiveOnePassword() async throws {
+        try await Harness.run { actor, harness in
+            let person = try await harness.register()
+            let bound = LoopBound(harness, to: actor)
+            let token = person.session.accessToken
+            let statuses = try await atOnce(4, on: actor) { actor, index in
+                try await self.change(
+                    bound.on(actor),
+                    Harness.password,
+                    "\(Self.next)-\(index)",
+                    as: token
+                ).status
+            }
+            #expect(statuses.filter { $0 == 204 }.count == 1, "\(statuses)")
+            var good = 0
+            for index in 0..<4 {
+                let answer = try await harness.logIn(person.email, "\(Self.next)-\(index)")
+                if answer.status == 201 { good += 1 }
+            }
+            #expect(good == 1)
+        }
+    }
+
+    @Test func whoHasNoneSetsOneByAFreshProof() async throws {
+        try await Harness.run { _, harness in
+            let person = try await harness.register()
+            let none = Statement<Void>("update auth.user_account set password_hash = null")
+            try await harness.database.execute(none)
+            let stale = try await harness.makeStale(person.session)
+            let refused = try await self.change(harness, nil, Self.next, as: stale.accessToken)
+            #expect(refused.code == "step-up-required")
+            let set = try await self.change(
+                harness,
+                nil,
+                Self.next,
+                as: person.session.accessToken
+            )
+            #expect(set.status == 204, "\(set.text)")
+            let session = try await harness.logIn(person.email, Self.next)
+            #expect(session.status == 201)
+        }
+    }
+
+    @Test func guessingOnesOwnPasswordIsGuessing() async throws {
+        try await Harness.run { _, harness in
+            let person = try await harness.register()
+            var codes: [String] = []
+            for _ in 0..<8 {
+                let answer = try await self.change(
+                    harness,
+                    "wrong-horse-battery-7",
+                    Self.next,
+                    as: person.session.accessToken
+                )
+                codes.append(answer.code ?? "")
+            }
+            #expect(codes.filter { $0 == "wrong-password" }.count == 6)
+            #expect(codes.last == "locked-out")
+            let door = try await harness.logIn(person.email)
+            #expect(door.code == "locked-out")
+        }
+    }
+
+    @Test func strangersElsewhereKeepNoOwnerOut() async throws {
+        try await Harness.run { _, harness in
+            let person = try await harness.register()
+            let first = try await harness.logIn(person.email)
+            #expect(first.status == 201)
+            let guards = AttemptGuard(
+                database: harness.database,
+                configuration: harness.parts.configuration,
+                refusingBy: .lockedOut
+            )
+            var refused = 0
+            for index in 0..<60 {
+                do {
+                    _ = try await guards.countGuess(
+                        at: .user(person.id),
+                        from: "192.0.2.\(index)"
+                    )
+                } catch is APIError { refused += 1 }
+            }
+            #expect(refused >= 8, "from everywhere at once it is slow")
+            let owner = try await harness.logIn(person.email)
+            #expect(owner.status == 201, "\(owner.text)")
+        }
+    }
+
+    @Test func aBurstOfLogInsIsTurnedAwayAndRefreshesGoOn() async throws {
+        try await Harness.run { actor, harness in
+            let person = try await harness.register()
+            let bound = LoopBound(harness, to: actor)
+            let refresh = person.session.refreshToken
+            let statuses = try await atOnce(500, on: actor) { actor, index in
+                if index == 499 { return try await bound.on(actor).refresh(refresh).status }
+                return try await bound.on(actor).logIn("nobody\(index)@example.org").status
+            }
+            #expect(statuses.filter { $0 == 201 }.count == 1)
+            let turned = statuses.filter { $0 == 503 }.count
+            #expect(turned > 100, "\(turned)")
+            #expect(statuses.allSatisfy { [201, 401, 429, 503].contains($0) })
+            let fine = try await harness.refresh(refresh)
+            #expect(fine.status == 201)
+        }
+    }
+}

@@ -1,0 +1,142 @@
+"""The second factor by an independent library, and proofs that have to be fresh."""
+
+import concurrent.futures
+import time
+import urllib.parse
+import uuid
+
+import jwt
+import pyotp
+import pytest
+
+from client import Api, Person, eventually, mail_text, mails, money, session_of
+from suite.suite import Suite
+from test_codes import at_once
+from test_revocations import connect
+
+NEEDS = ["gateway", "auth", "notifications"]
+
+
+def switch_on(person: Person) -> tuple[pyotp.TOTP, list[str]]:
+    """An authenticator app, and the recovery codes."""
+    made = person.post("/v1/users/me/totp")
+    uri = urllib.parse.urlparse(made["otpauthUri"])
+    assert uri.scheme == "otpauth" and uri.netloc == "totp"
+    app = pyotp.parse_uri(made["otpauthUri"])
+    assert app.secret == made["secret"] and app.issuer == "EZWallet"
+    # The step before, so that the current one is still to be used.
+    code = app.at(time.time() - 30)
+    answer = person.post("/v1/users/me/totp/confirmation", {"code": code}, status=200)
+    return app, answer["recoveryCodes"]
+
+
+def begin(api: Api, person: Person) -> str:
+    body = {"identifier": person.email, "password": person.password}
+    challenge = api.post("/v1/sessions", body, status=202)["challenge"]
+    assert challenge["channel"] == "totp" and "to" not in challenge
+    return f"/v1/challenges/{challenge['id']}/answers"
+
+
+def claims(session: dict) -> dict:
+    return jwt.decode(session["accessToken"], options={"verify_signature": False})
+
+
+def test_a_code_of_the_app_is_taken_once_by_one(suite: Suite, person: Person) -> None:
+    app, codes = switch_on(person)
+    assert len(set(codes)) == 10
+    for code in (app.now(), codes[0]):
+        paths = [begin(Api(suite), person) for _ in range(2)]
+        answers = at_once(
+            20, lambda i: Api(suite).send("POST", paths[i % 2], json={"code": code})
+        )
+        right = [answer for answer in answers if answer.status_code == 201]
+        assert len(right) == 1, [answer.text for answer in answers]
+        said = claims(session_of(right[0].json()))
+        assert said["amr"] == ["pwd", "otp", "mfa"] and said["acr"] == "2"
+        unlock(suite)
+    visitor = Api(suite)
+    path = begin(visitor, person)
+    visitor.problem("POST", path, 422, "wrong-code", json={"code": codes[0]})
+    session = session_of(visitor.post(path, {"code": codes[1]}))
+    assert Api(suite, session["accessToken"]).get("/v1/users/me/totp")["recoveryCodesLeft"] == 8
+    eventually(lambda: [m for m in mails(suite, person.email) if "recovery code" in mail_text(m)])
+
+
+def unlock(suite: Suite) -> None:
+    """As though a day had passed for all who guess."""
+    with connect(suite, "ezwallet_auth") as database:
+        database.execute("delete from auth.failed_log_in")
+
+
+def test_guesses_at_the_app_are_slowed_down_across_challenges(
+    suite: Suite, person: Person
+) -> None:
+    switch_on(person)
+    seen: list[str] = []
+    for _ in range(4):
+        try:
+            path = begin(Api(suite), person)
+        except AssertionError:
+            break
+        seen += at_once(
+            5, lambda _: Api(suite).send("POST", path, json={"code": "abcdef"}).json()["code"]
+        )
+    assert set(seen) <= {"wrong-code", "challenge-exhausted", "locked-out"}
+    assert seen.count("wrong-code") <= 6 and "locked-out" in seen
+
+
+def make_stale(suite: Suite, person: Person) -> None:
+    """As though the person had signed in an hour ago."""
+    with connect(suite, "ezwallet_auth") as database:
+        database.execute(
+            "update auth.session set authenticated_at = now() - interval '1 hour' "
+            "where user_id = %s", (person.id,),
+        )  # fmt: skip
+    person.take(person.post("/v1/sessions/refresh", {"refreshToken": person.refresh_token}))
+
+
+@pytest.mark.needs("ledger")
+def test_a_large_transfer_to_somebody_wants_a_fresh_proof(
+    suite: Suite, person: Person
+) -> None:
+    account = person.post("/v1/accounts", {"kind": "current", "currency": "EUR"})
+    body = {"accountId": account["id"], "amount": money("5000.00")}
+    person.post("/v1/transactions", body)
+    own = person.post("/v1/accounts", {"kind": "current", "currency": "EUR", "name": "Own"})
+    payee = Person(suite).post("/v1/accounts", {"kind": "current", "currency": "EUR"})
+    make_stale(suite, person)
+
+    def pay(amount: str, **to: str) -> dict:
+        return {"fromAccountId": account["id"], "amount": money(amount)} | to
+
+    person.post("/v1/transfers", pay("1000.00", toIban=payee["iban"]))
+    person.post("/v1/transfers", pay("1000.01", toAccountId=own["id"]))
+    large, key = pay("1000.01", toIban=payee["iban"]), str(uuid.uuid4())
+    person.problem("POST", "/v1/transfers", 403, "step-up-required", json=large, key=key)
+    person.problem("POST", "/v1/users/me/totp", 403, "step-up-required")
+    challenge = person.post("/v1/challenges", {"purpose": "step-up"}, status=202)
+    found = eventually(
+        lambda: [m for m in mails(suite, person.email) if "code" in m["Subject"].lower()]
+    )
+    code = next(word for word in mail_text(found[-1]).split() if word.isdigit())
+    before = claims({"accessToken": person.token})
+    person.take(person.post(f"/v1/challenges/{challenge['id']}/answers", {"code": code}))
+    after = claims({"accessToken": person.token})
+    assert after["sid"] == before["sid"] and after["auth_time"] > before["auth_time"] + 3000
+    person.post("/v1/transfers", large, key=key)
+    switch_on(person)
+
+
+def test_a_burst_of_log_ins_leaves_the_service_answering(suite: Suite, person: Person) -> None:
+    def guess(index: int) -> int:
+        if index % 50 == 0:
+            session = {"refreshToken": person.refresh_token}
+            return Api(suite).send("POST", "/v1/sessions/refresh", json=session).status_code
+        body = {"identifier": f"{uuid.uuid4().hex}@example.org", "password": "wrong-horse-7"}
+        return Api(suite).send("POST", "/v1/sessions", json=body, retry=False).status_code
+
+    with concurrent.futures.ThreadPoolExecutor(60) as pool:
+        answers = list(pool.map(guess, range(500)))
+    assert {answers[index] for index in range(0, 500, 50)} <= {201}
+    assert set(answers) <= {201, 401, 429, 503}
+    unlock(suite)
