@@ -33,6 +33,9 @@ static const unsigned char audit[] = {
 static const unsigned char exports[] = {
 #embed "0013_exports.sql"
 };
+static const unsigned char credentials[] = {
+#embed "0014_credentials.sql"
+};
 
 static const struct embedded_file files[] = {
     {"0001_users.sql", users, sizeof users},
@@ -46,6 +49,7 @@ static const struct embedded_file files[] = {
     {"0010_profile.sql", profile, sizeof profile},
     {"0011_audit.sql", audit, sizeof audit},
     {"0013_exports.sql", exports, sizeof exports},
+    {"0014_credentials.sql", credentials, sizeof credentials},
 };
 const struct embedded_file *const auth_migrations = files;
 const size_t auth_migrations_count = sizeof files / sizeof files[0];

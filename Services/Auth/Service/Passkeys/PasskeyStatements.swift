@@ -146,15 +146,9 @@ enum PasskeyStatements {
         "select count(*) from auth.passkey where user_id = $1"
     ) { row in try row.int64(0) }
 
-    /// user_account_pkey: whether there is a password, which passkeys are no longer needed for.
-    static let hasPassword = Statement(
-        """
-        select password_hash is not null
-        from auth.user_account
-        where id = $1
-        limit 1
-        """
-    ) { row in try row.bool(0) }
+    /// user_account_pkey, passkey_user_id_idx, identity_user_id_idx: whether anything is left to
+    /// sign in with.
+    static let canSignIn = Statement("select auth.can_sign_in($1)") { row in try row.bool(0) }
 
     /// By passkey_pkey.
     static let delete = Statement(

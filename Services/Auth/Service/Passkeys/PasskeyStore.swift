@@ -194,9 +194,9 @@ final class PasskeyStore {
             guard
                 try await transaction.queryOne(PasskeyStatements.delete, id, user) != nil
             else { throw APIError.notFound }
-            guard try await canStillSignIn(user, in: transaction) else {
-                throw APIError(.lastCredential)
-            }
+            guard
+                try await transaction.queryOne(PasskeyStatements.canSignIn, user) == true
+            else { throw APIError(.lastCredential) }
             try await tell(user, .passkeyRemoved, in: transaction)
             try await audit.append(
                 AuditEntry(
@@ -209,16 +209,6 @@ final class PasskeyStore {
                 in: transaction
             )
         }
-    }
-
-    private func canStillSignIn(
-        _ user: ID<User>,
-        in transaction: Transaction
-    ) async throws -> Bool {
-        if try await transaction.queryOne(PasskeyStatements.hasPassword, user) == true {
-            return true
-        }
-        return try await transaction.queryOne(PasskeyStatements.count, user) ?? 0 > 0
     }
 
     /// Tells the owner of a change by mail.
