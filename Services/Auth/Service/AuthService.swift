@@ -12,7 +12,7 @@ public let authService = ServiceDefinition(
     commands: [
         .init("create-user", help: CreateUser.usage) { _, service, arguments in
             let parts = try AuthParts(service)
-            try await CreateUser.run(arguments, users: parts.users)
+            try await CreateUser.run(arguments, users: parts.users, audit: parts.audit)
         },
         .init("audit-head", help: AuditCommands.headUsage) { _, service, arguments in
             let parts = try AuthParts(service)

@@ -38,6 +38,7 @@ func addRoutes(to router: Router, _ parts: AuthParts, _ service: ServiceLoop) {
     router.add(EndOtherSessions(sessions: sessions))
     addFactorRoutes(to: router, parts, service)
     addAuditRoutes(to: router, parts, service)
+    addAdministrationRoutes(to: router, parts, service)
     router.add(GetKeys(keys: parts.keys))
     router.add(GetOpenIDConfiguration(publicURL: configuration.publicURL))
     router.add(MakeServiceToken(configuration: configuration, keys: parts.keys))

@@ -14,6 +14,8 @@ public enum AuditAction: String, StringEnum {
     case userDisabled = "user-disabled"
     /// A person may sign in again.
     case userEnabled = "user-enabled"
+    /// An administrator asked for a person to be erased.
+    case erasureRequested = "erasure-requested"
     /// Everything personal is being erased.
     case userErased = "user-erased"
     /// A way back in without the password was asked for.

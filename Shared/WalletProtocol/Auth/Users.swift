@@ -120,6 +120,8 @@ public struct UserView: JSONObject, Hashable {
     public let dateFormat: DateFormat?
     /// The day on which a month of the user's begins.
     public let monthStart: Int
+    /// Whether they may sign in; told to administrators alone.
+    public var isEnabled: Bool?
 
     /// All of it.
     public init(
@@ -142,7 +144,8 @@ public struct UserView: JSONObject, Hashable {
         pendingPhone: String? = nil,
         theme: Theme = .system,
         dateFormat: DateFormat? = nil,
-        monthStart: Int = 1
+        monthStart: Int = 1,
+        isEnabled: Bool? = nil
     ) {
         self.id = id
         self.email = email
@@ -164,6 +167,7 @@ public struct UserView: JSONObject, Hashable {
         self.theme = theme
         self.dateFormat = dateFormat
         self.monthStart = monthStart
+        self.isEnabled = isEnabled
     }
 
     /// The description.
@@ -188,7 +192,8 @@ public struct UserView: JSONObject, Hashable {
         Field("pendingPhone", \.pendingPhone),
         Field("theme", \.theme),
         Field("dateFormat", \.dateFormat),
-        Field("monthStart", \.monthStart)
+        Field("monthStart", \.monthStart),
+        Field("enabled", \.isEnabled, about: "For administrators alone.")
     )
 }
 

@@ -11,7 +11,7 @@ public enum Catalogue {
         Groups.all, Invitations.all, Expenses.all, Settlements.all, Thresholds.all,
         Reports.all, Insights.all,
         Notifications.all,
-        Audit.all,
+        Audit.all, Administration.all,
     ].flatMap(\.self)
 
     /// What only services can call, on the internal listener.

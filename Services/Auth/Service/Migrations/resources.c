@@ -36,6 +36,9 @@ static const unsigned char exports[] = {
 static const unsigned char credentials[] = {
 #embed "0014_credentials.sql"
 };
+static const unsigned char administration[] = {
+#embed "0017_administration.sql"
+};
 
 static const struct embedded_file files[] = {
     {"0001_users.sql", users, sizeof users},
@@ -50,6 +53,7 @@ static const struct embedded_file files[] = {
     {"0011_audit.sql", audit, sizeof audit},
     {"0013_exports.sql", exports, sizeof exports},
     {"0014_credentials.sql", credentials, sizeof credentials},
+    {"0017_administration.sql", administration, sizeof administration},
 };
 const struct embedded_file *const auth_migrations = files;
 const size_t auth_migrations_count = sizeof files / sizeof files[0];

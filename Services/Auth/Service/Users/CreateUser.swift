@@ -15,7 +15,7 @@ enum CreateUser {
         let description: String
     }
 
-    static func run(_ arguments: [String], users: UserStore) async throws {
+    static func run(_ arguments: [String], users: UserStore, audit: AuditLog) async throws {
         var options: [String: String] = [:]
         var rest = arguments[...]
         while let name = rest.popFirst() {
@@ -51,9 +51,20 @@ enum CreateUser {
             currency: .eur,
             language: "en",
             timeZone: "UTC",
-            roles: [role]
+            roles: role == .admin ? [.user, .admin] : [role]
         )
-        try await users.create(registration)
+        _ = try await users.create(registration, isVerified: true) { profile, transaction in
+            try await audit.append(
+                AuditEntry(
+                    .userCreated,
+                    by: .operator,
+                    of: profile.id,
+                    detail: ["roles": .array(registration.roles.map { .string($0.rawValue) })],
+                    texts: ["username": profile.username, "email": profile.email]
+                ),
+                in: transaction
+            )
+        }
         writeText("created \(name) with the role \(role.rawValue)\n", to: 1)
     }
 }

@@ -29,7 +29,7 @@ struct Registration: Sendable {
     let currency: Currency
     let language: String
     let timeZone: String
-    let roles: [Role]
+    var roles: [Role]
     /// The proof of the phone, used up with the writing.
     var phoneToken: String?
 }
@@ -83,6 +83,13 @@ struct Profile: Sendable, Hashable {
             dateFormat: dateFormat,
             monthStart: monthStart
         )
+    }
+
+    /// The profile as administrators read it.
+    var forAdministrators: UserView {
+        var view = view(sessionExpiresAt: nil)
+        view.isEnabled = isEnabled
+        return view
     }
 
     /// The profile as services read it.

@@ -36,12 +36,23 @@ final class UserStore {
         isUsernameChosen: Bool,
         on device: Device
     ) async throws -> (profile: Profile, session: OpenedSession) {
+        try await naming(registration, isUsernameChosen) { [self] registration in
+            try await write(registration, on: device)
+        }
+    }
+
+    /// Writes a registration; where its name was made from the e-mail and is taken, under another.
+    private func naming<Value>(
+        _ registration: Registration,
+        _ isUsernameChosen: Bool,
+        _ write: (Registration) async throws -> Value
+    ) async throws -> Value {
         var registration = registration
         var attempt = 0
         while true {
             attempt += 1
             do {
-                let made = try await write(registration, on: device)
+                let made = try await write(registration)
                 relayBell.ring()
                 return made
             } catch let error as DatabaseError {
@@ -114,19 +125,40 @@ final class UserStore {
         }
     }
 
-    /// Writes a person whom an operator makes: no session, no mail.
-    func create(_ registration: Registration) async throws {
-        try await database.transaction { [self] transaction in
-            try await insert(registration, in: transaction)
-            try await transaction.execute(ProfileStatements.markVerified, registration.id)
-            guard
-                let profile = try await transaction.queryOne(
-                    UserStatements.profile,
-                    registration.id
-                )
-            else { throw APIError(.internalError) }
-            try await announce(profile, in: transaction)
+    /// Writes a person whom somebody else makes: no session; `before` and `after` belong to the
+    /// same transaction, and what `before` answers stands in place of all that.
+    func create(
+        _ registration: Registration,
+        isUsernameChosen: Bool = true,
+        isVerified: Bool,
+        before: (Transaction) async throws -> ID<User>? = { _ in nil },
+        after: (Profile, Transaction) async throws -> Void
+    ) async throws -> (profile: Profile, isRepeated: Bool) {
+        try await naming(registration, isUsernameChosen) { [self] registration in
+            try await database.transaction { [self] transaction in
+                if let known = try await before(transaction) {
+                    return (try await read(known, in: transaction), true)
+                }
+                try await insert(registration, in: transaction)
+                if isVerified {
+                    try await transaction.execute(
+                        ProfileStatements.markVerified,
+                        registration.id
+                    )
+                }
+                let profile = try await read(registration.id, in: transaction)
+                try await announce(profile, in: transaction)
+                try await after(profile, transaction)
+                return (profile, false)
+            }
         }
+    }
+
+    private func read(_ id: ID<User>, in transaction: Transaction) async throws -> Profile {
+        guard let profile = try await transaction.queryOne(UserStatements.profile, id) else {
+            throw APIError(.internalError)
+        }
+        return profile
     }
 
     private func insert(

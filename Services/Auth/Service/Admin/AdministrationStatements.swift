@@ -1,0 +1,90 @@
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// The SQL of administration; each statement names the index that serves it.
+enum AdministrationStatements {
+    /// Newest first: by user_account_admins_idx, user_account_coos_idx, user_account_disabled_idx
+    /// or user_account_pkey; where a beginning is asked for by user_account_username_prefix_idx and
+    /// user_account_email_prefix_idx.
+    static func list(
+        before: ID<User>,
+        beginning prefix: String?,
+        roles: [Role],
+        isEnabled: Bool?,
+        limit: Int
+    ) -> BoundStatement<ID<User>> {
+        var builder = StatementBuilder("select u.id from (")
+        let parts: [Role?] = roles.isEmpty ? [nil] : roles
+        for (index, role) in parts.enumerated() {
+            if index > 0 { builder.append(" union ") }
+            builder.append("(select id from auth.user_account where id < $1", before)
+            switch role {
+            case .user: builder.append(" and 'user' = any (roles)")
+            case .admin: builder.append(" and 'admin' = any (roles)")
+            case .coo: builder.append(" and 'coo' = any (roles)")
+            case nil: break
+            }
+            switch isEnabled {
+            case true: builder.append(" and enabled")
+            case false: builder.append(" and not enabled")
+            case nil: break
+            }
+            if let prefix {
+                // Above every text that begins so, byte by byte.
+                builder.append(
+                    """
+                     and (username_folded ~>=~ $1::text and username_folded ~<~ $2::text
+                        or email_folded ~>=~ $1::text and email_folded ~<~ $2::text)
+                    """,
+                    prefix,
+                    prefix + "\u{10FFFF}"
+                )
+            }
+            builder.append(" order by id desc limit $1)", limit)
+        }
+        builder.append(") as u order by u.id desc limit $1", limit)
+        return builder.statement { row in try row.value(0) }
+    }
+
+    /// By user_account_pkey.
+    static let profiles = Statement(
+        """
+        select u.id, u.email, u.email_verified_at is not null, u.username, u.first_name,
+            u.last_name, u.date_of_birth, u.phone, u.area, u.currency, u.language, u.time_zone,
+            u.theme, u.date_format, u.month_start, u.roles, u.enabled, u.version, u.created_at,
+            e.value, p.value
+        from auth.user_account u
+        left join auth.pending_change e on e.user_id = u.id and e.field = 'email'
+        left join auth.pending_change p on p.user_id = u.id and p.field = 'phone'
+        where u.id = any ($1::uuid[])
+        order by u.id desc
+        limit 200
+        """
+    ) { row in try UserStatements.profile(row) }
+
+    /// user_account_pkey; what is withdrawn ends every token made before.
+    static let setAccess = Statement(
+        """
+        update auth.user_account
+        set roles = $2::text[], enabled = $3, version = version + 1,
+            generation = generation + case when $4 then 1 else 0 end
+        where id = $1
+        returning generation
+        """
+    ) { row in try row.int32(0) }
+
+    /// By session_user_id_idx.
+    static let endSessions = Statement<Void>(
+        """
+        update auth.session
+        set revoked_at = now()
+        where user_id = $1 and revoked_at is null and expires_at > now()
+        """
+    )
+
+    /// By erasure_user_key: who is being erased is nobody any more.
+    static let isBeingErased = Statement(
+        "select exists (select from auth.erasure where user_id = $1 and stage > 0)"
+    ) { row in try row.bool(0) }
+}

@@ -1,0 +1,161 @@
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// Everybody, newest first, a page at a time.
+struct ListUsers: Handler {
+    static let endpoint = Administration.list
+    let administration: AdministrationStore
+
+    func handle(
+        _ request: Request<UserQuery, NoBody>,
+        as caller: Caller
+    ) async throws -> Response<Page<UserView>> {
+        let (page, hasMore) = try await administration.list(
+            request.query,
+            by: AuditActor(caller),
+            from: AuditOrigin(request)
+        )
+        return .ok(
+            Page(
+                items: page.map(\.forAdministrators),
+                nextCursor: hasMore ? page.last.map { Cursor($0.id) } : nil
+            )
+        )
+    }
+}
+
+/// Somebody's profile.
+struct GetUser: Handler {
+    static let endpoint = Administration.get
+    let administration: AdministrationStore
+
+    func handle(
+        _ request: Request<NoQuery, NoBody>,
+        as caller: Caller
+    ) async throws -> Response<UserView> {
+        let profile = try await administration.read(
+            request.path.id(of: User.self),
+            by: AuditActor(caller),
+            from: AuditOrigin(request)
+        )
+        return .ok(profile.forAdministrators).tagged(String(profile.version))
+    }
+}
+
+/// Changes somebody's profile.
+struct ChangeUser: Handler {
+    static let endpoint = Administration.change
+    let administration: AdministrationStore
+    let mailChecks: MailDomainCheck
+    let configuration: AuthConfiguration
+
+    func handle(
+        _ request: Request<NoQuery, ProfileChanges>,
+        as caller: Caller
+    ) async throws -> Response<UserView> {
+        let id = try request.path.id(of: User.self)
+        let body = request.body
+        var checks = FieldChecks()
+        // They prove what its owner does; here nobody proves anything.
+        if body.password != nil { checks.wrong("/password", .unknownField, "is its owner's") }
+        if body.phoneToken != nil { checks.wrong("/phoneToken", .unknownField, "is its owner's") }
+        try checks.finish()
+        let change = try ProfileChange(body, by: .admin, phoneKey: configuration.phoneKey)
+        if let email = change.email { try await mailChecks.check(email) }
+        let profile = try await administration.change(
+            id,
+            by: change,
+            ifMatch: request.ifMatch,
+            actor: AuditActor(caller),
+            from: AuditOrigin(request)
+        )
+        return .ok(profile.forAdministrators).tagged(String(profile.version))
+    }
+}
+
+/// Gives or withdraws rights.
+struct SetUserAccess: Handler {
+    static let endpoint = Administration.setAccess
+    let administration: AdministrationStore
+
+    func handle(
+        _ request: Request<NoQuery, UserAccess>,
+        as caller: Caller
+    ) async throws -> Response<UserView> {
+        let profile = try await administration.setAccess(
+            request.body,
+            of: request.path.id(of: User.self),
+            ifMatch: request.ifMatch,
+            actor: AuditActor(caller),
+            from: AuditOrigin(request)
+        )
+        return .ok(profile.forAdministrators).tagged(String(profile.version))
+    }
+}
+
+/// Deletes somebody.
+struct DeleteUser: Handler {
+    static let endpoint = Administration.delete
+    let administration: AdministrationStore
+    let erasures: ErasureStore
+    let audit: AuditLog
+    let database: Database
+
+    func handle(
+        _ request: Request<NoQuery, NoBody>,
+        as caller: Caller
+    ) async throws -> Response<DeletionReceipt> {
+        let id = try request.path.id(of: User.self)
+        let profile = try await administration.read(
+            id,
+            by: AuditActor(caller),
+            from: AuditOrigin(request)
+        )
+        if let version = request.ifMatch, version != String(profile.version) {
+            throw APIError(.preconditionFailed)
+        }
+        try await audit.append(
+            AuditEntry(
+                .erasureRequested,
+                by: AuditActor(caller),
+                of: id,
+                from: AuditOrigin(request)
+            ),
+            in: database
+        )
+        do {
+            return .accepted(try await erasures.begin(id, by: caller.user.id))
+        } catch let error as APIError {
+            throw error.code == .unauthenticated ? APIError.notFound : error
+        }
+    }
+}
+
+/// The endpoints of administration.
+func addAdministrationRoutes(to router: Router, _ parts: AuthParts, _ service: ServiceLoop) {
+    let administration = AdministrationStore(
+        database: service.database,
+        profiles: parts.profiles,
+        audit: parts.audit,
+        accessTokenSeconds: parts.configuration.accessTokenSeconds
+    )
+    router.add(ListUsers(administration: administration))
+    router.add(GetUser(administration: administration))
+    router.add(
+        ChangeUser(
+            administration: administration,
+            mailChecks: parts.mailChecks,
+            configuration: parts.configuration
+        )
+    )
+    router.add(SetUserAccess(administration: administration))
+    router.add(
+        DeleteUser(
+            administration: administration,
+            erasures: parts.erasures,
+            audit: parts.audit,
+            database: service.database
+        )
+    )
+}
