@@ -158,4 +158,21 @@ func addAdministrationRoutes(to router: Router, _ parts: AuthParts, _ service: S
             database: service.database
         )
     )
+    router.add(
+        InviteUser(
+            users: parts.users,
+            recoveries: parts.recoveries,
+            audit: parts.audit,
+            mailChecks: parts.mailChecks,
+            configuration: parts.configuration
+        )
+    )
+    router.add(
+        RecoverUser(
+            administration: administration,
+            recoveries: parts.recoveries,
+            audit: parts.audit,
+            database: service.database
+        )
+    )
 }

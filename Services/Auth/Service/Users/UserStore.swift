@@ -139,6 +139,9 @@ final class UserStore {
                 if let known = try await before(transaction) {
                     return (try await read(known, in: transaction), true)
                 }
+                if let token = registration.phoneToken {
+                    try await PhoneToken.use(token, in: transaction)
+                }
                 try await insert(registration, in: transaction)
                 if isVerified {
                     try await transaction.execute(

@@ -1,0 +1,132 @@
+import Crypto
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// Makes somebody, who is mailed a code to set a password: nobody else ever has one.
+struct InviteUser: Handler {
+    static let endpoint = Administration.create
+    let users: UserStore
+    let recoveries: RecoveryStore
+    let audit: AuditLog
+    let mailChecks: MailDomainCheck
+    let configuration: AuthConfiguration
+
+    func handle(
+        _ request: Request<NoQuery, InvitedUser>,
+        as caller: Caller
+    ) async throws -> Response<UserView> {
+        let body = request.body
+        let registration = try await registration(body)
+        let (actor, origin) = (AuditActor(caller), AuditOrigin(request))
+        let key = request.idempotency
+        let (profile, isRepeated) = try await users.create(
+            registration,
+            isUsernameChosen: body.username != nil,
+            isVerified: false,
+            before: { transaction in
+                guard
+                    case .done(let made) = try await IdempotencyKeys.claim(key, in: transaction)
+                else { return nil }
+                return ID<User>(made)
+            },
+            after: { profile, transaction in
+                _ = try await recoveries.begin(for: profile.id, in: transaction)
+                try await audit.append(
+                    AuditEntry(
+                        .userCreated,
+                        by: actor,
+                        of: profile.id,
+                        detail: ["roles": .array(profile.roles.map { .string($0) })],
+                        texts: ["username": profile.username, "email": profile.email],
+                        from: origin
+                    ),
+                    in: transaction
+                )
+                try await IdempotencyKeys.record(profile.id.text, for: key, in: transaction)
+            }
+        )
+        let response = Response.created(
+            profile.forAdministrators,
+            at: "/v1/users/\(profile.id.text)"
+        ).tagged(String(profile.version))
+        return isRepeated ? response.replayed() : response
+    }
+
+    /// The rules of a registration; its password is nobody's, and is not written.
+    private func registration(_ body: InvitedUser) async throws -> Registration {
+        let nobodys = "Aa1-" + Crypto.Base64URL.encode(randomBytes(32))
+        let draftBody = NewUser(
+            email: body.email,
+            password: nobodys,
+            username: body.username,
+            firstName: body.firstName,
+            lastName: body.lastName,
+            dateOfBirth: body.dateOfBirth,
+            currency: body.currency,
+            area: body.area,
+            language: body.language,
+            timeZone: body.timeZone,
+            phone: body.phone,
+            phoneToken: body.phoneToken
+        )
+        var checks = FieldChecks()
+        let draft = RegistrationDraft(
+            draftBody,
+            isPasswordCommon: false,
+            phoneKey: configuration.phoneKey,
+            &checks
+        )
+        if let email = draft?.email { try await mailChecks.check(email, &checks) }
+        try checks.finish()
+        guard var registration = draft?.registration(passwordHash: nil) else {
+            throw APIError(.invalidBody)
+        }
+        var roles = Set(body.roles)
+        if roles.contains(.admin) { roles.insert(.user) }
+        registration.roles = Role.allCases.filter { roles.contains($0) }
+        return registration
+    }
+}
+
+/// Has somebody mailed a code to set a new password; the administrator gets nothing of it.
+struct RecoverUser: Handler {
+    static let endpoint = Administration.recover
+    let administration: AdministrationStore
+    let recoveries: RecoveryStore
+    let audit: AuditLog
+    let database: Database
+
+    func handle(
+        _ request: Request<NoQuery, NoBody>,
+        as caller: Caller
+    ) async throws -> Response<NoView> {
+        let id = try request.path.id(of: User.self)
+        let (actor, origin) = (AuditActor(caller), AuditOrigin(request))
+        let isRepeated = try await administration.tellingOfNobody(id, by: actor, from: origin) {
+            try await database.transaction { transaction in
+                if case .done = try await IdempotencyKeys.claim(
+                    request.idempotency,
+                    in: transaction
+                ) {
+                    return true
+                }
+                guard
+                    try await transaction.queryOne(UserStatements.credentialByID, id) != nil
+                else { throw APIError.notFound }
+                _ = try await recoveries.begin(for: id, in: transaction)
+                try await audit.append(
+                    AuditEntry(.recoveryBegun, by: actor, of: id, from: origin),
+                    in: transaction
+                )
+                try await IdempotencyKeys.record(
+                    id.text,
+                    for: request.idempotency,
+                    in: transaction
+                )
+                return false
+            }
+        }
+        return isRepeated ? Response.noContent.replayed() : .noContent
+    }
+}

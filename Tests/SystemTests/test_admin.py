@@ -1,0 +1,179 @@
+"""Administration and the audit log, through the gateway and two replicas of each service."""
+
+import os
+import re
+import signal
+import time
+import uuid
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from client import Api, Person, eventually, mail_text, mails
+from conftest import make_admin
+from suite.suite import Suite
+
+NEEDS = ["gateway", "auth", "ledger", "notifications"]
+NEW_PASSWORD = "another-horse-battery-8"
+
+
+@pytest.fixture(scope="module")
+def admin(suite: Suite) -> Api:
+    return make_admin(suite)
+
+
+def access(admin: Api, person: str, *roles: str, enabled: bool = True, status: int = 200) -> dict:
+    body = {"roles": list(roles), "enabled": enabled}
+    return admin.call("PUT", f"/v1/users/{person}/access", status, json=body)
+
+
+def verified(admin: Api) -> dict:
+    answer = admin.get("/v1/audit/verification")
+    assert answer["intact"] and answer["complete"], answer
+    return answer
+
+
+def recovery(admin: Api, email: str) -> tuple[str, str]:
+    """The recovery's id and its code, from the newest mail with one."""
+
+    def newest() -> list[tuple[str, str]]:
+        found = []
+        for mail in mails(admin.suite, email):
+            link = re.search(r"recover-password\?id=([0-9a-f-]{36})", mail_text(mail))
+            if link:
+                rest = mail_text(mail).replace(link.group(0), "")
+                found.append((link.group(1), re.search(r"\b(\d{6,8})\b", rest).group(1)))
+        return found
+
+    return eventually(newest)[-1]
+
+
+def test_a_person_made_by_an_admin_sets_their_own_password(admin: Api) -> None:
+    email = f"made{uuid.uuid4().hex[:8]}@example.org"
+    key = str(uuid.uuid4())
+    body = {"email": email, "firstName": "Ada", "roles": ["coo"]}
+    made = admin.post("/v1/admin/users", body, key=key)
+    again = admin.post("/v1/admin/users", body, key=key)
+    assert again["id"] == made["id"] and made["roles"] == ["coo"] and made["enabled"]
+    admin.problem("POST", "/v1/admin/users", 409, "email-taken", json=body)
+    refused = {"email": f"x{email}", "password": NEW_PASSWORD}
+    admin.problem("POST", "/v1/admin/users", 422, "invalid-body", json=refused)
+    name, code = recovery(admin, email)
+    visitor = Api(admin.suite)
+    proof = visitor.post(
+        f"/v1/password-recoveries/{name}/answers", {"code": code}, status=200
+    )  # fmt: skip
+    visitor.call(
+        "PUT", f"/v1/password-recoveries/{name}/password", 204,
+        json={"recoveryToken": proof["recoveryToken"], "newPassword": NEW_PASSWORD},
+    )  # fmt: skip
+    visitor.post("/v1/sessions", {"identifier": email, "password": NEW_PASSWORD})
+
+
+def test_withdrawn_rights_end_everywhere_within_two_seconds(admin: Api, suite: Suite) -> None:
+    person = Person(suite)
+    access(admin, person.id, "admin")
+    person.take(person.post("/v1/sessions", {
+        "identifier": person.email, "password": person.password,
+    }))  # fmt: skip
+    person.get("/v1/users")
+    started = time.monotonic()
+    access(admin, person.id, "user", enabled=False)
+    paths = ["/v1/users", "/v1/accounts", "/v1/groups", "/v1/notifications", "/v1/users/me"]
+
+    def ended() -> bool:
+        # Often enough to meet both replicas of each.
+        return all(
+            person.send("GET", path).status_code == 401 for path in paths for _ in range(4)
+        )
+
+    eventually(ended, seconds=10)
+    assert time.monotonic() - started < 4.0
+    body = {"identifier": person.email, "password": person.password}
+    person.problem("POST", "/v1/sessions", 403, "user-disabled", json=body)
+    access(admin, person.id, "user")
+    person.post("/v1/sessions", body)
+
+
+def test_an_admin_gets_into_nobodys_account(admin: Api, suite: Suite) -> None:
+    person = Person(suite)
+    account = person.post("/v1/accounts", {"kind": "current"})["id"]
+    for path in [f"/v1/accounts/{account}", f"/v1/accounts/{account}/statement"]:
+        assert admin.send("GET", path).status_code in (403, 404), path
+    mine = f"mine{uuid.uuid4().hex[:8]}@example.org"
+    changed = admin.call("PATCH", f"/v1/users/{person.id}", 200, json={"email": mine})
+    assert changed["email"] == person.email and changed["pendingEmail"] == mine
+    # The recovery goes where the person is, and answers the admin nothing.
+    answer = admin.send("POST", f"/v1/users/{person.id}/password-recoveries")
+    assert answer.status_code == 204 and not answer.content
+    recovery(admin, person.email)
+    time.sleep(1)
+    assert not any("recover-password" in mail_text(mail) for mail in mails(suite, mine))
+    assert any("profile-change" in mail_text(mail) for mail in mails(suite, person.email))
+    for method, path, body in [
+        ("PUT", f"/v1/users/{person.id}/password", {"newPassword": NEW_PASSWORD}),
+        ("POST", f"/v1/users/{person.id}/passkeys", {}),
+        ("POST", f"/v1/users/{person.id}/totp", {}),
+        ("POST", f"/v1/users/{person.id}/exports", {}),
+        ("GET", f"/v1/users/{person.id}/exports", None),
+        ("POST", f"/v1/users/{person.id}/sessions", {}),
+    ]:
+        assert admin.send(method, path, json=body).status_code in (404, 405), path
+    person.post("/v1/sessions", {"identifier": person.email, "password": person.password})
+
+
+def test_of_admins_who_withdraw_each_other_one_stays(admin: Api, suite: Suite) -> None:
+    # The suite's other administrators stand aside: two are enough to see that both do not go.
+    others = [make_admin(suite) for _ in range(2)]
+    ids = [other.get("/v1/users/me")["id"] for other in others]
+    with ThreadPoolExecutor(2) as pool:
+        statuses = list(
+            pool.map(
+                lambda pair: pair[0].send(
+                    "PUT", f"/v1/users/{pair[1]}/access",
+                    json={"roles": ["user"], "enabled": True},
+                ).status_code,
+                zip(others, reversed(ids), strict=True),
+            )
+        )  # fmt: skip
+    assert set(statuses) <= {200, 401, 403, 409}, statuses
+    assert list(admin.pages("/v1/users", role="admin"))
+
+
+def test_everything_is_told_and_sealed_whoever_is_killed(admin: Api, suite: Suite) -> None:
+    people = [Person(suite) for _ in range(4)]
+    before = verified(admin)
+    pids = [suite.pid(f"auth-{number}") for number in (1, 2)]
+    reads = 0
+    for number in range(40):
+        admin.get(f"/v1/users/{people[number % 4].id}")
+        reads += 1
+        if number == 15:
+            os.kill(pids[0], signal.SIGKILL)
+        if number == 30:
+            eventually(lambda: suite.is_ready("auth-1"), seconds=20)
+            os.kill(pids[1], signal.SIGKILL)
+    eventually(lambda: suite.is_ready("auth-2"), seconds=20)
+    told = [
+        entry
+        for person in people
+        for entry in admin.pages("/v1/audit", subject=person.id, action="user-read")
+    ]
+    assert len(told) >= reads
+    after = eventually(
+        lambda: verified(admin), until=lambda answer: answer["entries"] > before["entries"] + 40
+    )
+    head = before["head"]
+    held = admin.get("/v1/audit/verification", height=head["height"], hash=head["hash"])
+    assert held["intact"]
+    wrong = admin.get("/v1/audit/verification", height=head["height"], hash="0" * 64)
+    assert wrong["fault"]["kind"] == "head-differs"
+    beyond = after["head"]["height"] + 100_000
+    cut = admin.get("/v1/audit/verification", height=beyond, hash=head["hash"])
+    assert cut["fault"]["kind"] == "tail-cut"
+    # From outside, too.
+    file = suite.folder / "head.json"
+    printed = suite.command("auth", "audit-head")
+    assert printed is None or "hash" in printed
+    suite.command("auth", "verify-audit")
+    file.unlink(missing_ok=True)
