@@ -245,13 +245,10 @@ import WalletProtocol
                     + "&action=user-enabled",
                 by: admin
             )
-            #expect(
-                told.map(\.action) == [
-                    .userEnabled, .accessChanged, .userDisabled, .accessChanged, .accessChanged,
-                    .accessChanged,
-                ]
-                    || told.count == 6
-            )
+            let actions = told.map(\.action)
+            #expect(actions.filter { $0 == .accessChanged }.count == 4)
+            #expect(actions.contains(.userDisabled) && actions.contains(.userEnabled))
+            #expect(actions.count == 6)
         }
     }
 
