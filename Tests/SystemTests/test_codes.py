@@ -30,7 +30,9 @@ def test_guesses_at_both_replicas_are_three(suite: Suite, visitor: Api) -> None:
     code = sms_code(suite, phone)
     # A visitor each, so that connections go to every replica.
     guesses = [f"{(int(code) + 1 + index) % 10**6:06d}" for index in range(30)]
-    answers = at_once(30, lambda index: Api(suite).send("POST", path, json={"code": guesses[index]}))
+    answers = at_once(
+        30, lambda index: Api(suite).send("POST", path, json={"code": guesses[index]})
+    )
     assert {answer.status_code for answer in answers} <= {409, 422}
     while True:
         answer = visitor.send("POST", path, json={"code": "abcdef"})
