@@ -32,8 +32,7 @@ enum AuditCommands {
         switch (arguments.first, arguments.count) {
         case (nil, _): break
         case ("--head", 2):
-            guard let file = readFile(arguments[1]),
-                let head = try? JSON.read(ChainHead.self, from: file),
+            guard let file = readFile(arguments[1]), let head = head(in: file),
                 let hash = bytes(hexadecimal: head.hash)
             else {
                 throw NotIntact(description: "\(arguments[1]) holds no head")
@@ -48,6 +47,13 @@ enum AuditCommands {
                 + "\(verification.verifiedTo) blocks\n",
             to: 1
         )
+    }
+
+    /// The head among the lines of a file, which may hold what was logged beside it.
+    private static func head(in file: [UInt8]) -> ChainHead? {
+        file.split(separator: UInt8(ascii: "\n")).lazy
+            .compactMap { try? JSON.read(ChainHead.self, from: Array($0)) }
+            .first
     }
 
     private static func verifier(_ parts: AuthParts, _ database: Database) -> ChainVerifier {
