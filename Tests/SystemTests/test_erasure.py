@@ -1,5 +1,6 @@
 """Deleting an account: nothing personal stays anywhere, whatever falls over meanwhile."""
 
+import contextlib
 import os
 import random
 import signal
@@ -129,9 +130,7 @@ class Busy:
         # Two more ask the person, by name and by address.
         for invitee in ({"username": self.person.username}, {"email": self.person.email}):
             asking = Person(friend.suite)
-            asking.post(
-                "/v1/groups", {"name": "Trip", "currency": "EUR", "invitations": [invitee]}
-            )
+            asking.post("/v1/groups", {"name": "Trip", "currency": "EUR", "invitations": [invitee]})
         eventually(lambda: self.person.get("/v1/notifications")["items"])
 
     def needles(self) -> list[str]:
@@ -291,11 +290,9 @@ def test_kills_at_any_moment_end_in_one_erasure(own: Suite) -> None:
         receipts.append(delete(person))
         for _ in range(2):
             time.sleep(chance.random() * 0.3)
-            try:
+            with contextlib.suppress(OSError, ValueError):
                 os.kill(own.pid(chance.choice(services)), signal.SIGKILL)
-            except (OSError, ValueError):
-                pass
-    # PostgreSQL too, and the broker, once all have begun.
+    # The broker, too, once all have begun.
     restart(own, "nats-server-1")
     for receipt in receipts:
         completed(own, receipt, 90)

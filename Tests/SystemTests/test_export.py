@@ -9,6 +9,7 @@ import uuid
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
+from pathlib import Path
 
 import pytest
 
@@ -23,9 +24,7 @@ PATH = "/v1/users/me/exports"
 
 def ready(person: Person, export: dict, seconds: float = 60.0) -> dict:
     path = f"{PATH}/{export['id']}"
-    return eventually(
-        lambda: person.get(path), seconds, until=lambda one: one["state"] == "ready"
-    )
+    return eventually(lambda: person.get(path), seconds, until=lambda one: one["state"] == "ready")
 
 
 def contents(person: Person, export: dict) -> tuple[dict[str, list], bytes]:
@@ -97,7 +96,7 @@ def test_the_file_is_what_the_api_shows(suite: Suite) -> None:
     # Sealed where it lies.
     held = suite.postgres.psql(
         "-c", "select count(*) from auth.export_piece where position("
-        f"'profile.json' in encode(sealed, 'escape')) > 0", database="ezwallet_auth",
+        "'profile.json' in encode(sealed, 'escape')) > 0", database="ezwallet_auth",
     )  # fmt: skip
     assert held.strip() == "0"
     expire(suite, export)
@@ -166,7 +165,7 @@ def memory(suite: Suite) -> int:
 
     def resident(program: str) -> int:
         try:
-            status = open(f"/proc/{suite.pid(program)}/status").read()
+            status = Path(f"/proc/{suite.pid(program)}/status").read_text()
         except (OSError, ValueError):
             return 0
         return int(status.split("VmRSS:")[1].split()[0])

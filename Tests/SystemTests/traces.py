@@ -84,9 +84,7 @@ def on_subject(suite: Suite, user: str) -> list[str]:
     broker = Broker(suite)
     try:
         subject = f"ezwallet.auth.user.{user}"
-        info = broker.ask(
-            "$JS.API.STREAM.INFO.EZWALLET", {"subjects_filter": subject}
-        )
+        info = broker.ask("$JS.API.STREAM.INFO.EZWALLET", {"subjects_filter": subject})
         count = info["state"].get("subjects", {}).get(subject, 0)
         last = broker.ask("$JS.API.STREAM.MSG.GET.EZWALLET", {"last_by_subj": subject})
         data = json.loads(base64.b64decode(last["message"]["data"]))
