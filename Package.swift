@@ -115,6 +115,7 @@ var targets: [Target] = [
     system("CICU", "icu-i18n", "libicu-dev"),
     system("CZlib", "zlib", "zlib1g-dev"),
     system("CCbor", "libcbor", "libcbor-dev"),
+    system("CGD", nil, "libgd-dev"),
     system("CGlibcSystem", nil, "libc6-dev"),
 
     shared("Loops", ["CLibevent", "CGlibcSystem"]),
@@ -130,6 +131,7 @@ var targets: [Target] = [
     shared("WebAuthn", ["Crypto", "WalletProtocol", "CCbor"]),
     shared("Outbound", ["Loops", "CCurl", "CGlibcSystem"]),
     shared("Text", ["CICU"]),
+    shared("Pictures", ["CGD", "CGlibcSystem"]),
     shared("WalletProtocol", [], exclude: ["Standards"]),
     shared(
         "ServiceKit",
@@ -157,6 +159,7 @@ targets += [
     tests("WebAuthn", ["WebAuthn", "Crypto", "WalletProtocol"]),
     tests("Outbound", ["Outbound", "HTTP", "Loops", "TestKit"]),
     tests("Text", ["Text"]),
+    tests("Pictures", ["Pictures"]),
     tests("WalletProtocol", ["WalletProtocol"]),
     tests(
         "ServiceKit",

@@ -75,6 +75,25 @@ internal import Loops
         armTimer()
     }
 
+    /// Asks for the hosts that take a domain's mail; `lookup` may end before this returns.
+    func askMail(_ domain: String, _ lookup: MailLookup) {
+        guard let handle = unsafe handle else {
+            lookup.wait.resume(returning: .failure(.cancelled))
+            return
+        }
+        // Safety: c-ares calls back once for each query, which lets go of what is held here.
+        let context = unsafe Unmanaged.passRetained(lookup).toOpaque()
+        unsafe ares_query(
+            handle,
+            domain,
+            CInt(ns_c_in.rawValue),
+            CInt(ns_t_mx.rawValue),
+            mailAnswered,
+            context
+        )
+        armTimer()
+    }
+
     private func process(_ readable: CInt, _ writable: CInt) {
         guard let handle = unsafe handle else { return }
         unsafe ares_process_fd(handle, readable, writable)
@@ -163,11 +182,17 @@ private func outcome(_ status: CInt, _ addresses: [NumericAddress]) -> Outcome {
     switch status {
     case ARES_SUCCESS:
         addresses.isEmpty ? .failure(.notFound) : .success(addresses)
-    case ARES_ENOTFOUND, ARES_ENODATA, ARES_EBADNAME:
-        .failure(.notFound)
-    case ARES_ETIMEOUT: .failure(.timedOut)
-    case ARES_ECANCELLED, ARES_EDESTRUCTION: .failure(.cancelled)
-    default: .failure(.failed(unsafe String(cString: ares_strerror(status))))
+    default: .failure(nameError(status))
+    }
+}
+
+/// What a status other than success says.
+func nameError(_ status: CInt) -> NameError {
+    switch status {
+    case ARES_ENOTFOUND, ARES_ENODATA, ARES_EBADNAME: .notFound
+    case ARES_ETIMEOUT: .timedOut
+    case ARES_ECANCELLED, ARES_EDESTRUCTION: .cancelled
+    default: .failed(unsafe String(cString: ares_strerror(status)))
     }
 }
 

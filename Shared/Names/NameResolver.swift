@@ -24,6 +24,8 @@ public final class NameResolver {
     private var serversFailed = false
     private var known: [String: Known] = [:]
     private var lookups: [String: Lookup] = [:]
+    /// Questions for mail that somebody waits for.
+    private var mailLookups = 0
 
     /// Names that were asked of files and servers, rather than remembered.
     public private(set) var lookupCount = 0
@@ -79,21 +81,41 @@ public final class NameResolver {
     }
 
     private func begin(_ name: String, for wait: Wait<Outcome>) throws(NameError) {
-        guard lookups.count < configuration.lookupsMax else { throw .tooMany }
-        // Never within a call of c-ares, for this is a task's turn.
-        if serversFailed, lookups.isEmpty { close() }
-        guard let channel = channel ?? Channel(configuration, on: loop) else {
-            throw .failed("no resolver can be made")
-        }
-        self.channel = channel
-        serversFailed = false
-        lookupCount += 1
+        let channel = try openChannel()
         let lookup = Lookup { [weak self] outcome in
             self?.ended(name, outcome) ?? outcome
         }
         lookup.add(wait)
         lookups[name] = lookup
         channel.ask(name, lookup)
+    }
+
+    /// Asks for who takes a domain's mail.
+    func askMail(_ domain: String, _ lookup: MailLookup) throws(NameError) {
+        guard Self.mayBeName(domain) else { throw .notFound }
+        let channel = try openChannel()
+        mailLookups += 1
+        channel.askMail(domain, lookup)
+    }
+
+    /// Such a question has ended, well or badly.
+    func mailLookupEnded(_ error: NameError?) {
+        mailLookups -= 1
+        if let error, error != .notFound, error != .cancelled { serversFailed = true }
+    }
+
+    /// The channel for one more question.
+    private func openChannel() throws(NameError) -> Channel {
+        guard lookups.count + mailLookups < configuration.lookupsMax else { throw .tooMany }
+        // Never within a call of c-ares, for this is a task's turn.
+        if serversFailed, lookups.isEmpty, mailLookups == 0 { close() }
+        guard let channel = channel ?? Channel(configuration, on: loop) else {
+            throw .failed("no resolver can be made")
+        }
+        self.channel = channel
+        serversFailed = false
+        lookupCount += 1
+        return channel
     }
 
     /// Keeps what is to be kept; answers what those who wait are told.

@@ -13,6 +13,8 @@ public final class NameServer: Sendable {
         case isSilent
         /// With REFUSED.
         case refuses
+        /// With SERVFAIL.
+        case fails
         /// With bytes that are no message.
         case talksGarbage
         /// Over UDP with nothing but «truncated».
@@ -21,6 +23,7 @@ public final class NameServer: Sendable {
 
     private struct State {
         var records: [String: (addresses: [String], ttl: UInt32)] = [:]
+        var mailHosts: [String: [String]] = [:]
         var manner = Manner.answers
         var questions: [String] = []
     }
@@ -65,8 +68,21 @@ public final class NameServer: Sendable {
         state.withLock { $0.records[name] = (addresses, ttl) }
     }
 
+    /// A name's hosts of mail from now on; «.» alone: it takes none (RFC 7505).
+    public func setMail(_ name: String, _ hosts: [String]) {
+        state.withLock {
+            $0.mailHosts[name] = hosts
+            if $0.records[name] == nil { $0.records[name] = ([], 30) }
+        }
+    }
+
     /// There is no such name from now on.
-    public func remove(_ name: String) { state.withLock { $0.records[name] = nil } }
+    public func remove(_ name: String) {
+        state.withLock {
+            $0.records[name] = nil
+            $0.mailHosts[name] = nil
+        }
+    }
 
     /// How it answers from now on.
     public func set(_ manner: Manner) { state.withLock { $0.manner = manner } }
@@ -157,11 +173,11 @@ public final class NameServer: Sendable {
             at = end
         }
         guard at + 5 <= question.count else { return nil }
-        let wantsIPv6 = question[at + 2] == 28
+        let kind = question[at + 2]
         let name = labels.joined(separator: ".")
-        let (manner, record) = state.withLock { state in
+        let (manner, record, hosts) = state.withLock { state in
             state.questions.append(name)
-            return (state.manner, state.records[name])
+            return (state.manner, state.records[name], state.mailHosts[name] ?? [])
         }
         var truncated = false
         var code: UInt8 = record == nil ? 3 : 0
@@ -169,22 +185,39 @@ public final class NameServer: Sendable {
         case .isSilent: return nil
         case .talksGarbage: return Array(question.prefix(2)) + [0xff, 0x00, 0xff, 0x01, 0x02]
         case .refuses: code = 5
+        case .fails: code = 2
         case .truncates: truncated = udp
         case .answers: break
         }
-        let addresses = (record?.addresses ?? []).filter { $0.contains(":") == wantsIPv6 }
-        let count = code == 0 && !truncated ? addresses.count : 0
+        let data =
+            switch kind {
+            case 15: hosts.map { [0, 10] + Self.encoded($0) }
+            case 1, 28: (record?.addresses ?? []).compactMap { Self.encoded($0, kind) }
+            default: [[UInt8]]()
+            }
+        let count = code == 0 && !truncated ? data.count : 0
         var message = Array(question[..<2]) + [truncated ? 0x87 : 0x85, 0x80 | code, 0, 1]
         message += [UInt8(count >> 8), UInt8(count & 0xff), 0, 0, 0, 0]
         message += question[12..<at + 5]
-        for address in addresses.prefix(count) {
-            var bytes = [UInt8](repeating: 0, count: wantsIPv6 ? 16 : 4)
-            unsafe _ = inet_pton(wantsIPv6 ? AF_INET6 : AF_INET, address, &bytes)
-            message += [0xc0, 12, 0, wantsIPv6 ? 28 : 1, 0, 1]
+        for bytes in data.prefix(count) {
+            message += [0xc0, 12, 0, kind, 0, 1]
             let ttl = record?.ttl ?? 0
             message += (0..<4).reversed().map { UInt8(truncatingIfNeeded: ttl >> (8 * $0)) }
             message += [0, UInt8(bytes.count)] + bytes
         }
         return message
+    }
+
+    /// An address of the family that is asked for.
+    private static func encoded(_ address: String, _ kind: UInt8) -> [UInt8]? {
+        guard address.contains(":") == (kind == 28) else { return nil }
+        var bytes = [UInt8](repeating: 0, count: kind == 28 ? 16 : 4)
+        unsafe _ = inet_pton(kind == 28 ? AF_INET6 : AF_INET, address, &bytes)
+        return bytes
+    }
+
+    /// A name, label by label.
+    private static func encoded(_ name: String) -> [UInt8] {
+        name.split(separator: ".").flatMap { [UInt8($0.utf8.count)] + Array($0.utf8) } + [0]
     }
 }

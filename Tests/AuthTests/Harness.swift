@@ -25,6 +25,7 @@ struct Harness {
         let environment = [
             "EZWALLET_SEALING_SECRET": ServiceRig.secret + "s",
             "EZWALLET_TOKEN_SECRET": ServiceRig.secret + "t",
+            "EZWALLET_EMAIL_DOMAIN_CHECK": "off",
         ]
         try await ServiceRig.run(
             authService,

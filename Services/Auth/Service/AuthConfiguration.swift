@@ -42,6 +42,21 @@ enum AuthVariables {
         kind: .integer(0...1_000_000),
         default: "20"
     )
+    static let emailDomainCheck = Variable(
+        "EZWALLET_EMAIL_DOMAIN_CHECK",
+        "whether an address whose domain takes no mail, by DNS, is refused",
+        kind: .choice(["on", "off"]),
+        default: "on"
+    )
+    static let emailValidatorURL = Variable(
+        "EZWALLET_EMAIL_VALIDATOR_URL",
+        "an outside validator of addresses, asked by POST; none where empty"
+    )
+    static let emailValidatorToken = Variable(
+        "EZWALLET_EMAIL_VALIDATOR_TOKEN",
+        "the bearer token for it",
+        secret: true
+    )
     /// One secret a service that calls others.
     static let clientSecrets: [ServiceName: Variable] = Dictionary(
         uniqueKeysWithValues: ServiceName.allCases.map { service in
@@ -68,6 +83,7 @@ enum AuthVariables {
         [
             CommonVariables.sealingSecret, tokenSecret, accessTokenSeconds, refreshTokenSeconds,
             signingKeyDays, smsMax, smsCountryMax, codesPerAddressMax,
+            emailDomainCheck, emailValidatorURL, emailValidatorToken,
         ]
         + ServiceName.allCases.compactMap { clientSecrets[$0] }
 }

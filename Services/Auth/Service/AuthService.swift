@@ -166,7 +166,7 @@ struct AuthParts {
             relayBell: service.relayBell
         )
         pending = PendingChangeStore(database: service.database, profiles: profiles)
-        mailChecks = MailDomainCheck()
+        mailChecks = MailDomainCheck(service)
         revocations = RevocationStore(database: service.database)
         exports = ExportStore(database: service.database, configuration: configuration)
         erasures = ErasureStore(

@@ -3,4 +3,5 @@
 #include <sys/socket.h>
 #include <netdb.h>
 #include <netinet/in.h>
+#include <arpa/nameser.h>
 #include <ares.h>

@@ -61,7 +61,7 @@ struct RegisterUser: Handler {
             phoneKey: configuration.phoneKey,
             &checks
         )
-        if let email = draft?.email { try await mailChecks.check(email, &checks) }
+        if let email = draft?.email { await mailChecks.check(email, &checks) }
         try checks.finish()
         guard let draft else { throw APIError(.invalidBody) }
         return draft
