@@ -172,7 +172,11 @@ targets += [
 ]
 if Context.environment["EZWALLET_SCOPE"] != "shared" {
     targets += service("Gateway")
-    targets += service("Auth", embedding: ["Migrations"], linking: ["WebAuthn", "CZlib"])
+    targets += service(
+        "Auth",
+        embedding: ["Migrations"],
+        linking: ["WebAuthn", "Pictures", "CZlib"]
+    )
     targets += service("Notifications", embedding: ["Migrations"])
     targets += service("Ledger", embedding: ["Migrations", "Data"], linking: ["CZlib"])
     targets += service("Analytics", embedding: ["Migrations"])

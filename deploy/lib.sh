@@ -9,7 +9,8 @@ PYTHON=/usr/bin/python3
 export LC_ALL=C.UTF-8
 
 BUILD_PACKAGES="pkg-config libevent-dev libc-ares-dev libargon2-dev libcurl4-openssl-dev libnats-dev
- zlib1g-dev libexpat1-dev libicu-dev libpq-dev libssl-dev libcrack2-dev libcbor-dev"
+ zlib1g-dev libexpat1-dev libicu-dev libpq-dev libssl-dev libcrack2-dev libcbor-dev
+ libgd-dev"
 RUN_PACKAGES="nats-server postgresql cracklib-runtime openssl ca-certificates tzdata python3
  python3-aiosmtpd curl jq"
 

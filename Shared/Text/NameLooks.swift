@@ -1,6 +1,7 @@
 internal import CICU
 
-// Safety: a checker is opened and closed within one call; buffers are lent for its duration.
+// Safety: the checker is opened once and only read (ICU: USpoofChecker is thread safe then), which
+// is why it is Sendable; buffers are lent for one call.
 
 /// How names look to people: which pass for others.
 ///
@@ -26,7 +27,10 @@ public enum NameLooks {
     /// «Highly Restrictive» of UTS 39 (5.2): one script, or Latin with those of Chinese, Japanese
     /// or Korean; digits of one system; nothing that cannot be seen.
     public static func isPlain(_ name: String) -> Bool {
-        unsafe withChecker { checker in
+        guard !name.unicodeScalars.contains(where: \.properties.isDefaultIgnorableCodePoint) else {
+            return false
+        }
+        return unsafe withChecker { checker in
             let source = name.utf8.map { CChar(bitPattern: $0) }
             var status = U_ZERO_ERROR
             let failed = unsafe ezwallet_check_spoof(
@@ -65,11 +69,21 @@ public enum NameLooks {
     }
 
     private static func withChecker<Value>(_ body: (OpaquePointer) -> Value) -> Value {
-        var status = U_ZERO_ERROR
-        guard let checker = unsafe ezwallet_open_spoof(&status), status.rawValue <= 0 else {
-            preconditionFailure("ICU has no confusables: \(status.rawValue)")
+        unsafe body(checker.handle)
+    }
+
+    private static let checker = Checker()
+
+    /// Opened once, which takes a while, and never changed: then ICU lets any thread use it.
+    @safe private final class Checker: @unchecked Sendable {
+        let handle: OpaquePointer
+
+        init() {
+            var status = U_ZERO_ERROR
+            guard let made = unsafe ezwallet_open_spoof(&status), status.rawValue <= 0 else {
+                preconditionFailure("ICU has no confusables: \(status.rawValue)")
+            }
+            unsafe handle = made
         }
-        defer { unsafe ezwallet_close_spoof(checker) }
-        return unsafe body(checker)
     }
 }

@@ -105,7 +105,8 @@ private let password = "correct-horse-battery-7"
     }
 
     @Test(arguments: [
-        "раypal", "pay\u{200B}pal", "pay\u{202E}lap", "a\u{0300}\u{0300}bc", "١2three", "...", " ab ",
+        "раypal", "pay\u{200B}pal", "pay\u{202E}lap", "a\u{0300}\u{0300}bc", "١2three", "...",
+        " ab ",
         "a@b.co", "ab", "line\nfeed", "nul\u{7}", String(repeating: "a", count: 33),
     ])
     func aNameThatDeceivesIsNone(name: String) {

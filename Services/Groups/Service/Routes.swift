@@ -24,4 +24,5 @@ func addRoutes(to router: Router, _ parts: GroupsParts) {
     router.add(ListThresholds(people: people, thresholds: parts.thresholds))
     router.add(RemoveThreshold(thresholds: parts.thresholds))
     router.add(GetAccess(groups: groups))
+    router.add(GetAcquaintance(groups: groups))
 }

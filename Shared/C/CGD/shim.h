@@ -1,6 +1,8 @@
 #include <dlfcn.h>
 #include <gd.h>
 #include <spawn.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/resource.h>
 
 // glibc has it since 2.34, its headers only with _GNU_SOURCE.
@@ -25,8 +27,18 @@ struct ezwallet_gd {
     typeof(gdSetErrorMethod) *set_error_method;
 };
 
-static inline void ezwallet_gd_silent(int priority, const char *format, va_list arguments) {
-    (void)priority, (void)format, (void)arguments;
+// Set by a picture that ends too early, which libgd takes as it is: a part of it is grey.
+static inline int *ezwallet_gd_cut_short(void) {
+    static int is_cut_short;
+    return &is_cut_short;
+}
+
+static inline void ezwallet_gd_complain(int priority, const char *format, va_list arguments) {
+    char text[256];
+    (void)priority;
+    vsnprintf(text, sizeof text, format, arguments);
+    for (const char *at = text; *at; at++)
+        if (strncmp(at + 1, "remature end", 12) == 0) *ezwallet_gd_cut_short() = 1;
 }
 
 // 1 where the library is there with all that is needed of it.
@@ -46,7 +58,7 @@ static inline int ezwallet_gd_open(struct ezwallet_gd *gd) {
     if (!gd->from_jpeg || !gd->from_png || !gd->from_webp || !gd->create || !gd->to_true_color
         || !gd->fill || !gd->resample || !gd->to_jpeg || !gd->destroy || !gd->set_error_method)
         return 0;
-    gd->set_error_method(ezwallet_gd_silent);
+    gd->set_error_method(ezwallet_gd_complain);
     return 1;
 }
 
@@ -54,10 +66,11 @@ static inline int ezwallet_gd_open(struct ezwallet_gd *gd) {
 static inline gdImagePtr ezwallet_gd_decode(const struct ezwallet_gd *gd, int format,
                                             const void *bytes, int count) {
     void *data = (void *)bytes;
+    *ezwallet_gd_cut_short() = 0;
     gdImagePtr image = format == 0   ? gd->from_jpeg(count, data, 0)
                        : format == 1 ? gd->from_png(count, data)
                                      : gd->from_webp(count, data);
-    if (image && !gd->to_true_color(image)) {
+    if (image && (*ezwallet_gd_cut_short() || !gd->to_true_color(image))) {
         gd->destroy(image);
         return 0;
     }

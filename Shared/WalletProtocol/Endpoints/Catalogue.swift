@@ -4,7 +4,11 @@
 public enum Catalogue {
     /// What clients can call.
     public static let `public`: [EndpointDescription] = [
+<<<<<<< HEAD
         Users.all, Profiles.all, Deletions.all, Exports.all, Sessions.all, SecondFactors.all,
+=======
+        Users.all, Profiles.all, Pictures.all, Deletions.all, Sessions.all, SecondFactors.all,
+>>>>>>> 2826c04 (Keep pictures, and show them to those who share a group)
         Passwords.all, Recoveries.all, Passkeys.all, WellKnown.all,
         Accounts.all, Categories.all, Transactions.all, Imports.all, Transfers.all, Rates.all,
         Integrity.all,
@@ -21,7 +25,7 @@ public enum Catalogue {
             InternalAuth.user.erased, InternalAuth.users.erased, InternalAuth.snapshot.erased,
             InternalLedger.accounts.erased, InternalLedger.categories.erased,
             InternalLedger.transactions.erased,
-            InternalGroups.access.erased,
+            InternalGroups.access.erased, InternalGroups.acquaintance.erased,
             InternalMessages.send.erased,
         ] + InternalEvents.all + InternalErasures.all + InternalExports.all
 

@@ -153,6 +153,8 @@ public enum ResponseKind: Sendable, Hashable {
     case json
     /// `application/json`, or by the query one of these media types.
     case jsonOr([String])
+    /// Bytes of one of these media types.
+    case file([String])
     /// `text/event-stream`, one `View` in each event's data.
     case eventStream
 }

@@ -50,6 +50,44 @@ public struct AccessView: JSONObject, Hashable {
     )
 }
 
+/// Two people.
+public struct AcquaintanceQuery: QueryObject, Hashable {
+    /// One.
+    public let userID: ID<User>
+    /// The other.
+    public let otherID: ID<User>
+
+    /// All of it.
+    public init(userID: ID<User>, otherID: ID<User>) {
+        self.userID = userID
+        self.otherID = otherID
+    }
+
+    /// The description.
+    public static let query = QueryFields(
+        AcquaintanceQuery.init,
+        QueryField("userId", \.userID),
+        QueryField("otherId", \.otherID)
+    )
+}
+
+/// Whether two people share something.
+public struct AcquaintanceView: JSONObject, Hashable {
+    /// Whether they are in a group together.
+    public let isKnown: Bool
+
+    /// All of it.
+    public init(isKnown: Bool) {
+        self.isKnown = isKnown
+    }
+
+    /// The description.
+    public static let json = Object(
+        AcquaintanceView.init,
+        Field("known", \.isKnown)
+    )
+}
+
 /// What groups answers to services alone.
 public enum InternalGroups {
     /// The right of a user, live: copies are for reading, a write asks.
@@ -60,5 +98,15 @@ public enum InternalGroups {
         of: .groups,
         for: .internalService,
         summary: "A user's right on a thing, live"
+    )
+
+    /// Whether two people share something, so that one may see the other's picture.
+    public static let acquaintance = Endpoint<AcquaintanceQuery, NoBody, AcquaintanceView>(
+        "getAcquaintance",
+        .get,
+        "/internal/acquaintances",
+        of: .groups,
+        for: .internalService,
+        summary: "Whether two users share something, live"
     )
 }

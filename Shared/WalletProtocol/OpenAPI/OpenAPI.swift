@@ -176,6 +176,7 @@ public enum OpenAPI {
         case .none: types = []
         case .json: types = ["application/json"]
         case .jsonOr(let others): types = ["application/json"] + others
+        case .file(let others): types = others
         case .eventStream: types = ["text/event-stream"]
         }
         guard status != 204, !types.isEmpty else { return response }

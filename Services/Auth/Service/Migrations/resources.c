@@ -39,6 +39,9 @@ static const unsigned char credentials[] = {
 static const unsigned char administration[] = {
 #embed "0017_administration.sql"
 };
+static const unsigned char pictures[] = {
+#embed "0018_pictures.sql"
+};
 
 static const struct embedded_file files[] = {
     {"0001_users.sql", users, sizeof users},
@@ -54,6 +57,7 @@ static const struct embedded_file files[] = {
     {"0013_exports.sql", exports, sizeof exports},
     {"0014_credentials.sql", credentials, sizeof credentials},
     {"0017_administration.sql", administration, sizeof administration},
+    {"0018_pictures.sql", pictures, sizeof pictures},
 };
 const struct embedded_file *const auth_migrations = files;
 const size_t auth_migrations_count = sizeof files / sizeof files[0];

@@ -138,6 +138,18 @@ enum GroupStatements {
         limit 1
         """
     ) { row in try row.value(0, as: ID<Member>.self) }
+
+    /// member_user_idx, twice.
+    static let share = Statement(
+        """
+        select exists (
+            select
+            from groups.member a
+            join groups.member b on b.group_id = a.group_id
+            where a.user_id = $1 and b.user_id = $2
+        )
+        """
+    ) { row in try row.bool(0) }
 }
 
 extension String {

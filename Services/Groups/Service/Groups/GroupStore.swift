@@ -162,4 +162,9 @@ final class GroupStore {
     func access(_ query: AccessQuery) async throws -> ID<Member>? {
         try await database.queryOne(GroupStatements.access, query.userID, query.id)
     }
+
+    /// Whether two people are in a group together.
+    func share(_ user: ID<User>, _ other: ID<User>) async throws -> Bool {
+        try await database.queryOne(GroupStatements.share, user, other) == true
+    }
 }

@@ -1,0 +1,66 @@
+import HTTP
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// A person's picture, to themselves and to those who share something with them.
+struct GetPicture: Handler {
+    static let endpoint = WalletProtocol.Pictures.get
+    let database: Database
+    let client: InternalClient
+
+    /// Who has no picture: the same for all of them.
+    static let icon = Array(
+        """
+        <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64" width="64" height="64">\
+        <rect width="64" height="64" fill="#d5dbe1"/><g fill="#7b8794">\
+        <circle cx="32" cy="25" r="11"/><path d="M10 60a22 20 0 0 1 44 0z"/></g></svg>
+        """.utf8
+    )
+    static let iconTag = "icon-1"
+
+    func handle(
+        _ request: Request<PictureQuery, NoBody>,
+        as caller: Caller
+    ) async throws -> Response<NoView> {
+        let user = caller.user.id
+        let person = try request.path.id(of: User.self)
+        if person != user {
+            // Groups knows who shares what with whom; somebody unknown shares nothing.
+            let shared = try await client.call(
+                InternalGroups.acquaintance,
+                query: AcquaintanceQuery(userID: user, otherID: person),
+                body: NoBody()
+            )
+            guard shared.isKnown else { throw APIError.notFound }
+        }
+        let statement =
+            request.query.size == .small ? PictureStatements.small : PictureStatements.large
+        let found = try await database.queryOne(statement, person)
+        let tag = found.map { $0.tag + "-" + request.query.size.rawValue } ?? Self.iconTag
+        var response: Response<NoView>
+        if request.http.head.text(.ifNoneMatch) == "\"\(tag)\"" {
+            response = .noContent
+            response.status = 304
+        } else if let found {
+            response = .file(found.bytes, type: "image/jpeg")
+        } else {
+            response = .file(Self.icon, type: "image/svg+xml")
+        }
+        // It is seen again only after asking: a right may have been lost, a picture changed.
+        response.headers.append(.cacheControl, "private, no-cache")
+        response.headers.append("x-content-type-options", "nosniff")
+        response.headers.append(
+            "content-security-policy",
+            "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+        )
+        return response.tagged(tag)
+    }
+}
+
+/// The routes of pictures.
+func addPictureRoutes(to router: Router, _ service: ServiceLoop) {
+    router.add(PutPicture(database: service.database, blocking: service.blocking))
+    router.add(DeletePicture(database: service.database))
+    router.add(GetPicture(database: service.database, client: service.internalClient))
+}

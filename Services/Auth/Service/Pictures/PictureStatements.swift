@@ -1,0 +1,44 @@
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// The SQL of pictures; picture_pkey serves every statement.
+enum PictureStatements {
+    static let put = Statement<Void>(
+        """
+        insert into auth.picture (user_id, large, small, tag)
+        values ($1, $2, $3, $4)
+        on conflict (user_id) do update
+        set large = excluded.large, small = excluded.small, tag = excluded.tag, changed_at = now()
+        """
+    )
+
+    static let delete = Statement<Void>("delete from auth.picture where user_id = $1")
+
+    static let large = Statement(
+        """
+        select tag, large
+        from auth.picture
+        where user_id = $1
+        limit 1
+        """
+    ) { row in try (tag: row.string(0), bytes: row.bytes(1)) }
+
+    static let small = Statement(
+        """
+        select tag, small
+        from auth.picture
+        where user_id = $1
+        limit 1
+        """
+    ) { row in try (tag: row.string(0), bytes: row.bytes(1)) }
+
+    static let tag = Statement(
+        """
+        select tag
+        from auth.picture
+        where user_id = $1
+        limit 1
+        """
+    ) { row in try row.string(0) }
+}

@@ -1,0 +1,89 @@
+import Crypto
+import HTTP
+import Loops
+import Pictures
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// Puts one's own picture in its place.
+struct PutPicture: Handler {
+    static let endpoint = WalletProtocol.Pictures.put
+    let database: Database
+    let blocking: BlockingPool
+    /// What renders, where it is not this program.
+    var renderer = "/proc/self/exe"
+
+    func handle(
+        _ request: Request<NoQuery, NoBody>,
+        as caller: Caller
+    ) async throws -> Response<NoView> {
+        let user = caller.user.id
+        try await requirePictureTag(request.ifMatch, of: user, in: database)
+        let bytes: [UInt8]
+        do throws(BodyError) {
+            bytes = try await request.http.body(max: WalletProtocol.Pictures.bytesMax)
+        } catch {
+            switch error {
+            case .tooLarge: throw APIError(.bodyTooLarge)
+            case .framing: throw APIError(.invalidRequest)
+            case .connection: throw APIError(.requestTimeout)
+            }
+        }
+        guard PictureFormat(of: bytes) != nil else {
+            throw APIError(.unsupportedMediaType, "a picture is needed: JPEG, PNG or WebP")
+        }
+        let picture = try await render(bytes)
+        let tag = Crypto.Base64URL.encode(SHA256.digest(picture.large).prefix(16))
+        try await database.execute(
+            PictureStatements.put,
+            user,
+            picture.large,
+            picture.small,
+            tag
+        )
+        return Response.noContent.tagged(tag)
+    }
+
+    private func render(_ bytes: [UInt8]) async throws -> RenderedPicture {
+        let executable = renderer
+        do {
+            return try await blocking.run {
+                try RenderedPicture.render(bytes, executable: executable)
+            }
+        } catch let failure as RenderedPicture.Failure {
+            switch failure {
+            case .unreadable: throw APIError(.unreadablePicture)
+            case .busy: throw APIError(.unavailable, retryAfterSeconds: 2)
+            case .broken: throw APIError(.internalError)
+            }
+        }
+    }
+}
+
+/// Takes one's own picture away.
+struct DeletePicture: Handler {
+    static let endpoint = WalletProtocol.Pictures.delete
+    let database: Database
+
+    func handle(
+        _ request: Request<NoQuery, NoBody>,
+        as caller: Caller
+    ) async throws -> Response<NoView> {
+        try await requirePictureTag(request.ifMatch, of: caller.user.id, in: database)
+        try await database.execute(PictureStatements.delete, caller.user.id)
+        return .noContent
+    }
+}
+
+/// - Throws: 412 where another picture is there than the one that is meant.
+private func requirePictureTag(
+    _ wanted: String?,
+    of user: ID<User>,
+    in database: Database
+) async throws {
+    guard let wanted else { return }
+    guard try await database.queryOne(PictureStatements.tag, user) == wanted else {
+        throw APIError(.preconditionFailed)
+    }
+}
