@@ -32,7 +32,11 @@ extension NameResolver {
         // As it stands: no search list makes another domain of it.
         let name = domain.lowercased()
         let lookup = MailLookup(on: loop)
-        try askMail(name, lookup)
+        do { try askMail(name, lookup) } catch {
+            // What is no name is nobody's domain.
+            guard error == .notFound else { throw error }
+            return .isAbsent
+        }
         let timer = loop.schedule(at: deadline) {
             lookup.wait.resume(returning: .failure(.timedOut))
         }

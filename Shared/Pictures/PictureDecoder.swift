@@ -5,7 +5,7 @@ internal import CGlibcSystem
 
 /// Makes squares of a picture in this process, by libgd, which is opened at first use.
 ///
-/// It runs in a process of its own (`RenderedPicture.serve`): decoders have had their faults.
+/// It runs in a process of its own (`RenderedPicture.serve`), for decoders have had their faults.
 enum PictureDecoder {
     /// JPEGs of these sizes: cropped to the middle square, upright, on white, without metadata.
     ///

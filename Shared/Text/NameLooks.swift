@@ -74,6 +74,7 @@ public enum NameLooks {
 
     private static let checker = Checker()
 
+    // Safety: the handle is made once, and everything that takes it takes it as constant.
     /// Opened once, which takes a while, and never changed: then ICU lets any thread use it.
     @safe private final class Checker: @unchecked Sendable {
         let handle: OpaquePointer

@@ -16,6 +16,7 @@ struct LayerTests {
         "Outbound": ["Loops", "CCurl", "CGlibcSystem"],
         "WebAuthn": ["Crypto", "WalletProtocol", "CCbor"],
         "Text": ["CICU"],
+        "Pictures": ["CGD", "CGlibcSystem"],
         "WalletProtocol": [],
         "ServiceKit": [
             "Loops", "Names", "HTTP", "Postgres", "Messaging", "Crypto", "WalletProtocol",
@@ -28,7 +29,7 @@ struct LayerTests {
     ]
     static let wrappers: Set<String> = [
         "Loops", "Names", "HTTP", "Postgres", "Messaging", "Crypto", "Outbound", "Text",
-        "WebAuthn", "WalletProtocol", "ServiceKit",
+        "Pictures", "WebAuthn", "WalletProtocol", "ServiceKit",
     ]
 
     @Test func sharedModulesImportWhatStandsBelowThem() throws {

@@ -109,7 +109,7 @@ public struct ProfileChanges: JSONObject, Hashable {
         Field("dateFormat", \.dateFormat),
         Field("timeZone", \.timeZone, .line(0...64)),
         Field("monthStart", \.monthStart, .range(1...28)),
-        Field("password", \.password, .secret(0...1_024))
+        Field("password", \.password, .secret(1...256))
     )
 }
 

@@ -61,10 +61,9 @@ public struct NewUser: JSONObject, Hashable {
     /// The description.
     public static let json = Object(
         NewUser.init,
-        // What these must be is told by the service, all of it at once.
-        Field("email", \.email, .line(0...512)),
-        Field("password", \.password, .secret(0...1_024)),
-        Field("confirmPassword", \.confirmPassword, .secret(0...1_024)),
+        Field("email", \.email, .email),
+        Field("password", \.password, .secret(8...256)),
+        Field("confirmPassword", \.confirmPassword, .secret(0...256)),
         Field("username", \.username, .line(0...256)),
         Field("firstName", \.firstName, .line(1...80)),
         Field("lastName", \.lastName, .line(1...80)),

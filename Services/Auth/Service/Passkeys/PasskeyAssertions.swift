@@ -50,7 +50,7 @@ extension PasskeyStore {
         let folded = TextFolding.caseFolded(identifier)
         let rows = try await database.query(
             PasskeyStatements.byIdentifier,
-            identifier.lowercased(),
+            EmailAddress.lookup(identifier),
             folded
         )
         let key = configuration.passkeyKey
