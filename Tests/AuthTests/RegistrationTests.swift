@@ -19,7 +19,7 @@ private let password = "correct-horse-battery-7"
     @Test func everyWrongFieldIsNamedAtOnce() async throws {
         try await Harness.run { _, harness in
             let body = NewUser(
-                email: "anna@exa_mple.xn--a",
+                email: "anna@xn--a.example",
                 password: "abcdefghij",
                 confirmPassword: "other",
                 username: "x",

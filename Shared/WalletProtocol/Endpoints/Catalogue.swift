@@ -4,11 +4,8 @@
 public enum Catalogue {
     /// What clients can call.
     public static let `public`: [EndpointDescription] = [
-<<<<<<< HEAD
-        Users.all, Profiles.all, Deletions.all, Exports.all, Sessions.all, SecondFactors.all,
-=======
-        Users.all, Profiles.all, Pictures.all, Deletions.all, Sessions.all, SecondFactors.all,
->>>>>>> 2826c04 (Keep pictures, and show them to those who share a group)
+        Users.all, Profiles.all, Pictures.all, Deletions.all, Exports.all, Sessions.all,
+        SecondFactors.all,
         Passwords.all, Recoveries.all, Passkeys.all, WellKnown.all,
         Accounts.all, Categories.all, Transactions.all, Imports.all, Transfers.all, Rates.all,
         Integrity.all,

@@ -77,7 +77,7 @@ struct InviteUser: Handler {
             phoneKey: configuration.phoneKey,
             &checks
         )
-        if let email = draft?.email { try await mailChecks.check(email, &checks) }
+        if let email = draft?.email { await mailChecks.check(email, &checks) }
         try checks.finish()
         guard var registration = draft?.registration(passwordHash: nil) else {
             throw APIError(.invalidBody)

@@ -10,7 +10,7 @@ struct BeginRecovery: Handler {
         _ request: Request<NoQuery, NewRecovery>,
         as caller: Caller
     ) async throws -> Response<RecoveryView> {
-        guard let email = EmailAddress(request.body.email) else {
+        guard let email = EmailAddress(canonical: request.body.email) else {
             throw APIError.field("/email", .invalidEmail, "is no e-mail address")
         }
         return .accepted(try await recoveries.begin(email: email, from: request.clientAddress))
