@@ -121,7 +121,7 @@ final class InvitationStore {
             InvitationStatements.isOpen,
             place.group.id,
             invited.person?.id,
-            invited.emailFolded ?? proved?.lowercased()
+            invited.emailFolded ?? proved.map { EmailAddress.folded($0) }
         )
         if isOpen == true { throw APIError(.alreadyInvited) }
         let places = try await transaction.queryOne(InvitationStatements.places, place.group.id)
@@ -320,12 +320,12 @@ final class InvitationStore {
     /// Auth is asked only where somebody has been asked by the address: the event that tells of the
     /// proof may still be on its way.
     private func provedEmail(of person: Person) async throws -> String? {
-        let folded = person.email.lowercased()
+        let folded = EmailAddress.folded(person.email)
         if person.isEmailVerified { return folded }
         guard try await database.queryOne(InvitationStatements.isEmailAsked, folded) == true
         else { return nil }
         let now = try await people.refreshed(person)
-        return now.isEmailVerified ? now.email.lowercased() : nil
+        return now.isEmailVerified ? EmailAddress.folded(now.email) : nil
     }
 }
 
@@ -338,6 +338,6 @@ extension Invited {
 
     /// Whether it is somebody's own name or address, proved or not.
     fileprivate func isSame(as other: Person) -> Bool {
-        person?.id == other.id || emailFolded == other.email.lowercased()
+        person?.id == other.id || emailFolded == EmailAddress.folded(other.email)
     }
 }

@@ -1,3 +1,4 @@
+import Text
 import WalletProtocol
 
 /// Who is asked to join: somebody with an account, or whoever has proved an address or will.
@@ -34,7 +35,7 @@ struct Invited: Sendable, Hashable {
         switch (invitee.username, invitee.email) {
         case (let username?, nil): return .username(username)
         case (nil, let text?):
-            guard let email = EmailAddress(text) else {
+            guard let email = EmailAddress(MailAddressText.canonical(text) ?? text) else {
                 throw .field("\(pointer)/email", .invalidEmail, "is no e-mail address")
             }
             return .email(email)

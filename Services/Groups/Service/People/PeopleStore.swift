@@ -125,7 +125,7 @@ final class PeopleStore {
             person.id,
             person.username,
             TextFolding.caseFolded(person.username),
-            person.email.lowercased(),
+            EmailAddress.folded(person.email),
             person.isEmailVerified,
             person.displayName,
             person.timeZone,
