@@ -40,7 +40,7 @@ import WalletProtocol
             let claims = try harness.claims(proved.accessToken)
             #expect(claims.session == before.session)
             #expect((claims.authenticatedAt ?? 0) > (before.authenticatedAt ?? 0) + 3_000)
-            #expect(claims.methods == ["otp", "pwd"] && claims.level == "1")
+            #expect(claims.methods == ["otp"] && claims.level == "1")
             let refreshed = try harness.tokens(try await harness.refresh(proved.refreshToken))
             let later = try harness.claims(refreshed.accessToken)
             #expect(later.authenticatedAt == claims.authenticatedAt)
@@ -79,7 +79,7 @@ import WalletProtocol
                 try await harness.answer(made.id, code, as: token)
             )
             let claims = try harness.claims(proved.accessToken)
-            #expect(claims.methods == ["otp", "pwd", "sms"])
+            #expect(claims.methods == ["otp", "sms"])
             let odd = try await harness.challenge(NewChallenge(purpose: .logIn), as: token)
             #expect(odd.status == 422)
         }

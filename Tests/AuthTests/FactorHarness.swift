@@ -69,6 +69,48 @@ extension Harness {
         try await database.execute(set, user, phone)
     }
 
+    /// As though somebody had proved their address, and added all they have, long ago.
+    func settle(_ user: ID<User>, days: Int32 = 30) async throws {
+        let all: [Statement<Void>] = [
+            Statement(
+                """
+                update auth.user_account
+                set email_verified_at = now() - make_interval(days => $2),
+                    phone_set_at = now() - make_interval(days => $2)
+                where id = $1
+                """
+            ),
+            Statement(
+                """
+                update auth.passkey set created_at = now() - make_interval(days => $2)
+                where user_id = $1
+                """
+            ),
+            Statement(
+                """
+                update auth.totp set confirmed_at = now() - make_interval(days => $2)
+                where user_id = $1
+                """
+            ),
+        ]
+        for statement in all { try await database.execute(statement, user, days) }
+    }
+
+    /// Sets another password by a recovery; the answer of its last step.
+    func recover(_ email: String, _ password: String) async throws -> ServiceRig.Answer {
+        let begun = try await post("/v1/password-recoveries", NewRecovery(email: email))
+        try #require(begun.status == 202, "\(begun.text)")
+        let path =
+            "/v1/password-recoveries/"
+            + (try JSON.read(RecoveryView.self, from: begun.body).id.text)
+        let code = try await code(for: email)
+        let answered = try await post(path + "/answers", RecoveryAnswer(code: code))
+        try #require(answered.status == 200, "\(answered.text)")
+        let token = try JSON.read(RecoveryProof.self, from: answered.body).recoveryToken
+        let body = RecoveredPassword(recoveryToken: token, newPassword: password)
+        return try await call(.put, path + "/password", JSON.write(body), as: nil)
+    }
+
     /// As though the session had been opened long ago.
     func makeStale(_ session: SessionTokens) async throws -> SessionTokens {
         let back = Statement<Void>(

@@ -162,6 +162,7 @@ import WalletProtocol
         try await Harness.run { _, harness in
             let person = try await harness.register()
             _ = try await harness.enableTotp(person.session.accessToken)
+            try await harness.settle(person.id)
             let recovery = try await self.begin(harness, person.email)
             let code = try await harness.code(for: person.email)
             let token = try self.token(try await self.answer(harness, recovery.id, code))

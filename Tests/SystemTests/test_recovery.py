@@ -76,8 +76,10 @@ def test_a_password_is_changed_by_its_owner(suite: Suite, visitor: Api, person: 
     weak = {"currentPassword": person.password, "newPassword": "12345678"}
     problem = person.problem("PUT", path, 422, "invalid-body", json=weak)
     assert problem["errors"][0]["code"] == "weak-password" and problem["errors"][0]["detail"]
-    person.call("PUT", path, 204, json={"currentPassword": person.password, "newPassword": NEXT})
+    changed = {"currentPassword": person.password, "newPassword": NEXT}
+    renewed = person.call("PUT", path, 200, json=changed)
     person.get("/v1/users/me")
+    Api(suite, renewed["accessToken"]).get("/v1/users/me")
     gone = Api(suite, other["accessToken"])
     eventually(lambda: gone.send("GET", "/v1/users/me").status_code == 401, seconds=4)
     visitor.post("/v1/sessions", {"identifier": person.email, "password": NEXT})

@@ -122,6 +122,7 @@ struct AuthParts {
         )
         totp = TotpStore(
             database: service.database,
+            sessions: sessions,
             messages: messages,
             audit: audit,
             configuration: configuration
@@ -146,12 +147,6 @@ struct AuthParts {
             messages: messages,
             configuration: configuration
         )
-        recoveries = RecoveryStore(
-            database: service.database,
-            messages: messages,
-            passwords: passwords,
-            configuration: configuration
-        )
         users = UserStore(
             database: service.database,
             messages: messages,
@@ -164,6 +159,13 @@ struct AuthParts {
             messages: messages,
             configuration: configuration,
             relayBell: service.relayBell
+        )
+        recoveries = RecoveryStore(
+            database: service.database,
+            messages: messages,
+            passwords: passwords,
+            profiles: profiles,
+            configuration: configuration
         )
         pending = PendingChangeStore(database: service.database, profiles: profiles)
         mailChecks = MailDomainCheck(service)

@@ -134,17 +134,21 @@ public struct RecoveredPassword: JSONObject, Hashable {
 /// One's own password.
 public enum Passwords {
     /// Another one.
-    public static let change = Endpoint<NoQuery, PasswordChange, NoView>(
+    public static let change = Endpoint<NoQuery, PasswordChange, SessionTokens>(
         "changePassword",
         .put,
         "/v1/users/me/password",
         of: .auth,
         for: .user,
+        statuses: [200],
         errors: [.wrongPassword, .samePassword, .lockedOut, .stepUpRequired],
+        answersSecrets: true,
         summary: "Change the password",
         description: """
-            All other sessions end. Who has no password yet leaves `currentPassword` out and \
-            needs a fresh proof instead.
+            All other sessions end, and so does a change of address that waits. Answers the next \
+            tokens of this session, whose refresh tokens of before are void at once. Who has no \
+            password yet leaves `currentPassword` out and needs a fresh proof instead; who has an \
+            authenticator app needs a fresh proof by it, or by a passkey, too.
             """
     )
 

@@ -98,10 +98,11 @@ public enum SecondFactors {
         of: .auth,
         for: .user,
         statuses: [200],
-        errors: [.totpNotEnabled, .wrongCode],
+        errors: [.totpNotEnabled, .wrongCode, .stepUpRequired, .lockedOut],
         answersSecrets: true,
         summary: "Switch the second factor on",
         description: """
+            Other sessions end, for it opened none of them. \
             Answers ten recovery codes, shown this once. From then on a log-in by password or by \
             another provider answers a challenge with channel `totp`.
             """

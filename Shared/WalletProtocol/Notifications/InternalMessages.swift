@@ -44,6 +44,8 @@ public enum SecurityChange: String, StringEnum {
     case password
     /// The password, by a recovery.
     case passwordRecovered = "password-recovered"
+    /// The same, and what had been added of late to sign in with is gone.
+    case passwordRecoveredAnew = "password-recovered-anew"
     /// A passkey was added.
     case passkeyAdded = "passkey-added"
     /// A passkey was removed.
@@ -54,6 +56,8 @@ public enum SecurityChange: String, StringEnum {
     case totpEnabled = "totp-enabled"
     /// The second factor was switched off.
     case totpDisabled = "totp-disabled"
+    /// Somebody who has the first factor has answered the second wrong again and again.
+    case secondFactorGuessed = "second-factor-guessed"
     /// New recovery codes were made.
     case recoveryCodes = "recovery-codes"
     /// A recovery code was used to sign in.

@@ -27,7 +27,7 @@ extension ChallengeStore {
         guard !open.isUsed else { throw APIError(.challengeExhausted) }
         guard !open.isExpired else { throw APIError(.challengeExpired) }
         if open.channel == ChallengeChannel.totp.rawValue {
-            try await takeSecondFactor(code, for: open)
+            try await takeSecondFactor(code, for: open, from: address)
         } else {
             try await take(code, for: open, from: address)
         }
@@ -43,6 +43,12 @@ extension ChallengeStore {
         let resendsLeft = Self.codesMax - Int(open.codesSent)
         // Of answers at the same time only the first is looked at: a code is tried once.
         guard open.attempts == open.codesSent, let expected = open.codeHMAC else {
+            if open.isStuck, resendsLeft > 0, let unseen = open.codeHMAC {
+                guard try await burn(open, unseen, from: address) else {
+                    throw APIError(.challengeExhausted)
+                }
+                throw wrongCode(resendsLeft: resendsLeft - 1)
+            }
             if open.codesSent >= Self.codesMax { throw APIError(.challengeExhausted) }
             throw wrongCode(resendsLeft: resendsLeft)
         }
@@ -59,7 +65,11 @@ extension ChallengeStore {
 
     /// Compares with the authenticator app or a recovery code: three answers, and every one counts
     /// for the account too, so that no number of challenges gives more.
-    private func takeSecondFactor(_ code: String, for open: OpenChallenge) async throws {
+    private func takeSecondFactor(
+        _ code: String,
+        for open: OpenChallenge,
+        from address: String
+    ) async throws {
         guard let user = open.user, Int(open.attempts) <= Self.codesMax else {
             throw APIError(.challengeExhausted)
         }
@@ -68,7 +78,7 @@ extension ChallengeStore {
             configuration: configuration,
             refusingBy: .lockedOut
         )
-        try await attempts.count(.secondFactor(user))
+        let counted = try await attempts.countSecondFactor(of: user, from: address)
         let isTaken: Bool?
         do {
             isTaken = try await database.transaction { [self] transaction in
@@ -88,8 +98,13 @@ extension ChallengeStore {
             }
         } catch is WrongFactor { isTaken = false }
         switch isTaken {
-        case true?: try await attempts.forget([.secondFactor(user)])
+        case true?: try await attempts.forget([counted.subject])
         case false?:
+            if counted.isFirstAbove,
+                let owner = try await database.queryOne(UserStatements.credentialByID, user)
+            {
+                try await messages.notice(.secondFactorGuessed, to: owner, in: database)
+            }
             let left = Self.codesMax - Int(open.attempts)
             throw left > 0 ? wrongCode(resendsLeft: left) : APIError(.challengeExhausted)
         case nil: throw APIError(.challengeExhausted)
@@ -110,8 +125,10 @@ extension ChallengeStore {
         guard credential.isEnabled else { throw APIError(.userDisabled) }
         // Another password, phone, address or rights since: what was proved is no longer so.
         guard open.mark == credential.mark(of: channel) else { throw APIError(.challengeExpired) }
+        // The app has been switched on since: nothing weaker stands in for it.
+        if channel != .totp, try await totp.isOn(for: user) { throw APIError(.challengeExpired) }
         if let session = open.session {
-            return .stepUp(credential, session: session, methods: channel.methods)
+            return .stepUp(credential, session: session, methods: channel.proof)
         }
         var methods = open.methods
         for method in channel.methods where !methods.contains(method) { methods.append(method) }
@@ -177,6 +194,9 @@ extension ChallengeStore {
 extension ChallengeChannel {
     /// What a right code proves (RFC 8176).
     var methods: [String] { self == .sms ? ["otp", "sms"] : ["otp"] }
+
+    /// What it proves of somebody who is signed in: the app comes after a first factor always.
+    var proof: [String] { self == .totp ? ["otp", "mfa"] : methods }
 }
 
 extension Credential {

@@ -18,6 +18,8 @@ struct OpenChallenge: Sendable {
     let session: ID<Session>?
     let methods: [String]
     let mark: [UInt8]?
+    /// Whether whoever was to look at the code has ended before it was burnt.
+    let isStuck: Bool
 }
 
 /// The SQL of one-time codes; each statement names the index that serves it.
@@ -80,11 +82,12 @@ enum ChallengeStatements {
     static let countAttempt = Statement(
         """
         update auth.challenge
-        set attempts = least(attempts + 1, 1000)
+        set attempts = least(attempts + 1, 1000),
+            counted_at = case when attempts + 1 = codes_sent then now() else counted_at end
         where id = $1 and (session_id is null or session_id = $2)
         returning id, user_id, purpose, channel, destination, code_hmac, codes_sent, attempts,
             expires_at <= now(), used_at is not null, language, session_id, methods,
-            credential_mark
+            credential_mark, coalesce(counted_at < now() - interval '10 seconds', false)
         """
     ) { row in
         try OpenChallenge(
@@ -101,7 +104,8 @@ enum ChallengeStatements {
             language: row.string(10),
             session: row.value(11),
             methods: row.value(12),
-            mark: row.value(13)
+            mark: row.value(13),
+            isStuck: row.bool(14)
         )
     }
 

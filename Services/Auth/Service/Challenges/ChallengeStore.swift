@@ -12,7 +12,7 @@ final class ChallengeStore {
     let database: Database
     let totp: TotpStore
     let configuration: AuthConfiguration
-    private let messages: MessageJobs
+    let messages: MessageJobs
     private let budget: CodeBudget
 
     static let lifeSeconds: Int64 = 300

@@ -42,6 +42,9 @@ static const unsigned char administration[] = {
 static const unsigned char pictures[] = {
 #embed "0018_pictures.sql"
 };
+static const unsigned char take_over[] = {
+#embed "0019_take_over.sql"
+};
 
 static const struct embedded_file files[] = {
     {"0001_users.sql", users, sizeof users},
@@ -58,6 +61,7 @@ static const struct embedded_file files[] = {
     {"0014_credentials.sql", credentials, sizeof credentials},
     {"0017_administration.sql", administration, sizeof administration},
     {"0018_pictures.sql", pictures, sizeof pictures},
+    {"0019_take_over.sql", take_over, sizeof take_over},
 };
 const struct embedded_file *const auth_migrations = files;
 const size_t auth_migrations_count = sizeof files / sizeof files[0];

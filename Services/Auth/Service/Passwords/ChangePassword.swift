@@ -8,16 +8,18 @@ struct ChangePassword: Handler {
     let database: Database
     let check: PasswordCheck
     let passwords: PasswordStore
+    let configuration: AuthConfiguration
 
     func handle(
         _ request: Request<NoQuery, PasswordChange>,
         as caller: Caller
-    ) async throws -> Response<NoView> {
+    ) async throws -> Response<SessionTokens> {
         let body = request.body
         let user = caller.user
         guard let credential = try await database.queryOne(UserStatements.credentialByID, user.id),
             credential.isEnabled
         else { throw APIError(.unauthenticated) }
+        try await OwnPassword(database: database, check: check).requireSecondFactor(of: user)
         if credential.passwordHash == nil {
             try user.requireFreshProof()
         } else {
@@ -32,7 +34,8 @@ struct ChangePassword: Handler {
             replacing: credential.passwordHash,
             of: user.id
         )
-        try await passwords.change(hash, for: credential, keeping: user.session)
-        return .noContent
+        let session = try await passwords.change(hash, for: credential, keeping: user.session)
+        let answer = SessionAnswer(session, for: request, configuration: configuration)
+        return answer.on(.ok(answer.tokens))
     }
 }

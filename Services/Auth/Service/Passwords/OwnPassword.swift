@@ -7,7 +7,8 @@ struct OwnPassword {
     let database: Database
     let check: PasswordCheck
 
-    /// Asks for a fresh proof, or for the password in its place where there is one and it is given.
+    /// Asks for a fresh proof, or for the password in its place where there is one and it is given;
+    /// where a second factor is on, for a fresh proof that had it.
     /// - Throws: 403 `step-up-required`, 422 `wrong-password`, 429 `locked-out`, 503 when too many
     ///   are hashed.
     func requireProof(
@@ -15,11 +16,28 @@ struct OwnPassword {
         or password: String?,
         from address: String
     ) async throws {
+        try await requireSecondFactor(of: user)
         guard let password else { return try user.requireFreshProof() }
         guard
             let credential = try await database.queryOne(UserStatements.credentialByID, user.id)
         else { throw APIError(.unauthenticated) }
         guard credential.passwordHash != nil else { return try user.requireFreshProof() }
         try await check.require(password, of: credential, from: address)
+    }
+
+    /// Asks for a fresh proof by the second factor, or by a passkey, where the second factor is on:
+    /// neither a password nor a token that one opened stands in for it.
+    /// - Throws: 403 `step-up-required`.
+    func requireSecondFactor(of user: UserIdentity) async throws {
+        guard try await database.queryOne(TotpStatements.isOn, user.id) == true else { return }
+        guard user.hasFreshProof, user.hasStrongProof else { throw APIError(.stepUpRequired) }
+    }
+}
+
+extension UserIdentity {
+    /// Whether the latest proof was by a passkey, or had an authenticator app in it.
+    var hasStrongProof: Bool {
+        if methods.contains("hwk") || methods.contains("swk") { return methods.contains("user") }
+        return methods.contains("otp") && methods.contains("mfa") && !methods.contains("sms")
     }
 }

@@ -75,7 +75,8 @@ struct PasswordCheck {
             configuration: configuration,
             refusingBy: .lockedOut
         )
-        try await attempts.welcome(credential.user, from: address)
+        // Neither is a second factor shown by it, nor a network made known.
+        try await attempts.forgetGuesses(of: credential.user, from: address)
     }
 
     /// Tells the owner, once an hour at most, that somebody has begun to be slowed down.

@@ -90,6 +90,7 @@ final class PasswordStore {
         try await sessions.endAll(of: credential.user, but: kept, in: transaction)
         try await transaction.execute(ChallengeStatements.void, credential.user)
         try await transaction.execute(RecoveryStatements.void, credential.user)
+        try await dropOwnChanges(of: credential.user, in: transaction)
         let attempts = AttemptGuard(
             database: database,
             configuration: configuration,
@@ -99,31 +100,48 @@ final class PasswordStore {
         try await messages.notice(change, to: credential, in: transaction)
         try await audit.append(
             AuditEntry(
-                change == .passwordRecovered ? .passwordRecovered : .passwordChanged,
+                change == .password ? .passwordChanged : .passwordRecovered,
                 by: .user(credential.user),
-                of: credential.user
+                of: credential.user,
+                detail: change == .passwordRecoveredAnew ? ["cleared": .bool(true)] : [:]
             ),
             in: transaction
         )
         return true
     }
 
+    /// Drops what may have been asked for by whoever had the old password: another address, and
+    /// links to it.
+    private func dropOwnChanges(of user: ID<User>, in transaction: Transaction) async throws {
+        let dropped = try await transaction.query(PendingChangeStatements.dropOwn, user)
+        if !dropped.isEmpty { try await transaction.execute(ProfileStatements.touch, user) }
+        try await transaction.execute(VerificationStatements.endForeign, user)
+    }
+
     /// Changes somebody's own password.
+    /// - Returns: the session, whose refresh tokens of before are worth nothing.
     func change(
         _ hash: String,
         for credential: Credential,
         keeping session: ID<Session>
-    ) async throws {
-        let isSet = try await database.transaction { [self] transaction in
-            try await set(
+    ) async throws -> OpenedSession {
+        let key = try await sessions.signingKey()
+        return try await database.transaction { [self] transaction in
+            let isSet = try await set(
                 hash,
                 for: credential,
                 keeping: session,
                 telling: .password,
                 in: transaction
             )
+            // Somebody else was quicker: what was shown is no longer the current password.
+            guard isSet else { throw APIError(.wrongPassword) }
+            return try await sessions.renew(
+                session,
+                of: credential.user,
+                signedWith: key,
+                in: transaction
+            )
         }
-        // Somebody else was quicker: what was shown is no longer the current password.
-        guard isSet else { throw APIError(.wrongPassword) }
     }
 }

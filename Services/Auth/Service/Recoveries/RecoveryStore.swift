@@ -12,6 +12,7 @@ final class RecoveryStore {
     private let database: Database
     private let messages: MessageJobs
     private let passwords: PasswordStore
+    private let profiles: ProfileStore
     private let configuration: AuthConfiguration
     private let budget: CodeBudget
 
@@ -28,11 +29,13 @@ final class RecoveryStore {
         database: Database,
         messages: MessageJobs,
         passwords: PasswordStore,
+        profiles: ProfileStore,
         configuration: AuthConfiguration
     ) {
         self.database = database
         self.messages = messages
         self.passwords = passwords
+        self.profiles = profiles
         self.configuration = configuration
         budget = CodeBudget(configuration: configuration)
     }
@@ -162,7 +165,10 @@ final class RecoveryStore {
         )
     }
 
-    /// Sets the password; all sessions end, a second factor stays.
+    /// Sets the password; all sessions end, and the address is proved by the code.
+    ///
+    /// Whatever else signs in, or proves who one is, goes where it may be an intruder's: all of it
+    /// where nobody had proved the address before, else what is younger than seven days.
     /// - Throws: 404, 409 `recovery-expired`, 422 with the field, or `same-password`.
     func finish(_ id: ID<PasswordRecovery>, _ body: RecoveredPassword) async throws {
         let hash = SHA256.digest(
@@ -183,17 +189,26 @@ final class RecoveryStore {
             replacing: credential.passwordHash,
             of: user
         )
-        try await database.transaction { [self] transaction in
+        try await profiles.committing { [self] transaction in
+            guard try await transaction.queryOne(RecoveryStatements.use, id, hash) != nil else {
+                throw APIError(.recoveryExpired)
+            }
+            let old = try await profiles.locked(user, in: transaction)
+            let isCleared =
+                try await transaction.queryOne(RecoveryStatements.clear, user) ?? false
             guard
-                try await transaction.queryOne(RecoveryStatements.use, id, hash) != nil,
                 try await passwords.set(
                     password,
                     for: credential,
                     keeping: nil,
-                    telling: .passwordRecovered,
+                    telling: isCleared ? .passwordRecoveredAnew : .passwordRecovered,
                     in: transaction
                 )
             else { throw APIError(.recoveryExpired) }
+            guard isCleared || !old.emailIsVerified else { return }
+            try await transaction.execute(ProfileStatements.markVerified, user)
+            let profile = try await profiles.read(user, in: transaction)
+            try await profiles.announce(profile, in: transaction)
         }
     }
 

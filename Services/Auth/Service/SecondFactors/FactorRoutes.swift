@@ -14,14 +14,17 @@ func addFactorRoutes(to router: Router, _ parts: AuthParts, _ service: ServiceLo
     )
     router.add(GetTotp(totp: parts.totp))
     router.add(BeginTotp(database: database, totp: parts.totp))
-    router.add(ConfirmTotp(database: database, totp: parts.totp))
+    router.add(
+        ConfirmTotp(database: database, totp: parts.totp, configuration: parts.configuration)
+    )
     router.add(RemoveTotp(database: database, totp: parts.totp))
     router.add(MakeRecoveryCodes(database: database, totp: parts.totp))
     router.add(
         ChangePassword(
             database: database,
             check: parts.passwordCheck,
-            passwords: parts.passwords
+            passwords: parts.passwords,
+            configuration: parts.configuration
         )
     )
     router.add(BeginRecovery(recoveries: parts.recoveries))

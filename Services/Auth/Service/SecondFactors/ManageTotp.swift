@@ -74,13 +74,29 @@ struct ConfirmTotp: Handler {
     static let endpoint = SecondFactors.confirm
     let database: Database
     let totp: TotpStore
+    let configuration: AuthConfiguration
 
     func handle(
         _ request: Request<NoQuery, ChallengeAnswer>,
         as caller: Caller
     ) async throws -> Response<RecoveryCodesView> {
+        try caller.user.requireFreshProof()
         let credential = try await credential(of: caller, in: database)
-        let codes = try await totp.confirm(request.body.code, for: credential)
+        let attempts = AttemptGuard(
+            database: database,
+            configuration: configuration,
+            refusingBy: .lockedOut
+        )
+        let counted = try await attempts.countSecondFactor(
+            of: credential.user,
+            from: request.clientAddress
+        )
+        let codes = try await totp.confirm(
+            request.body.code,
+            for: credential,
+            keeping: caller.user.session
+        )
+        try await attempts.forget([counted.subject])
         var response = Response.ok(RecoveryCodesView(codes: codes))
         response.headers.append(.cacheControl, "no-store")
         return response

@@ -6,6 +6,7 @@ import WalletProtocol
 /// Keeps second factors: an authenticator app's secret (RFC 6238), sealed, and recovery codes.
 final class TotpStore {
     private let database: Database
+    private let sessions: SessionStore
     private let messages: MessageJobs
     private let audit: AuditLog
     private let configuration: AuthConfiguration
@@ -14,11 +15,13 @@ final class TotpStore {
 
     init(
         database: Database,
+        sessions: SessionStore,
         messages: MessageJobs,
         audit: AuditLog,
         configuration: AuthConfiguration
     ) {
         self.database = database
+        self.sessions = sessions
         self.messages = messages
         self.audit = audit
         self.configuration = configuration
@@ -44,10 +47,15 @@ final class TotpStore {
         return secret
     }
 
-    /// Puts the waiting secret in force by a code of it.
+    /// Puts the waiting secret in force by a code of it: other sessions, and codes under way, end,
+    /// for no second factor opened them.
     /// - Returns: the first recovery codes.
     /// - Throws: 409 `totp-not-enabled` where none waits, 422 `wrong-code`.
-    func confirm(_ code: String, for credential: Credential) async throws -> [String] {
+    func confirm(
+        _ code: String,
+        for credential: Credential,
+        keeping session: ID<Session>
+    ) async throws -> [String] {
         let user = credential.user
         guard let sealed = try await database.queryOne(TotpStatements.pendingSecret, user) else {
             throw APIError(.totpNotEnabled)
@@ -65,6 +73,8 @@ final class TotpStore {
                     sealed
                 ) != nil
             else { throw APIError(.totpNotEnabled) }
+            try await sessions.endAll(of: user, but: session, in: transaction)
+            try await transaction.execute(ChallengeStatements.void, user)
             try await messages.notice(.totpEnabled, to: credential, in: transaction)
             try await log(.factorEnabled, user, in: transaction)
             return try await writeCodes(of: user, in: transaction)

@@ -19,6 +19,8 @@ struct AttemptGuard {
         case account(Account)
         /// Guessing an account's second factor, by who has shown the first.
         case secondFactor(ID<User>)
+        /// The same from a line that the account is known on.
+        case secondFactorHere(ID<User>, from: String)
         /// Guessing from one address, which may stand for many people.
         case address(String)
         /// Asking which names are taken, from one address.
@@ -32,6 +34,8 @@ struct AttemptGuard {
                 "guess:\(account.text)@\(ClientNetwork(address).line)"
             case .account(let account): "account:" + account.text
             case .secondFactor(let user): "second:" + user.text
+            case .secondFactorHere(let user, let address):
+                "second:\(user.text)@\(ClientNetwork(address).line)"
             case .address(let address): "address:" + ClientNetwork(address).line
             case .taken(let address): "taken:" + ClientNetwork(address).line
             case .mails(let user): "mails:" + user.text
@@ -41,18 +45,18 @@ struct AttemptGuard {
         /// How many cost nothing yet.
         var freeCount: Int32 {
             switch self {
-            case .guess, .secondFactor, .mails: 5
+            case .guess, .secondFactor, .secondFactorHere, .mails: 5
             case .address, .taken: 20
             case .account: 50
             }
         }
 
-        /// Whose it is, where it is one account's.
+        /// Whose it is, where another password forgets it: guesses at a second factor stay
+        /// counted, for who sets a password has shown none.
         var owner: Account? {
             switch self {
             case .guess(let account, _), .account(let account): account
-            case .secondFactor(let user): .user(user)
-            case .address, .taken, .mails: nil
+            case .secondFactor, .secondFactorHere, .address, .taken, .mails: nil
             }
         }
     }
@@ -128,6 +132,24 @@ struct AttemptGuard {
         return ([here, everywhere], isFirstAbove)
     }
 
+    /// Counts an answer to an account's second factor, before it is looked at.
+    ///
+    /// A line that the account is known on has a count of its own, so that whoever has the password
+    /// elsewhere does not keep the owner out. A right answer alone forgets what was counted.
+    /// - Returns: what was counted, and whether it has just begun to be slowed down.
+    func countSecondFactor(
+        of user: ID<User>,
+        from address: String
+    ) async throws -> (subject: Subject, isFirstAbove: Bool) {
+        let isKnown = try await database.queryOne(
+            AttemptStatements.isKnown,
+            network(of: .user(user), address)
+        )
+        let subject: Subject =
+            isKnown == true ? .secondFactorHere(user, from: address) : .secondFactor(user)
+        return (subject, try await count(subject) == subject.freeCount + 1)
+    }
+
     /// Takes back what was counted and then not looked at.
     func uncount(_ subjects: [Subject]) async throws {
         try await database.execute(AttemptStatements.uncount, subjects.map(name))
@@ -138,13 +160,17 @@ struct AttemptGuard {
         try await database.execute(AttemptStatements.forget, subjects.map(name))
     }
 
+    /// Somebody has shown their password: forgets guesses at it, and at nothing else.
+    func forgetGuesses(of user: ID<User>, from address: String) async throws {
+        let account = Account.user(user)
+        try await forget([.guess(account, from: address), .account(account)])
+    }
+
     /// Somebody has signed in: forgets their own guesses, and knows where they do so.
     func welcome(_ user: ID<User>, from address: String) async throws {
-        let account = Account.user(user)
-        try await forget([
-            .guess(account, from: address), .account(account), .secondFactor(user),
-        ])
-        try await database.execute(AttemptStatements.know, network(of: account, address), user)
+        try await forgetGuesses(of: user, from: address)
+        let network = network(of: .user(user), address)
+        try await database.execute(AttemptStatements.know, network, user)
     }
 
     /// Forgets all guesses at an account, for its owner has another password now.

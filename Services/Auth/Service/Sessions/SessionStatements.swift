@@ -60,8 +60,21 @@ enum SessionStatements {
         """
         update auth.session s
         set refresh_number = s.refresh_number + 1, rotated_at = now(), last_used_at = now(),
-            expires_at = $4, authenticated_at = now(),
-            methods = array(select distinct m from unnest(s.methods || $3) as m order by m)
+            expires_at = $4, authenticated_at = now(), methods = $3
+        from auth.user_account u
+        where s.id = $1 and s.user_id = $2 and s.revoked_at is null and s.expires_at > now()
+            and u.id = s.user_id and u.enabled
+        returning s.user_id, s.refresh_number, s.expires_at, s.methods, s.authenticated_at,
+            u.roles, u.generation
+        """
+    ) { row in try rotated(row) }
+
+    /// session_pkey: a rotation by two, so that no token of before is within its grace.
+    static let renew = Statement(
+        """
+        update auth.session s
+        set refresh_number = s.refresh_number + 2, rotated_at = now(), last_used_at = now(),
+            expires_at = $3
         from auth.user_account u
         where s.id = $1 and s.user_id = $2 and s.revoked_at is null and s.expires_at > now()
             and u.id = s.user_id and u.enabled

@@ -101,7 +101,8 @@ final class SessionStore {
     /// Takes a fresh proof of who holds a session, by methods of RFC 8176.
     ///
     /// Rotates as a refresh does, so that what a thief may hold is worth nothing soon, and later
-    /// refreshes keep the time of the proof. The session's methods are all that have proved it.
+    /// refreshes keep the time of the proof. The session's methods are those of this proof alone,
+    /// so that an older, stronger one never stands beside the time of a weaker one.
     /// - Throws: 401 where the session has ended or its user is disabled.
     func prove(
         _ session: ID<Session>,
@@ -121,9 +122,30 @@ final class SessionStore {
         return try await opened(proved, of: session)
     }
 
+    /// Rotates for somebody whose password is another now: a token of before, which may have been
+    /// copied, is not good for a lost answer either.
+    func renew(
+        _ session: ID<Session>,
+        of user: ID<User>,
+        signedWith key: ES256Key,
+        in transaction: Transaction
+    ) async throws -> OpenedSession {
+        let expiresAt = Instant.now().adding(seconds: Int64(configuration.refreshTokenSeconds))
+        guard
+            let renewed = try await transaction.queryOne(
+                SessionStatements.renew,
+                session,
+                user,
+                expiresAt
+            )
+        else { throw APIError(.unauthenticated) }
+        return try await opened(renewed, of: session, key: key)
+    }
+
     private func opened(
         _ session: RotatedSession,
-        of family: ID<Session>
+        of family: ID<Session>,
+        key: ES256Key? = nil
     ) async throws -> OpenedSession {
         try await opened(
             session: family,
@@ -133,7 +155,8 @@ final class SessionStore {
             number: session.number,
             authenticatedAt: session.authenticatedAt,
             methods: session.methods,
-            expiresAt: session.expiresAt
+            expiresAt: session.expiresAt,
+            key: key
         )
     }
 

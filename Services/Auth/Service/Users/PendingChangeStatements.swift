@@ -62,6 +62,15 @@ enum PendingChangeStatements {
         "delete from auth.pending_change where user_id = $1 and field = $2"
     )
 
+    /// By pending_change_pkey: what its owner has asked for.
+    static let dropOwn = Statement(
+        """
+        delete from auth.pending_change
+        where user_id = $1 and author = 'owner'
+        returning field
+        """
+    ) { row in try row.string(0) }
+
     private static func change(_ row: borrowing PostgresRow) throws -> PendingChange {
         guard let field = PendingField(rawValue: try row.string(1)),
             let author = ChangeAuthor(rawValue: try row.string(3))

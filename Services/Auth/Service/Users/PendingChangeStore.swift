@@ -136,6 +136,10 @@ final class PendingChangeStore {
     private func changed(from old: Profile, in transaction: Transaction) async throws {
         let profile = try await profiles.read(old.id, in: transaction)
         try await transaction.execute(VerificationStatements.endOthers, old.id, profile.email)
+        if profile.email != old.email {
+            // Whoever can read the old mailbox recovers nothing any more.
+            try await transaction.execute(RecoveryStatements.void, old.id)
+        }
         try await profiles.announce(profile, in: transaction)
         for notice in ProfileChange.notices(from: old, to: profile) {
             try await profiles.tell(notice, to: old.email, of: profile, in: transaction)

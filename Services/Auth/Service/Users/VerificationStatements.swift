@@ -41,6 +41,16 @@ enum VerificationStatements {
         """
     )
 
+    /// By email_verification_user_id_idx, user_account_pkey: links to all but the current address.
+    static let endForeign = Statement<Void>(
+        """
+        update auth.email_verification
+        set expires_at = least(expires_at, now())
+        where user_id = $1 and used_at is null
+            and email <> (select u.email from auth.user_account u where u.id = $1)
+        """
+    )
+
     /// By email_verification_expires_at_idx: kept a while, so that an ended link is told apart.
     static let deleteOld = Statement<Void>(
         "delete from auth.email_verification where expires_at < now() - interval '30 days'"
