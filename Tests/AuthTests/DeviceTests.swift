@@ -63,6 +63,16 @@ import WalletProtocol
         }
     }
 
+    @Test func nobodyIsThereBeforeSomebodyRegisters() async throws {
+        try await Harness.run { _, harness in
+            let all = Statement("select count(*) from auth.user_account") { row in
+                try row.int64(0)
+            }
+            let count = try await harness.database.queryOne(all)
+            #expect(count == 0, "the migrations make no account")
+        }
+    }
+
     @Test func oneSessionTooManyEndsTheOldestAndItsTokens() async throws {
         try await Harness.run { _, harness in
             let person = try await harness.register()

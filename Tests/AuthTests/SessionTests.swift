@@ -73,6 +73,21 @@ import WalletProtocol
         }
     }
 
+    @Test func aSessionThatIsNotUsedEnds() async throws {
+        try await Harness.run { _, harness in
+            let session = try await harness.register().session
+            let life = Int64(harness.parts.configuration.refreshTokenSeconds)
+            let left = Instant.now().microseconds(to: session.sessionExpiresAt) / 1_000_000
+            #expect((life - 60...life).contains(left))
+            let back = Statement<Void>(
+                "update auth.session set expires_at = now() - interval '1 second'"
+            )
+            try await harness.database.execute(back)
+            let answer = try await harness.refresh(session.refreshToken)
+            #expect(answer.code == "invalid-refresh-token")
+        }
+    }
+
     @Test func aForgedOrFutureRefreshTokenEndsNothing() async throws {
         try await Harness.run { _, harness in
             let session = try await harness.register().session

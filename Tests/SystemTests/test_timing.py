@@ -68,7 +68,7 @@ def passkey_options(identifier: str) -> dict[str, str]:
     [
         ("/v1/sessions", log_in, 401),
         ("/v1/password-recoveries", recovery, 202),
-        ("/v1/sessions/passkey-options", passkey_options, 200),
+        ("/v1/sessions/passkey-options", passkey_options, 201),
     ],
     ids=["log-in", "recovery", "passkey-options"],
 )

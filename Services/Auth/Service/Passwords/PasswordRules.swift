@@ -18,6 +18,8 @@ enum PasswordRules {
     static let charactersMin = 8
     static let bytesMax = 1_024
     static let differentCharactersMin = 5
+    /// What whoever attacks this suite tries first, beside the person's own names.
+    static let contextWords = ["ezwallet"]
 
     /// The first reason against `password`, or nil where it will do.
     static func weakness(of password: String, names: [String]) -> PasswordWeakness? {
@@ -27,7 +29,7 @@ enum PasswordRules {
             return .tooFewDifferentCharacters
         }
         let folded = password.lowercased()
-        for name in names where name.count >= 4 && folded.utf8.range(of: name.lowercased()) != nil {
+        for name in names + contextWords where name.count >= 4 && folded.utf8.range(of: name.lowercased()) != nil {
             return .containsName
         }
         return isSequence(folded) ? .isSequence : nil
