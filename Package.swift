@@ -129,6 +129,7 @@ var targets: [Target] = [
     ),
     shared("Crypto", ["COpenSSL", "CArgon2", "CCrack", "Loops"]),
     shared("WebAuthn", ["Crypto", "WalletProtocol", "CCbor"]),
+    shared("JOSE", ["Crypto", "WalletProtocol"]),
     shared("Outbound", ["Loops", "CCurl", "CGlibcSystem"]),
     shared("Text", ["CICU"]),
     shared("Pictures", ["CGD", "CGlibcSystem"]),
@@ -157,6 +158,7 @@ targets += [
     tests("Messaging", ["Messaging", "Postgres", "Loops", "WalletProtocol", "TestKit"]),
     tests("Crypto", ["Crypto", "Loops"]),
     tests("WebAuthn", ["WebAuthn", "Crypto", "WalletProtocol"]),
+    tests("JOSE", ["JOSE", "Crypto", "WalletProtocol"]),
     tests("Outbound", ["Outbound", "HTTP", "Loops", "TestKit"]),
     tests("Text", ["Text"]),
     tests("Pictures", ["Pictures"]),
@@ -175,7 +177,7 @@ if Context.environment["EZWALLET_SCOPE"] != "shared" {
     targets += service(
         "Auth",
         embedding: ["Migrations"],
-        linking: ["WebAuthn", "Pictures", "CZlib"]
+        linking: ["WebAuthn", "JOSE", "Pictures", "CZlib"]
     )
     targets += service("Notifications", embedding: ["Migrations"])
     targets += service("Ledger", embedding: ["Migrations", "Data"], linking: ["CZlib"])

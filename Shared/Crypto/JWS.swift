@@ -12,12 +12,15 @@ public struct CompactJWS: Sendable {
     let signature: [UInt8]
     let signedBytes: [UInt8]
 
-    /// The largest token that is looked at.
+    /// The largest token of ours that is looked at.
     public static let bytesMax = 8_192
 
     /// Takes the three parts of a token; strict in its base64url.
-    public init(_ token: some Collection<UInt8>) throws(JWSError) {
-        guard token.count <= Self.bytesMax else { throw .malformed }
+    public init(
+        _ token: some Collection<UInt8>,
+        bytesMax: Int = Self.bytesMax
+    ) throws(JWSError) {
+        guard token.count <= bytesMax else { throw .malformed }
         let parts = Array(token).split(
             separator: UInt8(ascii: "."),
             omittingEmptySubsequences: false
@@ -40,6 +43,13 @@ public struct CompactJWS: Sendable {
     /// What an access token says that it is (RFC 9068, 2.1), so that nothing else that our keys
     /// sign can stand in for one.
     public static let accessTokenType = "at+jwt"
+
+    /// Whether the signature is this key's, by the key's own algorithm.
+    ///
+    /// The caller has checked that the header says that algorithm.
+    public func isSigned(by key: SignatureKey) -> Bool {
+        key.verify(signature, over: signedBytes)
+    }
 
     /// Signs a payload: the whole token.
     public static func sign(

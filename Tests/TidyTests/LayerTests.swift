@@ -13,6 +13,7 @@ struct LayerTests {
         "Postgres": ["Loops", "CLibpq", "CGlibcSystem"],
         "Messaging": ["Loops", "Postgres", "WalletProtocol", "CNats", "CGlibcSystem"],
         "Crypto": ["COpenSSL", "CArgon2", "CCrack", "Loops"],
+        "JOSE": ["Crypto", "WalletProtocol"],
         "Outbound": ["Loops", "CCurl", "CGlibcSystem"],
         "WebAuthn": ["Crypto", "WalletProtocol", "CCbor"],
         "Text": ["CICU"],
@@ -28,8 +29,8 @@ struct LayerTests {
         ],
     ]
     static let wrappers: Set<String> = [
-        "Loops", "Names", "HTTP", "Postgres", "Messaging", "Crypto", "Outbound", "Text",
-        "Pictures", "WebAuthn", "WalletProtocol", "ServiceKit",
+        "Loops", "Names", "HTTP", "Postgres", "Messaging", "Crypto", "JOSE", "Outbound",
+        "Text", "Pictures", "WebAuthn", "WalletProtocol", "ServiceKit",
     ]
 
     @Test func sharedModulesImportWhatStandsBelowThem() throws {

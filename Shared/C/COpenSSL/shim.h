@@ -11,6 +11,7 @@
 #include <openssl/bio.h>
 #include <openssl/param_build.h>
 #include <openssl/core_names.h>
+#include <openssl/rsa.h>
 
 // Macros of OpenSSL that Swift cannot call.
 static inline long ezwallet_set_server_name(SSL *ssl, const char *name) {
@@ -124,6 +125,116 @@ static inline int ezwallet_es256_verify(EVP_PKEY *key, const unsigned char *byte
         BN_free(s);
     }
     ECDSA_SIG_free(pair);
+    ERR_clear_error();
+    return good;
+}
+
+// Public keys of others: verified only. Which digest is said by its length in bits.
+static inline const EVP_MD *ezwallet_digest(int bits) {
+    switch (bits) {
+    case 256: return EVP_sha256();
+    case 384: return EVP_sha384();
+    case 512: return EVP_sha512();
+    default: return NULL;
+    }
+}
+
+static inline EVP_PKEY *ezwallet_public_key(const char *type, OSSL_PARAM *parameters) {
+    EVP_PKEY *key = NULL;
+    EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(NULL, type, NULL);
+    if (!context || EVP_PKEY_fromdata_init(context) != 1
+        || EVP_PKEY_fromdata(context, &key, EVP_PKEY_PUBLIC_KEY, parameters) != 1) key = NULL;
+    EVP_PKEY_CTX_free(context);
+    if (key) {
+        EVP_PKEY_CTX *check = EVP_PKEY_CTX_new(key, NULL);
+        int good = check && EVP_PKEY_public_check(check) == 1;
+        EVP_PKEY_CTX_free(check);
+        if (!good) { EVP_PKEY_free(key); key = NULL; }
+    }
+    ERR_clear_error();
+    return key;
+}
+
+static inline EVP_PKEY *ezwallet_ec_from_point(const char *curve, const unsigned char *point,
+                                               size_t length) {
+    OSSL_PARAM parameters[] = {
+        OSSL_PARAM_construct_utf8_string(OSSL_PKEY_PARAM_GROUP_NAME, (char *)curve, 0),
+        OSSL_PARAM_construct_octet_string(OSSL_PKEY_PARAM_PUB_KEY, (void *)point, length),
+        OSSL_PARAM_construct_end(),
+    };
+    return ezwallet_public_key("EC", parameters);
+}
+
+static inline EVP_PKEY *ezwallet_rsa_from_numbers(const unsigned char *modulus, size_t size,
+                                                  const unsigned char *exponent, size_t length) {
+    EVP_PKEY *key = NULL;
+    BIGNUM *n = BN_bin2bn(modulus, (int)size, NULL);
+    BIGNUM *e = BN_bin2bn(exponent, (int)length, NULL);
+    OSSL_PARAM_BLD *builder = OSSL_PARAM_BLD_new();
+    if (n && e && builder && OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_RSA_N, n) == 1
+        && OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_RSA_E, e) == 1) {
+        OSSL_PARAM *parameters = OSSL_PARAM_BLD_to_param(builder);
+        if (parameters) key = ezwallet_public_key("RSA", parameters);
+        OSSL_PARAM_free(parameters);
+    }
+    OSSL_PARAM_BLD_free(builder);
+    BN_free(n);
+    BN_free(e);
+    return key;
+}
+
+static inline EVP_PKEY *ezwallet_ed25519_from_bytes(const unsigned char *bytes) {
+    return EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, NULL, bytes, 32);
+}
+
+// ECDSA over R and S of `half` bytes each (RFC 7518, 3.4); never their DER.
+static inline int ezwallet_ecdsa_verify(EVP_PKEY *key, int bits, const unsigned char *bytes,
+                                        size_t length, const unsigned char *signature, int half) {
+    int good = 0;
+    ECDSA_SIG *pair = ECDSA_SIG_new();
+    BIGNUM *r = BN_bin2bn(signature, half, NULL);
+    BIGNUM *s = BN_bin2bn(signature + half, half, NULL);
+    if (pair && r && s && ECDSA_SIG_set0(pair, r, s) == 1) {
+        unsigned char *der = NULL;
+        int der_length = i2d_ECDSA_SIG(pair, &der);
+        EVP_MD_CTX *context = EVP_MD_CTX_new();
+        if (der_length > 0 && context
+            && EVP_DigestVerifyInit(context, NULL, ezwallet_digest(bits), NULL, key) == 1)
+            good = EVP_DigestVerify(context, der, (size_t)der_length, bytes, length) == 1;
+        EVP_MD_CTX_free(context);
+        OPENSSL_free(der);
+    } else {
+        BN_free(r);
+        BN_free(s);
+    }
+    ECDSA_SIG_free(pair);
+    ERR_clear_error();
+    return good;
+}
+
+// RSA, PKCS #1 1.5 or PSS with a salt as long as the digest and its MGF1 (RFC 7518, 3.3 and 3.5).
+static inline int ezwallet_rsa_verify(EVP_PKEY *key, int bits, int pss, const unsigned char *bytes,
+                                      size_t length, const unsigned char *signature, size_t size) {
+    int good = 0;
+    EVP_PKEY_CTX *options = NULL;
+    EVP_MD_CTX *context = EVP_MD_CTX_new();
+    if (context
+        && EVP_DigestVerifyInit(context, &options, ezwallet_digest(bits), NULL, key) == 1
+        && EVP_PKEY_CTX_set_rsa_padding(options,
+               pss ? RSA_PKCS1_PSS_PADDING : RSA_PKCS1_PADDING) == 1
+        && (!pss || EVP_PKEY_CTX_set_rsa_pss_saltlen(options, RSA_PSS_SALTLEN_DIGEST) == 1))
+        good = EVP_DigestVerify(context, signature, size, bytes, length) == 1;
+    EVP_MD_CTX_free(context);
+    ERR_clear_error();
+    return good;
+}
+
+static inline int ezwallet_ed25519_verify(EVP_PKEY *key, const unsigned char *bytes, size_t length,
+                                          const unsigned char *signature) {
+    EVP_MD_CTX *context = EVP_MD_CTX_new();
+    int good = context && EVP_DigestVerifyInit(context, NULL, NULL, NULL, key) == 1
+        && EVP_DigestVerify(context, signature, 64, bytes, length) == 1;
+    EVP_MD_CTX_free(context);
     ERR_clear_error();
     return good;
 }
