@@ -47,7 +47,7 @@ public struct CompactJWS: Sendable {
     /// Whether the signature is this key's, by the key's own algorithm.
     ///
     /// The caller has checked that the header says that algorithm.
-    public func isSigned(by key: SignatureKey) -> Bool {
+    public func isSigned(by key: JOSEKey) -> Bool {
         key.verify(signature, over: signedBytes)
     }
 

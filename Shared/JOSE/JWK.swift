@@ -22,7 +22,7 @@ public struct JWK: Sendable {
     /// Its name, where it has one.
     public let keyID: String?
     /// The key, good for one algorithm.
-    public let key: SignatureKey
+    public let key: JOSEKey
 
     /// Reads a key; members that we do not know are passed over.
     ///
@@ -54,8 +54,8 @@ public struct JWK: Sendable {
     private static func algorithm(
         of tree: JSONTree,
         type: String
-    ) throws(JWKError) -> SignatureAlgorithm {
-        let own: [SignatureAlgorithm]
+    ) throws(JWKError) -> JOSEAlgorithm {
+        let own: [JOSEAlgorithm]
         switch (type, tree["crv"]) {
         case ("EC", .string("P-256")?): own = [.es256]
         case ("EC", .string("P-384")?): own = [.es384]
@@ -65,7 +65,7 @@ public struct JWK: Sendable {
         default: throw .unsupported
         }
         guard let told = try text(tree["alg"]) else { return own[0] }
-        guard let algorithm = SignatureAlgorithm(rawValue: told), own.contains(algorithm) else {
+        guard let algorithm = JOSEAlgorithm(rawValue: told), own.contains(algorithm) else {
             throw .unsupported
         }
         return algorithm
@@ -74,22 +74,22 @@ public struct JWK: Sendable {
     private static func key(
         _ tree: JSONTree,
         type: String,
-        _ algorithm: SignatureAlgorithm
-    ) throws(InvalidKey) -> SignatureKey {
+        _ algorithm: JOSEAlgorithm
+    ) throws(InvalidKey) -> JOSEKey {
         switch type {
         case "RSA":
-            return try SignatureKey(
+            return try JOSEKey(
                 modulus: bytes(tree["n"]),
                 exponent: bytes(tree["e"]),
                 algorithm: algorithm
             )
         case "EC":
-            return try SignatureKey(
+            return try JOSEKey(
                 x: bytes(tree["x"]),
                 y: bytes(tree["y"]),
                 algorithm: algorithm
             )
-        default: return try SignatureKey(ed25519: bytes(tree["x"]))
+        default: return try JOSEKey(ed25519: bytes(tree["x"]))
         }
     }
 
@@ -115,8 +115,8 @@ public struct JWKSet: Sendable {
     /// How many members a set may have.
     public static let keysMax = 64
 
-    /// One key alone.
-    public init(_ key: JWK) { keys = [key] }
+    /// These keys.
+    public init(keys: [JWK]) { self.keys = keys }
 
     /// Reads a set: `{"keys":[…]}`.
     ///
@@ -145,11 +145,8 @@ public struct JWKSet: Sendable {
         self.keys = keys
     }
 
-    /// Whether a key has this name.
-    public func contains(_ keyID: String) -> Bool { keys.contains { $0.keyID == keyID } }
-
     /// The key that a header names; without a name, the only one of its algorithm.
-    func key(_ header: JOSEHeader) throws(JOSEError) -> SignatureKey {
+    func key(_ header: JOSEHeader) throws(JOSEError) -> JOSEKey {
         let found = keys.filter { key in
             header.keyID == nil || key.keyID == header.keyID
                 || key.keyID == nil && keys.count == 1

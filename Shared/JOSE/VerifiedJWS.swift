@@ -47,7 +47,7 @@ public struct VerifiedJWS: Sendable {
     /// `typ` of the header.
     public let type: String?
     /// What it was signed with.
-    public let algorithm: SignatureAlgorithm
+    public let algorithm: JOSEAlgorithm
 
     /// The largest token that is looked at.
     public static let bytesMax = 32_768
@@ -57,13 +57,13 @@ public struct VerifiedJWS: Sendable {
     public init(
         _ token: some Collection<UInt8>,
         by keys: JWKSet,
-        allowing allowed: Set<SignatureAlgorithm>
+        allowing allowed: Set<JOSEAlgorithm>
     ) throws(JOSEError) {
         guard let parsed = try? CompactJWS(token, bytesMax: Self.bytesMax) else {
             throw .malformed
         }
         let header = try JOSEHeader(parsed.header)
-        guard let algorithm = SignatureAlgorithm(rawValue: header.algorithm),
+        guard let algorithm = JOSEAlgorithm(rawValue: header.algorithm),
             allowed.contains(algorithm)
         else { throw .wrongAlgorithm }
         let key = try keys.key(header)
@@ -72,11 +72,5 @@ public struct VerifiedJWS: Sendable {
         payload = parsed.payload
         type = header.type
         self.algorithm = algorithm
-    }
-
-    /// The name of the key that a token wants, unverified: to know whether to ask for new keys.
-    public static func keyID(of token: some Collection<UInt8>) -> String? {
-        guard let parsed = try? CompactJWS(token, bytesMax: bytesMax) else { return nil }
-        return (try? JOSEHeader(parsed.header))?.keyID
     }
 }

@@ -57,11 +57,11 @@ import WalletProtocol
             let keys =
                 if vector.key["keys"] != nil {
                     try JWKSet(JSON.write(vector.key))
-                } else { JWKSet(try JWK(vector.key)) }
+                } else { JWKSet(keys: [try JWK(vector.key)]) }
             _ = try VerifiedJWS(
                 Array(token.utf8),
                 by: keys,
-                allowing: Set(SignatureAlgorithm.allCases)
+                allowing: Set(JOSEAlgorithm.allCases)
             )
             return nil
         } catch { return "\(error)" }

@@ -14,6 +14,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from client import Api, Person  # noqa: E402
 from suite.executables import EXECUTABLES  # noqa: E402
+from suite.ports import free_ports  # noqa: E402
 from suite.suite import Suite  # noqa: E402
 
 BINARIES = Path(os.environ.get("EZWALLET_BINARIES", ROOT / ".build" / "debug"))
@@ -28,7 +29,29 @@ def make_suite(**options: object) -> Suite:
     # All tests come from one address, and some make as many calls as they can.
     suite.executables.extra["gateway"] = {"EZWALLET_RATE_PER_SECOND": "0"}
     suite.executables.extra["auth"] = {"EZWALLET_CODES_PER_ADDRESS_MAX": "0"}
+    suite.executables.extra["auth"] |= identity_providers()
     return suite
+
+
+#: Where the tests of sign-in by others start their providers, and who we are there.
+PROVIDER_PORTS = dict(zip(("real", "hostile"), free_ports(2), strict=True))
+CLIENT_ID, CLIENT_SECRET, NATIVE = "ezwallet", "a+secret/of=ours", "org.example.wallet:/signed-in"
+
+
+def identity_providers() -> dict[str, str]:
+    """What auth is told of them; they need not run before they are asked."""
+    told = {
+        "EZWALLET_OIDC_PROVIDERS": ",".join(PROVIDER_PORTS),
+        "EZWALLET_NATIVE_REDIRECTS": NATIVE,
+        "EZWALLET_OIDC_HOSTILE_TITLE": "Hostile & Sons",
+    }
+    for name, port in PROVIDER_PORTS.items():
+        told |= {
+            f"EZWALLET_OIDC_{name.upper()}_ISSUER": f"http://127.0.0.1:{port}",
+            f"EZWALLET_OIDC_{name.upper()}_CLIENT_ID": CLIENT_ID,
+            f"EZWALLET_OIDC_{name.upper()}_CLIENT_SECRET": CLIENT_SECRET,
+        }
+    return told
 
 
 @pytest.fixture(scope="session")

@@ -85,7 +85,7 @@ enum AuthVariables {
             signingKeyDays, smsMax, smsCountryMax, codesPerAddressMax,
             emailDomainCheck, emailValidatorURL, emailValidatorToken,
         ]
-        + ServiceName.allCases.compactMap { clientSecrets[$0] }
+        + ServiceName.allCases.compactMap { clientSecrets[$0] } + IdentityVariables.all
 }
 
 /// What the settings come to.
@@ -119,6 +119,9 @@ struct AuthConfiguration: Sendable {
     let signingKeySeal: Seal
     let exportSeal: Seal
     let messageSeal: Seal
+    let signInSeal: Seal
+    let providers: [ProviderSettings]
+    let nativeRedirects: [String]
 
     init(_ settings: Settings) throws {
         publicURL = settings.text(CommonVariables.publicURL)
@@ -148,10 +151,16 @@ struct AuthConfiguration: Sendable {
         smsMax = settings.integer(AuthVariables.smsMax)
         smsCountryMax = settings.integer(AuthVariables.smsCountryMax)
         codesPerAddressMax = settings.integer(AuthVariables.codesPerAddressMax)
-        guard let signing = Seal(keys: keys("signing")) else { throw SealBroken() }
+        guard let signing = Seal(keys: keys("signing")), let signIn = Seal(keys: keys("sign-in"))
+        else { throw SealBroken() }
         signingKeySeal = signing
         guard let export = Seal(keys: keys("export")) else { throw SealBroken() }
         exportSeal = export
+        signInSeal = signIn
+        providers = try ProviderSettings.all(settings)
+        nativeRedirects = Variable.names(
+            in: settings.optional(IdentityVariables.nativeRedirects)
+        )
         messageSeal = try settings.messageSeal()
     }
 }

@@ -42,7 +42,7 @@ public let authService = ServiceDefinition(
         service.loadRevocations = { after in try await revocations.list(after: after) }
         addRoutes(to: service.router, parts, service)
         addProfileWorkers(parts, service)
-        let messages = parts.messages
+        let (messages, identities) = (parts.messages, parts.identities)
         service.addPeriodicWorker("messages", everyMilliseconds: 50) {
             while try await messages.handOver() > 0 {}
         }
@@ -63,6 +63,7 @@ public let authService = ServiceDefinition(
                 try await database.execute(PasskeyStatements.deleteOld)
                 try await deleteOldFactors(in: database)
                 try await IdempotencyKeys.deleteOld(in: database)
+                try await identities.deleteOld()
             }
         }
     }
@@ -96,6 +97,8 @@ struct AuthParts {
     let erasures: ErasureStore
     let exports: ExportStore
     let firstFactor: FirstFactor
+    let identities: IdentityStore
+    let providers: [IdentityProvider]
     let audit: AuditLog
     let passkeys: PasskeyStore
 
@@ -147,9 +150,16 @@ struct AuthParts {
             messages: messages,
             configuration: configuration
         )
+        identities = IdentityStore(
+            database: service.database,
+            messages: messages,
+            configuration: configuration
+        )
+        providers = configuration.identityProviders(on: service.loop)
         users = UserStore(
             database: service.database,
             messages: messages,
+            identities: identities,
             sessions: sessions,
             configuration: configuration,
             relayBell: service.relayBell

@@ -29,10 +29,17 @@ func addRoutes(to router: Router, _ parts: AuthParts, _ service: ServiceLoop) {
                 database: database,
                 firstFactor: parts.firstFactor,
                 configuration: configuration
+            ),
+            identity: IdentityLogIn(
+                database: database,
+                identities: parts.identities,
+                firstFactor: parts.firstFactor,
+                configuration: configuration
             )
         )
     )
     addPasskeyRoutes(to: router, parts, service)
+    addIdentityRoutes(to: router, parts, service)
     router.add(RefreshSession(sessions: sessions, configuration: configuration))
     router.add(ListSessions(sessions: sessions))
     router.add(EndSession(sessions: sessions))

@@ -28,6 +28,8 @@ public struct Variable: Sendable {
     public let isRequired: Bool
     /// Whether it may also come as a file, by the same name and `_FILE`, and is never printed.
     public let isSecret: Bool
+    /// The variable that lists names in whose place `<NAME>` stands: there is one of this for each.
+    public let listedIn: String?
 
     /// A setting.
     public init(
@@ -36,8 +38,10 @@ public struct Variable: Sendable {
         kind: Kind = .text,
         default fallback: String? = nil,
         required: Bool = false,
-        secret: Bool = false
+        secret: Bool = false,
+        listedIn: String? = nil
     ) {
+        self.listedIn = listedIn
         self.name = name
         self.help = help
         self.kind = kind
@@ -47,12 +51,44 @@ public struct Variable: Sendable {
     }
 }
 
+extension Variable {
+    /// The one of a listed name: `<NAME>` in capitals, with `_` for `-`.
+    public func named(_ listed: String) -> Variable {
+        let capitals = String(listed.uppercased().map { $0 == "-" ? "_" : $0 })
+        let before = name.prefix { $0 != "<" }
+        let after = name.drop { $0 != ">" }.dropFirst()
+        return Variable(
+            before + capitals + after,
+            help,
+            kind: kind,
+            default: fallback,
+            required: isRequired,
+            secret: isSecret
+        )
+    }
+
+    /// The names in a list with commas.
+    public static func names(in list: String?) -> [String] {
+        (list ?? "").split(separator: ",").map { $0.filter { $0 != " " } }
+            .filter { !$0.isEmpty }
+    }
+
+    /// Itself, or where it is one of many, each of them.
+    fileprivate func all(in environment: [String: String]) -> [Variable] {
+        guard let listedIn else { return [self] }
+        return Self.names(in: environment[listedIn]).map(named)
+    }
+}
+
 /// What is wrong with the environment, all of it at once.
 public struct ConfigurationError: Error, Sendable, CustomStringConvertible {
     /// One line a fault.
     public let faults: [String]
     /// The lines.
     public var description: String { faults.joined(separator: "\n") }
+
+    /// Faults.
+    public init(faults: [String]) { self.faults = faults }
 }
 
 /// The settings of one executable, read and checked once.
@@ -66,7 +102,7 @@ public struct Settings: Sendable {
     ) throws(ConfigurationError) {
         var values: [String: String] = [:]
         var faults: [String] = []
-        for variable in variables {
+        for variable in variables.flatMap({ $0.all(in: environment) }) {
             do throws(ConfigurationError) {
                 values[variable.name] = try Self.value(of: variable, in: environment)
             } catch { faults += error.faults }

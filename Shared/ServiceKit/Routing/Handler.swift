@@ -98,6 +98,15 @@ public struct Response<View: JSONValue> {
         return response
     }
 
+    /// 303 to another address, which is read by GET and kept by no cache.
+    public static func seeOther(_ location: String) -> Response {
+        var response = Response(303, .none)
+        response.headers.append(.location, location)
+        response.headers.append(.cacheControl, "no-store")
+        response.headers.append("referrer-policy", "no-referrer")
+        return response
+    }
+
     /// 204.
     public static var noContent: Response { Response(204, .none) }
 

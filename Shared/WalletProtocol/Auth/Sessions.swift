@@ -10,6 +10,10 @@ public struct NewSession: JSONObject, Hashable {
     public let channel: ChallengeChannel?
     /// A passkey's assertion, alone.
     public let passkey: PasskeyAssertion?
+    /// What an identity provider's callback gave, alone.
+    public let oidcCode: String?
+    /// Of a native client, beside `oidcCode` (RFC 7636).
+    public let codeVerifier: String?
 
     /// All of it.
     public init(
@@ -17,13 +21,17 @@ public struct NewSession: JSONObject, Hashable {
         password: String? = nil,
         method: LogInMethod = .password,
         channel: ChallengeChannel? = nil,
-        passkey: PasskeyAssertion? = nil
+        passkey: PasskeyAssertion? = nil,
+        oidcCode: String? = nil,
+        codeVerifier: String? = nil
     ) {
         self.identifier = identifier
         self.password = password
         self.method = method
         self.channel = channel
         self.passkey = passkey
+        self.oidcCode = oidcCode
+        self.codeVerifier = codeVerifier
     }
 
     /// The description.
@@ -33,7 +41,9 @@ public struct NewSession: JSONObject, Hashable {
         Field("password", \.password, .secret(1...256)),
         Field("method", \.method, default: .password),
         Field("channel", \.channel),
-        Field("passkey", \.passkey)
+        Field("passkey", \.passkey),
+        Field("oidcCode", \.oidcCode, .line(1...128)),
+        Field("codeVerifier", \.codeVerifier, .line(43...128))
     )
 }
 

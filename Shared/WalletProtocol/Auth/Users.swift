@@ -2,8 +2,8 @@
 public struct NewUser: JSONObject, Hashable {
     /// The address that mails go to; verified by one of them.
     public let email: String
-    /// The password.
-    public let password: String
+    /// The password; or `registrationToken`.
+    public let password: String?
     /// The password again, where the form asks twice.
     public let confirmPassword: String?
     /// The public name; made from the e-mail where left out.
@@ -26,11 +26,15 @@ public struct NewUser: JSONObject, Hashable {
     public let phone: String?
     /// The proof that a code on that phone gave.
     public let phoneToken: String?
+    /// What an identity provider's callback gave, in place of the password.
+    public let registrationToken: String?
+    /// Of a native client, beside `registrationToken` (RFC 7636).
+    public let codeVerifier: String?
 
     /// All of it.
     public init(
         email: String,
-        password: String,
+        password: String? = nil,
         confirmPassword: String? = nil,
         username: String? = nil,
         firstName: String? = nil,
@@ -41,7 +45,9 @@ public struct NewUser: JSONObject, Hashable {
         language: String? = nil,
         timeZone: String? = nil,
         phone: String? = nil,
-        phoneToken: String? = nil
+        phoneToken: String? = nil,
+        registrationToken: String? = nil,
+        codeVerifier: String? = nil
     ) {
         self.email = email
         self.password = password
@@ -56,6 +62,8 @@ public struct NewUser: JSONObject, Hashable {
         self.timeZone = timeZone
         self.phone = phone
         self.phoneToken = phoneToken
+        self.registrationToken = registrationToken
+        self.codeVerifier = codeVerifier
     }
 
     /// The description.
@@ -73,7 +81,9 @@ public struct NewUser: JSONObject, Hashable {
         Field("language", \.language, .line(0...64)),
         Field("timeZone", \.timeZone, .line(0...64)),
         Field("phone", \.phone, .line(0...64)),
-        Field("phoneToken", \.phoneToken, .line(1...256))
+        Field("phoneToken", \.phoneToken, .line(1...256)),
+        Field("registrationToken", \.registrationToken, .line(1...128)),
+        Field("codeVerifier", \.codeVerifier, .line(43...128))
     )
 }
 
@@ -227,7 +237,7 @@ public enum Users {
         of: .auth,
         for: .anyone,
         statuses: [201],
-        errors: [.emailTaken, .usernameTaken, .phoneTaken, .tooManyRequests],
+        errors: [.emailTaken, .usernameTaken, .phoneTaken, .identityTaken, .tooManyRequests],
         answersSecrets: true,
         summary: "Register",
         description: """

@@ -5,8 +5,8 @@ public enum Catalogue {
     /// What clients can call.
     public static let `public`: [EndpointDescription] = [
         Users.all, Profiles.all, Pictures.all, Deletions.all, Exports.all, Sessions.all,
-        SecondFactors.all,
-        Passwords.all, Recoveries.all, Passkeys.all, WellKnown.all,
+        SecondFactors.all, Passwords.all, Recoveries.all, Passkeys.all, Identities.all,
+        WellKnown.all,
         Accounts.all, Categories.all, Transactions.all, Imports.all, Transfers.all, Rates.all,
         Integrity.all,
         Groups.all, Invitations.all, Expenses.all, Settlements.all, Thresholds.all,

@@ -103,7 +103,7 @@ public struct PathParameters: Sendable {
 }
 
 /// Percent-encoding (RFC 3986).
-enum Percent {
+public enum Percent {
     /// The text that was encoded; nil for a bad escape, bad UTF-8 or U+0000.
     static func decode(_ text: some Collection<UInt8>, plusIsSpace: Bool = false) -> String? {
         var bytes: [UInt8] = []
@@ -124,7 +124,7 @@ enum Percent {
     }
 
     /// Everything but unreserved characters escaped.
-    static func encode(_ text: String) -> String {
+    public static func encode(_ text: String) -> String {
         var writer = JSONWriter()
         for byte in text.utf8 {
             switch byte {

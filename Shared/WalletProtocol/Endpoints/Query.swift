@@ -82,6 +82,13 @@ public struct QueryParameters: Sendable {
         self.pairs = pairs
     }
 
+    private init(_ pairs: [(name: String, value: String)]) { self.pairs = pairs }
+
+    /// Those of these names alone.
+    func only(_ names: [String]) -> QueryParameters {
+        QueryParameters(pairs.filter { names.contains($0.name) })
+    }
+
     func values(_ name: String) -> [String] {
         pairs.lazy.filter { $0.name == name }.map(\.value)
     }
@@ -91,7 +98,7 @@ public struct QueryParameters: Sendable {
 public struct QueryFields<Root, each Value: QueryValue>: QueryDescription {
     private let make: @Sendable (repeat each Value) -> Root
     private let fields: (repeat QueryField<Root, each Value>)
-    private let names: [String]
+    fileprivate let names: [String]
 
     /// Describes a query by its type's initialiser and its fields in the order of the parameters.
     public init(
@@ -136,5 +143,32 @@ public struct QueryFields<Root, each Value: QueryValue>: QueryDescription {
         var all: [JSONTree] = []
         for field in repeat each fields { all.append(field.parameter(&components)) }
         return all
+    }
+}
+
+/// A query in which parameters that are not described are passed over: the protocol that it
+/// belongs to says so (RFC 6749, 4.1.2).
+public struct OpenQueryFields<Root, each Value: QueryValue>: QueryDescription {
+    private let fields: QueryFields<Root, repeat each Value>
+
+    /// Describes a query as `QueryFields` does.
+    public init(
+        _ make: @escaping @Sendable (repeat each Value) -> Root,
+        _ fields: repeat QueryField<Root, each Value>
+    ) {
+        self.fields = QueryFields(make, repeat each fields)
+    }
+
+    /// Reads the parameters that are described.
+    public func read(_ parameters: QueryParameters, _ reading: inout JSONReading) -> Root? {
+        fields.read(parameters.only(fields.names), &reading)
+    }
+
+    /// Names and values.
+    public func write(_ root: Root) -> [(name: String, value: String)] { fields.write(root) }
+
+    /// One parameter object for each.
+    public func parameters(_ components: inout SchemaComponents) -> [JSONTree] {
+        fields.parameters(&components)
     }
 }

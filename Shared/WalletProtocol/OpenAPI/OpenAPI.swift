@@ -161,10 +161,13 @@ public enum OpenAPI {
         _ status: Int,
         _ components: inout SchemaComponents
     ) -> JSONTree {
-        let words = [200: "Done.", 201: "Made.", 202: "Taken; not yet done.", 204: "Done."]
+        let words = [
+            200: "Done.", 201: "Made.", 202: "Taken; not yet done.", 204: "Done.",
+            303: "Go on there.",
+        ]
         var response: JSONTree = ["description": .string(words[status] ?? "Done.")]
         var headers: [JSONMember] = []
-        if status == 201 && !endpoint.answersSecrets {
+        if status == 303 || status == 201 && !endpoint.answersSecrets {
             headers.append(reference(header: "Location"))
         }
         if endpoint.idempotency != .ignored {

@@ -243,6 +243,12 @@ extension ErrorCode {
         409,
         "The identity belongs to another account"
     )
+    /// The sign-in has ended, or began in another browser.
+    public static let signInExpired = ErrorCode(
+        "sign-in-expired",
+        409,
+        "The sign-in has ended, or began in another browser"
+    )
     /// The picture cannot be read.
     public static let unreadablePicture = ErrorCode(
         "unreadable-picture",

@@ -14,6 +14,8 @@ public enum Challenge {}
 public enum Passkey {}
 /// A registration or an assertion under way.
 public enum PasskeyCeremony {}
+/// Who a person is at another provider.
+public enum LinkedIdentity {}
 /// A place where money is: wallet, current, deposit, allowance.
 public enum Account {}
 /// What money is spent on or earned by.

@@ -18,6 +18,9 @@ static const unsigned char events[] = {
 static const unsigned char passkeys[] = {
 #embed "0006_passkeys.sql"
 };
+static const unsigned char identities[] = {
+#embed "0007_identities.sql"
+};
 static const unsigned char erasure[] = {
 #embed "0008_erasure.sql"
 };
@@ -53,6 +56,7 @@ static const struct embedded_file files[] = {
     {"0004_keys.sql", keys, sizeof keys},
     {"0005_events.sql", events, sizeof events},
     {"0006_passkeys.sql", passkeys, sizeof passkeys},
+    {"0007_identities.sql", identities, sizeof identities},
     {"0008_erasure.sql", erasure, sizeof erasure},
     {"0009_second_factors.sql", second_factors, sizeof second_factors},
     {"0010_profile.sql", profile, sizeof profile},

@@ -26,11 +26,16 @@ struct RegisterUser: Handler {
         )
         try await attempts.check(.taken(request.clientAddress))
         let draft = try await checked(body)
-        let hash = try await blocking.run { PasswordHash.make(body.password) }
+        let password = body.password
+        let hash = try await blocking.run { password.map { PasswordHash.make($0) } }
+        var registration = draft.registration(passwordHash: hash)
+        registration.identity = body.registrationToken.map {
+            SignInProof(code: $0, verifier: body.codeVerifier, of: request)
+        }
         let made: (profile: Profile, session: OpenedSession)
         do {
             made = try await users.register(
-                draft.registration(passwordHash: hash),
+                registration,
                 isUsernameChosen: body.username != nil,
                 on: Device(request)
             )
@@ -53,7 +58,7 @@ struct RegisterUser: Handler {
     /// Every wrong field at once, what is slow to look at included.
     private func checked(_ body: NewUser) async throws -> RegistrationDraft {
         let password = body.password
-        let isCommon = try await blocking.run { CommonPasswords.contains(password) }
+        let isCommon = try await blocking.run { password.map(CommonPasswords.contains) == true }
         var checks = FieldChecks()
         let draft = RegistrationDraft(
             body,

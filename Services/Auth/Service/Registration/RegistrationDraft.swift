@@ -21,10 +21,17 @@ struct RegistrationDraft {
         firstName = checks.name("/firstName", body.firstName)
         lastName = checks.name("/lastName", body.lastName)
         let names = [body.username, body.email, body.firstName, body.lastName].compactMap(\.self)
-        if let weakness = PasswordRules.weakness(of: body.password, names: names) {
-            checks.wrong("/password", .weakPassword, weakness.rawValue)
-        } else if isPasswordCommon {
-            checks.wrong("/password", .weakPassword, PasswordWeakness.isCommon.rawValue)
+        switch (body.password, body.registrationToken) {
+        case (let password?, nil):
+            if let weakness = PasswordRules.weakness(of: password, names: names) {
+                checks.wrong("/password", .weakPassword, weakness.rawValue)
+            } else if isPasswordCommon {
+                checks.wrong("/password", .weakPassword, PasswordWeakness.isCommon.rawValue)
+            }
+        case (_?, _?):
+            checks.wrong("/registrationToken", .invalidValue, "takes the password's place")
+        case (nil, nil): checks.wrong("/password", .required, "is needed")
+        case (nil, _?): break
         }
         if let again = body.confirmPassword, again != body.password {
             checks.wrong("/confirmPassword", .differs, "differs from the password")

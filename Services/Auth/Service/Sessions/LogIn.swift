@@ -6,6 +6,7 @@ struct LogIn: Handler {
     static let endpoint = Sessions.logIn
     let password: PasswordLogIn
     let passkey: PasskeyLogIn
+    let identity: IdentityLogIn
 
     func handle(
         _ request: Request<NoQuery, NewSession>,
@@ -16,6 +17,8 @@ struct LogIn: Handler {
             try await password.logIn(identifier, secret, request)
         case .passkey(let assertion):
             try await passkey.logIn(assertion, request)
+        case .identity(let code, let verifier):
+            try await identity.logIn(code, verifier, request)
         }
     }
 
@@ -23,17 +26,23 @@ struct LogIn: Handler {
     enum Way {
         case password(identifier: String, secret: String)
         case passkey(PasskeyAssertion)
+        case identity(code: String, verifier: String?)
 
         /// - Throws: 422 unless exactly one way is told.
         init(_ body: NewSession) throws {
             let ways = [
                 body.password != nil || body.identifier != nil, body.passkey != nil,
+                body.oidcCode != nil,
             ].filter(\.self)
             guard ways.count <= 1 else {
                 throw APIError.field("/password", .invalidValue, "one way to log in at a time")
             }
             if let assertion = body.passkey {
                 self = .passkey(assertion)
+                return
+            }
+            if let code = body.oidcCode {
+                self = .identity(code: code, verifier: body.codeVerifier)
                 return
             }
             guard let identifier = body.identifier, let secret = body.password else {

@@ -32,6 +32,8 @@ struct Registration: Sendable {
     var roles: [Role]
     /// The proof of the phone, used up with the writing.
     var phoneToken: String?
+    /// What proves an identity elsewhere, in place of a password.
+    var identity: SignInProof? = nil
 }
 
 /// A person as their own profile, and other services, see them.

@@ -8,6 +8,7 @@ import WalletProtocol
 final class UserStore {
     private let database: Database
     private let verifications: EmailVerifications
+    private let identities: IdentityStore
     private let sessions: SessionStore
     private let relayBell: RelayBell
 
@@ -17,6 +18,7 @@ final class UserStore {
     init(
         database: Database,
         messages: MessageJobs,
+        identities: IdentityStore,
         sessions: SessionStore,
         configuration: AuthConfiguration,
         relayBell: RelayBell
@@ -26,6 +28,7 @@ final class UserStore {
             messages: messages,
             publicURL: configuration.publicURL
         )
+        self.identities = identities
         self.sessions = sessions
         self.relayBell = relayBell
     }
@@ -97,12 +100,7 @@ final class UserStore {
                 try await PhoneToken.use(token, in: transaction)
             }
             try await insert(registration, in: transaction)
-            try await verifications.send(
-                to: registration.email.text,
-                of: registration.id,
-                language: registration.language,
-                in: transaction
-            )
+            try await verify(registration, in: transaction)
             guard
                 let profile = try await transaction.queryOne(
                     UserStatements.profile,
@@ -116,13 +114,39 @@ final class UserStore {
             let session = try await sessions.open(
                 for: credential,
                 on: device,
-                methods: ["pwd"],
+                methods: [registration.identity == nil ? "pwd" : "fed"],
                 signedWith: key,
                 in: transaction
             )
             try await announce(profile, in: transaction)
             return (profile, session)
         }
+    }
+
+    /// Asks for the address to be confirmed, unless the provider of the person's identity has
+    /// verified it.
+    private func verify(
+        _ registration: Registration,
+        in transaction: Transaction
+    ) async throws {
+        if let proof = registration.identity {
+            let isVerified = try await identities.claim(
+                proof,
+                for: registration.id,
+                email: registration.email,
+                in: transaction
+            )
+            if isVerified {
+                try await transaction.execute(ProfileStatements.markVerified, registration.id)
+                return
+            }
+        }
+        try await verifications.send(
+            to: registration.email.text,
+            of: registration.id,
+            language: registration.language,
+            in: transaction
+        )
     }
 
     /// Writes a person whom somebody else makes: no session; `before` and `after` belong to the

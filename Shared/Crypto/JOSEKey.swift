@@ -3,7 +3,7 @@ internal import COpenSSL
 /// The signature algorithms of JOSE that others may sign with (RFC 7518, 3.1; RFC 8037).
 ///
 /// Not among them: `none`, and the HMACs, whose key would be no public one.
-public enum SignatureAlgorithm: String, Sendable, Hashable, CaseIterable {
+public enum JOSEAlgorithm: String, Sendable, Hashable, CaseIterable {
     /// RSA with PKCS #1 1.5 and SHA-256.
     case rs256 = "RS256"
     /// RSA with PKCS #1 1.5 and SHA-384.
@@ -52,19 +52,19 @@ public enum SignatureAlgorithm: String, Sendable, Hashable, CaseIterable {
 /// Somebody else's public key, good for one algorithm alone.
 ///
 /// The key decides how a signature is verified, never what came with the signature (RFC 8725, 3.1).
-@safe public final class SignatureKey: @unchecked Sendable {
+@safe public final class JOSEKey: @unchecked Sendable {
     /// Sizes of an RSA modulus that are taken, in bits (NIST SP 800-131A; an upper bound, because
     /// verifying costs with its square).
     public static let modulusBits = 2_048...8_192
 
     /// What it verifies.
-    public let algorithm: SignatureAlgorithm
+    public let algorithm: JOSEAlgorithm
     private let pointer: OpaquePointer
     private let signatureBytes: Int
 
     private init(
         owning pointer: OpaquePointer?,
-        _ algorithm: SignatureAlgorithm,
+        _ algorithm: JOSEAlgorithm,
         signatureBytes: Int
     ) throws(InvalidKey) {
         guard let pointer = unsafe pointer else { throw InvalidKey() }
@@ -80,7 +80,7 @@ public enum SignatureAlgorithm: String, Sendable, Hashable, CaseIterable {
     public convenience init(
         modulus: [UInt8],
         exponent: [UInt8],
-        algorithm: SignatureAlgorithm
+        algorithm: JOSEAlgorithm
     ) throws(InvalidKey) {
         let modulus = Array(modulus.drop { $0 == 0 })
         let exponent = Array(exponent.drop { $0 == 0 })
@@ -102,7 +102,7 @@ public enum SignatureAlgorithm: String, Sendable, Hashable, CaseIterable {
     public convenience init(
         x: [UInt8],
         y: [UInt8],
-        algorithm: SignatureAlgorithm
+        algorithm: JOSEAlgorithm
     ) throws(InvalidKey) {
         guard let curve = algorithm.curve, x.count == curve.bytes, y.count == curve.bytes else {
             throw InvalidKey()

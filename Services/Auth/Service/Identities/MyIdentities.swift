@@ -1,0 +1,96 @@
+import Loops
+import Outbound
+import ServiceKit
+import WalletProtocol
+
+/// Who one is elsewhere.
+struct ListIdentities: Handler {
+    static let endpoint = Identities.list
+    let identities: IdentityStore
+
+    func handle(
+        _ request: Request<NoQuery, NoBody>,
+        as caller: Caller
+    ) async throws -> Response<Page<IdentityView>> {
+        .ok(Page(items: try await identities.list(of: caller.user.id), nextCursor: nil))
+    }
+}
+
+/// Links an identity to who began to link it.
+struct LinkIdentity: Handler {
+    static let endpoint = Identities.link
+    let identities: IdentityStore
+
+    func handle(
+        _ request: Request<NoQuery, NewIdentity>,
+        as caller: Caller
+    ) async throws -> Response<IdentityView> {
+        let proof = SignInProof(
+            code: request.body.oidcCode,
+            verifier: request.body.codeVerifier,
+            of: request
+        )
+        let linked = try await identities.link(
+            proof,
+            to: caller.user.id,
+            key: request.idempotency
+        )
+        let response = Response.created(
+            linked.identity,
+            at: "/v1/users/me/identities/\(linked.identity.id.text)"
+        )
+        return linked.isRepeated ? response.replayed() : response
+    }
+}
+
+/// Unlinks an identity.
+struct UnlinkIdentity: Handler {
+    static let endpoint = Identities.unlink
+    let identities: IdentityStore
+
+    func handle(
+        _ request: Request<NoQuery, NoBody>,
+        as caller: Caller
+    ) async throws -> Response<NoView> {
+        try caller.user.requireFreshProof()
+        try await identities.unlink(
+            request.path.id(of: LinkedIdentity.self),
+            of: caller.user.id
+        )
+        return .noContent
+    }
+}
+
+/// The routes of identities.
+func addIdentityRoutes(to router: Router, _ parts: AuthParts, _ service: ServiceLoop) {
+    let (providers, identities) = (parts.providers, parts.identities)
+    router.add(ListIdentityProviders(providers: providers))
+    router.add(
+        AuthorizeIdentity(
+            providers: providers,
+            identities: identities,
+            configuration: parts.configuration,
+            logger: service.logger
+        )
+    )
+    router.add(
+        IdentityCallback(
+            providers: providers,
+            identities: identities,
+            configuration: parts.configuration,
+            logger: service.logger
+        )
+    )
+    router.add(ListIdentities(identities: identities))
+    router.add(LinkIdentity(identities: identities))
+    router.add(UnlinkIdentity(identities: identities))
+}
+
+extension AuthConfiguration {
+    /// The providers as one loop knows them; who has none pays for no client of theirs.
+    func identityProviders(on loop: EventLoop) -> [IdentityProvider] {
+        guard !providers.isEmpty else { return [] }
+        let client = OutboundClient(loop: loop)
+        return providers.compactMap { IdentityProvider($0, client: client, loop: loop) }
+    }
+}

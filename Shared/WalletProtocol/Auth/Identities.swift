@@ -1,0 +1,236 @@
+/// Somebody else who can say who a person is, by OpenID Connect.
+public struct IdentityProviderView: JSONObject, Hashable {
+    /// The name in paths.
+    public let name: String
+    /// The name to show.
+    public let title: String
+
+    /// All of it.
+    public init(name: String, title: String) {
+        self.name = name
+        self.title = title
+    }
+
+    /// The description.
+    public static let json = Object(
+        IdentityProviderView.init,
+        Field("name", \.name),
+        Field("title", \.title)
+    )
+}
+
+/// How a sign-in by another provider begins.
+public struct AuthorizeQuery: QueryObject, Hashable {
+    /// Where the client wants to go on: a path of ours, or a native client's registered URI.
+    public let redirectURI: String?
+    /// A native client's own challenge (RFC 7636, S256).
+    public let codeChallenge: String?
+    /// Whether the identity is to be linked to who is signed in.
+    public let link: Bool
+
+    /// All of it.
+    public init(redirectURI: String? = nil, codeChallenge: String? = nil, link: Bool = false) {
+        self.redirectURI = redirectURI
+        self.codeChallenge = codeChallenge
+        self.link = link
+    }
+
+    /// The description.
+    public static let query = QueryFields(
+        AuthorizeQuery.init,
+        QueryField(
+            "redirectUri",
+            \.redirectURI,
+            about: "A path of this origin (`/…`, default `/`), or a registered URI of a native app."
+        ),
+        QueryField(
+            "codeChallenge",
+            \.codeChallenge,
+            about: "S256 of RFC 7636; native clients alone, and always theirs."
+        ),
+        QueryField(
+            "link",
+            \.link,
+            default: false,
+            about: "Link to the account of who is signed in; wants a fresh proof."
+        )
+    )
+}
+
+/// What a provider sends back (RFC 6749, 4.1.2; RFC 9207); anything else it adds is passed over.
+public struct CallbackQuery: QueryObject, Hashable {
+    /// The provider's code.
+    public let code: String?
+    /// The state of the request.
+    public let state: String?
+    /// Who answers.
+    public let issuer: String?
+    /// Why there is no code.
+    public let error: String?
+
+    /// All of it.
+    public init(code: String?, state: String?, issuer: String?, error: String?) {
+        self.code = code
+        self.state = state
+        self.issuer = issuer
+        self.error = error
+    }
+
+    /// The description.
+    public static let query = OpenQueryFields(
+        CallbackQuery.init,
+        QueryField("code", \.code),
+        QueryField("state", \.state),
+        QueryField("iss", \.issuer),
+        QueryField("error", \.error)
+    )
+}
+
+/// A provider's person who is linked to an account.
+public struct IdentityView: JSONObject, Hashable {
+    /// The identifier.
+    public let id: ID<LinkedIdentity>
+    /// The provider's name.
+    public let provider: String
+    /// The address as the provider told it.
+    public let email: String?
+    /// When it was linked.
+    public let createdAt: Instant
+    /// When it last signed in.
+    public let lastUsedAt: Instant?
+
+    /// All of it.
+    public init(
+        id: ID<LinkedIdentity>,
+        provider: String,
+        email: String? = nil,
+        createdAt: Instant,
+        lastUsedAt: Instant? = nil
+    ) {
+        self.id = id
+        self.provider = provider
+        self.email = email
+        self.createdAt = createdAt
+        self.lastUsedAt = lastUsedAt
+    }
+
+    /// The description.
+    public static let json = Object(
+        IdentityView.init,
+        Field("id", \.id),
+        Field("provider", \.provider),
+        Field("email", \.email),
+        Field("createdAt", \.createdAt),
+        Field("lastUsedAt", \.lastUsedAt)
+    )
+}
+
+/// What links an identity.
+public struct NewIdentity: JSONObject, Hashable {
+    /// What the callback of `authorize?link=true` gave.
+    public let oidcCode: String
+    /// A native client's verifier.
+    public let codeVerifier: String?
+
+    /// All of it.
+    public init(oidcCode: String, codeVerifier: String? = nil) {
+        self.oidcCode = oidcCode
+        self.codeVerifier = codeVerifier
+    }
+
+    /// The description.
+    public static let json = Object(
+        NewIdentity.init,
+        Field("oidcCode", \.oidcCode, .line(1...128)),
+        Field("codeVerifier", \.codeVerifier, .line(43...128))
+    )
+}
+
+/// Signing in by other providers.
+public enum Identities {
+    /// The providers there are.
+    public static let providers = Endpoint<NoQuery, NoBody, Page<IdentityProviderView>>(
+        "listIdentityProviders",
+        .get,
+        "/v1/identity-providers",
+        of: .auth,
+        for: .anyone,
+        summary: "List the identity providers to sign in with"
+    )
+
+    /// Sends the browser to a provider.
+    public static let authorize = Endpoint<AuthorizeQuery, NoBody, NoView>(
+        "authorizeIdentity",
+        .get,
+        "/v1/identity-providers/{name}/authorize",
+        of: .auth,
+        for: .anyone,
+        statuses: [303],
+        errors: [.notFound, .stepUpRequired, .unauthenticated],
+        answersSecrets: true,
+        summary: "Begin to sign in by an identity provider",
+        description: """
+            Opened by the browser. The sign-in is bound to that browser by a cookie, or to a native \
+            client by `codeChallenge`; nobody else can end it.
+            """
+    )
+
+    /// Takes the browser back from a provider.
+    public static let callback = Endpoint<CallbackQuery, NoBody, NoView>(
+        "identityCallback",
+        .get,
+        "/v1/identity-providers/{name}/callback",
+        of: .auth,
+        for: .anyone,
+        statuses: [303],
+        errors: [.notFound, .signInExpired],
+        answersSecrets: true,
+        summary: "Come back from an identity provider",
+        description: """
+            To the client's address with `oidcCode` (one use, one minute); or with `error` \
+            `access-denied`, or `account-not-found` and a `registrationToken` (30 minutes).
+            """
+    )
+
+    /// Who one is elsewhere.
+    public static let list = Endpoint<NoQuery, NoBody, Page<IdentityView>>(
+        "listIdentities",
+        .get,
+        "/v1/users/me/identities",
+        of: .auth,
+        for: .user,
+        summary: "List one's linked identities"
+    )
+
+    /// Links one more.
+    public static let link = Endpoint<NoQuery, NewIdentity, IdentityView>(
+        "linkIdentity",
+        .post,
+        "/v1/users/me/identities",
+        of: .auth,
+        for: .user,
+        statuses: [201],
+        errors: [.identityTaken, .signInExpired],
+        summary: "Link an identity",
+        description: """
+            Takes the `oidcCode` of a sign-in that the same person began with `link=true`. Mailed.
+            """
+    )
+
+    /// Unlinks one.
+    public static let unlink = Endpoint<NoQuery, NoBody, NoView>(
+        "unlinkIdentity",
+        .delete,
+        "/v1/users/me/identities/{id}",
+        of: .auth,
+        for: .user,
+        errors: [.notFound, .stepUpRequired, .lastCredential],
+        summary: "Unlink an identity"
+    )
+
+    /// Every public endpoint here.
+    public static let all: [EndpointDescription] = [
+        providers.erased, authorize.erased, callback.erased, list.erased, link.erased,
+        unlink.erased,
+    ]
+}
