@@ -338,7 +338,7 @@ def test_an_identity_is_linked_by_verified_addresses_alone(
     claims = jwt.decode(session["accessToken"], options={"verify_signature": False})
     assert claims["sub"] == person.id
     (linked,) = person.get("/v1/users/me/identities")["items"]
-    assert linked["provider"] == "hostile" and linked["email"] == person.email.upper()
+    assert linked["provider"] == "hostile" and linked["email"].lower() == person.email
     eventually(lambda: [m for m in mails(suite, person.email) if "linked" in mail_text(m)])
     # From now on the subject counts, whatever address it has.
     assert "oidcCode" in sign_in(browser, provider, sub=subject)

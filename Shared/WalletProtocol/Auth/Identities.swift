@@ -170,8 +170,8 @@ public enum Identities {
         answersSecrets: true,
         summary: "Begin to sign in by an identity provider",
         description: """
-            Opened by the browser. The sign-in is bound to that browser by a cookie, or to a native \
-            client by `codeChallenge`; nobody else can end it.
+            Opened by the browser. The sign-in is bound to that browser by a cookie, or to a \
+            native client by `codeChallenge`; nobody else can end it.
             """
     )
 
