@@ -47,7 +47,7 @@ private final class Keys: KeySource {
         return first?.claims
     }
 
-    private var header: String { #"{"alg":"ES256","kid":"\#(key.id)"}"# }
+    private var header: String { #"{"alg":"ES256","kid":"\#(key.id)","typ":"at+jwt"}"# }
 
     /// The members of a good token; a value of nil leaves one out.
     private func payload(_ changes: [String: String?] = [:]) -> String {
@@ -68,8 +68,13 @@ private final class Keys: KeySource {
         payload: String? = nil,
         signedBy signer: ES256Key? = nil
     ) -> String {
+        var header = header ?? self.header
+        // Only the rest is wrong: it says that it is an access token.
+        if header.hasPrefix("{\""), !header.contains("typ") {
+            header = #"{"typ":"at+jwt","# + header.dropFirst()
+        }
         let text =
-            Crypto.Base64URL.encode((header ?? self.header).utf8) + "."
+            Crypto.Base64URL.encode(header.utf8) + "."
             + Crypto.Base64URL.encode((payload ?? self.payload()).utf8)
         return text + "." + Crypto.Base64URL.encode((signer ?? key).sign(Array(text.utf8)))
     }
@@ -95,7 +100,9 @@ private final class Keys: KeySource {
         #"{"alg":"ES256","kid":"https://evil.example/key"}"#,
         #"{"alg":"ES256","kid":"K","crit":["exp"],"exp":1}"#,
         #"{"alg":"ES256","kid":"K","crit":["b64"],"b64":false}"#,
-        #"{"alg":"ES256","kid":"K","crit":[]}"#, #"["ES256"]"#, #""ES256""#, "null", "", "{",
+        #"{"alg":"ES256","kid":"K","crit":[]}"#, #"{"alg":"ES256","kid":"K","typ":"JWT"}"#,
+        #"{"alg":"ES256","kid":"K","typ":""}"#, #"{"alg":"ES256","kid":"K","typ":["at+jwt"]}"#,
+        #"["ES256"]"#, #""ES256""#, "null", "", "{",
     ])
     func aHeaderThatSaysAnythingElseIsRefused(_ text: String) async {
         let header = text.split(separator: "K", omittingEmptySubsequences: false)
@@ -133,7 +140,9 @@ private final class Keys: KeySource {
     /// An HMAC under what everybody knows of the key: its point, its JWK, its name.
     @Test func thePublicKeyIsNoSecret() async {
         let text =
-            Crypto.Base64URL.encode(#"{"alg":"HS256","kid":"\#(key.id)"}"#.utf8) + "."
+            Crypto.Base64URL.encode(
+                #"{"alg":"HS256","kid":"\#(key.id)","typ":"at+jwt"}"#.utf8
+            ) + "."
             + Crypto.Base64URL.encode(payload().utf8)
         for secret in [key.x + key.y, [4] + key.x + key.y, Array(key.jwk.utf8), [], [0]] {
             let code = HMACSHA256.code(text.utf8, key: secret)

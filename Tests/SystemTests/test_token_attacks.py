@@ -37,27 +37,29 @@ def forgeries(good: str, jwk: dict[str, Any], other: str) -> dict[str, str]:
     head, body, signature = good.split(".")
     header, claims = json.loads(unb64(head)), json.loads(unb64(body))
     kid, now = header["kid"], int(time.time())
+    # Only the rest is wrong: it says that it is an access token.
+    basic = {"kid": kid, "typ": header["typ"]}
     curve, modulus = ec.generate_private_key(ec.SECP256R1()), rsa.generate_private_key(65537, 2048)
     own = json.loads(ECAlgorithm.to_jwk(curve.public_key()))
 
     def signed(headers: dict[str, Any], **changes: Any) -> str:
-        return jwt.encode(claims | changes, curve, "ES256", headers={"kid": kid} | headers)
+        return jwt.encode(claims | changes, curve, "ES256", headers=basic | headers)
 
     def mac(secret: bytes) -> str:
-        text = b64json({"alg": "HS256", "kid": kid}) + "." + body
+        text = b64json(basic | {"alg": "HS256"}) + "." + body
         return text + "." + b64(hmac.digest(secret, text.encode(), hashlib.sha256))
 
     point = unb64(jwk["x"]) + unb64(jwk["y"])
     raw = bytearray(unb64(signature))
     raw[5] ^= 1
     found = {
-        "alg none": b64json({"alg": "none", "kid": kid}) + "." + body + ".",
-        "alg none, signed": b64json({"alg": "none", "kid": kid}) + "." + body + "." + signature,
-        "alg nOnE": b64json({"alg": "nOnE"}) + "." + body + ".",
+        "alg none": b64json(basic | {"alg": "none"}) + "." + body + ".",
+        "alg none, signed": b64json(basic | {"alg": "none"}) + "." + body + "." + signature,
+        "alg nOnE": b64json(basic | {"alg": "nOnE"}) + "." + body + ".",
         "HS256 by the point": mac(point),
         "HS256 by the JWK": mac(json.dumps(jwk).encode()),
         "HS256 by nothing": mac(b""),
-        "RS256": jwt.encode(claims, modulus, "RS256", headers={"kid": kid}),
+        "RS256": jwt.encode(claims, modulus, "RS256", headers=basic),
         "a foreign key": signed({}),
         "a foreign key as jwk": signed({"jwk": own}),
         "a foreign key at jku": signed({"jku": "http://127.0.0.1:1/keys"}),
