@@ -153,6 +153,7 @@ struct AuthParts {
         identities = IdentityStore(
             database: service.database,
             messages: messages,
+            audit: audit,
             configuration: configuration
         )
         providers = configuration.identityProviders(on: service.loop)

@@ -9,6 +9,7 @@ enum OwnExportStatements {
         ExportPart("sessions", from: ExportPart.firstID, sessions),
         ExportPart("passkeys", from: ExportPart.firstID, passkeys),
         ExportPart("second-factors", from: ExportPart.firstID, secondFactors),
+        ExportPart("identities", from: ExportPart.firstID, identities),
         ExportPart("audit", from: ExportPart.firstID, audit),
         ExportPart("exports", from: ExportPart.firstID, exports),
     ]
@@ -78,6 +79,19 @@ enum OwnExportStatements {
             'kind', 'totp', 'createdAt', created_at, 'confirmedAt', confirmed_at)::text
         from auth.totp
         where user_id = $1 and user_id > $2::text::uuid
+        limit $3
+        """
+    ) { row in try ExportRow(row) }
+
+    /// By identity_user_id_idx.
+    static let identities = Statement(
+        """
+        select id::text, json_build_object(
+            'id', id, 'provider', provider, 'issuer', issuer, 'subject', subject, 'email', email,
+            'createdAt', created_at, 'lastUsedAt', last_used_at)::text
+        from auth.identity
+        where user_id = $1 and id > $2::text::uuid
+        order by id
         limit $3
         """
     ) { row in try ExportRow(row) }

@@ -162,27 +162,22 @@ enum IdentityStatements {
     /// user_account_pkey: whoever takes away a way to sign in waits for who takes another.
     static let lockUser = Statement(
         """
-        select password_hash is not null
+        select id
         from auth.user_account
         where id = $1
         limit 1
         for update
         """
-    ) { row in try row.bool(0) }
-
-    /// By identity_user_id_idx.
-    static let otherCount = Statement(
-        "select count(*) from auth.identity where user_id = $1 and id <> $2"
-    ) { row in try row.int64(0) }
+    ) { row in try row.value(0, as: ID<User>.self) }
 
     /// By identity_pkey.
     static let delete = Statement(
         """
         delete from auth.identity
         where id = $1 and user_id = $2
-        returning id
+        returning provider
         """
-    ) { row in try row.value(0, as: ID<LinkedIdentity>.self) }
+    ) { row in try row.string(0) }
 
     /// By sign_in_attempt_expires_at_idx.
     static let deleteOldAttempts = Statement<Void>(

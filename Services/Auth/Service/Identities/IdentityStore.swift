@@ -30,15 +30,22 @@ enum SignInOutcome: Sendable {
 final class IdentityStore {
     private let database: Database
     private let messages: MessageJobs
+    private let audit: AuditLog
     private let seal: Seal
 
     static let attemptSeconds: Int64 = 600
     static let codeSeconds: Int64 = 60
     static let registrationSeconds: Int64 = 1_800
 
-    init(database: Database, messages: MessageJobs, configuration: AuthConfiguration) {
+    init(
+        database: Database,
+        messages: MessageJobs,
+        audit: AuditLog,
+        configuration: AuthConfiguration
+    ) {
         self.database = database
         self.messages = messages
+        self.audit = audit
         seal = configuration.signInSeal
     }
 
@@ -182,7 +189,7 @@ final class IdentityStore {
             )
             if known == nil {
                 try await insert(identity, for: credential, in: transaction)
-                try await tell(credential, .identityLinked, in: transaction)
+                try await tell(credential, .identityLinked, identity.provider, in: transaction)
             }
             return credential
         }
@@ -217,7 +224,7 @@ final class IdentityStore {
                     user
                 )
             else { throw APIError(.identityTaken) }
-            try await tell(credential, .identityLinked, in: transaction)
+            try await tell(credential, .identityLinked, identity.provider, in: transaction)
             try await IdempotencyKeys.record(view.id.text, for: key, in: transaction)
             return (view, false)
         }
@@ -274,11 +281,23 @@ final class IdentityStore {
         ) == 1
     }
 
+    /// Tells the owner by mail, and the audit log.
     private func tell(
         _ credential: Credential,
         _ change: SecurityChange,
+        _ provider: String,
         in transaction: Transaction
     ) async throws {
+        try await audit.append(
+            AuditEntry(
+                change == .identityLinked ? .identityLinked : .identityUnlinked,
+                by: .user(credential.user),
+                of: credential.user,
+                detail: ["provider": .string(provider)],
+                from: .within
+            ),
+            in: transaction
+        )
         try await messages.add(
             .securityNotice,
             by: .email,
@@ -300,18 +319,22 @@ final class IdentityStore {
     /// Takes an identity away, unless nothing would be left to sign in with.
     func unlink(_ id: ID<LinkedIdentity>, of user: ID<User>) async throws {
         try await database.transaction { [self] transaction in
-            let hasPassword = try await transaction.queryOne(IdentityStatements.lockUser, user)
-            let others = try await transaction.queryOne(IdentityStatements.otherCount, user, id)
-            guard try await transaction.queryOne(IdentityStatements.delete, id, user) != nil,
+            _ = try await transaction.queryOne(IdentityStatements.lockUser, user)
+            guard
+                let provider = try await transaction.queryOne(
+                    IdentityStatements.delete,
+                    id,
+                    user
+                ),
                 let credential = try await transaction.queryOne(
                     UserStatements.credentialByID,
                     user
                 )
             else { throw APIError.notFound }
-            guard hasPassword == true || others ?? 0 > 0 else {
+            guard try await transaction.queryOne(PasskeyStatements.canSignIn, user) == true else {
                 throw APIError(.lastCredential)
             }
-            try await tell(credential, .identityUnlinked, in: transaction)
+            try await tell(credential, .identityUnlinked, provider, in: transaction)
         }
     }
 
