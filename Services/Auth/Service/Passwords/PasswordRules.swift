@@ -29,7 +29,8 @@ enum PasswordRules {
             return .tooFewDifferentCharacters
         }
         let folded = password.lowercased()
-        for name in names + contextWords where name.count >= 4 && folded.utf8.range(of: name.lowercased()) != nil {
+        for name in names + contextWords
+        where name.count >= 4 && folded.utf8.range(of: name.lowercased()) != nil {
             return .containsName
         }
         return isSequence(folded) ? .isSequence : nil
