@@ -11,7 +11,7 @@ import WalletProtocol
 
 /// Every entry in one block, in order; and nobody alters what was sealed unseen.
 @Suite struct AuditChainTests {
-    private static func verifier(_ harness: Harness) -> ChainVerifier {
+    static func verifier(_ harness: Harness) -> ChainVerifier {
         let parts = harness.parts
         return ChainVerifier(
             AuditChain(log: parts.audit, database: harness.database),
@@ -20,7 +20,7 @@ import WalletProtocol
         )
     }
 
-    private static func append(_ count: Int, _ harness: Harness) async throws {
+    static func append(_ count: Int, _ harness: Harness) async throws {
         let subject = ID<User>.new()
         try await harness.database.transaction { transaction in
             var entries: [AuditEntry] = []
@@ -47,7 +47,7 @@ import WalletProtocol
     }
 
     /// Seals what there is; other tests' transactions, of the same cluster, hold it back a while.
-    private static func seal(_ sealer: ChainSealer, _ harness: Harness) async throws {
+    static func seal(_ sealer: ChainSealer, _ harness: Harness) async throws {
         while true {
             _ = try await sealer.run()
             guard try await harness.database.queryOne(hasUnsealed) == true else { return }

@@ -3,6 +3,8 @@ import Postgres
 /// What a superuser can do to the audit log: one random alteration a call, and its undoing.
 let tamperingScript: SQLScript = """
     grant usage on schema public to public;
+    alter table auth.chain_block
+        drop constraint chain_block_count_check, drop constraint chain_block_bound_check;
     create table public.kept_entry as table auth.audit_entry;
     create table public.kept_text as table auth.audit_text;
     create table public.kept_block as table auth.chain_block;
@@ -40,7 +42,8 @@ let tamperingScript: SQLScript = """
                 || 'else ''a'' end from 36 for 1)::uuid'
             when 'xid8' then '(%1$I::text::bigint + ' || (roll % 3) + 1 || ')::text::xid8'
             when 'timestamp with time zone' then '%1$I + interval ''1 microsecond'''
-            when 'bigint' then '%1$I + ' || (roll % 2) + 1
+            when 'bigint' then
+                case when roll % 3 = 0 then '9223372036854775807' else '%1$I + ' || roll % 3 end
         end
     $$;
 

@@ -139,6 +139,24 @@ def test_of_admins_who_withdraw_each_other_one_stays(admin: Api, suite: Suite) -
     assert list(admin.pages("/v1/users", role="admin"))
 
 
+def test_what_an_admin_is_refused_is_told(admin: Api, suite: Suite) -> None:
+    person = Person(suite)
+    stale = {"If-Match": '"0"'}
+    for method, path, body in [
+        ("PATCH", "", {"firstName": "Eve"}),
+        ("PUT", "/access", {"roles": ["coo"], "enabled": True}),
+        ("DELETE", "", None),
+    ]:
+        answer = admin.send(method, f"/v1/users/{person.id}{path}", json=body, headers=stale)
+        assert answer.status_code == 412, answer.text
+    told = list(admin.pages("/v1/audit", subject=person.id, action="request-refused"))
+    assert [entry["detail"] for entry in told] == [
+        {"action": action, "code": "precondition-failed"}
+        for action in ("erasure-requested", "access-changed", "user-changed")
+    ]
+    assert person.get("/v1/users/me")["roles"] == ["user"]
+
+
 def test_everything_is_told_and_sealed_whoever_is_killed(admin: Api, suite: Suite) -> None:
     people = [Person(suite) for _ in range(4)]
     before = verified(admin)
@@ -167,6 +185,11 @@ def test_everything_is_told_and_sealed_whoever_is_killed(admin: Api, suite: Suit
     assert held["intact"]
     wrong = admin.get("/v1/audit/verification", height=head["height"], hash="0" * 64)
     assert wrong["fault"]["kind"] == "head-differs"
+    behind = admin.get(
+        "/v1/audit/verification",
+        after=after["verifiedTo"], height=head["height"], hash="0" * 64,
+    )  # fmt: skip
+    assert behind["fault"]["kind"] == "head-differs"
     beyond = after["head"]["height"] + 100_000
     cut = admin.get("/v1/audit/verification", height=beyond, hash=head["hash"])
     assert cut["fault"]["kind"] == "tail-cut"

@@ -118,8 +118,11 @@ public protocol ChainSource {
         through: UInt64,
         limit: Int
     ) async throws -> [ChainEntry]
-    /// Something beside the entries that belongs to none of them.
-    func stray() async throws -> ChainFault?
+    /// A page of what stands beside the entries, behind one of them: the first that belongs to none
+    /// of them; and the page's last, nil where it was the last page.
+    func strays(
+        after: ID<ChainFault>?
+    ) async throws -> (fault: ChainFault?, last: ID<ChainFault>?)
 }
 
 extension ChainSource {

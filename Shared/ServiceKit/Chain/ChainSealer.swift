@@ -91,6 +91,9 @@ public final class ChainSealer {
             throw ChainError.transactionsWentBack(below: from)
         }
         guard snapshot.ended > from else { return false }
+        let (height, isBeyond) = (last?.height ?? 0).addingReportingOverflow(1)
+        // Only a block that was put there by hand stands so high.
+        guard !isBeyond else { throw ChainError.noHeightLeft }
         let (leaves, below) = try await leaves(from: from, below: snapshot.ended)
         guard !leaves.isEmpty else { return false }
         let key = try await signingKey()
@@ -100,7 +103,7 @@ public final class ChainSealer {
         }
         var block = ChainBlock(
             chain: source.chain,
-            height: (last?.height ?? 0) + 1,
+            height: height,
             previousHash: last?.hash ?? ChainBlock.noHash,
             from: from,
             below: below,

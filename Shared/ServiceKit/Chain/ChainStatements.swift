@@ -131,4 +131,6 @@ enum ChainError: Error, Equatable {
     /// they are to be raised (`pg_resetwal --epoch`) before anything is written.
     case transactionsWentBack(below: UInt64)
     case unreadable(String)
+    /// The last block has the highest number there is.
+    case noHeightLeft
 }

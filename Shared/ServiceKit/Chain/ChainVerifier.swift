@@ -11,16 +11,27 @@ public final class ChainVerifier {
     private let source: any ChainSource
     private let database: Database
     private let keys: ChainKeys
+    private let sealSeconds: Int64
     private var found: [String: (key: ES256Key, isProved: Bool)] = [:]
+    /// What waited too long when it was looked at before.
+    private var seenOverdue: ID<ChainFault>?
 
     private static let blocksMax: Int32 = 16
     /// How long an entry may wait for its block; the sealer needs a second.
-    static let sealSeconds: Int64 = 60
+    public static let sealSeconds: Int64 = 60
+    /// How long the sealer gets for what comes to light late: a transaction that was open long.
+    private static let secondLookNanoseconds: UInt64 = 1_000_000_000
 
     /// A verifier; `proofKeys` as the sealer has them.
-    public init(_ source: any ChainSource, database: Database, proofKeys: [[UInt8]]) {
+    public init(
+        _ source: any ChainSource,
+        database: Database,
+        proofKeys: [[UInt8]],
+        sealSeconds: Int64 = ChainVerifier.sealSeconds
+    ) {
         self.source = source
         self.database = database
+        self.sealSeconds = sealSeconds
         keys = ChainKeys(proofKeys: proofKeys)
     }
 
@@ -33,6 +44,15 @@ public final class ChainVerifier {
         /// The first block whose key nobody vouches for: good as soon as a later block, whose key
         /// is proved, covers it by its hash.
         var unproved: Int64?
+    }
+
+    /// What the end of the chain has come to.
+    private enum End {
+        case done
+        /// There is more to look at.
+        case again
+        /// The deadline has passed.
+        case late
     }
 
     private struct Broken: Error {
@@ -52,16 +72,19 @@ public final class ChainVerifier {
         until deadline: UInt64 = .max
     ) async throws -> ChainVerification {
         found = [:]
+        seenOverdue = nil
         var walk = Walk(height: max(0, height))
         var isComplete = false
         var fault: ChainFault?
         do {
+            if let saved, saved.height < 1 { throw Broken(.headDiffers, saved.height) }
             if walk.height > 0 { try await begin(&walk, saved) }
             isComplete = try await run(&walk, saved, until: deadline)
         } catch let broken as Broken { fault = broken.fault }
         let head = try await database.queryOne(ChainStatements.last, source.chain)
         return ChainVerification(
-            isIntact: fault == nil,
+            // What nobody vouches for yet may be good: the walk is to go on.
+            isIntact: fault == nil && (isComplete || walk.unproved == nil),
             isComplete: isComplete,
             verifiedFrom: max(0, height),
             verifiedTo: walk.height,
@@ -89,6 +112,22 @@ public final class ChainVerifier {
         walk.below = block.from
         try await check(block, &walk, saved)
         follow(block, &walk)
+        if let saved, saved.height < block.height { try await hold(against: saved) }
+    }
+
+    /// A saved head below the block to begin behind, which the walk does not come by.
+    private func hold(against saved: (height: Int64, hash: [UInt8])) async throws {
+        let blocks = try await database.query(
+            ChainStatements.blocks,
+            source.chain,
+            saved.height - 1,
+            Int32(1)
+        )
+        guard let block = blocks.first, block.height == saved.height else {
+            throw Broken(.blockMissing, saved.height)
+        }
+        guard block.hash == block.computedHash else { throw Broken(.blockChanged, block.height) }
+        guard block.hash == saved.hash else { throw Broken(.headDiffers, block.height) }
     }
 
     private func run(
@@ -105,8 +144,11 @@ public final class ChainVerifier {
             )
             guard let below = blocks.map(\.below).max() else {
                 // More may have been sealed while the rest was looked at.
-                if try await finish(walk, saved) { return true }
-                continue
+                switch try await finish(walk, saved, until: deadline) {
+                case .done: return true
+                case .late: return false
+                case .again: continue
+                }
             }
             let reader = source.reader(from: walk.below, through: max(below, 1) - 1)
             for block in blocks {
@@ -132,7 +174,8 @@ public final class ChainVerifier {
     ) async throws {
         guard block.height == walk.height + 1 else { throw Broken(.blockMissing, walk.height + 1) }
         guard block.hash == block.computedHash,
-            block.leaves.count == Int(clamping: block.count) * ChainBlock.hashBytes
+            block.leaves.count % ChainBlock.hashBytes == 0,
+            Int64(block.leaves.count / ChainBlock.hashBytes) == block.count
         else { throw Broken(.blockChanged, block.height) }
         guard block.previousHash == walk.hash, block.from == walk.below, block.below > block.from
         else { throw Broken(.wrongLink, block.height) }
@@ -165,15 +208,20 @@ public final class ChainVerifier {
         while let entry = try await reader.peek(), entry.transaction < block.below {
             guard index < block.count else { throw Broken(.entryAdded, block.height, entry.id) }
             let leaf = entry.leaf(isOurs: true)
-            guard block.leaf(at: index).elementsEqual(leaf) else {
-                throw try await mismatch(entry, leaf, at: index, of: block, reader)
-            }
+            guard block.leaf(at: index).elementsEqual(leaf) || isProvedSince(entry, index, block)
+            else { throw try await mismatch(entry, leaf, at: index, of: block, reader) }
             if let fault = entry.fault { throw Broken(fault, block.height, entry.id) }
             reader.skip()
             index += 1
         }
         guard index == block.count else { throw Broken(.entryMissing, block.height) }
         walk.entries += block.count
+    }
+
+    /// Whether the entry was sealed as forged by a replica that had not yet the secret of the one
+    /// that wrote it, as while a new one is rolled out; under that secret it is ours.
+    private func isProvedSince(_ entry: ChainEntry, _ index: Int, _ block: ChainBlock) -> Bool {
+        entry.isOurs && block.leaf(at: index).elementsEqual(entry.leaf(isOurs: false))
     }
 
     /// What happened to an entry that is not the one sealed in its place.
@@ -199,17 +247,17 @@ public final class ChainVerifier {
     }
 
     /// Behind the last block: what waits for the next one, and what can be in none.
-    /// - Returns: false where there are new blocks.
     private func finish(
         _ walk: Walk,
-        _ saved: (height: Int64, hash: [UInt8])?
-    ) async throws -> Bool {
+        _ saved: (height: Int64, hash: [UInt8])?,
+        until deadline: UInt64
+    ) async throws -> End {
         if let unproved = walk.unproved { throw Broken(.unknownKey, unproved) }
         if let saved, saved.height > walk.height { throw Broken(.tailCut, walk.height + 1) }
         guard let snapshot = try await database.queryOne(ChainStatements.snapshot) else {
-            return false
+            return .again
         }
-        var overdue: Broken?
+        var overdue: ID<ChainFault>?
         let reader = source.reader(from: walk.below, through: .max)
         var highest: (transaction: UInt64, id: ID<ChainFault>)?
         while let entry = try await reader.next() {
@@ -217,9 +265,9 @@ public final class ChainVerifier {
             if let fault = entry.fault { throw Broken(fault, nil, entry.id) }
             highest = (entry.transaction, entry.id)
             if entry.transaction < snapshot.ended, overdue == nil,
-                entry.at.adding(seconds: Self.sealSeconds) < .now()
+                entry.at.adding(seconds: sealSeconds) < .now()
             {
-                overdue = Broken(.entryUnsealed, nil, entry.id)
+                overdue = entry.id
             }
         }
         // A transaction of the future writes nothing: the entry was put there by hand.
@@ -229,9 +277,24 @@ public final class ChainVerifier {
             throw Broken(.entryAdded, nil, highest.id)
         }
         let last = try await database.queryOne(ChainStatements.last, source.chain)
-        guard (last?.height ?? 0) <= walk.height else { return false }
-        if let overdue { throw overdue }
-        if let stray = try await source.stray() { throw Broken(stray.kind, nil, stray.entryID) }
-        return true
+        guard (last?.height ?? 0) <= walk.height else { return .again }
+        if let overdue {
+            guard seenOverdue != overdue else { throw Broken(.entryUnsealed, nil, overdue) }
+            seenOverdue = overdue
+            try await database.loop.sleep(nanoseconds: Self.secondLookNanoseconds)
+            return .again
+        }
+        return try await lookForStrays(until: deadline)
+    }
+
+    private func lookForStrays(until deadline: UInt64) async throws -> End {
+        var place: ID<ChainFault>?
+        while true {
+            let page = try await source.strays(after: place)
+            if let fault = page.fault { throw Broken(fault.kind, nil, fault.entryID) }
+            guard let last = page.last else { return .done }
+            place = last
+            if monotonicNanoseconds() >= deadline { return .late }
+        }
     }
 }

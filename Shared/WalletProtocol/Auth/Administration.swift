@@ -153,7 +153,7 @@ public enum Administration {
         of: .auth,
         for: .role(.admin),
         statuses: [201],
-        errors: [.emailTaken, .usernameTaken, .phoneTaken],
+        errors: [.notFound, .emailTaken, .usernameTaken, .phoneTaken],
         summary: "Make a user",
         description: "The person is mailed a code to set a password, which nobody else sees."
     )
@@ -192,9 +192,12 @@ public enum Administration {
         of: .auth,
         for: .role(.admin),
         statuses: [202],
-        errors: [.notFound, .accountsNotEmpty, .lastAdmin, .preconditionFailed],
+        errors: [
+            .notFound, .accountsNotEmpty, .lastAdmin, .preconditionFailed, .stepUpRequired,
+        ],
         answersSecrets: true,
-        summary: "Delete somebody, and everything personal with them"
+        summary: "Delete somebody, and everything personal with them",
+        description: "Who deletes themselves must have proved who they are within 10 minutes."
     )
 
     /// Has a person mailed a way back in.

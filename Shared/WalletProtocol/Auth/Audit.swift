@@ -58,6 +58,8 @@ public enum AuditAction: String, StringEnum {
     case auditRead = "audit-read"
     /// Somebody had the audit log verified.
     case auditVerified = "audit-verified"
+    /// What an administrator wanted to do to a person was refused.
+    case requestRefused = "request-refused"
 }
 
 /// One entry of the audit log.
@@ -219,8 +221,9 @@ public enum Audit {
         description: """
             Walks the chain of signed blocks from nothing, or behind the block `after`, and names \
             the first thing that is wrong. Where `complete` is false the walk took too long: call \
-            again with `after` as `verifiedTo`. A head that was saved earlier (`height`, `hash`) \
-            tells whether the last blocks were cut off.
+            again with `after` as `verifiedTo`; `intact` is false without a `fault` where the last \
+            blocks walked are vouched for only by one to come. A head that was saved earlier \
+            (`height`, `hash`) tells whether the last blocks were cut off.
             """
     )
 

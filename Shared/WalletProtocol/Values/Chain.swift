@@ -103,7 +103,8 @@ public struct ChainFault: JSONObject, Hashable {
 
 /// What walking a chain has come to.
 public struct ChainVerification: JSONObject, Hashable {
-    /// Whether everything walked is as it was sealed.
+    /// Whether everything walked is as it was sealed; false without a fault while the walk is not
+    /// complete and the last blocks are vouched for only by one to come.
     public let isIntact: Bool
     /// Whether the walk came to the end; else go on behind `verifiedTo`.
     public let isComplete: Bool

@@ -4,6 +4,11 @@ import WalletProtocol
 
 /// The SQL of administration; each statement names the index that serves it.
 enum AdministrationStatements {
+    private enum PrefixColumn {
+        case username
+        case email
+    }
+
     /// Newest first: by user_account_admins_idx, user_account_coos_idx, user_account_disabled_idx
     /// or user_account_pkey; where a beginning is asked for by user_account_username_prefix_idx and
     /// user_account_email_prefix_idx.
@@ -15,8 +20,11 @@ enum AdministrationStatements {
         limit: Int
     ) -> BoundStatement<ID<User>> {
         var builder = StatementBuilder("select u.id from (")
-        let parts: [Role?] = roles.isEmpty ? [nil] : roles
-        for (index, role) in parts.enumerated() {
+        // Each its own branch, and so its own index.
+        let every: [Role?] = roles.isEmpty ? [nil] : roles
+        let columns: [PrefixColumn?] = prefix == nil ? [nil] : [.username, .email]
+        let branches = every.flatMap { role in columns.map { (role, $0) } }
+        for (index, (role, column)) in branches.enumerated() {
             if index > 0 { builder.append(" union ") }
             builder.append("(select id from auth.user_account where id < $1", before)
             switch role {
@@ -30,16 +38,23 @@ enum AdministrationStatements {
             case false: builder.append(" and not enabled")
             case nil: break
             }
-            if let prefix {
+            if let prefix, let column {
                 // Above every text that begins so, byte by byte.
-                builder.append(
-                    """
-                     and (username_folded ~>=~ $1::text and username_folded ~<~ $2::text
-                        or email_folded ~>=~ $1::text and email_folded ~<~ $2::text)
-                    """,
-                    prefix,
-                    prefix + "\u{10FFFF}"
-                )
+                let end = prefix + "\u{10FFFF}"
+                switch column {
+                case .username:
+                    builder.append(
+                        " and username_folded ~>=~ $1::text and username_folded ~<~ $2::text",
+                        prefix,
+                        end
+                    )
+                case .email:
+                    builder.append(
+                        " and email_folded ~>=~ $1::text and email_folded ~<~ $2::text",
+                        prefix,
+                        end
+                    )
+                }
             }
             builder.append(" order by id desc limit $1)", limit)
         }

@@ -101,7 +101,7 @@ final class AdministrationStore {
         actor: AuditActor,
         from origin: AuditOrigin
     ) async throws -> Profile {
-        try await tellingOfNobody(id, by: actor, from: origin) { [self] in
+        try await tellingRefusals(of: .userChanged, to: id, by: actor, from: origin) { [self] in
             try await profiles.committing { [self] transaction in
                 let changed = try await profiles.apply(
                     change,
@@ -138,7 +138,12 @@ final class AdministrationStore {
         var wanted = Set(access.roles)
         if wanted.contains(.admin) { wanted.insert(.user) }
         let roles = Role.allCases.filter { wanted.contains($0) }.map(\.rawValue)
-        return try await tellingOfNobody(id, by: actor, from: origin) { [self] in
+        return try await tellingRefusals(
+            of: .accessChanged,
+            to: id,
+            by: actor,
+            from: origin
+        ) { [self] in
             try await profiles.committing { [self] transaction in
                 try await transaction.execute(ErasureStatements.lockAdmins)
                 let old = try await profiles.locked(id, in: transaction)
@@ -229,25 +234,40 @@ final class AdministrationStore {
         try await audit.append(entries, in: transaction)
     }
 
-    /// Does something to somebody; that there is nobody is told to the audit log as a reading.
-    func tellingOfNobody<Value>(
-        _ id: ID<User>,
+    /// Does something to somebody; that there is nobody is told to the audit log as a reading, that
+    /// it was refused for their state or the caller's as a refusal.
+    func tellingRefusals<Value>(
+        of action: AuditAction,
+        to id: ID<User>,
         by actor: AuditActor,
         from origin: AuditOrigin,
         _ body: () async throws -> Value
     ) async throws -> Value {
         do { return try await body() } catch let error as APIError {
-            guard error.code == .notFound else { throw error }
-            try await audit.append(
-                AuditEntry(
+            let entry: AuditEntry
+            switch error.code.status {
+            case 404:
+                entry = AuditEntry(
                     .userRead,
                     by: actor,
                     of: id,
                     detail: ["found": false],
                     from: origin
-                ),
-                in: database
-            )
+                )
+            case 403, 409, 412:
+                entry = AuditEntry(
+                    .requestRefused,
+                    by: actor,
+                    of: id,
+                    detail: [
+                        "action": .string(action.rawValue),
+                        "code": .string(error.code.text),
+                    ],
+                    from: origin
+                )
+            default: throw error
+            }
+            try await audit.append(entry, in: database)
             throw error
         }
     }

@@ -103,7 +103,12 @@ struct RecoverUser: Handler {
     ) async throws -> Response<NoView> {
         let id = try request.path.id(of: User.self)
         let (actor, origin) = (AuditActor(caller), AuditOrigin(request))
-        let isRepeated = try await administration.tellingOfNobody(id, by: actor, from: origin) {
+        let isRepeated = try await administration.tellingRefusals(
+            of: .recoveryBegun,
+            to: id,
+            by: actor,
+            from: origin
+        ) {
             try await database.transaction { transaction in
                 if case .done = try await IdempotencyKeys.claim(
                     request.idempotency,

@@ -107,27 +107,28 @@ struct DeleteUser: Handler {
         as caller: Caller
     ) async throws -> Response<DeletionReceipt> {
         let id = try request.path.id(of: User.self)
-        let profile = try await administration.read(
-            id,
-            by: AuditActor(caller),
-            from: AuditOrigin(request)
-        )
-        if let version = request.ifMatch, version != String(profile.version) {
-            throw APIError(.preconditionFailed)
-        }
-        try await audit.append(
-            AuditEntry(
-                .erasureRequested,
-                by: AuditActor(caller),
-                of: id,
-                from: AuditOrigin(request)
-            ),
-            in: database
-        )
-        do {
-            return .accepted(try await erasures.begin(id, by: caller.user.id))
-        } catch let error as APIError {
-            throw error.code == .unauthenticated ? APIError.notFound : error
+        let (actor, origin) = (AuditActor(caller), AuditOrigin(request))
+        let profile = try await administration.read(id, by: actor, from: origin)
+        return try await administration.tellingRefusals(
+            of: .erasureRequested,
+            to: id,
+            by: actor,
+            from: origin
+        ) {
+            if let version = request.ifMatch, version != String(profile.version) {
+                throw APIError(.preconditionFailed)
+            }
+            // Themselves they delete as everybody does: a token alone is no proof.
+            if id == caller.user.id { try caller.user.requireFreshProof() }
+            try await audit.append(
+                AuditEntry(.erasureRequested, by: actor, of: id, from: origin),
+                in: database
+            )
+            do {
+                return .accepted(try await erasures.begin(id, by: caller.user.id))
+            } catch let error as APIError {
+                throw error.code == .unauthenticated ? APIError.notFound : error
+            }
         }
     }
 }

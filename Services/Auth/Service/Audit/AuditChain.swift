@@ -18,6 +18,8 @@ struct SealableRow: Sendable {
 
 /// The entries of the audit log, as their chain takes them.
 struct AuditChain: ChainSource {
+    /// How many texts are looked at in one statement.
+    static let straysMax = 2_000
     let log: AuditLog
     let database: Database
 
@@ -64,9 +66,15 @@ struct AuditChain: ChainSource {
         }
     }
 
-    func stray() async throws -> ChainFault? {
-        try await database.queryOne(AuditStatements.strayText).map {
-            ChainFault(kind: .textAdded, entryID: $0)
-        }
+    func strays(
+        after: ID<ChainFault>?
+    ) async throws -> (fault: ChainFault?, last: ID<ChainFault>?) {
+        let page = try await database.query(
+            AuditStatements.strayTexts,
+            after ?? ID(high: 0, low: 0),
+            Self.straysMax
+        )
+        let fault = page.first { $0.isStray }.map { ChainFault(kind: .textAdded, entryID: $0.id) }
+        return (fault, page.count < Self.straysMax ? nil : page.last?.id)
     }
 }

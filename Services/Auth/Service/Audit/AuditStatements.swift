@@ -94,17 +94,19 @@ enum AuditStatements {
         )
     }
 
-    /// By audit_text_pkey, audit_entry_pkey: the whole of a small table, when all is verified.
-    static let strayText = Statement(
+    /// By audit_text_pkey, audit_entry_pkey: a page of the texts, when all is verified.
+    static let strayTexts = Statement(
         """
-        select t.entry_id
-        from auth.audit_text t
+        select t.entry_id, e.text_hash is null
+        from (
+            select entry_id from auth.audit_text
+            where entry_id >= $1
+            order by entry_id
+            limit $2) t
         left join auth.audit_entry e on e.id = t.entry_id
-        where e.text_hash is null
         order by t.entry_id
-        limit 1
         """
-    ) { row in try row.value(0, as: ID<ChainFault>.self) }
+    ) { row in try (id: row.value(0, as: ID<ChainFault>.self), isStray: row.bool(1)) }
 
     /// Newest first, by the index of the first filter that is there: audit_entry_subject_idx,
     /// audit_entry_actor_idx, audit_entry_action_idx, else audit_entry_pkey.

@@ -48,6 +48,9 @@ static const unsigned char pictures[] = {
 static const unsigned char take_over[] = {
 #embed "0019_take_over.sql"
 };
+static const unsigned char chain_bounds[] = {
+#embed "0020_chain_bounds.sql"
+};
 
 static const struct embedded_file files[] = {
     {"0001_users.sql", users, sizeof users},
@@ -66,6 +69,7 @@ static const struct embedded_file files[] = {
     {"0017_administration.sql", administration, sizeof administration},
     {"0018_pictures.sql", pictures, sizeof pictures},
     {"0019_take_over.sql", take_over, sizeof take_over},
+    {"0020_chain_bounds.sql", chain_bounds, sizeof chain_bounds},
 };
 const struct embedded_file *const auth_migrations = files;
 const size_t auth_migrations_count = sizeof files / sizeof files[0];

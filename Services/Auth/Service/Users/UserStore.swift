@@ -161,7 +161,11 @@ final class UserStore {
         try await naming(registration, isUsernameChosen) { [self] registration in
             try await database.transaction { [self] transaction in
                 if let known = try await before(transaction) {
-                    return (try await read(known, in: transaction), true)
+                    // Erased since.
+                    guard
+                        let profile = try await transaction.queryOne(UserStatements.profile, known)
+                    else { throw APIError.notFound }
+                    return (profile, true)
                 }
                 if let token = registration.phoneToken {
                     try await PhoneToken.use(token, in: transaction)
