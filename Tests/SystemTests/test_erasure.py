@@ -16,7 +16,7 @@ from suite.executables import EXECUTABLES
 from suite.suite import Suite
 from test_outages import restart, without
 from test_step_4_statement import import_file, ofx
-from traces import in_databases, in_stream, on_subject
+from traces import drop_subject, in_databases, in_stream, on_subject
 
 NEEDS = EXECUTABLES
 
@@ -110,7 +110,10 @@ class Busy:
                 "fromAccountId": source, "toIban": target, "amount": money("50.00"),
                 "reference": f"R {self.text}" if payer is self.person else "rent",
             }  # fmt: skip
-            payer.post("/v1/transfers", body)
+            key = str(uuid.uuid4())
+            made = payer.post("/v1/transfers", body, key=key)["id"]
+            if payer is self.friend:
+                self.repeat = (body, key, made)
 
     def share_group(self, friend: Person) -> None:
         invited = [
@@ -169,6 +172,13 @@ def test_nothing_personal_is_left_anywhere(suite: Suite) -> None:
     assert friend.get(f"/v1/accounts/{busy.friends_account}")["balance"] == money_before
     lines = list(friend.pages("/v1/transactions", accountId=busy.friends_account))
     assert len(lines) == 3 and {one["name"] for one in lines} == {"Deleted user"}
+    # What the friend paid stands under its key; anything else to that number is nobody's.
+    body, key, made = busy.repeat
+    assert friend.post("/v1/transfers", body, key=key)["id"] == made
+    other = body | {"reference": "another"}
+    friend.problem("POST", "/v1/transfers", 409, "idempotency-key-reused", json=other, key=key)
+    friend.problem("POST", "/v1/transfers", 422, "unknown-iban", json=body)
+    assert friend.get(f"/v1/accounts/{busy.friends_account}")["balance"] == money_before
     # The last mail has come, once; signing in is over, and the names are free again.
     (mail,) = eventually(
         lambda: [one for one in mails(suite, person.email) if "deleted" in one["subject"]]
@@ -276,6 +286,23 @@ def test_a_service_that_is_away_is_waited_for(own: Suite) -> None:
     own.apply()
     completed(own, receipt, 60)
     assert not in_databases(own, [person.email, person.username])
+
+
+@pytest.mark.timeout(120)
+def test_a_last_event_that_the_stream_has_dropped_is_not_waited_for(own: Suite) -> None:
+    person = Person(own)
+    receipt = delete(person)
+    completed(own, receipt, 60)
+    drop_subject(own, person.id)
+    # As if it had been dropped before anybody looked.
+    own.postgres.psql(
+        "-c", "update auth.erasure set stage = 3, completed_at = null"
+        f" where user_id = '{person.id}'",
+        "-c", "update auth.erasure_part set done_at = null, next_try_at = now()"
+        f" where part = 'history' and erasure_id = '{receipt['id']}'",
+        database="ezwallet_auth",
+    )  # fmt: skip
+    completed(own, receipt, 30)
 
 
 @pytest.mark.timeout(240)

@@ -79,6 +79,17 @@ def in_stream(suite: Suite, needles: Iterable[str]) -> list[str]:
         broker.close()
 
 
+def drop_subject(suite: Suite, user: str) -> None:
+    """Removes what the stream holds on a person's own subject."""
+    broker = Broker(suite)
+    try:
+        wanted = {"filter": f"ezwallet.auth.user.{user}"}
+        answer = broker.ask("$JS.API.STREAM.PURGE.EZWALLET", wanted)
+        assert answer["success"], answer
+    finally:
+        broker.close()
+
+
 def on_subject(suite: Suite, user: str) -> list[str]:
     """The types of the events that the stream still holds on a person's own subject."""
     broker = Broker(suite)

@@ -42,14 +42,26 @@ public enum ErasedUsers {
         in transaction: Transaction
     ) async throws(DatabaseError) {
         let aggregate = "user:" + order.userID.text
+        // The sequence first: it locks the row that a consumer holds while it parks or buries one.
+        if order.lastSequence > 0 {
+            try await InboxRows.rebuilt(
+                aggregate,
+                of: .auth,
+                at: Int64(order.lastSequence),
+                in: transaction
+            )
+        }
         try await InboxRows.erase(aggregate, of: .auth, in: transaction)
-        guard order.lastSequence > 0 else { return }
-        try await InboxRows.rebuilt(
-            aggregate,
-            of: .auth,
-            at: Int64(order.lastSequence),
-            in: transaction
-        )
+    }
+
+    /// Forgets what lies dead of the person's events, once `user.erased` has come.
+    ///
+    /// What was told of them between the order and that event may lie there, whole.
+    public static func forgetDead(
+        of user: ID<User>,
+        in transaction: Transaction
+    ) async throws(DatabaseError) {
+        try await InboxRows.erase("user:" + user.text, of: .auth, in: transaction)
     }
 
     /// Forgets the keys under which the person called.

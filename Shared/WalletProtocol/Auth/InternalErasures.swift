@@ -19,11 +19,16 @@ public struct ErasureOrder: JSONObject, Hashable {
     /// The last sequence of the person's events: up to it none is waited for any more.
     public let lastSequence: Int
 
+    /// The address that the person has proved, in lower case, for whoever keeps others' words by
+    /// address.
+    public let email: String?
+
     /// All of it.
-    public init(userID: ID<User>, erasedAt: Instant, lastSequence: Int) {
+    public init(userID: ID<User>, erasedAt: Instant, lastSequence: Int, email: String? = nil) {
         self.userID = userID
         self.erasedAt = erasedAt
         self.lastSequence = lastSequence
+        self.email = email
     }
 
     /// The description.
@@ -31,7 +36,8 @@ public struct ErasureOrder: JSONObject, Hashable {
         ErasureOrder.init,
         Field("userId", \.userID),
         Field("erasedAt", \.erasedAt),
-        Field("lastSequence", \.lastSequence)
+        Field("lastSequence", \.lastSequence),
+        Field("email", \.email)
     )
 }
 

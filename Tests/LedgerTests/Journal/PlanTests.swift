@@ -62,6 +62,10 @@ import WalletProtocol
             (TransferStatements.findQuote.sql, "quote_pkey"),
             (TransferStatements.deleteOldQuotes.sql, "quote_expires_at_idx"),
             (TransferStatements.find.sql, "transfer_pkey"),
+            (TransferStatements.posted.sql, "operation_pkey"),
+            // Of erase_person_v1: saga and purge wait for them.
+            ("delete from ledger.quote where user_id = $1", "quote_user_idx"),
+            ("delete from ledger.deletion where user_id = $1", "deletion_user_idx"),
             (imports.find.sql, "statement_import_pkey"),
             (imports.takeWork.sql, "statement_import_work_idx"),
             (imports.firstRows.sql, "import_row_pkey"),

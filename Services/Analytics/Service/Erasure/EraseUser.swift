@@ -16,6 +16,8 @@ struct EraseUser: Handler {
             try await PeopleEvents.erase(order.userID, at: order.erasedAt, in: transaction)
             try await ErasedUsers.forgetEvents(by: order, in: transaction)
         }
+        // Each chunk commits by itself: what a try has done stays done.
+        try await PeopleEvents.eraseFacts(of: order.userID, in: database)
         return .noContent
     }
 }

@@ -29,11 +29,13 @@ enum PeopleEvents {
         case UserErased.eventType:
             let user = try event.body(as: UserErased.self)
             try await erase(user.userID, at: user.erasedAt, in: transaction)
+            try await eraseFacts(of: user.userID, in: transaction)
+            try await ErasedUsers.forgetDead(of: user.userID, in: transaction)
         default: break
         }
     }
 
-    /// Forgets a person, and what they have booked.
+    /// Forgets a person, but for what they have booked.
     static func erase(
         _ user: ID<User>,
         at moment: Instant,
@@ -42,7 +44,14 @@ enum PeopleEvents {
         try await ErasedUsers.remember(user, at: moment, in: transaction)
         try await ErasedUsers.forgetKeys(of: user, in: transaction)
         try await transaction.execute(PeopleStatements.delete, user)
-        try await transaction.execute(PeopleStatements.forgetFacts, user)
         try await transaction.execute(PeopleStatements.forgetCategories, user)
+    }
+
+    /// How many bookings one statement forgets: well within a second.
+    static let chunk: Int32 = 5_000
+
+    /// Forgets what a person has booked, of which there may be any number; none comes any more.
+    static func eraseFacts(of user: ID<User>, in database: some Querying) async throws {
+        while try await database.execute(PeopleStatements.forgetFacts, user, chunk) > 0 {}
     }
 }

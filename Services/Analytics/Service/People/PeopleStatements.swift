@@ -25,11 +25,15 @@ enum PeopleStatements {
 
     static let delete = Statement<Void>("delete from analytics.person where user_id = $1")
 
-    /// By fact_pkey.
+    /// By fact_pkey: some of a person's.
     static let forgetFacts = Statement<Void>(
         """
         delete from analytics.fact
-        where user_id = $1
+        where ctid = any (array(
+            select ctid from analytics.fact
+            where user_id = $1
+            limit $2
+        ))
         """
     )
 

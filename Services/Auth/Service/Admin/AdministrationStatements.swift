@@ -97,9 +97,4 @@ enum AdministrationStatements {
         where user_id = $1 and revoked_at is null and expires_at > now()
         """
     )
-
-    /// By erasure_user_key: who is being erased is nobody any more.
-    static let isBeingErased = Statement(
-        "select exists (select from auth.erasure where user_id = $1 and stage > 0)"
-    ) { row in try row.bool(0) }
 }

@@ -147,11 +147,6 @@ final class AdministrationStore {
             try await profiles.committing { [self] transaction in
                 try await transaction.execute(ErasureStatements.lockAdmins)
                 let old = try await profiles.locked(id, in: transaction)
-                let isGoing = try await transaction.queryOne(
-                    AdministrationStatements.isBeingErased,
-                    id
-                )
-                guard isGoing != true else { throw APIError.notFound }
                 if let ifMatch, ifMatch != String(old.version) {
                     throw APIError(.preconditionFailed)
                 }

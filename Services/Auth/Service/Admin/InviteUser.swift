@@ -117,7 +117,8 @@ struct RecoverUser: Handler {
                     return true
                 }
                 guard
-                    try await transaction.queryOne(UserStatements.credentialByID, id) != nil
+                    try await transaction.queryOne(UserStatements.credentialByID, id) != nil,
+                    try await transaction.queryOne(ErasureStatements.isErasing, id) != true
                 else { throw APIError.notFound }
                 _ = try await recoveries.begin(for: id, in: transaction)
                 try await audit.append(

@@ -99,6 +99,11 @@ enum ErasureStatements {
         """
     ) { row in try ErasureRow(row) }
 
+    /// By erasure_user_key: whether the ledger has agreed, and the others may have been told.
+    static let isErasing = Statement(
+        "select exists (select from auth.erasure where user_id = $1 and stage > 0)"
+    ) { row in try row.bool(0) }
+
     /// By erasure_receipt_key.
     static let findByReceipt = Statement(
         """

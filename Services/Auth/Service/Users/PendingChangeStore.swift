@@ -86,6 +86,9 @@ final class PendingChangeStore {
                 _ = try await profiles.committing { [self] transaction in
                     try await settle(change, accepting: true, in: transaction)
                 }
+            } catch let error as APIError where error.code.status == 404 {
+                // Somebody is being erased, and what waits goes with them.
+                continue
             } catch let error as APIError where error.code.status == 409 {
                 _ = try await profiles.committing { [self] transaction in
                     try await settle(change, accepting: false, in: transaction)

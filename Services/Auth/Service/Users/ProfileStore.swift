@@ -228,10 +228,12 @@ final class ProfileStore {
 
     // MARK: Shared with what settles what waits
 
+    /// Who is being erased is nobody any more: what is told of them now comes behind the order to
+    /// forget.
     func locked(_ id: ID<User>, in transaction: Transaction) async throws -> Profile {
-        guard try await transaction.queryOne(ProfileStatements.lock, id) != nil else {
-            throw APIError.notFound
-        }
+        guard try await transaction.queryOne(ProfileStatements.lock, id) != nil,
+            try await transaction.queryOne(ErasureStatements.isErasing, id) != true
+        else { throw APIError.notFound }
         return try await read(id, in: transaction)
     }
 

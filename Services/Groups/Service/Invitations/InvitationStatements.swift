@@ -168,12 +168,14 @@ enum InvitationStatements {
         )
     }
 
-    /// By invitation_group_user_idx, invitation_group_email_idx: all of a person's in the group, so
-    /// that none is left behind by name when one by address is answered.
+    /// By invitation_group_user_idx, invitation_group_email_idx: all of a person's in the group.
+    ///
+    /// So that none is left behind by name when one by address is answered. It goes with them from then
+    /// on, whatever becomes of the address.
     static let close = Statement<Void>(
         """
         update groups.invitation
-        set state = $4, answered_at = now()
+        set state = $4, answered_at = now(), answered_by = $2
         where group_id = $1 and state = 'open' and (user_id = $2 or email_folded = $3)
         """
     )

@@ -33,3 +33,8 @@ create trigger keep_erased_out before insert on groups.invitation
     execute function groups.keep_erased_out('user_id', 'refuse');
 create trigger keep_erased_out_inviter before insert on groups.invitation
     for each row execute function groups.keep_erased_out('invited_by', 'refuse');
+
+-- Who answered: what was asked by address is theirs, though they have another one since.
+alter table groups.invitation add column answered_by uuid;
+create index invitation_answered_idx on groups.invitation (answered_by)
+    where answered_by is not null;

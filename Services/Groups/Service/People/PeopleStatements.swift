@@ -81,13 +81,16 @@ enum PeopleStatements {
     /// By person_pkey.
     static let delete = Statement<Void>("delete from groups.person where user_id = $1")
 
-    /// By invitation_user_idx, invitation_inviter_idx, invitation_email_idx; the person goes after.
+    /// By invitation_user_idx, invitation_inviter_idx, invitation_answered_idx and
+    /// invitation_email_idx; the person goes after.
     ///
-    /// Those by address go with whoever has proved it: anybody can register with anybody's.
+    /// Those by address go with whoever has proved it: anybody can register with anybody's. Which
+    /// one they have proved auth may know better; it is null where auth has not said.
     static let deleteInvitations = Statement<Void>(
         """
         delete from groups.invitation
-        where user_id = $1 or invited_by = $1 or email_folded = (
+        where user_id = $1 or invited_by = $1 or answered_by = $1
+            or email_folded = $2::text or email_folded = (
             select email_folded
             from groups.person
             where user_id = $1 and email_verified)

@@ -108,6 +108,7 @@ final class PeopleStore {
         case UserErased.eventType:
             let body = try event.body(as: UserErased.self)
             try await erase(body.userID, at: body.erasedAt, in: transaction)
+            try await ErasedUsers.forgetDead(of: body.userID, in: transaction)
         default: break
         }
     }
@@ -138,7 +139,12 @@ final class PeopleStore {
     /// Forgets a person by auth's order; again it finds nothing more.
     func erase(_ order: ErasureOrder) async throws {
         try await database.transaction { [self] transaction in
-            try await erase(order.userID, at: order.erasedAt, in: transaction)
+            try await erase(
+                order.userID,
+                whoProved: order.email,
+                at: order.erasedAt,
+                in: transaction
+            )
             try await ErasedUsers.forgetEvents(by: order, in: transaction)
         }
         relayBell.ring()
@@ -148,6 +154,7 @@ final class PeopleStore {
     /// group that nobody can see any more goes.
     private func erase(
         _ user: ID<User>,
+        whoProved email: String? = nil,
         at moment: Instant,
         in transaction: Transaction
     ) async throws {
@@ -155,7 +162,7 @@ final class PeopleStore {
         try await ErasedUsers.forgetKeys(of: user, in: transaction)
         try await MessageJobs.erase(user, in: transaction)
         let groups = try await transaction.query(PeopleStatements.lockGroups, user)
-        try await transaction.execute(PeopleStatements.deleteInvitations, user)
+        try await transaction.execute(PeopleStatements.deleteInvitations, user, email)
         try await transaction.execute(PeopleStatements.delete, user)
         let left = try await transaction.query(PeopleStatements.leaveGroups, user)
         let places = Dictionary(uniqueKeysWithValues: left.map { ($0.group, $0.member) })

@@ -126,11 +126,12 @@ enum AccountStatements {
         try (id: row.value(0, as: ID<Account>.self), currency: row.value(1, as: Currency.self))
     }
 
-    /// account_pkey: whom it belongs to, and whether it may get or give.
+    /// account_pkey: whom it belongs to, and whether it may get or give; an erased person's has no
+    /// name.
     static let reference = Statement(
         """
-        select account.id, account.user_id, display_name, name, kind, account.currency,
-            state <> 'open', coalesce(amount - held, 0)
+        select account.id, account.user_id, display_name, coalesce(name, ''), kind,
+            account.currency, state <> 'open', coalesce(amount - held, 0)
         from ledger.account
         join ledger.person on person.user_id = account.user_id
         left join ledger.balance on account_id = account.id
@@ -141,8 +142,8 @@ enum AccountStatements {
     /// account_iban_key.
     static let referenceByIBAN = Statement(
         """
-        select account.id, account.user_id, display_name, name, kind, account.currency,
-            state <> 'open', coalesce(amount - held, 0)
+        select account.id, account.user_id, display_name, coalesce(name, ''), kind,
+            account.currency, state <> 'open', coalesce(amount - held, 0)
         from ledger.account
         join ledger.person on person.user_id = account.user_id
         left join ledger.balance on account_id = account.id

@@ -6,23 +6,26 @@ import WalletProtocol
 struct PersonEraser {
     let database: Database
 
-    /// How many transactions one statement looks at: well within a second.
-    static let chunk: Int32 = 2_000
+    /// How many transactions, or rows of imports, one statement looks at: well within a second, and
+    /// the accounts on the other side of transfers wait no longer than that.
+    static let chunk: Int32 = 500
 
-    /// Erases all; done again it finds nothing more.
+    /// Erases all; done again it goes on where it stopped, and at last finds nothing more.
     func erase(_ order: ErasureOrder) async throws {
         try await database.transaction { transaction in
             try await Self.erasePerson(order.userID, at: order.erasedAt, in: transaction)
             try await ErasedUsers.forgetEvents(by: order, in: transaction)
         }
-        try await Self.eraseTexts(order.userID, in: database)
+        // Each chunk commits by itself: what a try has done stays done.
+        try await Self.eraseRows(order.userID, in: database)
     }
 
     /// By the event, which comes last: there is something to do only where nobody has called.
     static func apply(_ event: UserErased, in transaction: Transaction) async throws {
+        try await ErasedUsers.forgetDead(of: event.userID, in: transaction)
         if try await ErasedUsers.contain(event.userID, in: transaction) { return }
         try await erasePerson(event.userID, at: event.erasedAt, in: transaction)
-        try await eraseTexts(event.userID, in: transaction)
+        try await eraseRows(event.userID, in: transaction)
     }
 
     private static func erasePerson(
@@ -34,19 +37,9 @@ struct PersonEraser {
         try await ErasedUsers.forgetKeys(of: user, in: transaction)
     }
 
-    private static func eraseTexts(_ user: ID<User>, in database: some Querying) async throws {
-        for ofEnded in [false, true] {
-            var place: ErasedPlace?
-            while let next = try await database.queryOne(
-                ErasureStatements.eraseTexts,
-                user,
-                ofEnded,
-                place?.day,
-                place?.id,
-                chunk
-            ) {
-                place = next
-            }
+    private static func eraseRows(_ user: ID<User>, in database: some Querying) async throws {
+        for statement in [ErasureStatements.eraseImports, ErasureStatements.eraseTexts] {
+            while try await database.queryOne(statement, user, chunk) == true {}
         }
     }
 }

@@ -2,12 +2,6 @@ import Postgres
 import ServiceKit
 import WalletProtocol
 
-/// Where the erasure of texts stands: the last transaction looked at.
-struct ErasedPlace: Sendable {
-    var day: Day
-    var id: ID<MoneyTransaction>
-}
-
 /// The SQL of erasure; the functions are in 0008_erasure.sql, with the indexes that serve them.
 enum ErasureStatements {
     static let agree = Statement(
@@ -18,9 +12,15 @@ enum ErasureStatements {
         "select ledger.erase_person_v1($1, $2)"
     )
 
+    /// Some rows of imports: whether there may be more.
+    static let eraseImports = Statement(
+        "select ledger.erase_imports_v1($1, $2)"
+    ) { row in try row.bool(0) }
+
+    /// The texts of some transactions, from where the last call stopped: whether there may be more.
     static let eraseTexts = Statement(
-        "select last_day, last_id from ledger.erase_texts_v1($1, $2, $3, $4, $5)"
-    ) { row in try ErasedPlace(day: row.value(0), id: row.value(1)) }
+        "select ledger.erase_texts_v1($1, $2)"
+    ) { row in try row.bool(0) }
 
     /// By erasure_decided_at_idx: a refusal stands for as long as its request can still be under
     /// way.

@@ -4,7 +4,13 @@
 
 create table ledger.erased_user (
     user_id uuid primary key,
-    erased_at timestamptz not null
+    erased_at timestamptz not null,
+    -- How far the erasure of texts has come, so that no try begins anew: first what stands, by day
+    -- and id, then versions that ended, by id.
+    texts_ended boolean not null default false,
+    texts_day date,
+    texts_id uuid,
+    texts_done_at timestamptz
 );
 
 -- What was answered to each request to agree: it stands, however often and late the request comes.
@@ -52,6 +58,8 @@ create trigger keep_erased_out before insert on ledger.statement_import
 create index money_transaction_ended_idx on ledger.money_transaction (user_id, id, version)
     where reversed_by is not null;
 create index statement_import_user_idx on ledger.statement_import (user_id);
+create index quote_user_idx on ledger.quote (user_id);
+create index deletion_user_idx on ledger.deletion (user_id);
 
 -- Closes all accounts of a person at once, or none: no money may be in what holds money for them,
 -- and none may be held. The balances' locks keep postings away meanwhile, as they do where a single
@@ -63,7 +71,9 @@ as $function$
 declare
     verdict boolean;
 begin
-    perform set_config('lock_timeout', '5s', true);
+    -- Whoever finds an account in use comes again: behind a lock that is waited for, every posting
+    -- to the accounts that are held already would wait, too.
+    perform set_config('lock_timeout', '500ms', true);
     perform pg_advisory_xact_lock(hashtextextended(who::text, 4997));
     select is_agreed into verdict from erasure where id = wanted;
     if found then return verdict; end if;
@@ -89,7 +99,8 @@ begin
 end
 $function$;
 
--- What names a person or was named by them, but for the texts of transactions.
+-- What names a person or was named by them, but for imports and the texts of transactions, of which
+-- there may be any number.
 create function ledger.erase_person_v1(who uuid, moment timestamptz) returns void
 language plpgsql volatile security definer
 set search_path = ledger, pg_temp
@@ -109,10 +120,6 @@ begin
     where user_id = who;
     delete from account_member
     where user_id = who or account_id = any (array(select id from account where user_id = who));
-    delete from imported_row
-    where import_id = any (array(select id from statement_import where user_id = who));
-    delete from statement_import where user_id = who;
-    -- By no index: neither outlives ten minutes.
     delete from quote where user_id = who;
     delete from deletion where user_id = who;
     delete from category where user_id = who;
@@ -120,26 +127,47 @@ begin
 end
 $function$;
 
+-- Some rows of a person's imports: whether there may be more.
+create function ledger.erase_imports_v1(who uuid, most integer) returns boolean
+language plpgsql volatile security definer
+set search_path = ledger, pg_temp
+as $function$
+begin
+    delete from imported_row where ctid = any (array(
+        select taken.ctid from statement_import
+        join imported_row as taken on taken.import_id = statement_import.id
+        where user_id = who limit most));
+    if found then return true; end if;
+    delete from import_row where ctid = any (array(
+        select read.ctid from statement_import
+        join import_row as read on read.import_id = statement_import.id
+        where user_id = who limit most));
+    if found then return true; end if;
+    delete from statement_import where user_id = who;
+    return false;
+end
+$function$;
+
 -- The texts of some transactions of a person, with those of transfers on the other side, where the
--- person is named and may have written. By one of two indexes, in its order: behind `after_day` and
--- `after_id`, or, of versions that ended, behind `after_id` alone. The last of them is answered.
-create function ledger.erase_texts_v1(
-    who uuid, of_ended boolean, after_day date, after_id uuid, most integer
-) returns table (last_day date, last_id uuid)
+-- person is named and may have written: whether there may be more. By one of two indexes, in its
+-- order; where it stands is kept with the person.
+create function ledger.erase_texts_v1(who uuid, most integer) returns boolean
 language plpgsql volatile security definer
 set search_path = ledger, pg_temp
 set plan_cache_mode = force_custom_plan
 set enable_seqscan = off
 as $function$
-#variable_conflict use_column
 declare
+    stand erased_user;
     ids uuid[];
     days date[];
     transfers uuid[];
-    from_id constant uuid := coalesce(after_id, '00000000-0000-0000-0000-000000000000');
-    from_day constant date := coalesce(after_day, '-infinity');
+    from_id uuid;
 begin
-    if of_ended then
+    select * into stand from erased_user where user_id = who for no key update;
+    if not found or stand.texts_done_at is not null then return false; end if;
+    from_id := coalesce(stand.texts_id, '00000000-0000-0000-0000-000000000000');
+    if stand.texts_ended then
         select array_agg(id order by id), array_agg(day order by id),
             array_agg(distinct transfer_id) filter (where transfer_id is not null)
         into ids, days, transfers
@@ -154,11 +182,27 @@ begin
         into ids, days, transfers
         from (
             select id, day, transfer_id from money_transaction
-            where user_id = who and (day, id) > (from_day, from_id) and reversed_by is null
+            where user_id = who and reversed_by is null
+                and (day, id) > (coalesce(stand.texts_day, '-infinity'), from_id)
             order by day, id limit most
         ) as found;
     end if;
-    if ids is null then return; end if;
+    if ids is null then
+        update erased_user
+        set texts_ended = true, texts_day = null, texts_id = null,
+            texts_done_at = case when stand.texts_ended then clock_timestamp() end
+        where user_id = who;
+        return not stand.texts_ended;
+    end if;
+    if transfers is not null then
+        -- Whoever writes the next version of a line read the last under this lock: none that was
+        -- read with the name is written after it is gone.
+        perform 1 from balance
+        where account_id = any (array(
+            select unnest(array[from_account, to_account]) from transfer
+            where id = any (transfers)))
+        order by account_id for no key update;
+    end if;
     update money_transaction set name = null, description = null
     where id = any (ids) and (name is not null or description is not null);
     if transfers is not null then
@@ -173,14 +217,18 @@ begin
             join account on account.id = transfer.from_account
             where transfer.id = any (transfers)
         ) as side
-        where line.id = side.other and line.user_id <> who;
+        where line.id = side.other and line.user_id <> who
+            and (line.name is distinct from 'Deleted user'
+                or side.is_payer and line.description is not null);
         update transfer set reference = null
         where id = any (transfers) and reference is not null
             and (select user_id from account where account.id = from_account) = who;
     end if;
-    last_day := days[cardinality(days)];
-    last_id := ids[cardinality(ids)];
-    return next;
+    update erased_user
+    set texts_id = ids[cardinality(ids)],
+        texts_day = case when not stand.texts_ended then days[cardinality(days)] end
+    where user_id = who;
+    return true;
 end
 $function$;
 
@@ -194,11 +242,12 @@ begin
     execute format('grant select, delete on ledger.erasure to %I', service);
     execute format(
         'grant select, insert on ledger.erased_user, ledger.erasure to %I', poster);
+    execute format('grant update on ledger.erased_user to %I', poster);
     execute format('grant select, insert, update on ledger.person to %I', poster);
     execute format(
         'grant update (name, name_folded, icon, iban) on ledger.account to %I', poster);
     execute format(
-        'grant select, delete on ledger.account_member, ledger.imported_row, '
+        'grant select, delete on ledger.account_member, ledger.imported_row, ledger.import_row, '
         'ledger.statement_import, ledger.quote, ledger.deletion, ledger.category to %I', poster);
     execute format(
         'grant update (name, description) on ledger.money_transaction to %I', poster);
@@ -207,7 +256,8 @@ begin
     foreach signature in array array[
         'ledger.agree_to_erasure_v1(uuid, uuid)',
         'ledger.erase_person_v1(uuid, timestamptz)',
-        'ledger.erase_texts_v1(uuid, boolean, date, uuid, integer)'
+        'ledger.erase_imports_v1(uuid, integer)',
+        'ledger.erase_texts_v1(uuid, integer)'
     ] loop
         execute format('revoke all on function %s from public', signature);
         execute format('alter function %s owner to %I', signature, poster);

@@ -25,8 +25,16 @@ struct PostTransfer: Handler {
         if let reference, reference.unicodeScalars.count > Self.referenceMax {
             throw APIError.field("/reference", .tooLong, "is too long in normal form C")
         }
-        let plan = try await plan(request.body, for: user)
-        if !plan.isOwn { try await stepUp.check(plan.debit, by: caller.user) }
+        let plan: Plan
+        do {
+            plan = try await self.plan(request.body, for: user)
+            if !plan.isOwn { try await stepUp.check(plan.debit, by: caller.user) }
+        } catch let error as APIError {
+            // What was posted under this key stands, though it could not be asked for any more: its
+            // payee may be erased, its quote forgotten.
+            guard let response = try await replayed(scope, by: user) else { throw error }
+            return response
+        }
         let transfer = ID<Transfer>.new()
         var posting = Posting(.transfer, Posting.Operation(scope), by: user, on: plan.from)
         posting.counter = plan.to
@@ -49,13 +57,7 @@ struct PostTransfer: Handler {
             throw APIError.field("/fromAccountId", .unknownReference, "is absent or not yours")
         }
         guard let made = outcome.transfer else { throw APIError(.internalError) }
-        let location = "/v1/transfers/\(made)"
-        if outcome.isReplay {
-            guard let row = try await database.queryOne(TransferStatements.find, user, made) else {
-                throw APIError.notFound
-            }
-            return .created(try row.view(for: user), at: location).replayed()
-        }
+        if outcome.isReplay { return try await stored(made, for: user) }
         let view = TransferView(
             id: made,
             state: .posted,
@@ -67,7 +69,34 @@ struct PostTransfer: Handler {
             reference: posting.reference,
             createdAt: .now()
         )
-        return .created(view, at: location)
+        return .created(view, at: "/v1/transfers/\(made)")
+    }
+
+    /// The answer to a key under which a transfer was posted.
+    private func replayed(
+        _ scope: IdempotencyScope,
+        by user: ID<User>
+    ) async throws -> Response<TransferView>? {
+        guard
+            let posted = try await database.queryOne(
+                TransferStatements.posted,
+                scope.scope,
+                scope.key
+            ), let transfer = posted.transfer
+        else { return nil }
+        guard posted.hash == scope.requestHash else { throw APIError(.idempotencyKeyReused) }
+        return try await stored(transfer, for: user)
+    }
+
+    /// A transfer that was made before, as it is stored.
+    private func stored(
+        _ id: ID<Transfer>,
+        for user: ID<User>
+    ) async throws -> Response<TransferView> {
+        guard let row = try await database.queryOne(TransferStatements.find, user, id) else {
+            throw APIError.notFound
+        }
+        return .created(try row.view(for: user), at: "/v1/transfers/\(id)").replayed()
     }
 
     /// Who pays whom how much.

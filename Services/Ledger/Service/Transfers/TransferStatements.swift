@@ -115,6 +115,18 @@ enum TransferStatements {
         "delete from ledger.quote where expires_at < now() - interval '2 days'"
     )
 
+    /// operation_pkey: what became of a key.
+    static let posted = Statement(
+        """
+        select request_hash, transfer_id
+        from ledger.operation
+        where scope = $1 and key = $2 and status = 'posted'
+        limit 1
+        """
+    ) { row in
+        (hash: try row.bytes(0), transfer: try row.value(1, as: ID<Transfer>?.self))
+    }
+
     /// transfer_pkey, account_pkey.
     static let find = Statement(
         """

@@ -53,6 +53,7 @@ enum PeopleEvents {
         case UserErased.eventType:
             let user = try event.body(as: UserErased.self)
             try await erase(user.userID, at: user.erasedAt, in: transaction)
+            try await ErasedUsers.forgetDead(of: user.userID, in: transaction)
         default: break
         }
     }

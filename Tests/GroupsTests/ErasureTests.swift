@@ -1,0 +1,146 @@
+import Loops
+import Postgres
+import Testing
+import WalletProtocol
+
+@testable import GroupsService
+@testable import ServiceKit
+
+/// What is left of a person in groups, whatever groups had heard of them.
+@Suite struct ErasureTests {
+    private func apply(_ body: some EventBody, _ harness: Harness) async throws {
+        let event = EventEnvelope(
+            id: .new(),
+            source: .auth,
+            time: .now(),
+            aggregate: "user:x",
+            sequence: 1,
+            body: body
+        )
+        try await harness.database.transaction { transaction in
+            try await harness.parts.people.apply(event, in: transaction)
+        }
+    }
+
+    private func changed(_ user: ID<User>, email: String) -> UserChanged {
+        UserChanged(
+            userID: user,
+            username: "bob",
+            email: email,
+            emailVerified: true,
+            firstName: "Bob",
+            language: "en",
+            timeZone: "UTC",
+            currency: .eur,
+            enabled: true
+        )
+    }
+
+    private func order(_ user: ID<User>, sequence: Int = 0, email: String? = nil) -> ErasureOrder {
+        ErasureOrder(userID: user, erasedAt: .now(), lastSequence: sequence, email: email)
+    }
+
+    /// Asks an address to join a new group.
+    private func ask(_ address: String, _ harness: Harness) async throws -> ID<Invitation> {
+        let email = try #require(EmailAddress(address))
+        let group = try await harness.makeGroup(of: 1)
+        let inviter = Person(UserRegistered.of(group.users[0], "p0"))
+        return try await harness.database.transaction { transaction in
+            try await harness.parts.invitations.insert(
+                Invited(name: .email(email), person: nil),
+                to: (group.id, "Flat"),
+                by: inviter,
+                in: transaction
+            )
+        }
+    }
+
+    @Test func whatWasAnsweredGoesThoughTheAddressIsAnotherSince() async throws {
+        try await Harness.run { _, harness in
+            let bob = ID<User>.new()
+            try await apply(changed(bob, email: "old@example.org"), harness)
+            let person = try #require(
+                try await harness.database.queryOne(PeopleStatements.find, bob)
+            )
+            for isAccepted in [true, false] {
+                let asked = try await ask("old@example.org", harness)
+                _ = try await harness.parts.invitations.answer(
+                    asked,
+                    isAccepted: isAccepted,
+                    by: person,
+                    key: nil
+                )
+            }
+            try await apply(changed(bob, email: "new@example.org"), harness)
+            _ = try await ask("new@example.org", harness)
+            _ = try await ask("somebody@example.org", harness)
+            try await harness.parts.people.erase(order(bob))
+            let left = try await harness.database.query(addresses)
+            #expect(left == ["somebody@example.org"])
+        }
+    }
+
+    @Test func anAddressGoesThatOnlyAuthKnowsOf() async throws {
+        try await Harness.run { _, harness in
+            let bob = ID<User>.new()
+            try await apply(changed(bob, email: "old@example.org"), harness)
+            _ = try await ask("new@example.org", harness)
+            _ = try await ask("somebody@example.org", harness)
+            try await harness.parts.people.erase(order(bob, email: "new@example.org"))
+            let left = try await harness.database.query(addresses)
+            #expect(left == ["somebody@example.org"])
+        }
+    }
+
+    @Test func theLastEventTakesDeadLettersAlong() async throws {
+        try await Harness.run { _, harness in
+            let (ada, bob) = (ID<User>.new(), ID<User>.new())
+            for user in [ada, bob] {
+                try await harness.database.execute(bury, "user:" + user.text)
+            }
+            try await apply(UserErased(userID: ada, erasedAt: .now()), harness)
+            let left = try await harness.database.query(deadLetters)
+            #expect(left == ["user:" + bob.text])
+        }
+    }
+
+    /// A consumer holds the sequence while it buries an event: what it buries is found.
+    @Test func aLetterThatDiesMeanwhileGoes() async throws {
+        try await Harness.run { actor, harness in
+            let ada = ID<User>.new()
+            let aggregate = "user:" + ada.text
+            let bound = LoopBound(harness, to: actor)
+            let told = order(ada, sequence: 7)
+            let task = try await harness.database.transaction { transaction in
+                try await InboxRows.rebuilt(aggregate, of: .auth, at: 6, in: transaction)
+                let task = actor.spawn { actor in
+                    do {
+                        try await bound.on(actor).parts.people.erase(told)
+                    } catch { Issue.record("\(error)") }
+                }
+                try await actor.loop.sleep(nanoseconds: 300_000_000)
+                try await transaction.execute(bury, aggregate)
+                return task
+            }
+            await task.value
+            let left = try await harness.database.query(deadLetters)
+            #expect(left.isEmpty)
+        }
+    }
+}
+
+private let addresses = Statement(
+    """
+    select coalesce(email_folded, invitee) from groups.invitation
+    order by 1
+    """
+) { row in try row.string(0) }
+private let bury = Statement<Void>(
+    """
+    insert into groups.dead_letter (producer, aggregate, sequence, event, error)
+    values ('auth', $1, 6, '{"email": "ada@example.org"}', 'bad')
+    """
+)
+private let deadLetters = Statement("select aggregate from groups.dead_letter") { row in
+    try row.string(0)
+}
