@@ -1,5 +1,7 @@
+import HTTP
 import Loops
 import Postgres
+import TestKit
 import Testing
 import WalletProtocol
 

@@ -176,7 +176,7 @@ def test_nothing_personal_is_left_anywhere(suite: Suite) -> None:
     body, key, made = busy.repeat
     assert friend.post("/v1/transfers", body, key=key)["id"] == made
     other = body | {"reference": "another"}
-    friend.problem("POST", "/v1/transfers", 409, "idempotency-key-reused", json=other, key=key)
+    friend.problem("POST", "/v1/transfers", 422, "idempotency-key-reused", json=other, key=key)
     friend.problem("POST", "/v1/transfers", 422, "unknown-iban", json=body)
     assert friend.get(f"/v1/accounts/{busy.friends_account}")["balance"] == money_before
     # The last mail has come, once; signing in is over, and the names are free again.

@@ -134,7 +134,7 @@ import WalletProtocol
                         )
                     }
                     return SQLState?.none
-                } catch let error as DatabaseError {
+                } catch DatabaseError.server(let error) {
                     return error.sqlState
                 }
             }
