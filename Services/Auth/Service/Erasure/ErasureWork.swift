@@ -165,8 +165,9 @@ final class ErasureWork {
 
     /// Purges the person's subject once its last event is in the stream.
     ///
-    /// Nothing of before can come behind it any more, for the relay goes in the order of rows, and those rows are gone. Where
-    /// the stream has dropped it meanwhile, nothing older is left either.
+    /// Nothing of before can come behind it any more, for the relay goes in the order of rows, and
+    /// those rows are gone. Where the stream has dropped it meanwhile, nothing older is left
+    /// either.
     private func purgeEvents(_ erasure: ErasureRow, _ turn: ErasureTurn) async throws {
         let purge = self.purge ?? EventPurge(connection)
         self.purge = purge

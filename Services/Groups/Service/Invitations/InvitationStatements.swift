@@ -170,8 +170,8 @@ enum InvitationStatements {
 
     /// By invitation_group_user_idx, invitation_group_email_idx: all of a person's in the group.
     ///
-    /// So that none is left behind by name when one by address is answered. It goes with them from then
-    /// on, whatever becomes of the address.
+    /// So that none is left behind by name when one by address is answered. It goes with them from
+    /// then on, whatever becomes of the address.
     static let close = Statement<Void>(
         """
         update groups.invitation
