@@ -49,9 +49,7 @@ def test_guesses_at_both_replicas_are_three(suite: Suite, visitor: Api) -> None:
         visitor.problem("POST", "/v1/challenges", 429, "too-many-requests", json=body)
 
 
-def test_twenty_right_answers_give_one_proof_that_is_used_once(
-    suite: Suite, visitor: Api
-) -> None:
+def test_twenty_right_answers_give_one_proof_that_is_used_once(suite: Suite, visitor: Api) -> None:
     phone = new_phone()
     path = f"/v1/challenges/{ask(visitor, phone)['id']}/answers"
     code = sms_code(suite, phone)

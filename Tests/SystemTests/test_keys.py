@@ -6,6 +6,7 @@ import jwt
 
 from client import Api, Person, eventually, session_of
 from suite.suite import Suite
+from test_timing import ask
 
 NEEDS = ["gateway", "auth", "ledger", "groups", "notifications", "analytics"]
 PATHS = ["/v1/users/me", "/v1/accounts", "/v1/groups", "/v1/notifications", "/v1/sessions"]
@@ -63,4 +64,13 @@ def test_a_revoked_key_ends_its_tokens_everywhere_and_sessions_go_on(
     # Calls between services go on: registration makes the wallet by an event or a call.
     assert Person(suite).get("/v1/accounts")["items"]
     assert states(suite)[stolen] == "revoked"
+    # The gateway's word on addresses counts again: who fails on one line slows down no other.
+    body = {"password": "wrong-horse-battery-7"}
+    for count in range(40):
+        guess = body | {"identifier": f"nobody{count}-{stolen[:8]}"}
+        if ask(suite, "127.77.7.7", "/v1/sessions", guess)[1] == 429:
+            break
+    guess = body | {"identifier": f"somebody-{stolen[:8]}"}
+    assert ask(suite, "127.77.7.7", "/v1/sessions", guess)[1] == 429
+    assert ask(suite, "127.77.7.8", "/v1/sessions", guess)[1] == 401
     assert stolen not in str(Api(suite).get("/.well-known/jwks.json"))

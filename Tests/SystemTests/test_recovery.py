@@ -28,9 +28,7 @@ def test_a_password_is_recovered_once_and_every_session_ends(
     recovery = begin(visitor, person.email)
     code = mailed_code(suite, person.email, recovery)
     path = f"/v1/password-recoveries/{recovery}"
-    answers = at_once(
-        20, lambda _: Api(suite).send("POST", f"{path}/answers", json={"code": code})
-    )
+    answers = at_once(20, lambda _: Api(suite).send("POST", f"{path}/answers", json={"code": code}))
     right = [answer for answer in answers if answer.status_code == 200]
     assert len(right) == 1 and {a.status_code for a in answers} == {200, 409}
     body = {"recoveryToken": right[0].json()["recoveryToken"], "newPassword": person.password}
@@ -65,9 +63,7 @@ def test_known_and_unknown_addresses_answer_alike(
 
 
 def test_a_password_is_changed_by_its_owner(suite: Suite, visitor: Api, person: Person) -> None:
-    other = visitor.post(
-        "/v1/sessions", {"identifier": person.email, "password": person.password}
-    )
+    other = visitor.post("/v1/sessions", {"identifier": person.email, "password": person.password})
     path = "/v1/users/me/password"
     wrong = {"currentPassword": "wrong-horse-7", "newPassword": NEXT}
     person.problem("PUT", path, 422, "wrong-password", json=wrong)

@@ -4,7 +4,9 @@ import concurrent.futures
 import time
 import urllib.parse
 import uuid
+from functools import partial
 
+import httpx
 import jwt
 import pyotp
 import pytest
@@ -41,6 +43,11 @@ def begin(api: Api, person: Person) -> str:
     return f"/v1/challenges/{challenge['id']}/answers"
 
 
+def answer_one_of(suite: Suite, paths: list[str], code: str, index: int) -> httpx.Response:
+    """Answers one of several challenges, by a client of its own."""
+    return Api(suite).send("POST", paths[index % len(paths)], json={"code": code})
+
+
 def claims(session: dict) -> dict:
     return jwt.decode(session["accessToken"], options={"verify_signature": False})
 
@@ -50,9 +57,7 @@ def test_a_code_of_the_app_is_taken_once_by_one(suite: Suite, person: Person) ->
     assert len(set(codes)) == 10
     for code in (app.now(), codes[0]):
         paths = [begin(Api(suite), person) for _ in range(2)]
-        answers = at_once(
-            20, lambda i: Api(suite).send("POST", paths[i % 2], json={"code": code})
-        )
+        answers = at_once(20, partial(answer_one_of, suite, paths, code))
         right = [answer for answer in answers if answer.status_code == 201]
         assert len(right) == 1, [answer.text for answer in answers]
         said = claims(session_of(right[0].json()))
@@ -72,9 +77,7 @@ def unlock(suite: Suite) -> None:
         database.execute("delete from auth.failed_log_in")
 
 
-def test_guesses_at_the_app_are_slowed_down_across_challenges(
-    suite: Suite, person: Person
-) -> None:
+def test_guesses_at_the_app_are_slowed_down_across_challenges(suite: Suite, person: Person) -> None:
     switch_on(person)
     seen: list[str] = []
     for _ in range(4):
@@ -82,9 +85,8 @@ def test_guesses_at_the_app_are_slowed_down_across_challenges(
             path = begin(Api(suite), person)
         except AssertionError:
             break
-        seen += at_once(
-            5, lambda _: Api(suite).send("POST", path, json={"code": "abcdef"}).json()["code"]
-        )
+        answers = at_once(5, partial(answer_one_of, suite, [path], "abcdef"))
+        seen += [answer.json()["code"] for answer in answers]
     assert set(seen) <= {"wrong-code", "challenge-exhausted", "locked-out"}
     # Six, and a few more where the first waits, of seconds, ended meanwhile.
     assert seen.count("wrong-code") <= 10 and "locked-out" in seen
@@ -101,9 +103,7 @@ def make_stale(suite: Suite, person: Person) -> None:
 
 
 @pytest.mark.needs("ledger")
-def test_a_large_transfer_to_somebody_wants_a_fresh_proof(
-    suite: Suite, person: Person
-) -> None:
+def test_a_large_transfer_to_somebody_wants_a_fresh_proof(suite: Suite, person: Person) -> None:
     account = person.post("/v1/accounts", {"kind": "current", "currency": "EUR"})
     body = {"accountId": account["id"], "amount": money("5000.00")}
     person.post("/v1/transactions", body)

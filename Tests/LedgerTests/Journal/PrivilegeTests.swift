@@ -43,6 +43,7 @@ import WalletProtocol
             try await books.service.lease { lease in
                 try await lease.executeScript(
                     """
+                    set search_path = pg_temp, ledger;
                     create temporary table balance (
                         account_id uuid, amount bigint, held bigint, sequence bigint);
                     create temporary table movement (like ledger.movement);

@@ -114,11 +114,13 @@ struct ProxyCall {
 
 /// The gateway's own service token, beside which its word on a client's address is believed.
 ///
-/// Fetched in the background: no request waits for it.
+/// Fetched in the background: no request waits for it. Once a second auth is asked whether it still
+/// counts, for a revoked key ends it, too, and all clients would seem to come from one address.
 final class GatewayToken {
     private let client: InternalClient
     /// The newest; nil until there is one.
     private(set) var token: String?
+    private var after: Int?
 
     init(client: InternalClient) { self.client = client }
 
@@ -126,9 +128,18 @@ final class GatewayToken {
     func keepFresh(_ loop: EventLoop, had: () -> Void) async {
         while !Task.isCancelled {
             let isFirst = token == nil
+            if !isFirst {
+                let query = RevocationQuery(after: after)
+                let told = try? await client.call(
+                    InternalAuth.revocations,
+                    query: query,
+                    body: NoBody()
+                )
+                after = told?.after ?? after
+            }
             token = (try? await client.serviceToken()) ?? token
             if isFirst, token != nil { had() }
-            try? await loop.sleep(nanoseconds: token == nil ? 200_000_000 : 5_000_000_000)
+            try? await loop.sleep(nanoseconds: token == nil ? 200_000_000 : 1_000_000_000)
         }
     }
 }
