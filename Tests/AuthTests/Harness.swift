@@ -26,6 +26,7 @@ struct Harness {
             "EZWALLET_SEALING_SECRET": ServiceRig.secret + "s",
             "EZWALLET_TOKEN_SECRET": ServiceRig.secret + "t",
             "EZWALLET_EMAIL_DOMAIN_CHECK": "off",
+            "EZWALLET_REGISTRATIONS_PER_ADDRESS_MAX": "0",
         ]
         try await ServiceRig.run(
             authService,

@@ -145,8 +145,6 @@ import WalletProtocol
             let anna = try await harness.registerWithPasskey()
             let bruno = try await harness.registerWithPasskey()
             let challenge = try await harness.challenge(PasskeyRequest(identifier: anna.email))
-            let ids = challenge.publicKey.allowCredentials.map(\.id)
-            #expect(ids.contains(Crypto.Base64URL.encode(anna.passkey.id)))
             let wrong = try await harness.logIn(bruno.passkey.assert(challenge))
             #expect(wrong.status == 401)
             // Who was named need not be told by the authenticator.
@@ -167,11 +165,9 @@ import WalletProtocol
                 let again = try await harness.challenge(
                     PasskeyRequest(identifier: name.uppercased())
                 )
-                let ids = first.publicKey.allowCredentials.map(\.id)
-                #expect(ids == again.publicKey.allowCredentials.map(\.id))
-                #expect(Set(ids).count == PasskeyRules.countMax)
+                #expect(first.publicKey.allowCredentials.isEmpty)
+                #expect(again.publicKey.allowCredentials.isEmpty)
                 #expect(first.publicKey.challenge != again.publicKey.challenge)
-                #expect(first.publicKey.allowCredentials.allSatisfy { $0.transports == nil })
                 let tree = try JSON.read(
                     [String: RawJSON].self,
                     from: JSON.write(first)

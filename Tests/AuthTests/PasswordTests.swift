@@ -148,7 +148,9 @@ import WalletProtocol
                 do {
                     _ = try await guards.countGuess(
                         at: .user(person.id),
-                        from: "192.0.2.\(index)"
+                        named: SignInName(person.email),
+                        from: "192.0.2.\(index)",
+                        isKnown: false
                     )
                 } catch is APIError { refused += 1 }
             }

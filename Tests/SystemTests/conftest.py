@@ -28,7 +28,10 @@ def make_suite(**options: object) -> Suite:
     suite = Suite(folder, BINARIES.resolve(), fast=True, **options)
     # All tests come from one address, and some make as many calls as they can.
     suite.executables.extra["gateway"] = {"EZWALLET_RATE_PER_SECOND": "0"}
-    suite.executables.extra["auth"] = {"EZWALLET_CODES_PER_ADDRESS_MAX": "0"}
+    suite.executables.extra["auth"] = {
+        "EZWALLET_CODES_PER_ADDRESS_MAX": "0",
+        "EZWALLET_REGISTRATIONS_PER_ADDRESS_MAX": "0",
+    }
     suite.executables.extra["auth"] |= identity_providers()
     return suite
 

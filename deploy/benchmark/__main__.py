@@ -31,6 +31,7 @@ def main() -> None:
     suite = Suite(folder, options.binaries.resolve())
     # Everything comes from one address.
     suite.executables.extra["gateway"] = {"EZWALLET_RATE_PER_SECOND": "0"}
+    suite.executables.extra["auth"] = {"EZWALLET_REGISTRATIONS_PER_ADDRESS_MAX": "0"}
     try:
         say("starting the suite")
         suite.up()

@@ -42,6 +42,13 @@ enum AuthVariables {
         kind: .integer(0...1_000_000),
         default: "20"
     )
+    static let registrationsPerAddressMax = Variable(
+        "EZWALLET_REGISTRATIONS_PER_ADDRESS_MAX",
+        "registrations tried in an hour from one address (its network: four times that); "
+            + "0 for no limit",
+        kind: .integer(0...1_000_000),
+        default: "60"
+    )
     static let emailDomainCheck = Variable(
         "EZWALLET_EMAIL_DOMAIN_CHECK",
         "whether an address whose domain takes no mail, by DNS, is refused",
@@ -83,9 +90,17 @@ enum AuthVariables {
         [
             CommonVariables.sealingSecret, tokenSecret, accessTokenSeconds, refreshTokenSeconds,
             signingKeyDays, smsMax, smsCountryMax, codesPerAddressMax,
-            emailDomainCheck, emailValidatorURL, emailValidatorToken,
+            registrationsPerAddressMax, emailDomainCheck, emailValidatorURL, emailValidatorToken,
         ]
         + ServiceName.allCases.compactMap { clientSecrets[$0] } + IdentityVariables.all
+}
+
+/// Access tokens that would be good after what renews them has ended.
+struct AccessOutlivesRefresh: Error, CustomStringConvertible {
+    var description: String {
+        "\(AuthVariables.accessTokenSeconds.name) is more than "
+            + AuthVariables.refreshTokenSeconds.name
+    }
 }
 
 /// What the settings come to.
@@ -101,7 +116,7 @@ struct AuthConfiguration: Sendable {
     let codeKey: [UInt8]
     let phoneKey: [UInt8]
     let subjectKey: [UInt8]
-    /// Makes credentials up for names that nobody has.
+    /// Makes up whom a challenge is for that names nobody.
     let passkeyKey: [UInt8]
     /// Any of them checks a device's token, the first makes it.
     let deviceKeys: [[UInt8]]
@@ -112,6 +127,7 @@ struct AuthConfiguration: Sendable {
     let smsMax: Int
     let smsCountryMax: Int
     let codesPerAddressMax: Int
+    let registrationsPerAddressMax: Int
     /// The first makes codes of entries and proofs of chain keys, any of them checks one.
     let auditKeys: [[UInt8]]
     /// The first makes the secrets of receipts, any of them makes an earlier one again.
@@ -127,6 +143,9 @@ struct AuthConfiguration: Sendable {
         publicURL = settings.text(CommonVariables.publicURL)
         accessTokenSeconds = settings.integer(AuthVariables.accessTokenSeconds)
         refreshTokenSeconds = settings.integer(AuthVariables.refreshTokenSeconds)
+        guard accessTokenSeconds <= refreshTokenSeconds else {
+            throw AccessOutlivesRefresh()
+        }
         signingKeyDays = settings.integer(AuthVariables.signingKeyDays)
         clientSecrets = AuthVariables.clientSecrets.mapValues { variable in
             settings.secrets(variable).map { SHA256.digest($0.utf8) }
@@ -151,6 +170,7 @@ struct AuthConfiguration: Sendable {
         smsMax = settings.integer(AuthVariables.smsMax)
         smsCountryMax = settings.integer(AuthVariables.smsCountryMax)
         codesPerAddressMax = settings.integer(AuthVariables.codesPerAddressMax)
+        registrationsPerAddressMax = settings.integer(AuthVariables.registrationsPerAddressMax)
         guard let signing = Seal(keys: keys("signing")), let signIn = Seal(keys: keys("sign-in"))
         else { throw SealBroken() }
         signingKeySeal = signing

@@ -42,41 +42,24 @@ public let authService = ServiceDefinition(
         service.loadRevocations = { after in try await revocations.list(after: after) }
         addRoutes(to: service.router, parts, service)
         addProfileWorkers(parts, service)
-        let (messages, identities) = (parts.messages, parts.identities)
+        let messages = parts.messages
         service.addPeriodicWorker("messages", everyMilliseconds: 50) {
             while try await messages.handOver() > 0 {}
         }
         if service.isFirst {
             addErasureWorkers(to: service, parts)
             addExportWorkers(to: service, parts)
-            let database = service.database
+            let (database, logger) = (service.database, service.logger)
             let (rotation, days) = (parts.keys.rotation, parts.configuration.signingKeyDays)
             service.addPeriodicWorker("signing keys", everyMilliseconds: 60_000) {
                 try await rotation.runSchedule(days: days)
             }
             service.addPeriodicWorker("clean-up", everyMilliseconds: 60_000) {
-                try await revocations.deleteExpired()
-                try await database.execute(AttemptStatements.deleteOld)
-                try await database.execute(SessionStatements.deleteOld)
-                try await database.execute(ChallengeStatements.deleteOld)
-                try await database.execute(VerificationStatements.deleteOld)
-                try await database.execute(PasskeyStatements.deleteOld)
-                try await deleteOldFactors(in: database)
-                try await IdempotencyKeys.deleteOld(in: database)
-                try await identities.deleteOld()
+                await CleanUp(database: database, logger: logger).run()
             }
         }
     }
 )
-
-/// Deletes what codes, second factors and recoveries have left behind.
-private func deleteOldFactors(in database: Database) async throws {
-    try await database.execute(BudgetStatements.deleteOld)
-    try await database.execute(PhoneTokenStatements.deleteOld)
-    try await database.execute(TotpStatements.deletePending)
-    try await database.execute(RecoveryStatements.deleteOld)
-    try await database.execute(AttemptStatements.forgetNetworks)
-}
 
 /// What one loop of auth is made of.
 struct AuthParts {

@@ -27,8 +27,7 @@ func addRoutes(to router: Router, _ parts: AuthParts, _ service: ServiceLoop) {
             passkey: PasskeyLogIn(
                 passkeys: parts.passkeys,
                 database: database,
-                firstFactor: parts.firstFactor,
-                configuration: configuration
+                firstFactor: parts.firstFactor
             ),
             identity: IdentityLogIn(
                 database: database,

@@ -46,7 +46,7 @@ public enum IdempotencyKeys {
 
     /// Forgets keys that are promised to nobody any more.
     public static func deleteOld(in database: Database) async throws {
-        try await database.execute(IdempotencyStatements.deleteOld)
+        while try await database.execute(IdempotencyStatements.deleteOld) > 0 {}
     }
 
     /// Keeps what the effect made, in the same transaction.

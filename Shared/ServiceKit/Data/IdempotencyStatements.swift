@@ -21,7 +21,14 @@ enum IdempotencyStatements {
 
     /// By idempotency_key_created_at_idx; a key is promised for a day.
     static let deleteOld = Statement<Void>(
-        "delete from idempotency_key where created_at < now() - interval '2 days'"
+        """
+        delete from idempotency_key
+        where ctid = any(array(
+            select ctid
+            from idempotency_key
+            where created_at < now() - interval '2 days'
+            limit 5000))
+        """
     )
 
     static let record = Statement<Void>(

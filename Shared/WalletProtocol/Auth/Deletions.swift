@@ -9,7 +9,7 @@ public struct DeletionRequest: JSONObject, Hashable {
     /// The description.
     public static let json = Object(
         DeletionRequest.init,
-        Field("password", \.password, .secret(1...256))
+        Field("password", \.password, .secret(1...Passwords.charactersMax))
     )
 }
 

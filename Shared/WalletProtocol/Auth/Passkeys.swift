@@ -230,7 +230,7 @@ public enum Passkeys {
         answersSecrets: true,
         summary: "Begin to log in, or to prove oneself, by a passkey",
         description: """
-            With an `identifier` eight credentials are told, made-up ones among them, so that \
+            With an `identifier` that user's passkeys alone will do; none is listed, so that \
             known and unknown names answer alike. A device that signed in within seven days (its \
             cookie, or `deviceToken`) is offered its last user's. Who is signed in gets their own. \
             Else any passkey that the device has will do. The assertion goes to `POST \

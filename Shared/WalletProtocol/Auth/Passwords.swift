@@ -21,9 +21,9 @@ public struct PasswordChange: JSONObject, Hashable {
     /// The description.
     public static let json = Object(
         PasswordChange.init,
-        Field("currentPassword", \.currentPassword, .secret(1...256)),
-        Field("newPassword", \.newPassword, .secret(8...256)),
-        Field("confirmPassword", \.confirmPassword, .secret(0...256))
+        Field("currentPassword", \.currentPassword, .secret(1...Passwords.charactersMax)),
+        Field("newPassword", \.newPassword, .secret(8...Passwords.charactersMax)),
+        Field("confirmPassword", \.confirmPassword, .secret(0...Passwords.charactersMax))
     )
 }
 
@@ -126,13 +126,16 @@ public struct RecoveredPassword: JSONObject, Hashable {
     public static let json = Object(
         RecoveredPassword.init,
         Field("recoveryToken", \.recoveryToken, .line(1...256)),
-        Field("newPassword", \.newPassword, .secret(8...256)),
-        Field("confirmPassword", \.confirmPassword, .secret(0...256))
+        Field("newPassword", \.newPassword, .secret(8...Passwords.charactersMax)),
+        Field("confirmPassword", \.confirmPassword, .secret(0...Passwords.charactersMax))
     )
 }
 
 /// One's own password.
 public enum Passwords {
+    /// As long as a password may be, wherever one is chosen or told.
+    public static let charactersMax = 256
+
     /// Another one.
     public static let change = Endpoint<NoQuery, PasswordChange, SessionTokens>(
         "changePassword",

@@ -109,7 +109,7 @@ public struct ProfileChanges: JSONObject, Hashable {
         Field("dateFormat", \.dateFormat),
         Field("timeZone", \.timeZone, .line(0...64)),
         Field("monthStart", \.monthStart, .range(1...28)),
-        Field("password", \.password, .secret(1...256))
+        Field("password", \.password, .secret(1...Passwords.charactersMax))
     )
 }
 

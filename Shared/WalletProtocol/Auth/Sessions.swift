@@ -38,7 +38,7 @@ public struct NewSession: JSONObject, Hashable {
     public static let json = Object(
         NewSession.init,
         Field("identifier", \.identifier, .line(1...254)),
-        Field("password", \.password, .secret(1...256)),
+        Field("password", \.password, .secret(1...Passwords.charactersMax)),
         Field("method", \.method, default: .password),
         Field("channel", \.channel),
         Field("passkey", \.passkey),

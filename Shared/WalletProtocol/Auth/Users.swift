@@ -70,8 +70,8 @@ public struct NewUser: JSONObject, Hashable {
     public static let json = Object(
         NewUser.init,
         Field("email", \.email, .email),
-        Field("password", \.password, .secret(8...256)),
-        Field("confirmPassword", \.confirmPassword, .secret(0...256)),
+        Field("password", \.password, .secret(8...Passwords.charactersMax)),
+        Field("confirmPassword", \.confirmPassword, .secret(0...Passwords.charactersMax)),
         Field("username", \.username, .line(0...256)),
         Field("firstName", \.firstName, .line(1...80)),
         Field("lastName", \.lastName, .line(1...80)),

@@ -39,6 +39,13 @@ enum BudgetStatements {
 
     /// By code_budget_began_at_idx.
     static let deleteOld = Statement<Void>(
-        "delete from auth.code_budget where began_at < now() - interval '1 day'"
+        """
+        delete from auth.code_budget
+        where ctid = any(array(
+            select ctid
+            from auth.code_budget
+            where began_at < now() - interval '1 day'
+            limit 5000))
+        """
     )
 }

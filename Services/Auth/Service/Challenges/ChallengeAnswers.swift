@@ -165,6 +165,7 @@ extension ChallengeStore {
                 )
                 guard burnt != nil, let destination = open.destination else { return }
                 let full = try await spend(
+                    ChallengePurpose(rawValue: open.purpose) ?? .phoneVerification,
                     by: channel,
                     to: destination,
                     for: open.user,

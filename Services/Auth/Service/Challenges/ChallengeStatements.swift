@@ -39,12 +39,13 @@ enum ChallengeStatements {
         "select pg_advisory_xact_lock(hashtextextended($1, 0))::text"
     ) { row in try row.string(0) }
 
-    /// challenge_user_id_idx: how many were sent to the user lately (cool-down).
+    /// challenge_user_id_idx: how many were sent to the user lately (cool-down), to phones that are
+    /// to be proved ($3) or to proved ones.
     static let recentCount = Statement(
         """
         select count(*)
         from auth.challenge
-        where user_id = $1 and channel <> 'totp'
+        where user_id = $1 and channel <> 'totp' and (purpose = 'phone-verification') = $3
             and created_at > now() - make_interval(secs => $2)
         """
     ) { row in try row.int64(0) }
@@ -73,7 +74,14 @@ enum ChallengeStatements {
 
     /// By challenge_expires_at_idx: longer than any cool-down looks back.
     static let deleteOld = Statement<Void>(
-        "delete from auth.challenge where expires_at < now() - interval '1 hour'"
+        """
+        delete from auth.challenge
+        where ctid = any(array(
+            select ctid
+            from auth.challenge
+            where expires_at < now() - interval '1 hour'
+            limit 5000))
+        """
     )
 
     /// challenge_pkey: the attempt is counted, in a statement of its own, before it is compared.

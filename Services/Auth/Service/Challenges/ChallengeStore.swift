@@ -131,7 +131,7 @@ final class ChallengeStore {
         let code = draft.channel == .totp ? nil : Self.newCode()
         let expiresAt = Instant.now().adding(seconds: Self.lifeSeconds)
         try await database.transaction { [self] transaction in
-            if draft.channel != .totp { try await bound(draft, in: transaction) }
+            try await bound(draft, in: transaction)
             try await transaction.execute(
                 ChallengeStatements.insert,
                 id,
@@ -169,7 +169,13 @@ final class ChallengeStore {
 
     /// Refuses one more while there have been many, however many ask at once.
     private func bound(_ draft: Draft, in transaction: Transaction) async throws {
-        guard let destination = draft.destination else { return }
+        guard draft.channel != .totp, let destination = draft.destination else {
+            let asked = CodeBudget.ofChallenge(.totp, askedFrom: draft.address, configuration)
+            if let until = try await budget.take(asked, in: transaction) {
+                throw Self.refusal(until)
+            }
+            return
+        }
         let user = draft.credential?.user
         _ = try await transaction.queryOne(
             ChallengeStatements.lock,
@@ -180,7 +186,8 @@ final class ChallengeStore {
                 try await transaction.queryOne(
                     ChallengeStatements.recentCount,
                     user,
-                    Self.recentSeconds
+                    Self.recentSeconds,
+                    draft.purpose == .phoneVerification
                 )
             } else {
                 try await transaction.queryOne(
@@ -200,6 +207,7 @@ final class ChallengeStore {
         )
         if let until = cool ?? nil { throw Self.refusal(until) }
         let full = try await spend(
+            draft.purpose,
             by: draft.channel,
             to: destination,
             for: user,
@@ -211,6 +219,7 @@ final class ChallengeStore {
 
     /// Takes a code's place in every budget, or tells until when there is none.
     func spend(
+        _ purpose: ChallengePurpose,
         by channel: ChallengeChannel,
         to destination: String,
         for user: ID<User>?,
@@ -219,6 +228,7 @@ final class ChallengeStore {
     ) async throws -> Instant? {
         try await budget.take(
             CodeBudget.ofCode(
+                purpose,
                 by: channel,
                 to: destination,
                 for: user,
@@ -230,8 +240,7 @@ final class ChallengeStore {
     }
 
     private static func refusal(_ until: Instant) -> APIError {
-        let seconds = Instant.now().microseconds(to: until) / 1_000_000 + 1
-        return APIError(.tooManyRequests, retryAfterSeconds: Int(max(1, seconds)))
+        APIError(.tooManyRequests, retryAfterSeconds: until.secondsLeft)
     }
 
     func send(

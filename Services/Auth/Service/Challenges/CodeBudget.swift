@@ -22,10 +22,21 @@ struct CodeBudget {
         case country(String)
         /// Every SMS.
         case all
-        /// A recovery's address, known or not.
-        case recovery(String)
+        /// A recovery's address, known or not, and the line that asks.
+        case recovery(String, from: String)
+        /// A recovery's address, whoever asks.
+        case recoveryOfAll(String)
+        /// What stands for nobody's phone yet: log-in has budgets of its own, which no stranger
+        /// spends.
+        indirect case unproved(Subject)
+        /// Challenges that nothing is sent for, by the line that asks.
+        case challenge(Unsent, from: String)
         /// Warnings of lockouts to one person.
         case warning(ID<User>)
+        /// Registrations that a line, or the network around it, tries.
+        indirect case registration(Subject)
+        /// Links that are mailed to one mailbox, whatever follows the `+` of its address.
+        case links(to: String)
 
         var text: String {
             switch self {
@@ -35,15 +46,33 @@ struct CodeBudget {
             case .network(let network): "network:" + network
             case .country(let prefix): "country:" + prefix
             case .all: "all"
-            case .recovery(let address): "recovery:" + address
+            case .recovery(let address, let line): "recovery:\(address)@\(line)"
+            case .recoveryOfAll(let address): "recovery:" + address
+            case .unproved(let subject): "unproved:" + subject.text
+            case .challenge(let kind, let line): "challenge:\(kind.rawValue):\(line)"
             case .warning(let user): "warning:" + user.text
+            case .registration(let subject): "registration:" + subject.text
+            case .links(let address): "links:" + EmailAddress.mailbox(of: address)
             }
         }
     }
 
+    /// Challenges that nothing is sent for; each leaves a row.
+    enum Unsent: String {
+        case passkey
+        case totp
+    }
+
+    /// How many of them there are for one code that may be sent.
+    static let unsentFactor: Int32 = 60
     static let destinationMax: Int32 = 15
     static let userMax: Int32 = 20
+    /// From one line, so that who asks for somebody else's does not use up the owner's.
     static let recoveryMax: Int32 = 5
+    /// From everywhere, so that nobody's mailbox is flooded.
+    static let recoveryOfAllMax: Int32 = 30
+    /// More than anybody tries for themselves; less than what fills a mailbox.
+    static let linksMax: Int32 = 20
 
     private let key: [UInt8]
 
@@ -75,6 +104,7 @@ struct CodeBudget {
 
     /// What a code for a phone or an address is bound by.
     static func ofCode(
+        _ purpose: ChallengePurpose,
         by channel: ChallengeChannel,
         to destination: String,
         for user: ID<User>?,
@@ -93,8 +123,37 @@ struct CodeBudget {
             wanted.append((.country(country), Int32(clamping: configuration.smsCountryMax)))
             wanted.append((.all, Int32(clamping: configuration.smsMax)))
         }
-        return wanted
+        guard purpose == .phoneVerification else { return wanted }
+        return wanted.map { (.unproved($0.subject), $0.most) }
     }
+
+    /// What registrations are bound by: each costs a hash of a password, a row and a mail.
+    static func ofRegistration(
+        from address: String,
+        _ configuration: AuthConfiguration
+    ) -> [(subject: Subject, most: Int32)] {
+        let client = ClientNetwork(address)
+        let most = Int32(clamping: configuration.registrationsPerAddressMax)
+        return [
+            (.registration(.line(client.line)), most),
+            (.registration(.network(client.network)), most &* 4),
+        ]
+    }
+
+    /// What a challenge is bound by that nothing is sent for: a row is written for each.
+    static func ofChallenge(
+        _ kind: Unsent,
+        askedFrom address: String,
+        _ configuration: AuthConfiguration
+    ) -> [(subject: Subject, most: Int32)] {
+        let most = Int32(clamping: configuration.codesPerAddressMax * Int(unsentFactor))
+        return [(.challenge(kind, from: ClientNetwork(address).line), most)]
+    }
+}
+
+extension Instant {
+    /// The seconds until then, one at least.
+    var secondsLeft: Int { Int(max(1, Instant.now().microseconds(to: self) / 1_000_000 + 1)) }
 }
 
 /// The calling codes of countries.

@@ -14,6 +14,13 @@ enum PhoneTokenStatements {
 
     /// used_phone_token_used_at_idx: longer than any token lives.
     static let deleteOld = Statement<Void>(
-        "delete from auth.used_phone_token where used_at < now() - interval '1 day'"
+        """
+        delete from auth.used_phone_token
+        where ctid = any(array(
+            select ctid
+            from auth.used_phone_token
+            where used_at < now() - interval '1 day'
+            limit 5000))
+        """
     )
 }

@@ -181,11 +181,25 @@ enum IdentityStatements {
 
     /// By sign_in_attempt_expires_at_idx.
     static let deleteOldAttempts = Statement<Void>(
-        "delete from auth.sign_in_attempt where expires_at < now()"
+        """
+        delete from auth.sign_in_attempt
+        where ctid = any(array(
+            select ctid
+            from auth.sign_in_attempt
+            where expires_at < now()
+            limit 5000))
+        """
     )
 
     /// By sign_in_code_expires_at_idx.
     static let deleteOldCodes = Statement<Void>(
-        "delete from auth.sign_in_code where expires_at < now()"
+        """
+        delete from auth.sign_in_code
+        where ctid = any(array(
+            select ctid
+            from auth.sign_in_code
+            where expires_at < now()
+            limit 5000))
+        """
     )
 }

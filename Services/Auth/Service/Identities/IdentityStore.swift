@@ -337,10 +337,4 @@ final class IdentityStore {
             try await tell(credential, .identityUnlinked, provider, in: transaction)
         }
     }
-
-    /// Forgets what nobody can take any more.
-    func deleteOld() async throws {
-        try await database.execute(IdentityStatements.deleteOldAttempts)
-        try await database.execute(IdentityStatements.deleteOldCodes)
-    }
 }

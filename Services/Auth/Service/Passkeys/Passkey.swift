@@ -63,7 +63,7 @@ struct ListedPasskey: Sendable {
 
 /// What holds of all passkeys.
 enum PasskeyRules {
-    /// How many one user can have; as many credentials are told for every name.
+    /// How many one user can have.
     static let countMax = 8
     /// How many answers to one challenge are looked at.
     static let attemptsMax = 5
@@ -76,33 +76,6 @@ enum PasskeyRules {
 
     /// The user handle: the user's id, which says nothing of a person.
     static func handle(of user: ID<User>) -> [UInt8] { user.bytes }
-
-    /// Made-up credentials for a name: the same each time it is asked about, and of lengths as
-    /// authenticators choose them.
-    ///
-    /// - Parameter key: known to us alone, so that nobody else can tell them from real ones.
-    static func madeUp(for name: String, count: Int, key: [UInt8]) -> [[UInt8]] {
-        let lengths = [16, 20, 32, 32, 32, 48, 64, 64]
-        return (0..<count).map { number in
-            let first = HMACSHA256.code([UInt8(number), 0] + Array(name.utf8), key: key)
-            let second = HMACSHA256.code([UInt8(number), 1] + Array(name.utf8), key: key)
-            let choice = HMACSHA256.code([UInt8(number), 2] + Array(name.utf8), key: key)
-            return Array((first + second).prefix(lengths[Int(choice[0] & 7)]))
-        }
-    }
-
-    /// Real and made-up credentials in an order that does not tell one from the other.
-    static func mixed(
-        _ real: [[UInt8]],
-        for name: String,
-        key: [UInt8]
-    ) -> [[UInt8]] {
-        let madeUp = madeUp(for: name, count: countMax, key: key)
-        return (real.prefix(countMax) + madeUp.prefix(max(0, countMax - real.count)))
-            .map { (place: HMACSHA256.code([3] + $0, key: key), id: $0) }
-            .sorted { $0.place.lexicographicallyPrecedes($1.place) }
-            .map(\.id)
-    }
 
     /// The user whom a ceremony for a name that is nobody's is for.
     static func nobody(for name: String, key: [UInt8]) -> ID<User> {

@@ -1,7 +1,6 @@
 import Crypto
 import Postgres
 import ServiceKit
-import Text
 import WalletProtocol
 import WebAuthn
 
@@ -14,8 +13,9 @@ extension PasskeyStore {
     /// Begins an assertion: for a name, for who is signed in, for a device's last user, or for
     /// whoever the device has a passkey of.
     ///
-    /// A name costs and shows the same whether somebody has it or not: one query, eight
-    /// credentials of which any may be made up, one row.
+    /// A name costs and shows the same whether somebody has it or not: one query, one row, and no
+    /// credential. Listed ones would tell, by standing in the answers for both, which e-mail and
+    /// which username are one person's; and every passkey of ours is discoverable.
     func beginAssertion(
         _ request: PasskeyRequest,
         device: DeviceToken?,
@@ -47,19 +47,14 @@ extension PasskeyStore {
     }
 
     private func begin(naming identifier: String) async throws -> PasskeyChallenge {
-        let folded = TextFolding.caseFolded(identifier)
-        let rows = try await database.query(
+        let name = SignInName(identifier)
+        let user = try await database.queryOne(
             PasskeyStatements.byIdentifier,
-            EmailAddress.lookup(identifier),
-            folded
+            name.email,
+            name.username
         )
-        let key = configuration.passkeyKey
-        let ids = PasskeyRules.mixed(rows.compactMap(\.credential), for: folded, key: key)
-        let nobody = PasskeyRules.nobody(for: folded, key: key)
-        return try await challenge(
-            for: rows.first?.user ?? nobody,
-            allowing: ids.map { PasskeyDescriptor(id: Crypto.Base64URL.encode($0)) }
-        )
+        let nobody = PasskeyRules.nobody(for: name.key, key: configuration.passkeyKey)
+        return try await challenge(for: user ?? nobody, allowing: [])
     }
 
     /// The one used last stands first.

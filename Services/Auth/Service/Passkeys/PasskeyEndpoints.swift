@@ -102,12 +102,15 @@ struct ChallengePasskey: Handler {
         _ request: Request<NoQuery, PasskeyRequest>,
         as caller: Caller
     ) async throws -> Response<PasskeyChallenge> {
-        let attempts = AttemptGuard(
-            database: database,
-            configuration: configuration,
-            refusingBy: .lockedOut
+        let budget = CodeBudget(configuration: configuration)
+        let asked = CodeBudget.ofChallenge(
+            .passkey,
+            askedFrom: request.clientAddress,
+            configuration
         )
-        try await attempts.check(.address(request.clientAddress))
+        if let until = try await budget.take(asked, in: database) {
+            throw APIError(.lockedOut, retryAfterSeconds: until.secondsLeft)
+        }
         let challenge = try await passkeys.beginAssertion(
             request.body,
             device: device(request),

@@ -8,19 +8,11 @@ struct PasskeyLogIn {
     let passkeys: PasskeyStore
     let database: Database
     let firstFactor: FirstFactor
-    let configuration: AuthConfiguration
 
     func logIn(
         _ assertion: PasskeyAssertion,
         _ request: Request<NoQuery, NewSession>
     ) async throws -> Response<Either<SessionTokens, PendingLogIn>> {
-        let address = request.clientAddress
-        let attempts = AttemptGuard(
-            database: database,
-            configuration: configuration,
-            refusingBy: .lockedOut
-        )
-        try await attempts.check(.address(address))
         let passkey: StoredPasskey
         do {
             passkey = try await passkeys.prove(
@@ -29,9 +21,9 @@ struct PasskeyLogIn {
                 from: AuditOrigin(request)
             )
         } catch let refusal as PasskeyRefusal {
+            // Nobody guesses a signature, so that none is counted against a line that many share.
             // Who is not signed in learns no more than from a wrong password.
             passkeys.logger.info("passkey refused", [("reason", refusal.reason.rawValue)])
-            try await attempts.count(.address(address))
             throw APIError(.wrongCredentials)
         }
         guard

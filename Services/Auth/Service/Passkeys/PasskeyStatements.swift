@@ -46,7 +46,14 @@ enum PasskeyStatements {
 
     /// By passkey_ceremony_expires_at_idx: kept a while, so that an ended one is told apart.
     static let deleteOld = Statement<Void>(
-        "delete from auth.passkey_ceremony where expires_at < now() - interval '1 hour'"
+        """
+        delete from auth.passkey_ceremony
+        where ctid = any(array(
+            select ctid
+            from auth.passkey_ceremony
+            where expires_at < now() - interval '1 hour'
+            limit 5000))
+        """
     )
 
     // MARK: Passkeys
@@ -101,25 +108,16 @@ enum PasskeyStatements {
         """
     ) { row in try listed(row) }
 
-    /// user_account_email_key, user_account_username_key, passkey_user_id_idx: the passkeys of a
-    /// name; one row with nulls where there is the user alone.
+    /// user_account_email_key, user_account_username_key: who has a name.
     static let byIdentifier = Statement(
         """
-        select u.id, p.credential_id
-        from (
-            select id
-            from auth.user_account
-            where email_folded = $1 or username_folded = $2
-            order by email_folded = $1 desc
-            limit 1
-        ) u
-        left join auth.passkey p on p.user_id = u.id
-        order by p.id
-        limit 50
+        select id
+        from auth.user_account
+        where email_folded = $1 or username_folded = $2
+        order by email_folded = $1 desc
+        limit 1
         """
-    ) { row in
-        (user: try row.value(0, as: ID<User>.self), credential: try row.value(1, as: [UInt8]?.self))
-    }
+    ) { row in try row.value(0, as: ID<User>.self) }
 
     /// user_account_pkey: whoever signed in on a device, unless its tokens have been voided since.
     static let deviceUser = Statement(

@@ -14,14 +14,14 @@ struct PasswordCheck {
     /// Compares a password; nil where it is wrong or there is none.
     ///
     /// - Parameters:
-    ///   - named: what a guess at nobody is counted under.
+    ///   - named: what was typed, which a guess is counted under.
     ///   - isSignedIn: whether it is asked for once more. The line, which many may share, counts
     ///     for strangers at the door alone.
     /// - Throws: 429 `locked-out`; `BlockingPoolFull` (503), and then nothing was counted.
     func check(
         _ password: String,
         of credential: Credential?,
-        named name: String,
+        named name: SignInName,
         from address: String,
         isSignedIn: Bool = false
     ) async throws -> Credential? {
@@ -30,11 +30,16 @@ struct PasswordCheck {
             configuration: configuration,
             refusingBy: .lockedOut
         )
-        if !isSignedIn { try await attempts.check(.address(address)) }
-        let account = credential.map { AttemptGuard.Account.user($0.user) }
+        let account =
+            credential.map { AttemptGuard.Account.user($0.user) } ?? .nobody(folded: name.key)
+        // Whom we know there a failing neighbour does not shut out.
+        let isKnown = try await attempts.knows(account, at: address)
+        if !isSignedIn, !isKnown { try await attempts.check(.address(address)) }
         let counted = try await attempts.countGuess(
-            at: account ?? .nobody(folded: name),
-            from: address
+            at: account,
+            named: name,
+            from: address,
+            isKnown: isKnown
         )
         let hash = credential?.passwordHash
         let isRight: Bool
@@ -65,7 +70,7 @@ struct PasswordCheck {
         let right = try await check(
             password,
             of: credential,
-            named: credential.username,
+            named: SignInName(credential.username),
             from: address,
             isSignedIn: true
         )
@@ -76,7 +81,7 @@ struct PasswordCheck {
             refusingBy: .lockedOut
         )
         // Neither is a second factor shown by it, nor a network made known.
-        try await attempts.forgetGuesses(of: credential.user, from: address)
+        try await attempts.forgetGuesses(of: credential, from: address)
     }
 
     /// Tells the owner, once an hour at most, that somebody has begun to be slowed down.

@@ -1,6 +1,5 @@
 import Postgres
 import ServiceKit
-import Text
 import WalletProtocol
 
 /// Logging in by password.
@@ -14,17 +13,17 @@ struct PasswordLogIn {
         _ password: String,
         _ request: Request<NoQuery, NewSession>
     ) async throws -> Response<Either<SessionTokens, PendingLogIn>> {
-        let folded = TextFolding.caseFolded(identifier)
+        let name = SignInName(identifier)
         let credential = try await database.queryOne(
             UserStatements.credentialByIdentifier,
-            EmailAddress.lookup(identifier),
-            folded
+            name.email,
+            name.username
         )
         guard
             let credential = try await passwords.check(
                 password,
                 of: credential,
-                named: folded,
+                named: name,
                 from: request.clientAddress
             )
         else { throw APIError(.wrongCredentials) }

@@ -1,4 +1,5 @@
 import Text
+import WalletProtocol
 
 /// Why a password is too weak; the reason is told to whoever chooses it.
 enum PasswordWeakness: String, Sendable {
@@ -16,7 +17,7 @@ enum PasswordWeakness: String, Sendable {
 /// with what an attacker tries first, which is `CommonPasswords`).
 enum PasswordRules {
     static let charactersMin = 8
-    static let bytesMax = 1_024
+    static let charactersMax = Passwords.charactersMax
     static let differentCharactersMin = 5
     /// What whoever attacks this suite tries first, beside the person's own names.
     static let contextWords = ["ezwallet"]
@@ -24,7 +25,7 @@ enum PasswordRules {
     /// The first reason against `password`, or nil where it will do.
     static func weakness(of password: String, names: [String]) -> PasswordWeakness? {
         if password.count < charactersMin { return .tooShort }
-        if password.utf8.count > bytesMax { return .tooLong }
+        if password.unicodeScalars.count > charactersMax { return .tooLong }
         if Set(password.lowercased()).count < differentCharactersMin {
             return .tooFewDifferentCharacters
         }

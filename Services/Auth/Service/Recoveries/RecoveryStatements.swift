@@ -106,6 +106,13 @@ enum RecoveryStatements {
 
     /// password_recovery_expires_at_idx: kept a while, so that an ended one is told apart.
     static let deleteOld = Statement<Void>(
-        "delete from auth.password_recovery where expires_at < now() - interval '7 days'"
+        """
+        delete from auth.password_recovery
+        where ctid = any(array(
+            select ctid
+            from auth.password_recovery
+            where expires_at < now() - interval '7 days'
+            limit 5000))
+        """
     )
 }

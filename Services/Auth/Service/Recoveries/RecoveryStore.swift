@@ -60,19 +60,33 @@ final class RecoveryStore {
                 let seconds = Instant.now().microseconds(to: until) / 1_000_000 + 1
                 throw APIError(.tooManyRequests, retryAfterSeconds: Int(max(1, seconds)))
             }
-            let bound = [
-                (subject: CodeBudget.Subject.recovery(email.folded), most: CodeBudget.recoveryMax)
-            ]
-            let full = try await budget.take(bound, in: transaction)
+            let isFull = try await isFull(email, from: client, in: transaction)
             let user = try await transaction.queryOne(RecoveryStatements.find, email.folded)
             try await write(
                 view,
-                for: full == nil ? user : nil,
+                for: isFull ? nil : user,
                 lifeSeconds: Self.lifeSeconds,
                 in: transaction
             )
         }
         return view
+    }
+
+    /// Takes one of what a line may have sent to an address, then one of what all may: who has used
+    /// up theirs does not use up the others'.
+    private func isFull(
+        _ email: EmailAddress,
+        from client: ClientNetwork,
+        in transaction: Transaction
+    ) async throws -> Bool {
+        let bounds: [(subject: CodeBudget.Subject, most: Int32)] = [
+            (.recovery(email.folded, from: client.line), CodeBudget.recoveryMax),
+            (.recoveryOfAll(email.folded), CodeBudget.recoveryOfAllMax),
+        ]
+        for bound in bounds {
+            if try await budget.take([bound], in: transaction) != nil { return true }
+        }
+        return false
     }
 
     /// Begins a recovery for a person, which mails them alone (an administrator asks for it, or has

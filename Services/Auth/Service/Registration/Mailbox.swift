@@ -11,6 +11,17 @@ extension EmailAddress {
         self.init(text)
     }
 
+    /// What stands for the mailbox: most providers deliver `name+anything` to `name` (RFC 5233).
+    ///
+    /// Whose provider does not has a few people share a bound, which is all that goes by it.
+    static func mailbox(of text: String) -> String {
+        let folded = lookup(text)
+        let at = folded.lastIndex(of: "@") ?? folded.endIndex
+        let name = folded[..<at]
+        guard let plus = name.firstIndex(of: "+"), plus > name.startIndex else { return folded }
+        return String(name[..<plus] + folded[at...])
+    }
+
     /// What an address is looked up by, where the text is one; it is looked up as it is, if not.
     static func lookup(_ text: String) -> String {
         EmailAddress(canonical: text)?.folded ?? folded(text)

@@ -25,6 +25,7 @@ struct RegisterUser: Handler {
             refusingBy: .tooManyRequests
         )
         try await attempts.check(.taken(request.clientAddress))
+        try await spend(from: request.clientAddress)
         let draft = try await checked(body)
         let password = body.password
         let hash = try await blocking.run { password.map { PasswordHash.make($0) } }
@@ -53,6 +54,16 @@ struct RegisterUser: Handler {
                 at: "/v1/users/me"
             )
         )
+    }
+
+    /// Before anything that costs: looking at the mail's domain, the hash, the mail.
+    private func spend(from address: String) async throws {
+        let budget = CodeBudget(configuration: configuration)
+        let wanted = CodeBudget.ofRegistration(from: address, configuration)
+        try await database.transaction { transaction in
+            guard let until = try await budget.take(wanted, in: transaction) else { return }
+            throw APIError(.tooManyRequests, retryAfterSeconds: until.secondsLeft)
+        }
     }
 
     /// Every wrong field at once, what is slow to look at included.

@@ -48,9 +48,6 @@ final class RevocationStore {
         }
     }
 
-    func deleteExpired() async throws {
-        try await database.execute(RevocationStatements.deleteExpired)
-    }
 }
 
 extension RevocationRow {

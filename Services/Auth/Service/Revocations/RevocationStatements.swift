@@ -50,6 +50,13 @@ enum RevocationStatements {
 
     /// By revocation_expires_at_idx.
     static let deleteExpired = Statement<Void>(
-        "delete from auth.revocation where expires_at < now()"
+        """
+        delete from auth.revocation
+        where ctid = any(array(
+            select ctid
+            from auth.revocation
+            where expires_at < now()
+            limit 5000))
+        """
     )
 }

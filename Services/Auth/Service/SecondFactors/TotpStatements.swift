@@ -126,7 +126,11 @@ enum TotpStatements {
     static let deletePending = Statement<Void>(
         """
         delete from auth.totp
-        where confirmed_at is null and created_at < now() - interval '1 day'
+        where ctid = any(array(
+            select ctid
+            from auth.totp
+            where confirmed_at is null and created_at < now() - interval '1 day'
+            limit 5000))
         """
     )
 }

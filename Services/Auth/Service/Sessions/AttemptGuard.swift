@@ -13,8 +13,11 @@ import WalletProtocol
 struct AttemptGuard {
     /// What is counted.
     enum Subject {
-        /// Guessing one account's password from one address.
-        case guess(Account, from: String)
+        /// Guessing one account's password from one address, by one of its names.
+        ///
+        /// Were its names counted as one, who knows an e-mail and guesses the username would see
+        /// by the count that both are somebody's.
+        case guess(Account, named: SignInName, from: String)
         /// Guessing one account's password from everywhere.
         case account(Account)
         /// Guessing an account's second factor, by who has shown the first.
@@ -30,8 +33,8 @@ struct AttemptGuard {
 
         var text: String {
             switch self {
-            case .guess(let account, let address):
-                "guess:\(account.text)@\(ClientNetwork(address).line)"
+            case .guess(_, let name, let address):
+                "guess:\(ClientNetwork(address).line)@\(name.key)"
             case .account(let account): "account:" + account.text
             case .secondFactor(let user): "second:" + user.text
             case .secondFactorHere(let user, let address):
@@ -51,11 +54,18 @@ struct AttemptGuard {
             }
         }
 
+        /// The seconds that take one back, where many people may stand behind one subject.
+        ///
+        /// Whoever goes on failing there slows the others down for as long as they go on.
+        var leakSeconds: Int32? {
+            if case .address = self { 180 } else { nil }
+        }
+
         /// Whose it is, where another password forgets it: guesses at a second factor stay
         /// counted, for who sets a password has shown none.
         var owner: Account? {
             switch self {
-            case .guess(let account, _), .account(let account): account
+            case .guess(let account, _, _), .account(let account): account
             case .secondFactor, .secondFactorHere, .address, .taken, .mails: nil
             }
         }
@@ -103,7 +113,8 @@ struct AttemptGuard {
                 AttemptStatements.count,
                 name,
                 subject.freeCount,
-                subject.owner.map { code(over: "owner:" + $0.text) }
+                subject.owner.map { code(over: "owner:" + $0.text) },
+                subject.leakSeconds
             )
             if let counted { return counted }
             // It may have ended between the two statements.
@@ -117,15 +128,13 @@ struct AttemptGuard {
     /// - Returns: what was counted, and whether it has just begun to be slowed down.
     func countGuess(
         at account: Account,
-        from address: String
+        named name: SignInName,
+        from address: String,
+        isKnown: Bool
     ) async throws -> (subjects: [Subject], isFirstAbove: Bool) {
-        let here = Subject.guess(account, from: address)
+        let here = Subject.guess(account, named: name, from: address)
         var isFirstAbove = try await count(here) == here.freeCount + 1
-        let isKnown = try await database.queryOne(
-            AttemptStatements.isKnown,
-            network(of: account, address)
-        )
-        guard isKnown != true else { return ([here], isFirstAbove) }
+        guard !isKnown else { return ([here], isFirstAbove) }
         let everywhere = Subject.account(account)
         let count = try await count(everywhere)
         isFirstAbove = isFirstAbove || count == everywhere.freeCount + 1
@@ -141,13 +150,16 @@ struct AttemptGuard {
         of user: ID<User>,
         from address: String
     ) async throws -> (subject: Subject, isFirstAbove: Bool) {
-        let isKnown = try await database.queryOne(
-            AttemptStatements.isKnown,
-            network(of: .user(user), address)
-        )
+        let isKnown = try await knows(.user(user), at: address)
         let subject: Subject =
-            isKnown == true ? .secondFactorHere(user, from: address) : .secondFactor(user)
+            isKnown ? .secondFactorHere(user, from: address) : .secondFactor(user)
         return (subject, try await count(subject) == subject.freeCount + 1)
+    }
+
+    /// Whether an account has signed in from there lately.
+    func knows(_ account: Account, at address: String) async throws -> Bool {
+        try await database.queryOne(AttemptStatements.isKnown, network(of: account, address))
+            == true
     }
 
     /// Takes back what was counted and then not looked at.
@@ -161,16 +173,18 @@ struct AttemptGuard {
     }
 
     /// Somebody has shown their password: forgets guesses at it, and at nothing else.
-    func forgetGuesses(of user: ID<User>, from address: String) async throws {
-        let account = Account.user(user)
-        try await forget([.guess(account, from: address), .account(account)])
+    func forgetGuesses(of credential: Credential, from address: String) async throws {
+        let account = Account.user(credential.user)
+        let names = [credential.email, credential.username].map { SignInName($0) }
+        let guesses = names.map { Subject.guess(account, named: $0, from: address) }
+        try await forget(guesses + [.account(account)])
     }
 
     /// Somebody has signed in: forgets their own guesses, and knows where they do so.
-    func welcome(_ user: ID<User>, from address: String) async throws {
-        try await forgetGuesses(of: user, from: address)
-        let network = network(of: .user(user), address)
-        try await database.execute(AttemptStatements.know, network, user)
+    func welcome(_ credential: Credential, from address: String) async throws {
+        try await forgetGuesses(of: credential, from: address)
+        let network = network(of: .user(credential.user), address)
+        try await database.execute(AttemptStatements.know, network, credential.user)
     }
 
     /// Forgets all guesses at an account, for its owner has another password now.

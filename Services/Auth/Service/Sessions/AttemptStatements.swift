@@ -9,6 +9,7 @@ enum AttemptStatements {
     ///
     /// The wait doubles from the first above $2 on, to a quarter of an hour. A day without attempts
     /// forgets; nobody is ever shut out for good, for that would let an attacker shut anyone out.
+    /// Each stroke of a clock that strikes every $4 seconds takes one back.
     static let count = Statement(
         """
         insert into auth.failed_log_in as f (
@@ -16,12 +17,23 @@ enum AttemptStatements {
         values ($1, 1, now(), now(), $3)
         on conflict (subject) do update
         set failures = case
-                when f.last_failed_at < now() - interval '1 day' then 1 else f.failures + 1 end,
+                when f.last_failed_at < now() - interval '1 day' then 1
+                else 1 + greatest(0, f.failures - coalesce(
+                    floor(extract(epoch from now()) / $4::integer)
+                    - floor(extract(epoch from f.last_failed_at) / $4::integer), 0)) end,
             last_failed_at = now(),
-            blocked_until = case
-                when f.last_failed_at < now() - interval '1 day' or f.failures < $2 then now()
-                else now() + make_interval(
-                    secs => least(900, power(2, least(20, f.failures - $2)))) end
+            blocked_until = now() + (
+                select make_interval(
+                    secs => case when above < 0 then 0
+                        else least(900, power(2, least(20, above))) end)
+                from (
+                    select case
+                        when f.last_failed_at < now() - interval '1 day' then -1
+                        else greatest(0, f.failures - coalesce(
+                            floor(extract(epoch from now()) / $4::integer)
+                            - floor(extract(epoch from f.last_failed_at) / $4::integer), 0))
+                            - $2 end as above
+                ) as counted)
         where f.blocked_until <= now()
         returning failures
         """
@@ -57,7 +69,14 @@ enum AttemptStatements {
 
     /// By failed_log_in_last_failed_at_idx: a day without failures forgets, for made-up names too.
     static let deleteOld = Statement<Void>(
-        "delete from auth.failed_log_in where last_failed_at < now() - interval '1 day'"
+        """
+        delete from auth.failed_log_in
+        where ctid = any(array(
+            select ctid
+            from auth.failed_log_in
+            where last_failed_at < now() - interval '1 day'
+            limit 5000))
+        """
     )
 
     /// known_network_pkey: whether somebody signed in from there within 30 days.
@@ -82,6 +101,13 @@ enum AttemptStatements {
 
     /// By known_network_seen_at_idx.
     static let forgetNetworks = Statement<Void>(
-        "delete from auth.known_network where seen_at < now() - interval '30 days'"
+        """
+        delete from auth.known_network
+        where ctid = any(array(
+            select ctid
+            from auth.known_network
+            where seen_at < now() - interval '30 days'
+            limit 5000))
+        """
     )
 }

@@ -52,7 +52,7 @@ struct FirstFactor {
             configuration: configuration,
             refusingBy: .lockedOut
         )
-        try await attempts.welcome(credential.user, from: request.clientAddress)
+        try await attempts.welcome(credential, from: request.clientAddress)
         let session = try await sessions.open(
             for: credential,
             on: Device(request),

@@ -188,6 +188,13 @@ enum SessionStatements {
 
     /// By session_expires_at_idx: kept a while, so that a replayed token is still told apart.
     static let deleteOld = Statement<Void>(
-        "delete from auth.session where expires_at < now() - interval '10 days'"
+        """
+        delete from auth.session
+        where ctid = any(array(
+            select ctid
+            from auth.session
+            where expires_at < now() - interval '10 days'
+            limit 5000))
+        """
     )
 }

@@ -7,16 +7,29 @@ import WalletProtocol
 struct EmailVerifications {
     static let lifeSeconds: Int64 = 86_400
 
-    let messages: MessageJobs
-    let publicURL: String
+    private let messages: MessageJobs
+    private let publicURL: String
+    private let budget: CodeBudget
+
+    init(messages: MessageJobs, configuration: AuthConfiguration) {
+        self.messages = messages
+        publicURL = configuration.publicURL
+        budget = CodeBudget(configuration: configuration)
+    }
 
     /// Mails a link to an address; who already had links keeps those to the same address alone.
+    ///
+    /// - Throws: 429 `too-many-requests` where the mailbox has had many, whoever asked for them.
     func send(
         to email: String,
         of user: ID<User>,
         language: String,
         in transaction: Transaction
     ) async throws {
+        let mailbox = (subject: CodeBudget.Subject.links(to: email), most: CodeBudget.linksMax)
+        if let until = try await budget.take([mailbox], in: transaction) {
+            throw APIError(.tooManyRequests, retryAfterSeconds: until.secondsLeft)
+        }
         let token = randomBytes(32)
         try await transaction.execute(
             VerificationStatements.insert,

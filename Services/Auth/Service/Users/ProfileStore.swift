@@ -29,7 +29,7 @@ final class ProfileStore {
         self.database = database
         self.messages = messages
         publicURL = configuration.publicURL
-        verifications = EmailVerifications(messages: messages, publicURL: publicURL)
+        verifications = EmailVerifications(messages: messages, configuration: configuration)
         self.relayBell = relayBell
     }
 

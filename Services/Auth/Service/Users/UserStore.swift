@@ -26,7 +26,7 @@ final class UserStore {
         self.database = database
         verifications = EmailVerifications(
             messages: messages,
-            publicURL: configuration.publicURL
+            configuration: configuration
         )
         self.identities = identities
         self.sessions = sessions

@@ -53,6 +53,13 @@ enum VerificationStatements {
 
     /// By email_verification_expires_at_idx: kept a while, so that an ended link is told apart.
     static let deleteOld = Statement<Void>(
-        "delete from auth.email_verification where expires_at < now() - interval '30 days'"
+        """
+        delete from auth.email_verification
+        where ctid = any(array(
+            select ctid
+            from auth.email_verification
+            where expires_at < now() - interval '30 days'
+            limit 5000))
+        """
     )
 }
