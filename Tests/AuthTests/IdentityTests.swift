@@ -135,7 +135,8 @@ import WalletProtocol
             try await harness.database.execute(age)
             let answer = try await Self.logIn(harness, code)
             #expect(answer.status == 401 && answer.code == "wrong-credentials")
-            try await harness.parts.identities.deleteOld()
+            let service = harness.rig.service
+            await CleanUp(database: service.database, logger: service.logger).run()
             let rest = try await harness.database.query(lives)
             #expect(rest.isEmpty)
         }
