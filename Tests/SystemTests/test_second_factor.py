@@ -132,6 +132,44 @@ def test_a_large_transfer_to_somebody_wants_a_fresh_proof(suite: Suite, person: 
     switch_on(person)
 
 
+@pytest.mark.needs("ledger")
+def test_what_is_sent_within_a_day_is_summed_up(suite: Suite, person: Person) -> None:
+    account = person.post("/v1/accounts", {"kind": "current", "currency": "EUR"})
+    body = {"accountId": account["id"], "amount": money("5000.00")}
+    person.post("/v1/transactions", body)
+    payee = Person(suite).post("/v1/accounts", {"kind": "current", "currency": "EUR"})
+    make_stale(suite, person)
+
+    def pay(amount: str) -> dict:
+        return {"fromAccountId": account["id"], "amount": money(amount), "toIban": payee["iban"]}
+
+    first = str(uuid.uuid4())
+    sent = person.post("/v1/transfers", pay("400.00"), key=first)
+
+    def send(index: int) -> httpx.Response:
+        api = Api(suite, person.token)
+        return api.send("POST", "/v1/transfers", json=pay("110.00"), key=str(uuid.uuid4()))
+
+    # By both replicas at once: five of them are 550, a sixth would be above.
+    answers = at_once(20, send)
+    assert sorted({answer.status_code for answer in answers}) == [201, 403]
+    assert [answer.status_code for answer in answers].count(201) == 5
+    person.post("/v1/transfers", pay("50.00"))
+    problem = partial(person.problem, "POST", "/v1/transfers", 403, "step-up-required")
+    problem(json=pay("0.01"))
+    # What was posted is told again, though it could not be asked for any more.
+    again = person.send("POST", "/v1/transfers", json=pay("400.00"), key=first)
+    assert again.status_code == 201 and again.json()["id"] == sent["id"]
+    assert again.headers["Idempotency-Replayed"] == "true"
+    person.problem(
+        "POST", "/v1/transfers", 422, "idempotency-key-reused", json=pay("400.01"), key=first
+    )
+    # A proof opens it, for as long as it is fresh.
+    session = {"identifier": person.email, "password": person.password}
+    person.take(session_of(Api(suite).post("/v1/sessions", session)))
+    person.post("/v1/transfers", pay("1200.00"))
+
+
 def test_a_burst_of_log_ins_leaves_the_service_answering(suite: Suite, person: Person) -> None:
     def guess(index: int) -> int:
         if index % 50 == 0:

@@ -18,8 +18,8 @@ enum LedgerVariables {
 
     static let stepUpAmount = Variable(
         "EZWALLET_STEP_UP_AMOUNT",
-        "whole EUR above which a transfer to another person wants a proof of identity not older "
-            + "than 10 minutes; 0 for never",
+        "whole EUR that a person sends to others within 24 hours; what goes beyond wants a proof "
+            + "of identity not older than 10 minutes; 0 for never",
         kind: .integer(0...1_000_000_000),
         default: "1000"
     )
@@ -38,7 +38,7 @@ struct LedgerConfiguration: Sendable {
     let ibanCountry: String
     /// What stands before the account number in them.
     let bankCode: String
-    /// Whole EUR above which a transfer to another person wants a fresh proof; 0: never.
+    /// Whole EUR within a day beyond which money sent to others wants a fresh proof; 0: never.
     let stepUpEuros: Int
 
     /// Checks the settings against the registry, once at start.

@@ -33,6 +33,7 @@ public let ledgerService = ServiceDefinition(
         }
         service.addPeriodicWorker("clean-up", everyMilliseconds: 60_000) {
             try await database.execute(TransferStatements.deleteOldQuotes)
+            try await database.execute(StepUpStatements.deleteOld)
             try await database.execute(TransactionStatements.deleteOldDeletions)
             try await database.execute(ImportStatements.deleteOldPreviews)
             try await database.execute(ErasureStatements.deleteRefused)
@@ -66,7 +67,8 @@ struct LedgerParts {
         stepUp = StepUpRule(
             euros: configuration.stepUpEuros,
             rates: .shared,
-            blocking: blocking
+            blocking: blocking,
+            database: database
         )
         ibans = IBANMaker(
             database: database,

@@ -24,6 +24,9 @@ static const unsigned char imports[] = {
 static const unsigned char erasure[] = {
 #embed "0008_erasure.sql"
 };
+static const unsigned char sending[] = {
+#embed "0009_sending.sql"
+};
 
 static const struct embedded_file files[] = {
     {"0001_people.sql", people, sizeof people},
@@ -34,6 +37,7 @@ static const struct embedded_file files[] = {
     {"0006_posting.sql", posting, sizeof posting},
     {"0007_imports.sql", imports, sizeof imports},
     {"0008_erasure.sql", erasure, sizeof erasure},
+    {"0009_sending.sql", sending, sizeof sending},
 };
 const struct embedded_file *const ledger_migrations = files;
 const size_t ledger_migrations_count = sizeof files / sizeof files[0];

@@ -28,7 +28,9 @@ struct PostTransfer: Handler {
         let plan: Plan
         do {
             plan = try await self.plan(request.body, for: user)
-            if !plan.isOwn { try await stepUp.check(plan.debit, by: caller.user) }
+            if !plan.isOwn {
+                try await stepUp.check(plan.debit, under: scope, by: caller.user)
+            }
         } catch let error as APIError {
             // What was posted under this key stands, though it could not be asked for any more: its
             // payee may be erased, its quote forgotten.

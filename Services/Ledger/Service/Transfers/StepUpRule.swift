@@ -1,26 +1,89 @@
 import Loops
+import Postgres
 import ServiceKit
 import WalletProtocol
 
-/// From which amount on money that goes to another person wants a fresh proof of who sends it.
+/// From which sum on money that goes to others wants a fresh proof of who sends it.
 ///
-/// Compared in EUR at the day's rate; a currency without one wants the proof whatever the amount.
+/// The sum is what the person has sent to others within a day, with this transfer: otherwise a
+/// token that was stolen sends the amount as often as it likes. Compared in EUR at the day's rate;
+/// a currency without one wants the proof whatever the amount. Who has just proved who they are is
+/// asked for nothing, and nothing is read of them.
+///
+/// Transfers at once do not slip past each other: each that passes is announced under the person's
+/// lock before it is posted, and counts from then on, whatever replica it is at. What is sent with
+/// a fresh proof is not announced: it counts once it is posted.
 struct StepUpRule {
     /// Whole euros; 0: never.
     let euros: Int
     let rates: RateStore
     let blocking: BlockingPool
+    let database: Database
 
+    /// How long what was sent counts.
+    static let seconds: Int64 = 86_400
+    /// How long a transfer that was announced counts before it is posted: longer than any request
+    /// lives.
+    static let announcedSeconds: Int32 = 120
+    /// More lines than this are not summed up: whoever has so many within a day proves who they
+    /// are.
+    static let linesMax: Int64 = 20_000
+
+    /// Lets a transfer pass, and announces it under its key where others have to reckon with it.
     /// - Throws: 403 `step-up-required`.
-    func check(_ debit: Money, by user: UserIdentity) async throws {
+    func check(_ debit: Money, under scope: IdempotencyScope, by user: UserIdentity) async throws {
         guard euros > 0, !user.hasFreshProof else { return }
         let history = try await rates.history(on: blocking)
-        let cents: Int64
-        do throws(RateError) {
-            let rate = try history.required(from: debit.currency, to: .eur, on: .utc(.now()))
-            cents = try rate.credit(for: debit.minorUnits)
-        } catch { throw APIError(.stepUpRequired) }
+        let today = Day.utc(.now())
+        func cents(_ amount: Int64, _ currency: Currency) throws(APIError) -> Int64 {
+            do throws(RateError) {
+                let rate = try history.required(from: currency, to: .eur, on: today)
+                return try rate.credit(for: amount)
+            } catch { throw APIError(.stepUpRequired) }
+        }
         // Rounded down: what is not quite a cent above the amount is not above it.
-        if cents > Int64(euros) * 100 { try user.requireFreshProof() }
+        let most = Int64(euros) * 100
+        guard try cents(debit.minorUnits, debit.currency) <= most else {
+            return try user.requireFreshProof()
+        }
+        let since = ID<MoneyTransaction>.at(Instant.now().adding(seconds: -Self.seconds), random: 0)
+        try await database.transaction { transaction in
+            try await transaction.execute(StepUpStatements.lock, user.id.text)
+            try await transaction.execute(StepUpStatements.deleteDecided, user.id)
+            let sent = try await transaction.query(
+                StepUpStatements.sent,
+                user.id,
+                since,
+                today,
+                scope.scope,
+                scope.key,
+                Self.linesMax
+            )
+            var sums = [debit.currency: debit.minorUnits]
+            var lines: Int64 = 0
+            for part in sent {
+                let (sum, isTooLarge) = sums[part.currency, default: 0]
+                    .addingReportingOverflow(part.amount)
+                guard !isTooLarge else { throw APIError(.stepUpRequired) }
+                sums[part.currency] = sum
+                lines += part.lines
+            }
+            var total: Int64 = 0
+            for (currency, sum) in sums {
+                let (next, isTooLarge) = total.addingReportingOverflow(try cents(sum, currency))
+                guard !isTooLarge else { throw APIError(.stepUpRequired) }
+                total = next
+            }
+            guard total <= most, lines < Self.linesMax else { throw APIError(.stepUpRequired) }
+            try await transaction.execute(
+                StepUpStatements.announce,
+                user.id,
+                scope.scope,
+                scope.key,
+                debit.currency.code,
+                debit.minorUnits,
+                Self.announcedSeconds
+            )
+        }
     }
 }

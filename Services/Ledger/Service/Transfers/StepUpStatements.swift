@@ -1,0 +1,82 @@
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// The SQL of what has been sent; each statement names the index that serves it.
+enum StepUpStatements {
+    /// One transfer of a person is announced at a time.
+    static let lock = Statement<Void>(
+        "select pg_advisory_xact_lock(hashtextextended($1::text, 4998))"
+    )
+
+    /// sending_pkey, operation_pkey: what has been posted counts as such, what was refused not at
+    /// all.
+    static let deleteDecided = Statement<Void>(
+        """
+        delete from ledger.sending
+        where user_id = $1 and (
+            ends_at < now() or exists (
+                select from ledger.operation
+                where operation.scope = sending.scope and operation.key = sending.key
+            )
+        )
+        """
+    )
+
+    /// money_transaction_user_idx: what was posted; sending_pkey: what is being posted, but for
+    /// this transfer itself, which may have been asked for before.
+    ///
+    /// A transaction's id tells when it was made, and its day is the one where the person is: one
+    /// of four days within the last 24 hours, so that four short ranges of the index are read, of
+    /// however many transactions.
+    static let sent = Statement(
+        """
+        select account.currency,
+            least(coalesce(sum(lines.amount), 0), 9223372036854775807)::bigint,
+            sum(lines.count)::bigint
+        from (
+            select account_id, -sum(amount) filter (
+                    where amount < 0 and transfer_id is not null and not own_transfer
+                ) as amount, count(*) as count
+            from (
+                select account_id, amount, transfer_id, own_transfer
+                from ledger.money_transaction
+                where user_id = $1 and reversed_by is null and id >= $2
+                    and day = any (array[$3::date - 2, $3::date - 1, $3::date, $3::date + 1])
+                limit $6
+            ) as made
+            group by account_id
+        ) as lines
+        join ledger.account on account.id = lines.account_id
+        group by account.currency
+        union all
+        select currency, amount, 0
+        from ledger.sending
+        where user_id = $1 and (scope, key) <> ($4, $5) and ends_at >= now() and not exists (
+            select from ledger.operation
+            where operation.scope = sending.scope and operation.key = sending.key
+        )
+        """
+    ) { row in
+        (
+            currency: try row.value(0, as: Currency.self),
+            amount: try row.int64(1),
+            lines: try row.int64(2)
+        )
+    }
+
+    /// sending_pkey.
+    static let announce = Statement<Void>(
+        """
+        insert into ledger.sending (user_id, scope, key, currency, amount, ends_at)
+        values ($1, $2, $3, $4, $5, now() + make_interval(secs => $6::int4))
+        on conflict (user_id, scope, key) do update
+        set currency = excluded.currency, amount = excluded.amount, ends_at = excluded.ends_at
+        """
+    )
+
+    /// sending_ends_at_idx.
+    static let deleteOld = Statement<Void>(
+        "delete from ledger.sending where ends_at < now()"
+    )
+}
