@@ -11,12 +11,12 @@ import WalletProtocol
 
 /// Codes of callbacks, taken over a socket.
 @Suite struct IdentityTests {
-    private static let browser = IdentityStore.secret()
-    private static let cookie: [(StaticString, String)] = [
+    static let browser = IdentityStore.secret()
+    static let cookie: [(StaticString, String)] = [
         ("cookie", "\(SignInCookie.name)=\(browser)")
     ]
 
-    private static func identity(_ subject: String, email: String? = nil) -> ExternalIdentity {
+    static func identity(_ subject: String, email: String? = nil) -> ExternalIdentity {
         ExternalIdentity(
             provider: "p",
             issuer: "https://p.example",
@@ -26,7 +26,7 @@ import WalletProtocol
         )
     }
 
-    private static func attempt(linking user: ID<User>? = nil) -> SignInAttempt {
+    static func attempt(linking user: ID<User>? = nil) -> SignInAttempt {
         SignInAttempt(
             provider: "p",
             browserHash: SHA256.digest(browser.utf8),
@@ -56,15 +56,23 @@ import WalletProtocol
         )
     }
 
-    private static func code(_ harness: Harness, _ subject: String) async throws -> String {
-        let outcome = try await harness.parts.identities.finish(attempt(), identity(subject))
+    static func code(
+        _ harness: Harness,
+        _ subject: String,
+        email: String? = nil
+    ) async throws -> String {
+        let outcome = try await harness.parts.identities.finish(
+            attempt(),
+            identity(subject, email: email)
+        )
         guard case .code(let code) = outcome else { throw APIError(.internalError) }
         return code
     }
 
-    private static func logIn(
+    static func logIn(
         _ harness: Harness,
-        _ code: String
+        _ code: String,
+        method: LogInMethod = .password
     ) async throws
         -> ServiceRig.Answer
     {
@@ -72,7 +80,7 @@ import WalletProtocol
             .post,
             "/v1/sessions",
             headers: cookie,
-            body: JSON.write(NewSession(oidcCode: code))
+            body: JSON.write(NewSession(method: method, oidcCode: code))
         )
     }
 

@@ -5,6 +5,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -16,6 +17,9 @@ from client import Api, Person  # noqa: E402
 from suite.executables import EXECUTABLES  # noqa: E402
 from suite.ports import free_ports  # noqa: E402
 from suite.suite import Suite  # noqa: E402
+
+if TYPE_CHECKING:
+    from provider import Hostile
 
 BINARIES = Path(os.environ.get("EZWALLET_BINARIES", ROOT / ".build" / "debug"))
 STATEMENTS = Path(os.environ.get("EZWALLET_TEST_DATA", ROOT.parent / "shared" / "data"))
@@ -39,6 +43,8 @@ def make_suite(**options: object) -> Suite:
 #: Where the tests of sign-in by others start their providers, and who we are there.
 PROVIDER_PORTS = dict(zip(("real", "hostile"), free_ports(2), strict=True))
 CLIENT_ID, CLIENT_SECRET, NATIVE = "ezwallet", "a+secret/of=ours", "org.example.wallet:/signed-in"
+#: More sign-ins than all tests begin together.
+SIGN_INS_MAX = 20_000
 
 
 def identity_providers() -> dict[str, str]:
@@ -46,6 +52,7 @@ def identity_providers() -> dict[str, str]:
     told = {
         "EZWALLET_OIDC_PROVIDERS": ",".join(PROVIDER_PORTS),
         "EZWALLET_NATIVE_REDIRECTS": NATIVE,
+        "EZWALLET_SIGN_INS_PER_ADDRESS_MAX": str(SIGN_INS_MAX),
         "EZWALLET_OIDC_HOSTILE_TITLE": "Hostile & Sons",
     }
     for name, port in PROVIDER_PORTS.items():
@@ -110,6 +117,15 @@ def keep_logs(suite: Suite) -> None:
 
         shutil.copytree(suite.folder / "log", target, dirs_exist_ok=True)
         shutil.copytree(suite.folder / "outbox", Path(target) / "outbox", dirs_exist_ok=True)
+
+
+@pytest.fixture(scope="session")
+def provider() -> Iterator["Hostile"]:
+    """The provider that says what a test wants."""
+    from provider import Hostile
+
+    with Hostile().running() as hostile:
+        yield hostile
 
 
 @pytest.fixture

@@ -66,6 +66,8 @@ class Hostile:
         self.challenges: dict[str, str] = {}
         self.mint: Callable[[dict[str, Any]], str] = self.token
         self.requests: list[str] = []
+        self.forms: list[dict[str, str]] = []
+        self.checks_challenges = True
         self.delay, self.status = 0.0, 200
 
     def keys(self) -> dict[str, Any]:
@@ -102,6 +104,7 @@ class Hostile:
             }  # fmt: skip
         if path == "/keys":
             return 200, self.keys()
+        self.forms.append(form)
         time.sleep(self.delay)
         if self.status != 200:
             return self.status, {"error": "server_error"}
@@ -112,7 +115,8 @@ class Hostile:
         assert [urllib.parse.unquote_plus(part) for part in told] == [CLIENT_ID, CLIENT_SECRET]
         claims = self.codes.pop(form["code"], None)
         challenge = b64(hashlib.sha256(form["code_verifier"].encode()).digest())
-        if claims is None or self.challenges.pop(form["code"]) != challenge:
+        is_theirs = self.challenges.pop(form["code"], None) == challenge
+        if claims is None or (self.checks_challenges and not is_theirs):
             return 400, {"error": "invalid_grant"}
         access = uuid.uuid4().hex
         return 200, {"access_token": access, "token_type": "Bearer", "id_token": self.mint(claims)}

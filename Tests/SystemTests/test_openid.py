@@ -5,7 +5,7 @@ import hmac
 import json
 import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import jwt
@@ -17,12 +17,6 @@ from provider import Browser, Hostile, b64, consent, give_code, query, real_prov
 from suite.suite import Suite
 
 NEEDS = ["gateway", "auth"]
-
-
-@pytest.fixture(scope="module")
-def provider() -> Iterator[Hostile]:
-    with Hostile().running() as hostile:
-        yield hostile
 
 
 @pytest.fixture(autouse=True)

@@ -1,9 +1,12 @@
 """The flux of requirements 004 in a real browser: fast-forward, biometrics, four tries."""
 
+import time
 import uuid
 from collections.abc import Iterator
 from typing import Any
 
+import jwt
+import pyotp
 import pytest
 from playwright.sync_api import Error
 
@@ -111,6 +114,30 @@ def test_a_typed_name_finds_the_passkey_though_none_is_listed(page: Browser) -> 
     begun = begin(page, identifier=email)
     assert not begun["publicKey"]["allowCredentials"]
     assert send(page, begun, page.use(begun["publicKey"]))[0] == 201
+
+
+def test_a_passkey_is_two_factors_and_the_app_is_not_asked_for(page: Browser) -> None:
+    register(page)
+    email = page.call("GET", "/v1/users/me")[1]["email"]
+    status, made = page.call("POST", "/v1/users/me/totp")
+    assert status == 201, made
+    app = pyotp.TOTP(made["secret"])
+    for _ in range(3):
+        code = {"code": app.at(time.time() - 30)}
+        status, told = page.call("POST", "/v1/users/me/totp/confirmation", code)
+        if status == 200:
+            break
+    assert status == 200, told
+    log_out(page)
+    body = {"identifier": email, "password": PASSWORD}
+    status, pending = page.call("POST", "/v1/sessions", body)
+    assert status == 202 and pending["challenge"]["channel"] == "totp"
+    assert page.call("GET", "/v1/users/me")[0] == 401
+    status, session = log_in(page)
+    assert status == 201 and "challenge" not in session
+    assert page.call("GET", "/v1/users/me")[0] == 200
+    said = jwt.decode(page.cookies()["__Host-access"]["value"], options={"verify_signature": False})
+    assert {"user", "mfa"} <= set(said["amr"]) and "otp" not in said["amr"] and said["acr"] == "2"
 
 
 def test_five_wrong_assertions_exhaust_the_challenge(page: Browser) -> None:

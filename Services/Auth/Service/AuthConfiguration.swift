@@ -138,6 +138,7 @@ struct AuthConfiguration: Sendable {
     let signInSeal: Seal
     let providers: [ProviderSettings]
     let nativeRedirects: [String]
+    let signInsPerAddressMax: Int
 
     init(_ settings: Settings) throws {
         publicURL = settings.text(CommonVariables.publicURL)
@@ -181,6 +182,7 @@ struct AuthConfiguration: Sendable {
         nativeRedirects = Variable.names(
             in: settings.optional(IdentityVariables.nativeRedirects)
         )
+        signInsPerAddressMax = settings.integer(IdentityVariables.perAddressMax)
         messageSeal = try settings.messageSeal()
     }
 }

@@ -176,6 +176,7 @@ struct AuthParts {
             sessions: sessions,
             challenges: challenges,
             totp: totp,
+            identities: identities,
             configuration: configuration
         )
         passkeys = PasskeyStore(

@@ -166,7 +166,7 @@ public enum Identities {
         of: .auth,
         for: .anyone,
         statuses: [303],
-        errors: [.notFound, .stepUpRequired, .unauthenticated],
+        errors: [.notFound, .stepUpRequired, .unauthenticated, .tooManyRequests],
         answersSecrets: true,
         summary: "Begin to sign in by an identity provider",
         description: """
@@ -210,7 +210,7 @@ public enum Identities {
         of: .auth,
         for: .user,
         statuses: [201],
-        errors: [.identityTaken, .signInExpired],
+        errors: [.identityTaken, .signInExpired, .userDisabled],
         summary: "Link an identity",
         description: """
             Takes the `oidcCode` of a sign-in that the same person began with `link=true`. Mailed.

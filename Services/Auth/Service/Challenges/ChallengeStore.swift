@@ -48,6 +48,8 @@ final class ChallengeStore {
         var session: ID<Session>?
         /// What was proved before (RFC 8176).
         var methods: [String] = []
+        /// By whom it was proved, where it was.
+        var identity: ExternalIdentity?
     }
 
     /// A code for somebody who has shown a right first factor: by the authenticator app where there
@@ -56,11 +58,19 @@ final class ChallengeStore {
         for credential: Credential,
         channel: ChallengeChannel?,
         methods: [String],
+        identity: ExternalIdentity? = nil,
         from address: String
     ) async throws -> ChallengeView {
-        try await make(
-            draft(.logIn, credential, channel, methods: methods, session: nil, from: address)
+        var draft = try await draft(
+            .logIn,
+            credential,
+            channel,
+            methods: methods,
+            session: nil,
+            from: address
         )
+        draft.identity = identity
+        return try await make(draft)
     }
 
     /// A code by which somebody signed in proves who they are again.
@@ -146,6 +156,9 @@ final class ChallengeStore {
                 draft.methods,
                 draft.credential?.mark(of: draft.channel)
             )
+            if let identity = draft.identity {
+                try await IdentityStore.keep(identity, until: id, in: transaction)
+            }
             if let code, let destination = draft.destination {
                 try await send(
                     code,

@@ -93,7 +93,14 @@ struct AnswerChallenge: Handler {
         )
         switch answered {
         case .logIn(let credential, let methods):
-            let answer = try await firstFactor.open(credential, methods: methods, for: request)
+            // Who began by an identity goes on by the one that was kept then, or not at all.
+            let isFederated = methods.contains(FirstFactor.federated)
+            let answer = try await firstFactor.open(
+                credential,
+                methods: methods,
+                identity: isFederated ? .before(request.path.id(of: Challenge.self)) : nil,
+                for: request
+            )
             return answer.on(.created(.first(answer.tokens)))
         case .stepUp(let credential, let session, let methods):
             let proved = try await sessions.prove(session, of: credential.user, methods: methods)

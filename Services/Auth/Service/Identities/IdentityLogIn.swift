@@ -21,10 +21,15 @@ struct IdentityLogIn {
         )
         try await attempts.check(.address(request.clientAddress))
         let proof = SignInProof(code: code, verifier: verifier, of: request)
-        guard let credential = try await identities.logIn(proof) else {
+        guard let proved = try await identities.prove(proof) else {
             try await attempts.count(.address(request.clientAddress))
             throw APIError(.wrongCredentials)
         }
-        return try await firstFactor.accept(credential, methods: ["fed"], for: request)
+        return try await firstFactor.accept(
+            proved.credential,
+            methods: [FirstFactor.federated],
+            identity: proved.identity,
+            for: request
+        )
     }
 }

@@ -65,7 +65,28 @@ enum IdentityStatements {
             and (user_id is null or user_id = $5)
         returning provider, issuer, subject, email, email_verified
         """
-    ) { row in
+    ) { row in try identity(row) }
+
+    /// By proved_identity_pkey.
+    static let keep = Statement<Void>(
+        """
+        insert into auth.proved_identity (
+            challenge_id, provider, issuer, subject, email, email_verified)
+        values ($1, $2, $3, $4, $5, $6)
+        """
+    )
+
+    /// By proved_identity_pkey: of an answered challenge alone, once.
+    static let takeKept = Statement(
+        """
+        delete from auth.proved_identity p
+        using auth.challenge c
+        where p.challenge_id = $1 and c.id = p.challenge_id and c.used_at is not null
+        returning p.provider, p.issuer, p.subject, p.email, p.email_verified
+        """
+    ) { row in try identity(row) }
+
+    private static func identity(_ row: borrowing PostgresRow) throws -> ExternalIdentity {
         let email: String? = try row.value(3)
         return try ExternalIdentity(
             provider: row.string(0),

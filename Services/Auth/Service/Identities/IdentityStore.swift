@@ -28,10 +28,12 @@ enum SignInOutcome: Sendable {
 
 /// Keeps identities, sign-ins under way, and what they gave.
 final class IdentityStore {
-    private let database: Database
+    let database: Database
     private let messages: MessageJobs
     private let audit: AuditLog
     private let seal: Seal
+    private let budget: CodeBudget
+    private let signInsMax: Int32
 
     static let attemptSeconds: Int64 = 600
     static let codeSeconds: Int64 = 60
@@ -47,6 +49,8 @@ final class IdentityStore {
         self.messages = messages
         self.audit = audit
         seal = configuration.signInSeal
+        budget = CodeBudget(configuration: configuration)
+        signInsMax = Int32(clamping: configuration.signInsPerAddressMax)
     }
 
     /// 256 random bits as text.
@@ -69,20 +73,33 @@ final class IdentityStore {
         var challenge: String { Crypto.Base64URL.encode(SHA256.digest(verifier.utf8)) }
     }
 
-    func begin(_ attempt: NewAttempt) async throws {
+    /// Writes a sign-in that begins, as many as its line may begin in an hour.
+    /// - Throws: 429 with the seconds until the next one.
+    func begin(_ attempt: NewAttempt, from address: String) async throws {
         let hash = SHA256.digest(attempt.state.utf8)
-        try await database.execute(
-            IdentityStatements.insertAttempt,
-            hash,
-            attempt.browser.map { SHA256.digest($0.utf8) },
-            attempt.codeChallenge,
-            attempt.provider,
-            attempt.nonce,
-            seal.seal(Array(attempt.verifier.utf8), context: hash),
-            attempt.redirectURI,
-            attempt.user,
-            Instant.now().adding(seconds: Self.attemptSeconds)
-        )
+        let client = ClientNetwork(address)
+        let bounds: [(subject: CodeBudget.Subject, most: Int32)] = [
+            (.line("sign-in:" + client.line), signInsMax),
+            (.network("sign-in:" + client.network), signInsMax &* 4),
+        ]
+        try await database.transaction { [self] transaction in
+            if let until = try await budget.take(bounds, in: transaction) {
+                let seconds = Instant.now().microseconds(to: until) / 1_000_000 + 1
+                throw APIError(.tooManyRequests, retryAfterSeconds: Int(max(1, seconds)))
+            }
+            try await transaction.execute(
+                IdentityStatements.insertAttempt,
+                hash,
+                attempt.browser.map { SHA256.digest($0.utf8) },
+                attempt.codeChallenge,
+                attempt.provider,
+                attempt.nonce,
+                seal.seal(Array(attempt.verifier.utf8), context: hash),
+                attempt.redirectURI,
+                attempt.user,
+                Instant.now().adding(seconds: Self.attemptSeconds)
+            )
+        }
     }
 
     /// Takes a sign-in that came back; nil where there is none, or another browser brings it.
@@ -136,7 +153,7 @@ final class IdentityStore {
     }
 
     /// Whose identity it is, or whose it may become: both addresses are verified.
-    private static func account(
+    static func account(
         of identity: ExternalIdentity,
         in transaction: Transaction
     ) async throws -> ID<User>? {
@@ -153,7 +170,7 @@ final class IdentityStore {
         )
     }
 
-    private static func take(
+    static func take(
         _ kind: String,
         _ proof: SignInProof,
         user: ID<User>? = nil,
@@ -171,30 +188,6 @@ final class IdentityStore {
 
     // MARK: Effects
 
-    /// Whom a code signs in, once; an identity seen for the first time is linked.
-    func logIn(_ proof: SignInProof) async throws -> Credential? {
-        try await database.transaction { [self] transaction in
-            guard let identity = try await Self.take("log-in", proof, in: transaction),
-                let user = try await Self.account(of: identity, in: transaction),
-                let credential = try await transaction.queryOne(
-                    UserStatements.credentialByID,
-                    user
-                )
-            else { return nil }
-            let known = try await transaction.queryOne(
-                IdentityStatements.use,
-                identity.issuer,
-                identity.subject,
-                identity.email?.text
-            )
-            if known == nil {
-                try await insert(identity, for: credential, in: transaction)
-                try await tell(credential, .identityLinked, identity.provider, in: transaction)
-            }
-            return credential
-        }
-    }
-
     /// Links what a code proves to who began to link it.
     func link(
         _ proof: SignInProof,
@@ -208,6 +201,8 @@ final class IdentityStore {
                 else { throw APIError.notFound }
                 return (view, true)
             }
+            // Before the code: a recovery that ends what is under way comes before or after this.
+            _ = try await transaction.queryOne(IdentityStatements.lockUser, user)
             guard
                 let identity = try await Self.take("link", proof, user: user, in: transaction),
                 let credential = try await transaction.queryOne(
@@ -215,6 +210,7 @@ final class IdentityStore {
                     user
                 )
             else { throw APIError(.signInExpired) }
+            guard credential.isEnabled else { throw APIError(.userDisabled) }
             try await insert(identity, for: credential, in: transaction)
             guard
                 let view = try await transaction.queryOne(
@@ -265,7 +261,8 @@ final class IdentityStore {
         guard owner == credential.user else { throw APIError(.identityTaken) }
     }
 
-    private func insert(
+    /// - Returns: whether nobody had it.
+    func insert(
         _ identity: ExternalIdentity,
         user: ID<User>,
         in transaction: Transaction
@@ -282,7 +279,7 @@ final class IdentityStore {
     }
 
     /// Tells the owner by mail, and the audit log.
-    private func tell(
+    func tell(
         _ credential: Credential,
         _ change: SecurityChange,
         _ provider: String,

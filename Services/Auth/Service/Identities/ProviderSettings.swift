@@ -39,9 +39,16 @@ enum IdentityVariables {
         "EZWALLET_NATIVE_REDIRECTS",
         "addresses that a native client's sign-in may return to, with commas; compared exactly"
     )
+    static let perAddressMax = Variable(
+        "EZWALLET_SIGN_INS_PER_ADDRESS_MAX",
+        "sign-ins by providers begun in an hour from one address (its network: four times that); "
+            + "0 for no limit",
+        kind: .integer(0...1_000_000),
+        default: "60"
+    )
 
     static let all = [
-        providers, issuer, clientID, clientSecret, title, scopes, nativeRedirects,
+        providers, issuer, clientID, clientSecret, title, scopes, nativeRedirects, perAddressMax,
     ]
 }
 

@@ -82,7 +82,7 @@ struct AuthorizeIdentity: Handler {
             redirectURI: target.uri,
             user: user?.id
         )
-        try await identities.begin(attempt)
+        try await identities.begin(attempt, from: request.clientAddress)
         let address = RedirectTarget.adding(
             [
                 ("response_type", "code"), ("client_id", provider.settings.clientID),

@@ -51,6 +51,9 @@ static const unsigned char take_over[] = {
 static const unsigned char chain_bounds[] = {
 #embed "0020_chain_bounds.sql"
 };
+static const unsigned char proved_identities[] = {
+#embed "0021_proved_identities.sql"
+};
 
 static const struct embedded_file files[] = {
     {"0001_users.sql", users, sizeof users},
@@ -70,6 +73,7 @@ static const struct embedded_file files[] = {
     {"0018_pictures.sql", pictures, sizeof pictures},
     {"0019_take_over.sql", take_over, sizeof take_over},
     {"0020_chain_bounds.sql", chain_bounds, sizeof chain_bounds},
+    {"0021_proved_identities.sql", proved_identities, sizeof proved_identities},
 };
 const struct embedded_file *const auth_migrations = files;
 const size_t auth_migrations_count = sizeof files / sizeof files[0];

@@ -9,18 +9,24 @@ struct FirstFactor {
     let sessions: SessionStore
     let challenges: ChallengeStore
     let totp: TotpStore
+    let identities: IdentityStore
     let configuration: AuthConfiguration
+
+    /// The method of who was proved by another provider.
+    static let federated = "fed"
 
     /// Goes on after a right first factor.
     ///
     /// - Parameters:
     ///   - methods: how it was proved (RFC 8176).
     ///   - isWhole: whether it counts as two factors by itself, as a passkey does.
+    ///   - identity: by which it was proved; it is linked by the session that opens alone.
     /// - Throws: 403 `user-disabled`.
     func accept(
         _ credential: Credential,
         methods: [String],
         isWhole: Bool = false,
+        identity: ExternalIdentity? = nil,
         for request: Request<NoQuery, NewSession>
     ) async throws -> Response<Either<SessionTokens, PendingLogIn>> {
         guard credential.isEnabled else { throw APIError(.userDisabled) }
@@ -32,19 +38,26 @@ struct FirstFactor {
                     for: credential,
                     channel: request.body.channel,
                     methods: methods,
+                    identity: identity,
                     from: request.clientAddress
                 )
                 return .accepted(.second(PendingLogIn(challenge: challenge)))
             }
         }
-        let answer = try await open(credential, methods: methods, for: request)
+        let answer = try await open(
+            credential,
+            methods: methods,
+            identity: identity.map { .now($0) },
+            for: request
+        )
         return answer.on(.created(.first(answer.tokens)))
     }
 
-    /// Opens the session and forgets what guesses there were.
+    /// Opens the session, by the identity where there is one, and forgets what guesses there were.
     func open<Body: JSONValue>(
         _ credential: Credential,
         methods: [String],
+        identity: IdentityProof? = nil,
         for request: Request<NoQuery, Body>
     ) async throws -> SessionAnswer {
         let attempts = AttemptGuard(
@@ -53,12 +66,34 @@ struct FirstFactor {
             refusingBy: .lockedOut
         )
         try await attempts.welcome(credential, from: request.clientAddress)
-        let session = try await sessions.open(
-            for: credential,
-            on: Device(request),
-            methods: methods,
-            in: database
-        )
+        let session = try await open(credential, Device(request), methods, by: identity)
         return SessionAnswer(session, for: request, configuration: configuration)
+    }
+
+    private func open(
+        _ credential: Credential,
+        _ device: Device,
+        _ methods: [String],
+        by identity: IdentityProof?
+    ) async throws -> OpenedSession {
+        guard let identity else {
+            return try await sessions.open(
+                for: credential,
+                on: device,
+                methods: methods,
+                in: database
+            )
+        }
+        let key = try await sessions.signingKey()
+        return try await database.transaction { transaction in
+            try await identities.use(identity, for: credential, in: transaction)
+            return try await sessions.open(
+                for: credential,
+                on: device,
+                methods: methods,
+                signedWith: key,
+                in: transaction
+            )
+        }
     }
 }
