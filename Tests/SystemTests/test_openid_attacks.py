@@ -60,10 +60,11 @@ def test_an_account_with_the_app_asks_for_it_before_anything_is_linked(
     sessions = len(person.get("/v1/sessions")["items"])
     # Keys are fetched anew once in two seconds.
     time.sleep(2.1)
-    with real_provider(ada={"email": person.email, "email_verified": True}):
+    subject = uuid.uuid4().hex
+    with real_provider(**{subject: {"email": person.email, "email_verified": True}}):
         for number, code in enumerate([codes[0], codes[1], "now"]):
             browser.begin("real")
-            told = browser.come_back("real", **consent(browser.location, "ada"))
+            told = browser.come_back("real", **consent(browser.location, subject))
             pending = browser.log_in(told["oidcCode"], 202)
             assert set(pending) == {"challenge"} and pending["challenge"]["channel"] == "totp"
             path = f"/v1/challenges/{pending['challenge']['id']}/answers"
@@ -71,7 +72,7 @@ def test_an_account_with_the_app_asks_for_it_before_anything_is_linked(
             Api(suite).problem("POST", path, 422, "wrong-code", json={"code": "000000"})
             odd = path.replace(pending["challenge"]["id"], str(uuid.uuid4()))
             Api(suite).problem("POST", odd, 404, "not-found", json={"code": "000000"})
-            assert linked(suite, person) == ["ada"] * min(number, 1)
+            assert linked(suite, person) == [subject] * min(number, 1)
             assert len(person.get("/v1/sessions")["items"]) == sessions + number
             # Nothing but the code is listened to.
             extra = {"code": code, "oidcCode": told["oidcCode"]}
@@ -80,10 +81,10 @@ def test_an_account_with_the_app_asks_for_it_before_anything_is_linked(
             session = Api(suite).post(path, answer)
             assert claims(session)["amr"] == ["fed", "otp", "mfa"], session
             assert claims(session)["acr"] == "2" and claims(session)["sub"] == person.id
-            assert linked(suite, person) == ["ada"]
+            assert linked(suite, person) == [subject]
         # This one does not say who answers; where it does, it is who was asked.
         asked = browser.begin("real")
-        answer = consent(browser.location, "ada") | {"iss": provider.issuer}
+        answer = consent(browser.location, subject) | {"iss": provider.issuer}
         assert browser.come_back("real", **answer) == {"error": "access-denied"}
         assert asked["redirect_uri"] == suite.address + "/v1/identity-providers/real/callback"
     eventually(lambda: told_of_link(suite, person))
