@@ -84,8 +84,7 @@ final class IdentityStore {
         ]
         try await database.transaction { [self] transaction in
             if let until = try await budget.take(bounds, in: transaction) {
-                let seconds = Instant.now().microseconds(to: until) / 1_000_000 + 1
-                throw APIError(.tooManyRequests, retryAfterSeconds: Int(max(1, seconds)))
+                throw APIError(.tooManyRequests, retryAfterSeconds: until.secondsLeft)
             }
             try await transaction.execute(
                 IdentityStatements.insertAttempt,
