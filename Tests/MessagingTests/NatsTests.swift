@@ -160,14 +160,20 @@ import Testing
                     OutgoingMessage(
                         subject: "ezwallet.auth.user.\(index % 2)",
                         id: "\(index)",
-                        body: []
+                        body: [UInt8(index)]
                     )
                 }
                 _ = publisher.publish(messages, waitMilliseconds: 60_000)
             }
             let purge = EventPurge(connection, stream: stream)
-            try await purge.purge(subject: "ezwallet.auth.user.1", keeping: 1)
-            try await purge.purge(subject: "ezwallet.auth.user.7")
+            let subject = "ezwallet.auth.user.1"
+            let newest = try await purge.newest(of: subject)
+            #expect(newest?.data == [5])
+            try await purge.purge(subject: subject, before: try #require(newest?.sequence))
+            let still = try await purge.newest(of: subject)
+            #expect(still?.data == [5])
+            let nobody = try await purge.newest(of: "ezwallet.auth.user.7")
+            #expect(nobody == nil)
             let state = try await bench.administration { try $0.state(of: stream.name) }
             #expect(state.messages == 4)
         }

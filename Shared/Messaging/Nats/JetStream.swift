@@ -66,8 +66,11 @@ public struct StreamState: Sendable, Equatable {
         return unsafe header("Nats-Msg-Id", of: message)
     }
 
-    /// The newest message on a subject; nil: there is none.
-    public func lastMessage(of subject: String, in stream: String) throws(NatsError) -> [UInt8]? {
+    /// The newest message on a subject with its sequence; nil: there is none.
+    public func lastMessage(
+        of subject: String,
+        in stream: String
+    ) throws(NatsError) -> (sequence: UInt64, data: [UInt8])? {
         var message: OpaquePointer?
         var code = jsErrCode(0)
         let status = unsafe js_GetLastMsg(&message, context, stream, subject, nil, &code)
@@ -75,19 +78,20 @@ public struct StreamState: Sendable, Equatable {
             try check(status, "js_GetLastMsg", code)
         } catch .notFound { return nil }
         defer { unsafe natsMsg_Destroy(message) }
-        guard let data = unsafe natsMsg_GetData(message) else { return [] }
+        let sequence = unsafe natsMsg_GetSequence(message)
+        guard let data = unsafe natsMsg_GetData(message) else { return (sequence, []) }
         let bytes = unsafe UnsafeRawBufferPointer(
             start: data,
             count: Int(natsMsg_GetDataLength(message))
         )
-        return unsafe Array(bytes)
+        return unsafe (sequence, Array(bytes))
     }
 
-    /// Removes every message of a subject but its newest (a person's events, on erasure).
+    /// Removes every message of a subject that is older than a sequence.
     public func purge(
         stream: String,
         subject: String,
-        keeping: UInt64 = 0
+        before sequence: UInt64
     ) throws(NatsError) {
         let filter = unsafe copyText(subject)
         defer { unsafe filter?.deallocate() }
@@ -95,7 +99,7 @@ public struct StreamState: Sendable, Equatable {
         unsafe jsOptions_Init(&options)
         unsafe options.Wait = connection.configuration.answerMillisecondsMax
         unsafe options.Stream.Purge.Subject = filter
-        unsafe options.Stream.Purge.Keep = keeping
+        unsafe options.Stream.Purge.Sequence = sequence
         var code = jsErrCode(0)
         let status = unsafe js_PurgeStream(context, stream, &options, &code)
         try check(status, "js_PurgeStream", code)

@@ -13,17 +13,17 @@ public final class EventPurge: Sendable {
         self.stream = stream.name
     }
 
-    /// Removes everything on a subject but its newest `keeping` messages (the erasure's own event).
+    /// Removes everything on a subject that is older than a message.
     /// - Throws: `NatsError`; the erasure's job tries again.
-    public func purge(subject: String, keeping: UInt64 = 0) async throws {
+    public func purge(subject: String, before sequence: UInt64) async throws {
         let (connection, stream) = (connection, stream)
         try await pool.run {
-            try JetStream(connection).purge(stream: stream, subject: subject, keeping: keeping)
+            try JetStream(connection).purge(stream: stream, subject: subject, before: sequence)
         }
     }
 
-    /// The newest message on a subject; nil where there is none.
-    public func lastMessage(of subject: String) async throws -> [UInt8]? {
+    /// The newest message on a subject with its place in the stream; nil where there is none.
+    public func newest(of subject: String) async throws -> (sequence: UInt64, data: [UInt8])? {
         let (connection, stream) = (connection, stream)
         return try await pool.run {
             try JetStream(connection).lastMessage(of: subject, in: stream)

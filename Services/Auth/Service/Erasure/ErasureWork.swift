@@ -57,7 +57,7 @@ final class ErasureWork {
                 ErasureStatements.claim,
                 ErasureStatements.turnSeconds
             )
-        else { return false }
+        else { return try await latePurge.doOne() }
         do {
             try await work(turn)
         } catch {
@@ -84,28 +84,42 @@ final class ErasureWork {
         else { return }
         switch turn.part {
         case .accounts: try await store.askLedger(turn, about: erasure.user)
-        case .transactions: try await order(InternalErasures.ledger, erasure, turn)
-        case .groups: try await order(InternalErasures.groups, erasure, turn)
-        case .reports: try await order(InternalErasures.analytics, erasure, turn)
-        case .messages: try await order(InternalErasures.notifications, erasure, turn)
+        case .transactions, .groups, .reports, .messages:
+            try await tell(turn.part, to: erasure)
+            try await finish(turn)
         case .profile: try await eraseProfile(turn)
-        case .history: try await purgeEvents(erasure, turn)
+        case .history:
+            try await purgeStream(erasure)
+            try await finish(turn)
         }
     }
 
-    /// Has another service forget.
-    private func order(
-        _ endpoint: Endpoint<NoQuery, ErasureOrder, NoView>,
-        _ erasure: ErasureRow,
-        _ turn: ErasureTurn
-    ) async throws {
+    /// Looks at those once more who were erased a while ago.
+    private var latePurge: LatePurge {
+        LatePurge(database: database, logger: logger) { [self] erasure in
+            for part in Self.parts(ofStage: 1) { try await tell(part, to: erasure) }
+        } purgeStream: { [self] erasure in
+            try await purgeStream(erasure)
+        }
+    }
+
+    /// Has the service forget that a part is with.
+    private func tell(_ part: DeletionPartName, to erasure: ErasureRow) async throws {
+        let endpoint =
+            switch part {
+            case .transactions: InternalErasures.ledger
+            case .groups: InternalErasures.groups
+            case .reports: InternalErasures.analytics
+            case .messages: InternalErasures.notifications
+            case .accounts, .profile, .history: throw APIError(.internalError)
+            }
         let sequence = try await database.queryOne(
             ErasedRowStatements.lastSequence,
             erasure.user.text
         )
         // Groups asks people by address, and may not have heard of the last that was proved.
         let person =
-            turn.part == .groups
+            part == .groups
             ? try await database.queryOne(UserStatements.credentialByID, erasure.user) : nil
         _ = try await client.call(
             endpoint,
@@ -118,6 +132,9 @@ final class ErasureWork {
                 email: person?.emailIsVerified == true ? person?.email.lowercased() : nil
             )
         )
+    }
+
+    private func finish(_ turn: ErasureTurn) async throws {
         try await database.transaction { transaction in
             try await Self.finish(turn, in: transaction)
         }
@@ -148,16 +165,8 @@ final class ErasureWork {
             try await audit.eraseTexts(of: user, in: transaction)
             try await attempts.forgetAll(of: user, in: transaction)
             try await transaction.execute(ErasedRowStatements.deleteUser, user)
-            let event = ID<Event>.new()
-            let aggregate = "user:" + user.text
-            try await Outbox.erase(aggregate, in: transaction)
-            try await Outbox.append(
-                UserErased(userID: user, erasedAt: erasure.agreedAt ?? erasure.requestedAt),
-                of: aggregate,
-                id: event,
-                in: transaction
-            )
-            try await transaction.execute(ErasureStatements.keepEvent, erasure.id, event)
+            try await Outbox.erase("user:" + user.text, in: transaction)
+            try await Self.tellLast(erasure, in: transaction)
             try await Self.finish(turn, in: transaction)
         }
         relayBell.ring()
@@ -165,10 +174,11 @@ final class ErasureWork {
 
     /// Purges the person's subject once its last event is in the stream.
     ///
-    /// Nothing of before can come behind it any more, for the relay goes in the order of rows, and
-    /// those rows are gone. Where the stream has dropped it meanwhile, nothing older is left
-    /// either.
-    private func purgeEvents(_ erasure: ErasureRow, _ turn: ErasureTurn) async throws {
+    /// The relay goes in the order of rows, and those of before are gone: what comes behind is what
+    /// a replica was telling that has been held up. Then the last event is told again, for behind
+    /// that all of it is older. Where the stream has dropped the event meanwhile, nothing older is
+    /// left either.
+    private func purgeStream(_ erasure: ErasureRow) async throws {
         let purge = self.purge ?? EventPurge(connection)
         self.purge = purge
         guard let event = erasure.event else { throw APIError(.internalError) }
@@ -179,19 +189,43 @@ final class ErasureWork {
             erasure.user.text,
             event
         )
-        let last = try await purge.lastMessage(of: subject)
-        let isThere = last.flatMap { try? EventEnvelope.read($0) }?.id == event
-        guard isThere || last == nil && isTold == true else {
+        let newest = try await purge.newest(of: subject)
+        if let newest, (try? EventEnvelope.read(newest.data))?.id == event {
+            // By its place: whatever comes in between cannot take it.
+            return try await purge.purge(subject: subject, before: newest.sequence)
+        }
+        guard isTold == true else {
             throw APIError(.unavailable, "the last event is not in the stream yet")
         }
-        if isThere { try await purge.purge(subject: subject, keeping: 1) }
-        try await database.transaction { transaction in
-            try await Self.finish(turn, in: transaction)
+        if newest != nil {
+            try await database.transaction { transaction in
+                try await Self.tellLast(erasure, in: transaction)
+            }
+            relayBell.ring()
+            throw APIError(.unavailable, "something came behind the last event: it is told again")
         }
     }
 
+    /// Tells what is the last event of a person.
+    private static func tellLast(
+        _ erasure: ErasureRow,
+        in transaction: Transaction
+    ) async throws {
+        let event = ID<Event>.new()
+        try await Outbox.append(
+            UserErased(
+                userID: erasure.user,
+                erasedAt: erasure.agreedAt ?? erasure.requestedAt
+            ),
+            of: "user:" + erasure.user.text,
+            id: event,
+            in: transaction
+        )
+        try await transaction.execute(ErasureStatements.keepEvent, erasure.id, event)
+    }
+
     /// Marks a part as done, and begins the next stage with the last of one.
-    private static func finish(
+    static func finish(
         _ turn: ErasureTurn,
         in transaction: Transaction
     ) async throws {
@@ -210,6 +244,9 @@ final class ErasureWork {
         else { return }
         let next = erasure.stage + 1
         try await transaction.execute(ErasureStatements.advance, erasure.id, next)
+        if parts(ofStage: next).isEmpty {
+            try await transaction.execute(LatePurgeStatements.insert, erasure.id)
+        }
         try await transaction.execute(
             ErasureStatements.insertParts,
             erasure.id,

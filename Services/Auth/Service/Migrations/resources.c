@@ -54,6 +54,9 @@ static const unsigned char chain_bounds[] = {
 static const unsigned char proved_identities[] = {
 #embed "0021_proved_identities.sql"
 };
+static const unsigned char late_purge[] = {
+#embed "0022_late_purge.sql"
+};
 
 static const struct embedded_file files[] = {
     {"0001_users.sql", users, sizeof users},
@@ -74,6 +77,7 @@ static const struct embedded_file files[] = {
     {"0019_take_over.sql", take_over, sizeof take_over},
     {"0020_chain_bounds.sql", chain_bounds, sizeof chain_bounds},
     {"0021_proved_identities.sql", proved_identities, sizeof proved_identities},
+    {"0022_late_purge.sql", late_purge, sizeof late_purge},
 };
 const struct embedded_file *const auth_migrations = files;
 const size_t auth_migrations_count = sizeof files / sizeof files[0];
