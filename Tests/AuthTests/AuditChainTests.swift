@@ -119,7 +119,9 @@ import WalletProtocol
                 let harness = bound.on(actor)
                 var random = SystemRandomNumberGenerator()
                 var count = 0
-                for round in 0..<12 {
+                var round = 0
+                // Whatever other tests hold open in the same cluster holds the sealers back.
+                while try await harness.goesOn(writing: round, untilBlocks: 4) {
                     let several = Int.random(in: 1...4, using: &random)
                     try await harness.database.transaction { transaction in
                         for _ in 0..<several {
@@ -134,6 +136,7 @@ import WalletProtocol
                         }
                     }
                     count += several
+                    round += 1
                 }
                 return count
             }
@@ -221,9 +224,10 @@ import WalletProtocol
             try await Self.append(3, harness)
             try await Self.seal(makeSealer(parts, harness.rig.service), harness)
             let signers = try await harness.database.query(signersOfBlocks)
-            #expect(signers.count == 2 && signers.first == old.id && signers.last != old.id)
+            #expect(Set(signers).count == 2 && signers.first == old.id && signers.last != old.id)
             let verification = try await Self.verifier(harness).verify()
-            #expect(verification.isIntact && verification.entries == 6)
+            // Three, the change of keys, and three.
+            #expect(verification.isIntact && verification.entries == 7)
             // A secret outside that was replaced since: the newest proof vouches for all before.
             let another = ChainVerifier(
                 AuditChain(log: AuditLog(keys: [[1]]), database: harness.database),
@@ -300,6 +304,23 @@ final class Flag: Sendable {
         get { state.load(ordering: .relaxed) }
         set { state.store(newValue, ordering: .relaxed) }
     }
+}
+
+extension Harness {
+    /// Whether a writer has another round to do: twelve, and on while too few blocks are sealed
+    /// beside them, a minute at most.
+    fileprivate func goesOn(writing round: Int, untilBlocks count: Int64) async throws -> Bool {
+        if round < 12 { return true }
+        guard round < 1_200, try await database.queryOne(blockCount) ?? 0 < count else {
+            return false
+        }
+        try await rig.service.loop.sleep(nanoseconds: 50_000_000)
+        return true
+    }
+}
+
+private let blockCount = Statement("select count(*) from auth.chain_block") { row in
+    try row.int64(0)
 }
 
 /// SplitMix64: the same numbers for the same seed.

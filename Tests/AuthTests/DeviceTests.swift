@@ -56,7 +56,7 @@ import WalletProtocol
             #expect(listed.map(\.methods) == [["pwd"]])
             _ = try await harness.parts.sessions.refresh(
                 try #require(session.refreshToken),
-                from: Device.family(of: "2001:db8::1")
+                from: AuditOrigin(address: "2001:db8::1")
             )
             let after = try await list(harness, session.accessToken)
             #expect(after.map(\.addressFamily) == ["IPv6"])

@@ -91,13 +91,15 @@ struct AuthParts {
         keys = SigningKeys(
             rotation: KeyRotation(
                 database: service.database,
-                seal: configuration.signingKeySeal
+                seal: configuration.signingKeySeal,
+                audit: audit
             ),
             revocations: service.revocations
         )
         sessions = SessionStore(
             database: service.database,
             keys: keys,
+            audit: audit,
             configuration: configuration
         )
         messages = MessageJobs(
@@ -151,6 +153,7 @@ struct AuthParts {
         profiles = ProfileStore(
             database: service.database,
             messages: messages,
+            audit: audit,
             configuration: configuration,
             relayBell: service.relayBell
         )
@@ -161,10 +164,18 @@ struct AuthParts {
             profiles: profiles,
             configuration: configuration
         )
-        pending = PendingChangeStore(database: service.database, profiles: profiles)
+        pending = PendingChangeStore(
+            database: service.database,
+            profiles: profiles,
+            audit: audit
+        )
         mailChecks = MailDomainCheck(service)
         revocations = RevocationStore(database: service.database)
-        exports = ExportStore(database: service.database, configuration: configuration)
+        exports = ExportStore(
+            database: service.database,
+            audit: audit,
+            configuration: configuration
+        )
         erasures = ErasureStore(
             database: service.database,
             client: service.internalClient,

@@ -6,7 +6,7 @@ public enum AuditAction: String, StringEnum {
     case usersListed = "users-listed"
     /// An administrator, or an operator at the command line, made a person.
     case userCreated = "user-created"
-    /// An administrator changed a profile.
+    /// An administrator changed a profile, or a person their username, names or address.
     case userChanged = "user-changed"
     /// Roles were given or withdrawn.
     case accessChanged = "access-changed"
@@ -58,7 +58,7 @@ public enum AuditAction: String, StringEnum {
     case auditRead = "audit-read"
     /// Somebody had the audit log verified.
     case auditVerified = "audit-verified"
-    /// What an administrator wanted to do to a person was refused.
+    /// What an administrator wanted to do to a person was refused: by us, or by that person.
     case requestRefused = "request-refused"
 }
 

@@ -36,8 +36,9 @@ struct AuditOrigin: Hashable, Sendable {
     let requestID: String?
 
     /// A request's.
-    init<Query, Body>(_ request: Request<Query, Body>) {
-        let address = request.clientAddress
+    init<Query, Body>(_ request: Request<Query, Body>) { self.init(address: request.clientAddress) }
+
+    init(address: String) {
         addressFamily = address.contains(":") ? "IPv6" : address.isEmpty ? "unknown" : "IPv4"
         requestID = RequestContext.current.map { String($0.requestID.prefix(128)) }
     }

@@ -34,7 +34,8 @@ struct RequestExport: Handler {
         try caller.user.requireFreshProof()
         let (export, isRepeated) = try await exports.request(
             caller.user.id,
-            key: request.idempotency
+            key: request.idempotency,
+            from: AuditOrigin(request)
         )
         let response = Response.accepted(
             export.view,

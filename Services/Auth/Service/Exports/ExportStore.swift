@@ -6,22 +6,25 @@ import WalletProtocol
 /// Exports that were asked for, and their files.
 final class ExportStore {
     private let database: Database
+    private let audit: AuditLog
     private let seal: Seal
 
     /// How many somebody can have made in a day.
     static let dayMax: Int64 = 5
 
-    init(database: Database, configuration: AuthConfiguration) {
+    init(database: Database, audit: AuditLog, configuration: AuthConfiguration) {
         self.database = database
+        self.audit = audit
         seal = configuration.exportSeal
     }
 
     /// Begins an export, or gives the one under way.
     func request(
         _ user: ID<User>,
-        key: IdempotencyScope?
+        key: IdempotencyScope?,
+        from origin: AuditOrigin
     ) async throws -> (export: ExportRecord, isRepeated: Bool) {
-        try await database.transaction { transaction in
+        try await database.transaction { [audit] transaction in
             if case .done(let id) = try await IdempotencyKeys.claim(key, in: transaction),
                 let known = ID<Export>(id),
                 let old = try await transaction.queryOne(ExportStatements.find, known, user)
@@ -34,6 +37,10 @@ final class ExportStore {
                     throw APIError(.tooManyRequests, retryAfterSeconds: 3_600)
                 }
                 try await transaction.execute(ExportStatements.insert, ID<Export>.new(), user)
+                try await audit.append(
+                    AuditEntry(.exportMade, by: .user(user), of: user, from: origin),
+                    in: transaction
+                )
             }
             guard
                 let export = try await transaction.queryOne(ExportStatements.gathering, user)

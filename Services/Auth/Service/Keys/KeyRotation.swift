@@ -13,6 +13,7 @@ import WalletProtocol
 struct KeyRotation {
     let database: Database
     let seal: Seal
+    let audit: AuditLog
 
     /// How long a key is published before it signs: longer than anybody keeps the key set, by
     /// its `max-age` of 5 minutes, and than replicas keep what they have read.
@@ -36,10 +37,10 @@ struct KeyRotation {
                 seconds: Int64(days) * 86_400 - Self.publishedAheadSeconds
             )
             if days > 0, let dueAt, dueAt <= .now() {
-                made = try await insert(
-                    from: .now().adding(seconds: Self.publishedAheadSeconds),
-                    in: transaction
-                )
+                let from = Instant.now().adding(seconds: Self.publishedAheadSeconds)
+                let id = try await insert(from: from, in: transaction)
+                try await log(id, signsFrom: from, by: .service(.auth), in: transaction)
+                made = id
             }
             let retired = try await transaction.query(
                 KeyStatements.retireSuperseded,
@@ -64,7 +65,9 @@ struct KeyRotation {
         try await database.transaction { transaction in
             _ = try await transaction.queryOne(KeyStatements.lock)
             let from = Instant.now().adding(seconds: now ? 0 : Self.publishedAheadSeconds)
-            return try await insert(from: from, in: transaction)
+            let id = try await insert(from: from, in: transaction)
+            try await log(id, signsFrom: from, by: .operator, in: transaction)
+            return id
         }
     }
 
@@ -85,17 +88,49 @@ struct KeyRotation {
                 none,
                 Instant.now().adding(seconds: Self.tokenSecondsMax)
             )
-            let rest = try await transaction.query(KeyStatements.live)
-            if let signing = rest.first(where: { $0.useFrom <= .now() }) { return signing.id }
-            if let next = rest.last {
-                try await transaction.execute(KeyStatements.useNow, next.id)
-                return next.id
-            }
-            return try await insert(from: .now(), in: transaction)
+            let signing = try await signer(in: transaction)
+            try await audit.append(
+                AuditEntry(
+                    .keyRevoked,
+                    by: .operator,
+                    of: nil,
+                    detail: ["key": .string(id), "signing": .string(signing)]
+                ),
+                in: transaction
+            )
+            return signing
         }
     }
 
+    /// The key that signs where the one that did is gone: one that is published, or a new one.
+    private func signer(in transaction: Transaction) async throws -> String {
+        let rest = try await transaction.query(KeyStatements.live)
+        if let signing = rest.first(where: { $0.useFrom <= .now() }) { return signing.id }
+        if let next = rest.last {
+            try await transaction.execute(KeyStatements.useNow, next.id)
+            return next.id
+        }
+        return try await insert(from: .now(), in: transaction)
+    }
+
     func list() async throws -> [ListedKey] { try await database.query(KeyStatements.list) }
+
+    private func log(
+        _ id: String,
+        signsFrom: Instant,
+        by actor: AuditActor,
+        in transaction: Transaction
+    ) async throws {
+        try await audit.append(
+            AuditEntry(
+                .keyRotated,
+                by: actor,
+                of: nil,
+                detail: ["key": .string(id), "signsFrom": .string(signsFrom.description)]
+            ),
+            in: transaction
+        )
+    }
 
     private func insert(from: Instant, in transaction: Transaction) async throws -> String {
         let key = try ES256Key.generate()

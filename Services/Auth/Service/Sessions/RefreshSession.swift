@@ -22,10 +22,7 @@ struct RefreshSession: Handler {
         } else {
             throw APIError(.invalidRefreshToken)
         }
-        let session = try await sessions.refresh(
-            text,
-            from: Device.family(of: request.clientAddress)
-        )
+        let session = try await sessions.refresh(text, from: AuditOrigin(request))
         let answer = SessionAnswer(session, for: request, configuration: configuration)
         return answer.on(.created(answer.tokens))
     }

@@ -16,6 +16,7 @@ struct OpenedSession: Sendable {
 final class SessionStore {
     private let database: Database
     private let keys: SigningKeys
+    private let audit: AuditLog
     private let configuration: AuthConfiguration
 
     /// How long a lost answer can be asked for again.
@@ -23,9 +24,15 @@ final class SessionStore {
     /// Sessions of one person at the same time; one more ends the oldest.
     static let perUserMax: Int32 = 100
 
-    init(database: Database, keys: SigningKeys, configuration: AuthConfiguration) {
+    init(
+        database: Database,
+        keys: SigningKeys,
+        audit: AuditLog,
+        configuration: AuthConfiguration
+    ) {
         self.database = database
         self.keys = keys
+        self.audit = audit
         self.configuration = configuration
     }
 
@@ -70,7 +77,7 @@ final class SessionStore {
 
     /// Rotates; the token just replaced gives the same successor for ten seconds, an older one
     /// ends the whole family.
-    func refresh(_ text: String, from addressFamily: String) async throws -> OpenedSession {
+    func refresh(_ text: String, from origin: AuditOrigin) async throws -> OpenedSession {
         guard let token = RefreshToken(text, keys: configuration.refreshKeys) else {
             throw APIError(.invalidRefreshToken)
         }
@@ -80,7 +87,7 @@ final class SessionStore {
             token.family,
             token.number,
             expiresAt,
-            addressFamily
+            origin.addressFamily
         ) {
             return try await opened(rotated, of: token.family)
         }
@@ -94,7 +101,7 @@ final class SessionStore {
         if token.number == state.session.number - 1, state.isWithinGrace {
             return try await opened(state.session, of: token.family)
         }
-        try await end(family: token.family)
+        try await end(family: token.family, of: state.session.user, from: origin)
         throw APIError(.refreshTokenReused)
     }
 
@@ -248,11 +255,28 @@ final class SessionStore {
         try await Self.announce(ended, until: revokedUntil, in: transaction)
     }
 
-    private func end(family: ID<Session>) async throws {
+    /// Ends the session of a replayed token: who presented it, its owner or a thief, is not known.
+    private func end(
+        family: ID<Session>,
+        of user: ID<User>,
+        from origin: AuditOrigin
+    ) async throws {
         let until = revokedUntil
-        try await database.transaction { transaction in
+        try await database.transaction { [audit] transaction in
             let ended = try await transaction.query(SessionStatements.revokeFamily, family)
+            // Of those that replay at once, one ends it.
+            guard !ended.isEmpty else { return }
             try await Self.announce(ended, until: until, in: transaction)
+            try await audit.append(
+                AuditEntry(
+                    .sessionReplayed,
+                    by: .anyone,
+                    of: user,
+                    detail: ["session": .string(family.text)],
+                    from: origin
+                ),
+                in: transaction
+            )
         }
     }
 

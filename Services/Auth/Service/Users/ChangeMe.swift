@@ -38,7 +38,12 @@ struct ChangeMe: Handler {
         }
         let profile: Profile
         do {
-            profile = try await profiles.change(user.id, by: change, ifMatch: request.ifMatch)
+            profile = try await profiles.change(
+                user.id,
+                by: change,
+                ifMatch: request.ifMatch,
+                from: AuditOrigin(request)
+            )
         } catch let error as APIError where error.code.status == 409 {
             try await attempts.count(.taken(request.clientAddress))
             throw error
@@ -83,7 +88,8 @@ struct VerifyEmail: Handler {
     ) async throws -> Response<NoView> {
         let isRepeated = try await pending.verifyEmail(
             token: request.path["token"],
-            key: request.idempotency
+            key: request.idempotency,
+            from: AuditOrigin(request)
         )
         return isRepeated ? Response.noContent.replayed() : .noContent
     }
@@ -98,7 +104,11 @@ struct ConfirmChange: Handler {
         _ request: Request<NoQuery, NoBody>,
         as caller: Caller
     ) async throws -> Response<NoView> {
-        try await pending.settle(token: request.path["token"], accepting: true)
+        try await pending.settle(
+            token: request.path["token"],
+            accepting: true,
+            from: AuditOrigin(request)
+        )
         return .noContent
     }
 }
@@ -112,7 +122,11 @@ struct RejectChange: Handler {
         _ request: Request<NoQuery, NoBody>,
         as caller: Caller
     ) async throws -> Response<NoView> {
-        try await pending.settle(token: request.path["token"], accepting: false)
+        try await pending.settle(
+            token: request.path["token"],
+            accepting: false,
+            from: AuditOrigin(request)
+        )
         return .noContent
     }
 }

@@ -7,15 +7,21 @@ import WalletProtocol
 final class PendingChangeStore {
     private let database: Database
     private let profiles: ProfileStore
+    private let audit: AuditLog
 
-    init(database: Database, profiles: ProfileStore) {
+    init(database: Database, profiles: ProfileStore, audit: AuditLog) {
         self.database = database
         self.profiles = profiles
+        self.audit = audit
     }
 
     /// Proves the address that a link was mailed to: the current one, or the one that waits.
     /// - Returns: whether it was done before under the same key.
-    func verifyEmail(token: String, key: IdempotencyScope?) async throws -> Bool {
+    func verifyEmail(
+        token: String,
+        key: IdempotencyScope?,
+        from origin: AuditOrigin
+    ) async throws -> Bool {
         guard let hash = Self.hash(of: token) else { throw APIError.notFound }
         return try await profiles.committing { [self] transaction in
             if case .done = try await IdempotencyKeys.claim(key, in: transaction) { return true }
@@ -29,7 +35,7 @@ final class PendingChangeStore {
             guard try await transaction.queryOne(VerificationStatements.use, hash) != nil else {
                 throw APIError(.linkExpired)
             }
-            try await prove(email, of: old, in: transaction)
+            try await prove(email, of: old, from: origin, in: transaction)
             try await IdempotencyKeys.record(user.text, for: key, in: transaction)
             return false
         }
@@ -38,6 +44,7 @@ final class PendingChangeStore {
     private func prove(
         _ email: String,
         of old: Profile,
+        from origin: AuditOrigin,
         in transaction: Transaction
     ) async throws {
         if email == old.email {
@@ -60,11 +67,15 @@ final class PendingChangeStore {
             address.text,
             address.folded
         )
-        try await changed(from: old, in: transaction)
+        try await changed(old, by: .user(old.id), from: origin, in: transaction)
     }
 
     /// What a person says to an administrator's change.
-    func settle(token: String, accepting isAccepted: Bool) async throws {
+    func settle(
+        token: String,
+        accepting isAccepted: Bool,
+        from origin: AuditOrigin
+    ) async throws {
         guard let hash = Self.hash(of: token) else { throw APIError.notFound }
         try await profiles.committing { [self] transaction in
             guard
@@ -73,8 +84,19 @@ final class PendingChangeStore {
                     hash
                 )
             else { throw APIError.notFound }
-            guard try await settle(change, accepting: isAccepted, in: transaction) else {
-                throw APIError.notFound
+            let isSettled = try await settle(
+                change,
+                accepting: isAccepted,
+                by: .user(change.user),
+                from: origin,
+                in: transaction
+            )
+            guard isSettled else { throw APIError.notFound }
+            if !isAccepted {
+                try await audit.append(
+                    ProfileAudit.rejected(change, from: origin),
+                    in: transaction
+                )
             }
         }
     }
@@ -101,6 +123,8 @@ final class PendingChangeStore {
     private func settle(
         _ change: PendingChange,
         accepting isAccepted: Bool,
+        by actor: AuditActor = .service(.auth),
+        from origin: AuditOrigin = .within,
         in transaction: Transaction
     ) async throws -> Bool {
         let old = try await profiles.locked(change.user, in: transaction)
@@ -131,12 +155,17 @@ final class PendingChangeStore {
         case .phone:
             try await transaction.execute(ProfileStatements.setPhone, old.id, change.value)
         }
-        try await changed(from: old, in: transaction)
+        try await changed(old, by: actor, from: origin, in: transaction)
         return true
     }
 
-    /// Tells services, and the old and the new address.
-    private func changed(from old: Profile, in transaction: Transaction) async throws {
+    /// Tells services, the audit log, and the old and the new address.
+    private func changed(
+        _ old: Profile,
+        by actor: AuditActor,
+        from origin: AuditOrigin,
+        in transaction: Transaction
+    ) async throws {
         let profile = try await profiles.read(old.id, in: transaction)
         try await transaction.execute(VerificationStatements.endOthers, old.id, profile.email)
         if profile.email != old.email {
@@ -144,6 +173,10 @@ final class PendingChangeStore {
             try await transaction.execute(RecoveryStatements.void, old.id)
         }
         try await profiles.announce(profile, in: transaction)
+        try await audit.append(
+            ProfileAudit.inForce(from: old, to: profile, by: actor, from: origin),
+            in: transaction
+        )
         for notice in ProfileChange.notices(from: old, to: profile) {
             try await profiles.tell(notice, to: old.email, of: profile, in: transaction)
             guard profile.email != old.email else { continue }

@@ -16,6 +16,7 @@ struct ChangedProfile: Sendable {
 final class ProfileStore {
     let database: Database
     private let messages: MessageJobs
+    private let audit: AuditLog
     private let verifications: EmailVerifications
     private let publicURL: String
     private let relayBell: RelayBell
@@ -23,24 +24,33 @@ final class ProfileStore {
     init(
         database: Database,
         messages: MessageJobs,
+        audit: AuditLog,
         configuration: AuthConfiguration,
         relayBell: RelayBell
     ) {
         self.database = database
         self.messages = messages
+        self.audit = audit
         publicURL = configuration.publicURL
         verifications = EmailVerifications(messages: messages, configuration: configuration)
         self.relayBell = relayBell
     }
 
-    /// Changes a profile in a transaction of its own.
+    /// Changes a profile in a transaction of its own, and tells the audit log what its owner did.
     func change(
         _ id: ID<User>,
         by change: ProfileChange,
-        ifMatch: String?
+        ifMatch: String?,
+        from origin: AuditOrigin = .within
     ) async throws -> Profile {
         try await committing { [self] transaction in
-            try await apply(change, to: id, ifMatch: ifMatch, in: transaction)
+            let changed = try await apply(change, to: id, ifMatch: ifMatch, in: transaction)
+            guard change.author == .owner else { return changed }
+            try await audit.append(
+                ProfileAudit.entries(of: changed, from: origin),
+                in: transaction
+            )
+            return changed
         }.profile
     }
 
