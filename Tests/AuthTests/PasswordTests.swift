@@ -161,7 +161,8 @@ import WalletProtocol
     }
 
     @Test func aBurstOfLogInsIsTurnedAwayAndRefreshesGoOn() async throws {
-        try await Harness.run { actor, harness in
+        // Who is in the queue is answered, however many tests share the processors.
+        try await Harness.run(["EZWALLET_REQUEST_SECONDS": "120"]) { actor, harness in
             let person = try await harness.register()
             let bound = LoopBound(harness, to: actor)
             let refresh = person.session.refreshToken
@@ -180,7 +181,8 @@ import WalletProtocol
             #expect(statuses.filter { $0 == 0 }.count == 5)
             let turned = statuses.filter { $0 == 503 }.count
             #expect(turned > 30, "\(turned)")
-            #expect(statuses.allSatisfy { [0, 401, 429, 503].contains($0) })
+            let others = statuses.filter { ![0, 401, 429, 503].contains($0) }
+            #expect(others.isEmpty, "\(others)")
             let fine = try await harness.refresh(refresh)
             #expect(fine.status == 201)
         }

@@ -4,17 +4,21 @@ import json
 import os
 import re
 import signal
+import threading
 import time
 import uuid
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from client import Api, Person, eventually, mail_text, mails
+from client import Api, Person, eventually, mail_text, mails, money
 from conftest import make_admin
+from suite.executables import EXECUTABLES
 from suite.suite import Suite
+from test_erasure import Busy, completed
+from traces import in_databases, in_stream, on_subject
 
-NEEDS = ["gateway", "auth", "ledger", "notifications"]
+NEEDS = EXECUTABLES
 NEW_PASSWORD = "another-horse-battery-8"
 
 
@@ -77,21 +81,83 @@ def test_withdrawn_rights_end_everywhere_within_two_seconds(admin: Api, suite: S
     person.take(person.post("/v1/sessions", {
         "identifier": person.email, "password": person.password,
     }))  # fmt: skip
-    person.get("/v1/users")
-    started = time.monotonic()
-    access(admin, person.id, "user", enabled=False)
-    paths = ["/v1/users", "/v1/accounts", "/v1/groups", "/v1/notifications", "/v1/users/me"]
+    paths = [
+        "/v1/users", "/v1/accounts", "/v1/groups", "/v1/reports/summary", "/v1/notifications",
+        "/v1/users/me",
+    ]  # fmt: skip
+    for path in paths:
+        person.get(path)
+    stop = threading.Event()
 
-    def ended() -> bool:
-        # Often enough to meet both replicas of each.
-        return all(person.send("GET", path).status_code == 401 for path in paths for _ in range(4))
+    def last_let_through(path: str) -> float:
+        """When the last call began that was answered: each client meets both replicas."""
+        api, last = Api(suite, person.token), 0.0
+        while not stop.is_set():
+            began = time.monotonic()
+            if api.send("GET", path, retry=False).status_code == 200:
+                last = began
+            time.sleep(0.02)
+        return last
 
-    eventually(ended, seconds=10)
-    assert time.monotonic() - started < 4.0
     body = {"identifier": person.email, "password": person.password}
-    person.problem("POST", "/v1/sessions", 403, "user-disabled", json=body)
+    with ThreadPoolExecutor(len(paths)) as pool:
+        watching = [pool.submit(last_let_through, path) for path in paths]
+        try:
+            time.sleep(0.2)
+            access(admin, person.id, "user", enabled=False)
+            ended = time.monotonic()
+            # Signing in is over at once: it looks at the row itself.
+            person.problem("POST", "/v1/sessions", 403, "user-disabled", json=body)
+            time.sleep(3.5)
+        finally:
+            stop.set()
+    late = {path: one.result() - ended for path, one in zip(paths, watching, strict=True)}
+    assert all(-5 < seconds for seconds in late.values()), "none was let through before"
+    assert all(seconds < 2.0 for seconds in late.values()), late
+    person.problem("POST", "/v1/sessions/refresh", 401, "invalid-refresh-token", json={
+        "refreshToken": person.refresh_token,
+    })  # fmt: skip
     access(admin, person.id, "user")
     person.post("/v1/sessions", body)
+
+
+@pytest.mark.timeout(150)
+def test_a_person_whom_an_admin_deletes_is_deleted_whole(admin: Api, suite: Suite) -> None:
+    busy = Busy(suite)
+    person = busy.person
+    assert len(in_databases(suite, busy.needles())) > 8
+    receipt = admin.call("DELETE", f"/v1/users/{person.id}", 202)
+    completed(suite, receipt)
+    assert not in_databases(suite, busy.needles())
+    assert not in_stream(suite, busy.needles())
+    assert on_subject(suite, person.id) == ["user.erased"]
+    admin.problem("GET", f"/v1/users/{person.id}", 404, "not-found")
+    admin.problem("DELETE", f"/v1/users/{person.id}", 404, "not-found")
+    person.problem("GET", "/v1/users/me", 401, "unauthenticated")
+    told = [
+        (entry["action"], entry["actor"])
+        for entry in admin.pages("/v1/audit", subject=person.id)
+        if entry["action"].startswith(("erasure", "user-erased"))
+    ]
+    me = admin.get("/v1/users/me")["id"]
+    assert told == [("user-erased", me), ("erasure-requested", me)]
+    eventually(lambda: verified(admin))
+
+
+def test_a_person_with_money_is_not_deleted(admin: Api, suite: Suite) -> None:
+    person = Person(suite)
+    account = person.post("/v1/accounts", {"kind": "current", "currency": "EUR"})["id"]
+    row = {"accountId": account, "amount": money("1.00")}
+    person.post("/v1/transactions", row)
+    for _ in range(2):
+        admin.problem("DELETE", f"/v1/users/{person.id}", 409, "accounts-not-empty")
+    # It is as if nobody had asked: they go on with what they have.
+    assert person.get("/v1/users/me")["id"] == person.id
+    person.post("/v1/transactions", row | {"amount": money("-1.00")})
+    told = list(admin.pages("/v1/audit", subject=person.id, action="request-refused"))
+    refusal = {"action": "erasure-requested", "code": "accounts-not-empty"}
+    assert [entry["detail"] for entry in told] == [refusal] * 2
+    completed(suite, admin.call("DELETE", f"/v1/users/{person.id}", 202))
 
 
 def test_an_admin_gets_into_nobodys_account(admin: Api, suite: Suite) -> None:
