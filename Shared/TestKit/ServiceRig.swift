@@ -43,10 +43,13 @@ public final class ServiceRig {
 
     /// The public address in the rig's settings.
     public static let publicURL = "https://wallet.example"
+    /// Each has connections, threads and hashes of passwords of its own.
+    private static let places = Places(16)
     /// Long enough for a secret.
     public static let secret = "0123456789abcdef0123456789abcdef"
 
-    /// Runs a test against a service with a database of its own.
+    /// Runs a test against a service with a database of its own, once there is a place for it: none
+    /// of them runs within another.
     public static func run<Value: Sendable>(
         _ definition: ServiceDefinition,
         environment: [String: String] = [:],
@@ -54,6 +57,8 @@ public final class ServiceRig {
         gatewayPort: Int = 1,
         _ body: @escaping @Sendable (isolated LoopActor, ServiceRig) async throws -> Value
     ) async throws -> Value {
+        await places.take()
+        defer { places.leave() }
         let name = definition.name.rawValue
         let made = try await PostgresCluster.shared().makeDatabase(
             name,

@@ -165,16 +165,17 @@ import WalletProtocol
         try await Harness.run(["EZWALLET_REQUEST_SECONDS": "120"]) { actor, harness in
             let person = try await harness.register()
             let bound = LoopBound(harness, to: actor)
-            let refresh = person.session.refreshToken
             // More at once than the pool has room for, again and again.
             let statuses = try await atOnce(100, on: actor) { actor, index in
                 var seen: [Int] = []
+                var token = person.session.refreshToken
                 for round in 0..<5 {
                     let name = "nobody\(index)-\(round)@example.org"
                     seen.append(try await bound.on(actor).logIn(name).status)
                     guard index == 99 else { continue }
-                    let again = try await bound.on(actor).refresh(refresh)
+                    let again = try await bound.on(actor).refresh(token)
                     seen.append(again.status == 201 ? 0 : again.status)
+                    token = try JSON.read(SessionTokens.self, from: again.body).refreshToken
                 }
                 return seen
             }.flatMap(\.self)
@@ -183,8 +184,6 @@ import WalletProtocol
             #expect(turned > 30, "\(turned)")
             let others = statuses.filter { ![0, 401, 429, 503].contains($0) }
             #expect(others.isEmpty, "\(others)")
-            let fine = try await harness.refresh(refresh)
-            #expect(fine.status == 201)
         }
     }
 }

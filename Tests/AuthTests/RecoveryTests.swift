@@ -51,6 +51,7 @@ import WalletProtocol
         try await Harness.run { _, harness in
             let person = try await harness.register()
             for _ in 0..<8 { _ = try await harness.logIn(person.email, "wrong-horse-battery-7") }
+            try await harness.prolongWaits()
             let locked = try await harness.logIn(person.email)
             #expect(locked.status == 429)
             let other = try await self.begin(harness, person.email)
