@@ -92,6 +92,12 @@ extension Harness {
                 where user_id = $1
                 """
             ),
+            Statement(
+                """
+                update auth.recovery_code set created_at = now() - make_interval(days => $2)
+                where user_id = $1
+                """
+            ),
         ]
         for statement in all { try await database.execute(statement, user, days) }
     }

@@ -282,7 +282,11 @@ import WalletProtocol
             // Long before: age is no excuse where the address was never proved.
             try await harness.settle(victim.id)
             let unproved = Statement<Void>(
-                "update auth.user_account set email_verified_at = null where id = $1"
+                """
+                update auth.user_account
+                set email_verified_at = null, email_first_verified_at = null
+                where id = $1
+                """
             )
             try await harness.database.execute(unproved, victim.id)
             let done = try await harness.recover(victim.email, Self.next)

@@ -93,15 +93,7 @@ enum RecoveryStatements {
 
     /// user_account_pkey, and the indexes by user of what is taken away: whether anything was.
     static let clear = Statement(
-        """
-        select auth.clear_ways_in(
-            id,
-            case when email_verified_at is null
-                then '-infinity'::timestamptz else now() - interval '7 days' end)
-        from auth.user_account
-        where id = $1
-        limit 1
-        """
+        "select auth.clear_ways_in($1)"
     ) { row in try row.bool(0) }
 
     /// password_recovery_expires_at_idx: kept a while, so that an ended one is told apart.

@@ -182,7 +182,8 @@ final class RecoveryStore {
     /// Sets the password; all sessions end, and the address is proved by the code.
     ///
     /// Whatever else signs in, or proves who one is, goes where it may be an intruder's: all of it
-    /// where nobody had proved the address before, else what is younger than seven days.
+    /// where no address of the account was ever proved, else what is younger than seven days and
+    /// than an address that an administrator gave it.
     /// - Throws: 404, 409 `recovery-expired`, 422 with the field, or `same-password`.
     func finish(_ id: ID<PasswordRecovery>, _ body: RecoveredPassword) async throws {
         let hash = SHA256.digest(

@@ -49,11 +49,12 @@ enum ProfileStatements {
         """
     )
 
-    /// By user_account_pkey: an address that is still to be proved.
+    /// By user_account_pkey: an administrator's address, which is still to be proved.
     static let setEmail = Statement<Void>(
         """
         update auth.user_account
-        set email = $2, email_folded = $3, email_verified_at = null, version = version + 1
+        set email = $2, email_folded = $3, email_verified_at = null, email_given_at = now(),
+            version = version + 1
         where id = $1
         """
     )
