@@ -11,9 +11,9 @@ extension MessageText {
         case .password: "the password was changed"
         case .passwordRecovered: "the password was set by a recovery"
         case .passwordRecoveredAnew:
-            "the password was set by a recovery; passkeys, phone, second factor, recovery codes and "
-                + "identities of other providers that had been added lately were removed, add "
-                + "yours again"
+            "the password was set by a recovery; passkeys, phone, second factor, recovery codes "
+                + "and identities of other providers that had been added lately were removed, "
+                + "add yours again"
         case .passkeyAdded: "a passkey was added"
         case .passkeyRemoved: "a passkey was removed"
         case .passkeyCopied: "a passkey was refused, there may be a copy of it"
