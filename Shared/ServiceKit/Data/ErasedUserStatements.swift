@@ -10,6 +10,13 @@ enum ErasedUserStatements {
         "select pg_advisory_xact_lock_shared(hashtextextended($1::text, 4997))"
     )
 
+    static let hold = Statement<Void>(
+        """
+        select pg_advisory_xact_lock_shared(hashtextextended(who, 4997))
+        from unnest($1::text[]) as who
+        """
+    )
+
     static let insert = Statement<Void>(
         """
         insert into erased_user (user_id, erased_at)

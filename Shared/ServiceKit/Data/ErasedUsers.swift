@@ -8,6 +8,10 @@ public import WalletProtocol
 /// the exclusive one: so what was written before is found and deleted, and what comes after sees
 /// the erasure. Tables whose rows are a person's do so by the trigger `keep_erased_out`. Table and
 /// trigger: `erased_user` in the service's schema, as README.md has them.
+///
+/// Of all locks the person's is taken first, but for the place of their events, which a consumer
+/// holds before: whoever locks a row that an erasure takes, and writes something of the person
+/// afterwards, begins with `hold`. Otherwise the two wait for each other.
 public enum ErasedUsers {
     /// The constraint by which a write for an erased person is refused.
     public static let constraint = "erased_user"
@@ -24,6 +28,14 @@ public enum ErasedUsers {
         return try await transaction.execute(ErasedUserStatements.insert, user, moment) == 1
     }
 
+    /// Keeps erasures of these people away until the transaction's end.
+    public static func hold(
+        _ users: [ID<User>],
+        in transaction: Transaction
+    ) async throws(DatabaseError) {
+        try await transaction.execute(ErasedUserStatements.hold, users.map(\.text))
+    }
+
     /// Whether somebody is erased; until the transaction's end they are not, if not by then.
     public static func contain(
         _ user: ID<User>,
@@ -35,6 +47,8 @@ public enum ErasedUsers {
 
     /// Forgets what waits or lies dead of the person's events, and waits for none of them.
     ///
+    /// Called first of all, before the person's lock: a consumer has the place of the events when
+    /// it takes that lock.
     /// They are deleted at their origin, too: what is left of them is `user.erased`, which comes
     /// next.
     public static func forgetEvents(

@@ -173,6 +173,50 @@ import WalletProtocol
         }
     }
 
+    /// From the agreement on the number is nobody's, as one that never was.
+    @Test func nobodyPaysToWhoGoes() async throws {
+        try await LedgerRig().run { _, books in
+            let pair = try await Pair(books, payments: 0)
+            let registry = try IBANRegistry.shared()
+            let iban = try registry.make(country: "DE", bankCode: "99999999", accountNumber: 7)
+            try await books.owner.execute(setNumber, pair.adas, iban.text)
+            func find(_ number: String) async throws -> Parties {
+                try await Parties.find(
+                    from: pair.bobs,
+                    toAccount: nil,
+                    toIBAN: number,
+                    for: pair.bob,
+                    in: books.service,
+                    registry
+                )
+            }
+            let before = try await find(iban.text)
+            #expect(before.to.id == pair.adas)
+            // All goes out, or the accounts would not close.
+            let emptied = try await books.service.post([
+                .transfer(1_002, from: pair.adas, to: pair.bobs, by: pair.ada)
+            ])
+            #expect(emptied.map(\.status) == [.posted])
+            let isAgreed = try await books.service.queryOne(
+                ErasureStatements.agree,
+                ID<Erasure>.new(),
+                pair.ada
+            )
+            #expect(isAgreed == true)
+            let unknown = try registry.make(country: "DE", bankCode: "99999999", accountNumber: 8)
+            for number in [iban.text, unknown.text] {
+                await #expect(throws: APIError(.unknownIBAN)) { _ = try await find(number) }
+            }
+            // Whoever asked a moment before comes too late.
+            let late = try await books.service.post([
+                .transfer(1, from: pair.bobs, to: pair.adas, by: pair.bob)
+            ])
+            #expect(late.map(\.status) == [.accountClosed])
+            try await PersonEraser(database: books.service).erase(order(pair.ada))
+            await #expect(throws: APIError(.unknownIBAN)) { _ = try await find(iban.text) }
+        }
+    }
+
     /// A transfer to whoever is erased since can be asked about by its key, and its quote is read.
     @Test func whoIsErasedHasAnEmptyName() async throws {
         try await LedgerRig().run { _, books in
@@ -195,6 +239,7 @@ import WalletProtocol
     }
 }
 
+private let setNumber = Statement<Void>("update ledger.account set iban = $2 where id = $1")
 private let linesOf = Statement(
     "select coalesce(name, '–') from ledger.money_transaction where user_id = $1"
 ) { row in try row.string(0) }

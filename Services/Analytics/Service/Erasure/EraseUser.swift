@@ -13,8 +13,8 @@ struct EraseUser: Handler {
     ) async throws -> Response<NoView> {
         let order = request.body
         try await database.transaction { transaction in
-            try await PeopleEvents.erase(order.userID, at: order.erasedAt, in: transaction)
             try await ErasedUsers.forgetEvents(by: order, in: transaction)
+            try await PeopleEvents.erase(order.userID, at: order.erasedAt, in: transaction)
         }
         // Each chunk commits by itself: what a try has done stays done.
         try await PeopleEvents.eraseFacts(of: order.userID, in: database)

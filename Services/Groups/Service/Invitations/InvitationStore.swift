@@ -84,6 +84,10 @@ final class InvitationStore {
         try Self.check(try await Place.find(person.id, in: group, database))
         let invited = try await resolve(try Invited.name(invitee, at: ""))
         return try await effects.run(key) { transaction in
+            try await ErasedUsers.hold(
+                [person.id, invited.userID].compactMap(\.self),
+                in: transaction
+            )
             let place = try await Place.lock(person.id, in: group, transaction)
             try Self.check(place)
             try await check(invited, for: place, in: transaction)
@@ -233,6 +237,7 @@ final class InvitationStore {
     ) async throws -> KeyedOutcome<GroupRow?> {
         let email = try await provedEmail(of: person)
         return try await effects.run(key) { transaction in
+            try await ErasedUsers.hold([person.id], in: transaction)
             guard
                 let invitation = try await transaction.queryOne(
                     InvitationStatements.answerable,

@@ -139,13 +139,13 @@ final class PeopleStore {
     /// Forgets a person by auth's order; again it finds nothing more.
     func erase(_ order: ErasureOrder) async throws {
         try await database.transaction { [self] transaction in
+            try await ErasedUsers.forgetEvents(by: order, in: transaction)
             try await erase(
                 order.userID,
                 whoProved: order.email,
                 at: order.erasedAt,
                 in: transaction
             )
-            try await ErasedUsers.forgetEvents(by: order, in: transaction)
         }
         relayBell.ring()
     }

@@ -139,7 +139,8 @@ enum AccountStatements {
         """
     ) { row in try reference(row) }
 
-    /// account_iban_key.
+    /// account_iban_key, erased_user_pkey: from the moment on that its owner goes, the number is
+    /// nobody's, though it is taken from the account only a little later.
     static let referenceByIBAN = Statement(
         """
         select account.id, account.user_id, display_name, coalesce(name, ''), kind,
@@ -147,7 +148,9 @@ enum AccountStatements {
         from ledger.account
         join ledger.person on person.user_id = account.user_id
         left join ledger.balance on account_id = account.id
-        where iban = $1
+        where iban = $1 and not exists (
+            select from ledger.erased_user where erased_user.user_id = account.user_id
+        )
         """
     ) { row in try reference(row) }
 

@@ -55,6 +55,7 @@ struct MakeCategory: Handler {
         in transaction: Transaction
     ) async throws -> ID<WalletProtocol.Category> {
         if let parent = body.parentID {
+            try await ErasedUsers.hold([user], in: transaction)
             try await checkParent(parent, of: user, in: transaction)
         }
         let color: Colour

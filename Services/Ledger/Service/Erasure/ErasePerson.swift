@@ -13,8 +13,8 @@ struct PersonEraser {
     /// Erases all; done again it goes on where it stopped, and at last finds nothing more.
     func erase(_ order: ErasureOrder) async throws {
         try await database.transaction { transaction in
-            try await Self.erasePerson(order.userID, at: order.erasedAt, in: transaction)
             try await ErasedUsers.forgetEvents(by: order, in: transaction)
+            try await Self.erasePerson(order.userID, at: order.erasedAt, in: transaction)
         }
         // Each chunk commits by itself: what a try has done stays done.
         try await Self.eraseRows(order.userID, in: database)

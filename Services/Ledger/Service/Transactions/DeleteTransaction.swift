@@ -20,6 +20,7 @@ struct DeleteTransaction: Handler {
         let deletion = ID<Deletion>.new()
         let undoUntil = Instant.now().adding(seconds: Self.undoSeconds)
         try await database.posting { transaction in
+            try await ErasedUsers.hold([user], in: transaction)
             guard let row = try await transaction.queryOne(TransactionStatements.find, user, id)
             else { throw APIError.notFound }
             if let wanted = request.ifMatch, wanted != String(row.version) {

@@ -13,8 +13,8 @@ struct EraseUser: Handler {
     ) async throws -> Response<NoView> {
         let order = request.body
         try await database.transaction { transaction in
-            try await PeopleEvents.erase(order.userID, at: order.erasedAt, in: transaction)
             try await ErasedUsers.forgetEvents(by: order, in: transaction)
+            try await PeopleEvents.erase(order.userID, at: order.erasedAt, in: transaction)
         }
         return .noContent
     }
