@@ -30,6 +30,7 @@ import WalletProtocol
     @Test func aChangeEndsOtherSessionsAndWhatIsUnderWay() async throws {
         try await Harness.run { _, harness in
             let person = try await harness.register()
+            try await harness.prove(person.id)
             let token = person.session.accessToken
             let other = try harness.tokens(try await harness.logIn(person.email))
             let pending = try harness.view(

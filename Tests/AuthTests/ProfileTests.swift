@@ -74,6 +74,7 @@ private func email() -> String { "q\(ID<User>.new().text.suffix(12))@example.org
     @Test func whatIsLeftOutStaysAndNullClears() async throws {
         try await Harness.run { _, harness in
             let person = try await harness.register()
+            try await harness.prove(person.id)
             let token = person.session.accessToken
             let first = try await harness.me(token)
             let full = ProfileChanges(
@@ -154,6 +155,7 @@ private func email() -> String { "q\(ID<User>.new().text.suffix(12))@example.org
     @Test func anEmailWaitsUntilItsOwnLinkIsFollowed() async throws {
         try await Harness.run { _, harness in
             let person = try await harness.register()
+            try await harness.prove(person.id)
             let token = person.session.accessToken
             let (lost, wanted) = (email(), email())
             for address in [lost, wanted] {
@@ -229,6 +231,7 @@ private func email() -> String { "q\(ID<User>.new().text.suffix(12))@example.org
     @Test func aPhoneIsProvedAndOnePersons() async throws {
         try await Harness.run { _, harness in
             let first = try await harness.register()
+            try await harness.prove(first.id)
             let second = try await harness.register()
             let phone = "+41791234567"
             let key = harness.parts.configuration.phoneKey

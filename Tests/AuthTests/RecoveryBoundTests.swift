@@ -48,7 +48,7 @@ import WalletProtocol
     @Test(arguments: [true, false])
     func anAdministratorsAddressAndARecoveryLeadNowhere(wasProved: Bool) async throws {
         try await Harness.run { _, harness in
-            let person = try await harness.registerWithPasskey()
+            let person = try await harness.registerWithPasskey(isProved: wasProved)
             _ = try await harness.enableTotp(person.session.accessToken)
             try await harness.givePhone("+393331234567", to: person.id)
             if wasProved { try await harness.settle(person.id) }

@@ -100,10 +100,13 @@ struct SoftAuthenticator {
 
 extension Harness {
     /// Somebody new with a passkey.
-    func registerWithPasskey() async throws -> (
+    func registerWithPasskey(
+        isProved: Bool = true
+    ) async throws -> (
         email: String, session: SessionTokens, id: ID<User>, passkey: SoftAuthenticator
     ) {
         let (email, session, id) = try await register()
+        if isProved { try await prove(id) }
         let authenticator = try SoftAuthenticator(user: id)
         let answer = try await add(authenticator, session)
         try #require(answer.status == 201, "\(answer.text)")

@@ -60,6 +60,7 @@ import WalletProtocol
     @Test func thePasswordForgetsNoGuessesAtTheApp() async throws {
         try await Harness.run { _, harness in
             let person = try await harness.register()
+            try await harness.prove(person.id)
             _ = try await harness.enableTotp(person.session.accessToken)
             let stale = try await harness.makeStale(person.session)
             let credential = try #require(

@@ -14,6 +14,7 @@ import WalletProtocol
     @Test func aLogInNeedsTheAppOnceItIsOn() async throws {
         try await Harness.run { _, harness in
             let person = try await harness.register()
+            try await harness.prove(person.id)
             let token = person.session.accessToken
             let (secret, codes) = try await harness.enableTotp(token)
             #expect(codes.count == 10 && Set(codes).count == 10)
@@ -108,6 +109,7 @@ import WalletProtocol
     @Test func recoveryCodesWorkOnceAndNewOnesVoidThem() async throws {
         try await Harness.run { _, harness in
             let person = try await harness.register()
+            try await harness.prove(person.id)
             let token = person.session.accessToken
             let (_, codes) = try await harness.enableTotp(token)
             func logIn(_ code: String) async throws -> ServiceRig.Answer {

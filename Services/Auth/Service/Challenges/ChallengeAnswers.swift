@@ -103,7 +103,7 @@ extension ChallengeStore {
             if counted.isFirstAbove,
                 let owner = try await database.queryOne(UserStatements.credentialByID, user)
             {
-                try await messages.notice(.secondFactorGuessed, to: owner, in: database)
+                try await notices.tell(.secondFactorGuessed, to: owner, in: database)
             }
             let left = Self.codesMax - Int(open.attempts)
             throw left > 0 ? wrongCode(resendsLeft: left) : APIError(.challengeExhausted)

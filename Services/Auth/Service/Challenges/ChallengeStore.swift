@@ -13,6 +13,7 @@ final class ChallengeStore {
     let totp: TotpStore
     let configuration: AuthConfiguration
     let messages: MessageJobs
+    let notices: SecurityNotices
     private let budget: CodeBudget
 
     static let lifeSeconds: Int64 = 300
@@ -31,6 +32,7 @@ final class ChallengeStore {
     ) {
         self.database = database
         self.messages = messages
+        notices = SecurityNotices(messages: messages, configuration: configuration)
         self.totp = totp
         self.configuration = configuration
         budget = CodeBudget(configuration: configuration)

@@ -33,6 +33,8 @@ struct CodeBudget {
         case challenge(Unsent, from: String)
         /// Warnings of lockouts to one person.
         case warning(ID<User>)
+        /// Notices of changes to one person: of names, or of all else.
+        case notices(ID<User>, ofNames: Bool)
         /// Registrations that a line, or the network around it, tries.
         indirect case registration(Subject)
         /// Links that are mailed to one mailbox, whatever follows the `+` of its address.
@@ -51,6 +53,8 @@ struct CodeBudget {
             case .unproved(let subject): "unproved:" + subject.text
             case .challenge(let kind, let line): "challenge:\(kind.rawValue):\(line)"
             case .warning(let user): "warning:" + user.text
+            case .notices(let user, let isOfNames):
+                "notices:\(isOfNames ? "names:" : "")" + user.text
             case .registration(let subject): "registration:" + subject.text
             case .links(let address): "links:" + EmailAddress.mailbox(of: address)
             }

@@ -29,7 +29,7 @@ enum SignInOutcome: Sendable {
 /// Keeps identities, sign-ins under way, and what they gave.
 final class IdentityStore {
     let database: Database
-    private let messages: MessageJobs
+    private let notices: SecurityNotices
     private let audit: AuditLog
     private let seal: Seal
     private let budget: CodeBudget
@@ -46,7 +46,7 @@ final class IdentityStore {
         configuration: AuthConfiguration
     ) {
         self.database = database
-        self.messages = messages
+        notices = SecurityNotices(messages: messages, configuration: configuration)
         self.audit = audit
         seal = configuration.signInSeal
         budget = CodeBudget(configuration: configuration)
@@ -294,16 +294,7 @@ final class IdentityStore {
             ),
             in: transaction
         )
-        try await messages.add(
-            .securityNotice,
-            by: .email,
-            to: credential.email,
-            language: credential.language,
-            user: credential.user,
-            parameters: ["change": change.rawValue],
-            lifeSeconds: 86_400,
-            in: transaction
-        )
+        try await notices.tell(change, to: credential, in: transaction)
     }
 
     // MARK: Reading and unlinking

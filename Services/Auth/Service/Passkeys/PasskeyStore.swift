@@ -10,7 +10,7 @@ final class PasskeyStore {
     let party: RelyingParty
     let configuration: AuthConfiguration
     let logger: Logger
-    private let messages: MessageJobs
+    private let notices: SecurityNotices
     private let audit: AuditLog
 
     init(
@@ -21,7 +21,7 @@ final class PasskeyStore {
         logger: Logger
     ) {
         self.database = database
-        self.messages = messages
+        notices = SecurityNotices(messages: messages, configuration: configuration)
         self.audit = audit
         self.configuration = configuration
         self.logger = logger
@@ -220,16 +220,7 @@ final class PasskeyStore {
         guard
             let owner = try await transaction.queryOne(UserStatements.credentialByID, user)
         else { return }
-        try await messages.add(
-            .securityNotice,
-            by: .email,
-            to: owner.email,
-            language: owner.language,
-            user: user,
-            parameters: ["change": change.rawValue],
-            lifeSeconds: 86_400,
-            in: transaction
-        )
+        try await notices.tell(change, to: owner, in: transaction)
     }
 
     /// Tells the owner, and the audit log, that there may be a copy of an authenticator.

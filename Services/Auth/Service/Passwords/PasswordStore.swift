@@ -9,7 +9,7 @@ final class PasswordStore {
     private let database: Database
     private let blocking: BlockingPool
     private let sessions: SessionStore
-    private let messages: MessageJobs
+    private let notices: SecurityNotices
     private let audit: AuditLog
     private let configuration: AuthConfiguration
 
@@ -24,7 +24,7 @@ final class PasswordStore {
         self.database = database
         self.blocking = blocking
         self.sessions = sessions
-        self.messages = messages
+        notices = SecurityNotices(messages: messages, configuration: configuration)
         self.audit = audit
         self.configuration = configuration
     }
@@ -97,7 +97,7 @@ final class PasswordStore {
             refusingBy: .lockedOut
         )
         try await attempts.forgetAll(of: credential.user, in: transaction)
-        try await messages.notice(change, to: credential, in: transaction)
+        try await notices.tell(change, to: credential, in: transaction)
         try await audit.append(
             AuditEntry(
                 change == .password ? .passwordChanged : .passwordRecovered,

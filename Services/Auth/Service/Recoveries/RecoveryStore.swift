@@ -191,7 +191,7 @@ final class RecoveryStore {
         )
         guard
             let user = try await database.queryOne(RecoveryStatements.holder, id, hash) ?? nil,
-            let credential = try await database.queryOne(UserStatements.credentialByID, user)
+            var credential = try await database.queryOne(UserStatements.credentialByID, user)
         else {
             guard try await database.queryOne(RecoveryStatements.exists, id) != nil else {
                 throw APIError.notFound
@@ -204,7 +204,9 @@ final class RecoveryStore {
             replacing: credential.passwordHash,
             of: user
         )
-        try await profiles.committing { [self] transaction in
+        // By the code, so that its owner is told.
+        credential.emailIsVerified = true
+        try await profiles.committing { [self, credential] transaction in
             guard try await transaction.queryOne(RecoveryStatements.use, id, hash) != nil else {
                 throw APIError(.recoveryExpired)
             }

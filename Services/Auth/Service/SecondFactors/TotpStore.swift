@@ -7,7 +7,7 @@ import WalletProtocol
 final class TotpStore {
     private let database: Database
     private let sessions: SessionStore
-    private let messages: MessageJobs
+    private let notices: SecurityNotices
     private let audit: AuditLog
     private let configuration: AuthConfiguration
 
@@ -22,7 +22,7 @@ final class TotpStore {
     ) {
         self.database = database
         self.sessions = sessions
-        self.messages = messages
+        notices = SecurityNotices(messages: messages, configuration: configuration)
         self.audit = audit
         self.configuration = configuration
     }
@@ -75,7 +75,7 @@ final class TotpStore {
             else { throw APIError(.totpNotEnabled) }
             try await sessions.endAll(of: user, but: session, in: transaction)
             try await transaction.execute(ChallengeStatements.void, user)
-            try await messages.notice(.totpEnabled, to: credential, in: transaction)
+            try await notices.tell(.totpEnabled, to: credential, in: transaction)
             try await log(.factorEnabled, user, in: transaction)
             return try await writeCodes(of: user, in: transaction)
         }
@@ -90,7 +90,7 @@ final class TotpStore {
                 throw APIError(.totpNotEnabled)
             }
             try await transaction.execute(TotpStatements.removeCodes, user)
-            try await messages.notice(.totpDisabled, to: credential, in: transaction)
+            try await notices.tell(.totpDisabled, to: credential, in: transaction)
             try await log(.factorDisabled, user, in: transaction)
         }
     }
@@ -103,7 +103,7 @@ final class TotpStore {
             guard try await transaction.queryOne(TotpStatements.lock, user) != nil else {
                 throw APIError(.totpNotEnabled)
             }
-            try await messages.notice(.recoveryCodes, to: credential, in: transaction)
+            try await notices.tell(.recoveryCodes, to: credential, in: transaction)
             try await log(.recoveryCodesMade, user, in: transaction)
             return try await writeCodes(of: user, in: transaction)
         }
@@ -144,7 +144,7 @@ final class TotpStore {
             ) != nil
         else { return false }
         if let credential = try await transaction.queryOne(UserStatements.credentialByID, user) {
-            try await messages.notice(.recoveryCodeUsed, to: credential, in: transaction)
+            try await notices.tell(.recoveryCodeUsed, to: credential, in: transaction)
             try await log(.recoveryCodeUsed, user, in: transaction)
         }
         return true

@@ -178,9 +178,9 @@ final class PendingChangeStore {
             in: transaction
         )
         for notice in ProfileChange.notices(from: old, to: profile) {
-            try await profiles.tell(notice, to: old.email, of: profile, in: transaction)
+            try await profiles.notices.tell(notice, to: old, in: transaction)
             guard profile.email != old.email else { continue }
-            try await profiles.tell(notice, to: profile.email, of: profile, in: transaction)
+            try await profiles.notices.tell(notice, to: profile, in: transaction)
         }
     }
 

@@ -16,6 +16,7 @@ struct ChangedProfile: Sendable {
 final class ProfileStore {
     let database: Database
     private let messages: MessageJobs
+    let notices: SecurityNotices
     private let audit: AuditLog
     private let verifications: EmailVerifications
     private let publicURL: String
@@ -30,6 +31,7 @@ final class ProfileStore {
     ) {
         self.database = database
         self.messages = messages
+        notices = SecurityNotices(messages: messages, configuration: configuration)
         self.audit = audit
         publicURL = configuration.publicURL
         verifications = EmailVerifications(messages: messages, configuration: configuration)
@@ -102,7 +104,7 @@ final class ProfileStore {
         let profile = try await read(id, in: transaction)
         if new != old { try await announce(profile, in: transaction) }
         for notice in ProfileChange.notices(from: old, to: new) {
-            try await tell(notice, to: old.email, of: old, in: transaction)
+            try await notices.tell(notice, to: old, in: transaction)
         }
         return ChangedProfile(before: old, profile: profile)
     }
@@ -140,7 +142,7 @@ final class ProfileStore {
                 language: old.language,
                 in: transaction
             )
-            try await tell(.email, to: old.email, of: old, in: transaction)
+            try await notices.tell(.email, to: old, in: transaction)
         }
         return true
     }
@@ -258,25 +260,6 @@ final class ProfileStore {
         _ = try await Outbox.append(
             profile.changed,
             of: "user:\(profile.id.text)",
-            in: transaction
-        )
-    }
-
-    /// Mails that something of the account's has changed.
-    func tell(
-        _ change: SecurityChange,
-        to email: String,
-        of profile: Profile,
-        in transaction: Transaction
-    ) async throws {
-        try await messages.add(
-            .securityNotice,
-            by: .email,
-            to: email,
-            language: profile.language,
-            user: profile.id,
-            parameters: ["change": change.rawValue],
-            lifeSeconds: 86_400,
             in: transaction
         )
     }

@@ -6,7 +6,7 @@ struct Credential: Sendable {
     let user: ID<User>
     let username: String
     let email: String
-    let emailIsVerified: Bool
+    var emailIsVerified: Bool
     let passwordHash: String?
     let roles: [String]
     let generation: Int32
