@@ -99,8 +99,8 @@ import WalletProtocol
         }
     }
 
-    /// A consumer holds the place of somebody's events when it takes their lock: so does an erasure,
-    /// or the two wait for each other.
+    /// A consumer holds the place of somebody's events when it takes their lock: an erasure does
+    /// so, too, or the two wait for each other.
     @Test func anErasureWaitsForTheConsumerBeforeItLocks() async throws {
         try await Harness.run { actor, harness in
             let ada = ID<User>.new()
