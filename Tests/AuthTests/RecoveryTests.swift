@@ -147,7 +147,7 @@ import WalletProtocol
             let person = try await harness.register()
             for _ in 0..<9 { _ = try await self.begin(harness, person.email) }
             let mails = try await harness.messages(to: person.email)
-            #expect(mails.filter { $0.0 == .recoveryCode }.count == Int(CodeBudget.recoveryMax))
+            #expect(mails.filter { $0.0 == .recoveryCode }.count == Int(CodeBudget.lineMax))
             var last: ServiceRig.Answer?
             for index in 0..<12 {
                 last = try await harness.post(

@@ -167,7 +167,8 @@ struct AuthParts {
         pending = PendingChangeStore(
             database: service.database,
             profiles: profiles,
-            audit: audit
+            audit: audit,
+            logger: service.logger
         )
         mailChecks = MailDomainCheck(service)
         revocations = RevocationStore(database: service.database)

@@ -22,10 +22,8 @@ struct CodeBudget {
         case country(String)
         /// Every SMS.
         case all
-        /// A recovery's address, known or not, and the line that asks.
-        case recovery(String, from: String)
-        /// A recovery's address, whoever asks.
-        case recoveryOfAll(String)
+        /// Recoveries by one address, known or not, as somebody asks for them.
+        case recovery(String, Asker)
         /// What stands for nobody's phone yet: log-in has budgets of its own, which no stranger
         /// spends.
         indirect case unproved(Subject)
@@ -38,7 +36,7 @@ struct CodeBudget {
         /// Registrations that a line, or the network around it, tries.
         indirect case registration(Subject)
         /// Links that are mailed to one mailbox, whatever follows the `+` of its address.
-        case links(to: String)
+        case links(to: String, Asker)
 
         var text: String {
             switch self {
@@ -48,15 +46,50 @@ struct CodeBudget {
             case .network(let network): "network:" + network
             case .country(let prefix): "country:" + prefix
             case .all: "all"
-            case .recovery(let address, let line): "recovery:\(address)@\(line)"
-            case .recoveryOfAll(let address): "recovery:" + address
+            case .recovery(let address, let asker): "recovery:" + address + asker.text
             case .unproved(let subject): "unproved:" + subject.text
             case .challenge(let kind, let line): "challenge:\(kind.rawValue):\(line)"
             case .warning(let user): "warning:" + user.text
             case .notices(let user, let isOfNames):
                 "notices:\(isOfNames ? "names:" : "")" + user.text
             case .registration(let subject): "registration:" + subject.text
-            case .links(let address): "links:" + EmailAddress.mailbox(of: address)
+            case .links(let address, let asker):
+                "links:" + EmailAddress.mailbox(of: address) + asker.text
+            }
+        }
+    }
+
+    /// Who asks for what goes to a mailbox that need not be theirs.
+    enum Asker {
+        /// One line, so that who asks for somebody else's does not use up the owner's.
+        case line(String)
+        /// The network around it, for one home has many lines.
+        case network(String)
+        /// Everybody, so that no mailbox is flooded.
+        case anybody
+        /// Any of these, where the account is known on the line: no stranger spends that.
+        indirect case known(Asker)
+
+        var text: String {
+            switch self {
+            case .line(let line): "@" + line
+            case .network(let network): "@net:" + network
+            case .anybody: ""
+            case .known(let asker): asker.text + "#known"
+            }
+        }
+
+        static func all(_ client: ClientNetwork) -> [Asker] {
+            [.line(client.line), .network(client.network), .anybody]
+        }
+
+        /// How many an hour, of what so many are of in all.
+        func most(ofAll all: Int32) -> Int32 {
+            switch self {
+            case .line: CodeBudget.lineMax
+            case .network: CodeBudget.networkMax
+            case .anybody: all
+            case .known(let asker): asker.most(ofAll: all)
             }
         }
     }
@@ -71,16 +104,31 @@ struct CodeBudget {
     static let unsentFactor: Int32 = 60
     static let destinationMax: Int32 = 15
     static let userMax: Int32 = 20
-    /// From one line, so that who asks for somebody else's does not use up the owner's.
-    static let recoveryMax: Int32 = 5
-    /// From everywhere, so that nobody's mailbox is flooded.
-    static let recoveryOfAllMax: Int32 = 30
+    /// What goes to one mailbox because one line asks for it, and because one network does.
+    static let lineMax: Int32 = 5
+    static let networkMax: Int32 = 10
+    /// Recoveries by one address, whoever asks.
+    static let recoveryMax: Int32 = 30
     /// More than anybody tries for themselves; less than what fills a mailbox.
     static let linksMax: Int32 = 20
 
     private let key: [UInt8]
 
     init(configuration: AuthConfiguration) { key = configuration.subjectKey }
+
+    /// Takes one of the first, then one of the second and so on, until there is none: who has used
+    /// up theirs does not use up the others'.
+    ///
+    /// - Returns: nil, or until when there is none left.
+    func takeInTurn(
+        _ wanted: [(subject: Subject, most: Int32)],
+        in transaction: Transaction
+    ) async throws -> Instant? {
+        for one in wanted {
+            if let until = try await take([one], in: transaction) { return until }
+        }
+        return nil
+    }
 
     /// Takes one of each, or none.
     ///

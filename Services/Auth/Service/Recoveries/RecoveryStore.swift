@@ -55,13 +55,22 @@ final class RecoveryStore {
             id: .new(),
             expiresAt: Instant.now().adding(seconds: Self.lifeSeconds)
         )
+        let user = try await database.queryOne(RecoveryStatements.find, email.folded)
+        let isKnown = try await isKnown(user, email, at: address)
         try await database.transaction { [self] transaction in
             if let until = try await budget.take(asked, in: transaction) {
-                let seconds = Instant.now().microseconds(to: until) / 1_000_000 + 1
-                throw APIError(.tooManyRequests, retryAfterSeconds: Int(max(1, seconds)))
+                throw APIError(.tooManyRequests, retryAfterSeconds: until.secondsLeft)
             }
-            let isFull = try await isFull(email, from: client, in: transaction)
-            let user = try await transaction.queryOne(RecoveryStatements.find, email.folded)
+            let bounds = CodeBudget.Asker.all(client).map { asker in
+                (
+                    subject: CodeBudget.Subject.recovery(
+                        email.folded,
+                        isKnown ? .known(asker) : asker
+                    ),
+                    most: asker.most(ofAll: CodeBudget.recoveryMax)
+                )
+            }
+            let isFull = try await budget.takeInTurn(bounds, in: transaction) != nil
             try await write(
                 view,
                 for: isFull ? nil : user,
@@ -72,21 +81,23 @@ final class RecoveryStore {
         return view
     }
 
-    /// Takes one of what a line may have sent to an address, then one of what all may: who has used
-    /// up theirs does not use up the others'.
-    private func isFull(
+    /// Whether the account has signed in on the line lately.
+    ///
+    /// What its owner asks for there no stranger uses up. It is looked up alike for who is nobody.
+    private func isKnown(
+        _ user: ID<User>?,
         _ email: EmailAddress,
-        from client: ClientNetwork,
-        in transaction: Transaction
+        at address: String
     ) async throws -> Bool {
-        let bounds: [(subject: CodeBudget.Subject, most: Int32)] = [
-            (.recovery(email.folded, from: client.line), CodeBudget.recoveryMax),
-            (.recoveryOfAll(email.folded), CodeBudget.recoveryOfAllMax),
-        ]
-        for bound in bounds {
-            if try await budget.take([bound], in: transaction) != nil { return true }
-        }
-        return false
+        let attempts = AttemptGuard(
+            database: database,
+            configuration: configuration,
+            refusingBy: .tooManyRequests
+        )
+        return try await attempts.knows(
+            user.map { .user($0) } ?? .nobody(folded: email.folded),
+            at: address
+        )
     }
 
     /// Begins a recovery for a person, which mails them alone (an administrator asks for it, or has

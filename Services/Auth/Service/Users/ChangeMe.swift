@@ -17,7 +17,8 @@ struct ChangeMe: Handler {
         as caller: Caller
     ) async throws -> Response<UserView> {
         let user = caller.user
-        let change = try ProfileChange(request.body, by: .owner, phoneKey: configuration.phoneKey)
+        var change = try ProfileChange(request.body, by: .owner, phoneKey: configuration.phoneKey)
+        change.line = request.clientAddress
         if change.needsProof {
             try await password.requireProof(
                 of: user,
@@ -72,7 +73,11 @@ struct SendVerification: Handler {
             refusingBy: .tooManyRequests
         )
         try await attempts.count(.mails(user))
-        let isRepeated = try await profiles.resend(to: user, key: request.idempotency)
+        let isRepeated = try await profiles.resend(
+            to: user,
+            askedFrom: request.clientAddress,
+            key: request.idempotency
+        )
         return isRepeated ? Response.noContent.replayed() : .noContent
     }
 }

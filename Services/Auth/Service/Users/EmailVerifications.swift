@@ -19,17 +19,26 @@ struct EmailVerifications {
 
     /// Mails a link to an address; who already had links keeps those to the same address alone.
     ///
-    /// - Throws: 429 `too-many-requests` where the mailbox has had many, whoever asked for them.
+    /// What asks for it goes on without a link, which can be asked for once more: strangers who
+    /// fill a mailbox keep nobody out.
+    /// - Parameter line: from where it is asked for; nil: nobody asks.
+    /// - Returns: nil, or until when nothing is mailed, for the mailbox has had many.
+    @discardableResult
     func send(
         to email: String,
         of user: ID<User>,
         language: String,
+        askedFrom line: String?,
         in transaction: Transaction
-    ) async throws {
-        let mailbox = (subject: CodeBudget.Subject.links(to: email), most: CodeBudget.linksMax)
-        if let until = try await budget.take([mailbox], in: transaction) {
-            throw APIError(.tooManyRequests, retryAfterSeconds: until.secondsLeft)
+    ) async throws -> Instant? {
+        let askers = line.map { CodeBudget.Asker.all(ClientNetwork($0)) } ?? [.anybody]
+        let bounds = askers.map { asker in
+            (
+                subject: CodeBudget.Subject.links(to: email, asker),
+                most: asker.most(ofAll: CodeBudget.linksMax)
+            )
         }
+        if let until = try await budget.takeInTurn(bounds, in: transaction) { return until }
         let token = randomBytes(32)
         try await transaction.execute(
             VerificationStatements.insert,
@@ -50,5 +59,6 @@ struct EmailVerifications {
             lifeSeconds: Self.lifeSeconds,
             in: transaction
         )
+        return nil
     }
 }

@@ -8,11 +8,13 @@ final class PendingChangeStore {
     private let database: Database
     private let profiles: ProfileStore
     private let audit: AuditLog
+    private let logger: Logger
 
-    init(database: Database, profiles: ProfileStore, audit: AuditLog) {
+    init(database: Database, profiles: ProfileStore, audit: AuditLog, logger: Logger) {
         self.database = database
         self.profiles = profiles
         self.audit = audit
+        self.logger = logger
     }
 
     /// Proves the address that a link was mailed to: the current one, or the one that waits.
@@ -102,19 +104,29 @@ final class PendingChangeStore {
     }
 
     /// Puts into force what has waited long enough; what is taken by now is dropped.
+    ///
+    /// What fails is tried again the next time, and holds up none of the others.
     func settleDue() async throws {
         for change in try await database.query(PendingChangeStatements.due) {
-            do {
-                _ = try await profiles.committing { [self] transaction in
-                    try await settle(change, accepting: true, in: transaction)
-                }
-            } catch let error as APIError where error.code.status == 404 {
-                // Somebody is being erased, and what waits goes with them.
-                continue
-            } catch let error as APIError where error.code.status == 409 {
-                _ = try await profiles.committing { [self] transaction in
-                    try await settle(change, accepting: false, in: transaction)
-                }
+            do { try await settleDue(change) } catch {
+                logger.warning(
+                    "change of a profile not settled",
+                    [("user", change.user.text), ("cause", String(describing: error))]
+                )
+            }
+        }
+    }
+
+    private func settleDue(_ change: PendingChange) async throws {
+        do {
+            _ = try await profiles.committing { [self] transaction in
+                try await settle(change, accepting: true, in: transaction)
+            }
+        } catch let error as APIError where error.code.status == 404 {
+            // Somebody is being erased, and what waits goes with them.
+        } catch let error as APIError where error.code.status == 409 {
+            _ = try await profiles.committing { [self] transaction in
+                try await settle(change, accepting: false, in: transaction)
             }
         }
     }

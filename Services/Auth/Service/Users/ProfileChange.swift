@@ -17,6 +17,8 @@ struct ProfileChange: Sendable {
     let email: EmailAddress?
     /// The name asked for.
     let username: Username?
+    /// The line that it is asked for from, where links are mailed for it.
+    var line: String?
     private let firstName: Patch<String>
     private let lastName: Patch<String>
 

@@ -140,6 +140,7 @@ final class ProfileStore {
                 to: email.text,
                 of: old.id,
                 language: old.language,
+                askedFrom: change.line,
                 in: transaction
             )
             try await notices.tell(.email, to: old, in: transaction)
@@ -265,15 +266,19 @@ final class ProfileStore {
     }
 
     /// Mails the link of an address: the current one where none is named.
+    /// - Returns: nil, or until when nothing is mailed.
+    @discardableResult
     func sendVerification(
         _ profile: Profile,
         to email: String? = nil,
+        askedFrom line: String? = nil,
         in transaction: Transaction
-    ) async throws {
+    ) async throws -> Instant? {
         try await verifications.send(
             to: email ?? profile.email,
             of: profile.id,
             language: profile.language,
+            askedFrom: line,
             in: transaction
         )
     }

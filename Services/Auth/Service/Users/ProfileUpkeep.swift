@@ -7,8 +7,12 @@ import WalletProtocol
 extension ProfileStore {
     /// Mails the link of the address that waits, or of the current one, once more.
     /// - Returns: whether it was done before under the same key.
-    /// - Throws: 409 `already-verified`.
-    func resend(to id: ID<User>, key: IdempotencyScope?) async throws -> Bool {
+    /// - Throws: 409 `already-verified`, 429 `too-many-requests` where the mailbox has had many.
+    func resend(
+        to id: ID<User>,
+        askedFrom line: String,
+        key: IdempotencyScope?
+    ) async throws -> Bool {
         try await committing { [self] transaction in
             if case .done = try await IdempotencyKeys.claim(key, in: transaction) { return true }
             let profile = try await locked(id, in: transaction)
@@ -19,11 +23,15 @@ extension ProfileStore {
                     PendingField.email.rawValue
                 )?.author == .owner
             guard isOwn || !profile.emailIsVerified else { throw APIError(.alreadyVerified) }
-            try await sendVerification(
+            let until = try await sendVerification(
                 profile,
                 to: isOwn ? profile.pendingEmail : nil,
+                askedFrom: line,
                 in: transaction
             )
+            if let until {
+                throw APIError(.tooManyRequests, retryAfterSeconds: until.secondsLeft)
+            }
             try await IdempotencyKeys.record(id.text, for: key, in: transaction)
             return false
         }

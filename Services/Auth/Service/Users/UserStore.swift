@@ -100,7 +100,7 @@ final class UserStore {
                 try await PhoneToken.use(token, in: transaction)
             }
             try await insert(registration, in: transaction)
-            try await verify(registration, in: transaction)
+            try await verify(registration, askedFrom: device.address, in: transaction)
             guard
                 let profile = try await transaction.queryOne(
                     UserStatements.profile,
@@ -127,6 +127,7 @@ final class UserStore {
     /// verified it.
     private func verify(
         _ registration: Registration,
+        askedFrom line: String,
         in transaction: Transaction
     ) async throws {
         if let proof = registration.identity {
@@ -145,6 +146,7 @@ final class UserStore {
             to: registration.email.text,
             of: registration.id,
             language: registration.language,
+            askedFrom: line,
             in: transaction
         )
     }
