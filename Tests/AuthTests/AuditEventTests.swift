@@ -204,7 +204,8 @@ import WalletProtocol
 
     @Test func whatSettlesAnAdministratorsChangeIsToldByWhomItWas() async throws {
         try await Harness.run { _, harness in
-            let (_, _, id) = try await harness.register()
+            let (_, session, id) = try await harness.register()
+            let holder = try harness.holder(session)
             func ask(_ email: String) async throws -> String {
                 let body = try JSON.read(
                     ProfileChanges.self,
@@ -217,6 +218,7 @@ import WalletProtocol
                             by: .admin,
                             phoneKey: harness.parts.configuration.phoneKey
                         ),
+                        of: holder,
                         to: id,
                         ifMatch: nil,
                         in: transaction

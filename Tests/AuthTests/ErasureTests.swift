@@ -45,18 +45,19 @@ import WalletProtocol
             let second = try await harness.register()
             try await harness.database.execute(makeAdmin, [first.id])
             let store = harness.parts.erasures
+            let holder = try harness.holder(first.session)
             await #expect(throws: APIError(.lastAdmin)) {
-                _ = try await store.begin(first.id, by: first.id)
+                _ = try await store.begin(first.id, by: holder)
             }
             try await harness.database.execute(makeAdmin, [second.id])
             // Of two, one may go, and the other is the last from then on.
             await #expect(throws: APIError.self) {
-                _ = try await store.begin(first.id, by: first.id)
+                _ = try await store.begin(first.id, by: holder)
             }
             let rows = try await harness.database.query(erasures, first.id)
             #expect(rows == [0])
             await #expect(throws: APIError(.lastAdmin)) {
-                _ = try await store.begin(second.id, by: first.id)
+                _ = try await store.begin(second.id, by: holder)
             }
         }
     }
@@ -65,9 +66,10 @@ import WalletProtocol
         try await Harness.run { _, harness in
             let person = try await harness.register()
             let store = harness.parts.erasures
+            let holder = try harness.holder(person.session)
             for _ in 0..<4 {
                 await #expect(throws: APIError.self) {
-                    _ = try await store.begin(person.id, by: person.id)
+                    _ = try await store.begin(person.id, by: holder)
                 }
             }
             let rows = try await harness.database.query(erasures, person.id)
@@ -80,7 +82,8 @@ import WalletProtocol
     @Test func aReceiptOpensByItsSecretAlone() async throws {
         try await Harness.run { _, harness in
             let person = try await harness.register()
-            _ = try? await harness.parts.erasures.begin(person.id, by: person.id)
+            let holder = try harness.holder(person.session)
+            _ = try? await harness.parts.erasures.begin(person.id, by: holder)
             for token in ["", "x", String(repeating: "A", count: 43), person.id.text] {
                 let answer = try await harness.rig.call(.get, "/v1/deletion-receipts/" + token)
                 #expect(answer.status == 404)

@@ -26,12 +26,12 @@ import WalletProtocol
             for person in [ada, bob] {
                 let email = "new\(person.id.text.suffix(12))@example.org"
                 _ = try await harness.parts.profiles.change(
-                    person.id,
                     by: try ProfileChange(
                         ProfileChanges(email: .set(email)),
                         by: .admin,
                         phoneKey: key
                     ),
+                    of: harness.holder(person.session),
                     ifMatch: nil
                 )
             }
@@ -44,7 +44,11 @@ import WalletProtocol
                 phoneKey: key
             )
             await #expect(throws: APIError.notFound) {
-                _ = try await harness.parts.profiles.change(ada.id, by: change, ifMatch: nil)
+                _ = try await harness.parts.profiles.change(
+                    by: change,
+                    of: harness.holder(ada.session),
+                    ifMatch: nil
+                )
             }
             // What waits for her stays as it is; what waits for others does not wait for her.
             try await harness.parts.pending.settleDue()

@@ -125,6 +125,16 @@ extension Harness {
         return try await call(.put, path + "/password", JSON.write(body), as: nil)
     }
 
+    /// Who holds a session.
+    func holder(_ session: SessionTokens) throws -> SessionHolder {
+        let claims = try claims(session.accessToken)
+        return SessionHolder(
+            user: try #require(ID<User>(claims.subject)),
+            session: try #require(claims.session),
+            generation: try #require(claims.generation)
+        )
+    }
+
     /// As though the session had been opened long ago.
     func makeStale(_ session: SessionTokens) async throws -> SessionTokens {
         let back = Statement<Void>(

@@ -303,12 +303,12 @@ private func email() -> String { "q\(ID<User>.new().text.suffix(12))@example.org
             let wanted = email()
             func change(_ body: ProfileChanges) async throws -> Profile {
                 try await harness.parts.profiles.change(
-                    person.id,
                     by: try ProfileChange(
                         body,
                         by: .admin,
                         phoneKey: harness.parts.configuration.phoneKey
                     ),
+                    of: harness.holder(person.session),
                     ifMatch: nil
                 )
             }
@@ -358,7 +358,11 @@ private func email() -> String { "q\(ID<User>.new().text.suffix(12))@example.org
                 by: .admin,
                 phoneKey: harness.parts.configuration.phoneKey
             )
-            _ = try await harness.parts.profiles.change(person.id, by: change, ifMatch: nil)
+            _ = try await harness.parts.profiles.change(
+                by: change,
+                of: harness.holder(person.session),
+                ifMatch: nil
+            )
             try await harness.parts.pending.settleDue()
             let before = try await harness.parts.users.profile(person.id)
             #expect(before?.email == person.email)

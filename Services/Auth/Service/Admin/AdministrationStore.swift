@@ -98,13 +98,16 @@ final class AdministrationStore {
         _ id: ID<User>,
         by change: ProfileChange,
         ifMatch: String?,
-        actor: AuditActor,
+        admin: UserIdentity,
         from origin: AuditOrigin
     ) async throws -> Profile {
-        try await tellingRefusals(of: .userChanged, to: id, by: actor, from: origin) { [self] in
+        let actor = AuditActor.user(admin.id)
+        return try await tellingRefusals(of: .userChanged, to: id, by: actor, from: origin) {
+            [self] in
             try await profiles.committing { [self] transaction in
                 let changed = try await profiles.apply(
                     change,
+                    of: SessionHolder(admin),
                     to: id,
                     ifMatch: ifMatch,
                     in: transaction
@@ -132,12 +135,13 @@ final class AdministrationStore {
         _ access: UserAccess,
         of id: ID<User>,
         ifMatch: String?,
-        actor: AuditActor,
+        admin: UserIdentity,
         from origin: AuditOrigin
     ) async throws -> Profile {
         var wanted = Set(access.roles)
         if wanted.contains(.admin) { wanted.insert(.user) }
         let roles = Role.allCases.filter { wanted.contains($0) }.map(\.rawValue)
+        let actor = AuditActor.user(admin.id)
         return try await tellingRefusals(
             of: .accessChanged,
             to: id,
@@ -147,6 +151,7 @@ final class AdministrationStore {
             try await profiles.committing { [self] transaction in
                 try await transaction.execute(ErasureStatements.lockAdmins)
                 let old = try await profiles.locked(id, in: transaction)
+                try await SessionHolder(admin).requireStillOpen(in: transaction)
                 if let ifMatch, ifMatch != String(old.version) {
                     throw APIError(.preconditionFailed)
                 }

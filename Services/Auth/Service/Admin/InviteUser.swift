@@ -20,6 +20,7 @@ struct InviteUser: Handler {
         let registration = try await registration(body)
         let (actor, origin) = (AuditActor(caller), AuditOrigin(request))
         let key = request.idempotency
+        let holder = SessionHolder(caller.user)
         let (profile, isRepeated) = try await users.create(
             registration,
             isUsernameChosen: body.username != nil,
@@ -31,6 +32,7 @@ struct InviteUser: Handler {
                 return ID<User>(made)
             },
             after: { profile, transaction in
+                try await holder.requireStillOpen(in: transaction)
                 _ = try await recoveries.begin(for: profile.id, in: transaction)
                 try await audit.append(
                     AuditEntry(

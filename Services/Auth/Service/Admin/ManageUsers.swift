@@ -67,7 +67,7 @@ struct ChangeUser: Handler {
             id,
             by: change,
             ifMatch: request.ifMatch,
-            actor: AuditActor(caller),
+            admin: caller.user,
             from: AuditOrigin(request)
         )
         return .ok(profile.forAdministrators).tagged(String(profile.version))
@@ -87,7 +87,7 @@ struct SetUserAccess: Handler {
             request.body,
             of: request.path.id(of: User.self),
             ifMatch: request.ifMatch,
-            actor: AuditActor(caller),
+            admin: caller.user,
             from: AuditOrigin(request)
         )
         return .ok(profile.forAdministrators).tagged(String(profile.version))
@@ -124,11 +124,7 @@ struct DeleteUser: Handler {
                 AuditEntry(.erasureRequested, by: actor, of: id, from: origin),
                 in: database
             )
-            do {
-                return .accepted(try await erasures.begin(id, by: caller.user.id))
-            } catch let error as APIError {
-                throw error.code == .unauthenticated ? APIError.notFound : error
-            }
+            return .accepted(try await erasures.begin(id, by: SessionHolder(caller.user)))
         }
     }
 }

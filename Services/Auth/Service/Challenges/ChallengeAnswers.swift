@@ -83,6 +83,8 @@ extension ChallengeStore {
         do {
             isTaken = try await database.transaction { [self] transaction in
                 let none: [UInt8]? = nil
+                // As a recovery does, which takes the factor away before it voids challenges.
+                try await SessionHolder.lock(user, in: transaction)
                 guard
                     try await transaction.queryOne(
                         ChallengeStatements.consume,

@@ -38,7 +38,10 @@ struct DeleteMe: Handler {
             or: request.body.password,
             from: request.clientAddress
         )
-        let receipt = try await erasures.begin(caller.user.id, by: caller.user.id)
+        let receipt = try await erasures.begin(
+            caller.user.id,
+            by: SessionHolder(caller.user)
+        )
         let token = receipt.token ?? ""
         return SessionAnswer.clearing(
             .accepted(receipt, at: "/v1/deletion-receipts/\(token)")

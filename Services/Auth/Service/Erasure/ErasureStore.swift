@@ -30,10 +30,11 @@ final class ErasureStore {
     }
 
     /// Begins to erase somebody, or goes on with it, until the ledger has agreed.
-    /// - Throws: `accounts-not-empty`, `last-admin`; `unauthenticated` where there is nobody;
+    /// - Throws: `accounts-not-empty`, `last-admin`; 401 where the session has ended, 404 where
+    ///   there is nobody;
     ///   `unavailable` where nobody knows yet: it is found out without the caller.
-    func begin(_ user: ID<User>, by actor: ID<User>) async throws -> DeletionReceipt {
-        let erasure = try await row(of: user, by: actor)
+    func begin(_ user: ID<User>, by holder: SessionHolder) async throws -> DeletionReceipt {
+        let erasure = try await row(of: user, by: holder)
         guard erasure.stage == 0 else { return try await receipt(of: erasure, withToken: true) }
         let taken = try await database.queryOne(
             ErasureStatements.take,
@@ -53,24 +54,26 @@ final class ErasureStore {
     }
 
     /// The row of somebody's erasure, made where there is none.
-    private func row(of user: ID<User>, by actor: ID<User>) async throws -> ErasureRow {
+    private func row(of user: ID<User>, by holder: SessionHolder) async throws -> ErasureRow {
         try await database.transaction { [self] transaction in
             if let known = try await transaction.queryOne(ErasureStatements.findByUser, user) {
                 return known
             }
             try await transaction.execute(ErasureStatements.lockAdmins)
+            try await SessionHolder.lock(user, in: transaction)
+            try await holder.requireStillOpen(in: transaction)
             if try await transaction.queryOne(ErasureStatements.isLastAdmin, user) == true {
                 throw APIError(.lastAdmin)
             }
             guard try await transaction.queryOne(UserStatements.credentialByID, user) != nil else {
-                throw APIError(.unauthenticated)
+                throw APIError.notFound
             }
             let id = ID<Erasure>.new()
             try await transaction.execute(
                 ErasureStatements.insert,
                 id,
                 user,
-                actor,
+                holder.user,
                 SHA256.digest(token(of: id, key: configuration.receiptKeys[0]))
             )
             guard

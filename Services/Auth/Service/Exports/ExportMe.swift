@@ -33,7 +33,7 @@ struct RequestExport: Handler {
     ) async throws -> Response<ExportView> {
         try caller.user.requireFreshProof()
         let (export, isRepeated) = try await exports.request(
-            caller.user.id,
+            by: SessionHolder(caller.user),
             key: request.idempotency,
             from: AuditOrigin(request)
         )
@@ -73,9 +73,10 @@ struct GetExportFile: Handler {
     ) async throws -> Response<NoView> {
         try caller.user.requireFreshProof()
         let id = try request.path.id(of: Export.self)
-        guard let export = try await exports.find(id, of: caller.user.id), export.isReady else {
-            throw APIError.notFound
-        }
+        guard
+            let export = try await exports.handOver(id, to: SessionHolder(caller.user)),
+            export.isReady
+        else { throw APIError.notFound }
         let exports = exports
         var response = Response<NoView>.stream(type: "application/zip") { writer in
             var place: Int32 = 0

@@ -20,17 +20,19 @@ final class ExportStore {
 
     /// Begins an export, or gives the one under way.
     func request(
-        _ user: ID<User>,
+        by holder: SessionHolder,
         key: IdempotencyScope?,
         from origin: AuditOrigin
     ) async throws -> (export: ExportRecord, isRepeated: Bool) {
-        try await database.transaction { [audit] transaction in
+        let user = holder.user
+        return try await database.transaction { [audit] transaction in
             if case .done(let id) = try await IdempotencyKeys.claim(key, in: transaction),
                 let known = ID<Export>(id),
                 let old = try await transaction.queryOne(ExportStatements.find, known, user)
             {
                 return (old, true)
             }
+            try await holder.requireOpen(in: transaction)
             if try await transaction.queryOne(ExportStatements.gathering, user) == nil {
                 let count = try await transaction.queryOne(ExportStatements.countOfDay, user)
                 guard count ?? 0 < Self.dayMax else {
@@ -47,6 +49,14 @@ final class ExportStore {
             else { throw APIError(.unavailable, retryAfterSeconds: 1) }
             try await IdempotencyKeys.record(export.id.text, for: key, in: transaction)
             return (export, false)
+        }
+    }
+
+    /// One of the caller's exports, to be handed over; nil where there is none.
+    func handOver(_ id: ID<Export>, to holder: SessionHolder) async throws -> ExportRecord? {
+        try await database.transaction { transaction in
+            try await holder.requireOpen(in: transaction)
+            return try await transaction.queryOne(ExportStatements.find, id, holder.user)
         }
     }
 

@@ -180,17 +180,6 @@ enum IdentityStatements {
         )
     }
 
-    /// user_account_pkey: whoever takes away a way to sign in waits for who takes another.
-    static let lockUser = Statement(
-        """
-        select id
-        from auth.user_account
-        where id = $1
-        limit 1
-        for update
-        """
-    ) { row in try row.value(0, as: ID<User>.self) }
-
     /// By identity_pkey.
     static let delete = Statement(
         """

@@ -190,10 +190,11 @@ final class IdentityStore {
     /// Links what a code proves to who began to link it.
     func link(
         _ proof: SignInProof,
-        to user: ID<User>,
+        by holder: SessionHolder,
         key: IdempotencyScope?
     ) async throws -> (identity: IdentityView, isRepeated: Bool) {
-        try await database.transaction { [self] transaction in
+        let user = holder.user
+        return try await database.transaction { [self] transaction in
             if case .done(let resource) = try await IdempotencyKeys.claim(key, in: transaction) {
                 guard let id = ID<LinkedIdentity>(resource),
                     let view = try await transaction.queryOne(IdentityStatements.read, id, user)
@@ -201,7 +202,7 @@ final class IdentityStore {
                 return (view, true)
             }
             // Before the code: a recovery that ends what is under way comes before or after this.
-            _ = try await transaction.queryOne(IdentityStatements.lockUser, user)
+            try await holder.requireOpen(in: transaction)
             guard
                 let identity = try await Self.take("link", proof, user: user, in: transaction),
                 let credential = try await transaction.queryOne(
@@ -304,9 +305,10 @@ final class IdentityStore {
     }
 
     /// Takes an identity away, unless nothing would be left to sign in with.
-    func unlink(_ id: ID<LinkedIdentity>, of user: ID<User>) async throws {
+    func unlink(_ id: ID<LinkedIdentity>, by holder: SessionHolder) async throws {
+        let user = holder.user
         try await database.transaction { [self] transaction in
-            _ = try await transaction.queryOne(IdentityStatements.lockUser, user)
+            try await holder.requireOpen(in: transaction)
             guard
                 let provider = try await transaction.queryOne(
                     IdentityStatements.delete,

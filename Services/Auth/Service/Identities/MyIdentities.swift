@@ -32,7 +32,7 @@ struct LinkIdentity: Handler {
         )
         let linked = try await identities.link(
             proof,
-            to: caller.user.id,
+            by: SessionHolder(caller.user),
             key: request.idempotency
         )
         let response = Response.created(
@@ -55,7 +55,7 @@ struct UnlinkIdentity: Handler {
         try caller.user.requireFreshProof()
         try await identities.unlink(
             request.path.id(of: LinkedIdentity.self),
-            of: caller.user.id
+            by: SessionHolder(caller.user)
         )
         return .noContent
     }

@@ -51,7 +51,7 @@ struct RegisterPasskey: Handler {
     ) async throws -> Response<PasskeyView> {
         let (view, isRepeated) = try await passkeys.register(
             request.body,
-            of: caller.user.id,
+            by: SessionHolder(caller.user),
             on: Device(request),
             key: request.idempotency,
             from: AuditOrigin(request)
@@ -86,7 +86,7 @@ struct DeletePasskey: Handler {
     ) async throws -> Response<NoView> {
         let id = try request.path.id(of: Passkey.self)
         try caller.user.requireFreshProof()
-        try await passkeys.delete(id, of: caller.user.id, from: AuditOrigin(request))
+        try await passkeys.delete(id, by: SessionHolder(caller.user), from: AuditOrigin(request))
         return .noContent
     }
 }

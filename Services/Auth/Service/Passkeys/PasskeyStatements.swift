@@ -129,16 +129,6 @@ enum PasskeyStatements {
         """
     ) { row in try row.string(0) }
 
-    /// user_account_pkey: whoever changes what somebody signs in with waits here for the other.
-    static let lockUser = Statement(
-        """
-        select username
-        from auth.user_account
-        where id = $1
-        for no key update
-        """
-    ) { row in try row.string(0) }
-
     /// By passkey_user_id_idx.
     static let count = Statement(
         "select count(*) from auth.passkey where user_id = $1"

@@ -77,12 +77,13 @@ final class PasskeyStore {
     /// - Returns: the passkey, and whether it was registered before under the same key.
     func register(
         _ new: NewPasskey,
-        of user: ID<User>,
+        by holder: SessionHolder,
         on device: Device,
         key: IdempotencyScope?,
         from origin: AuditOrigin
     ) async throws -> (view: PasskeyView, isRepeated: Bool) {
         let answer = try RegistrationAnswer(new.credential)
+        let user = holder.user
         do {
             return try await database.transaction { [self] transaction in
                 if case .done(let id) = try await IdempotencyKeys.claim(key, in: transaction) {
@@ -91,6 +92,8 @@ final class PasskeyStore {
                     }
                     return (view, true)
                 }
+                // Before the challenge: a recovery locks the person first, and voids it then.
+                try await holder.requireOpen(in: transaction)
                 let made = try await verify(answer, of: user, new.challengeID, in: transaction)
                 let id = ID<Passkey>.new()
                 try await insert(id, made, new, of: user, on: device, in: transaction)
@@ -153,7 +156,6 @@ final class PasskeyStore {
         on device: Device,
         in transaction: Transaction
     ) async throws {
-        _ = try await transaction.queryOne(PasskeyStatements.lockUser, user)
         let count = try await transaction.queryOne(PasskeyStatements.count, user) ?? 0
         guard count < PasskeyRules.countMax else { throw APIError(.tooManyPasskeys) }
         let transports = Set(new.credential.response.transports ?? [])
@@ -188,9 +190,14 @@ final class PasskeyStore {
     }
 
     /// Takes one away, unless nothing else would be left to sign in with.
-    func delete(_ id: ID<Passkey>, of user: ID<User>, from origin: AuditOrigin) async throws {
+    func delete(
+        _ id: ID<Passkey>,
+        by holder: SessionHolder,
+        from origin: AuditOrigin
+    ) async throws {
+        let user = holder.user
         try await database.transaction { [self] transaction in
-            _ = try await transaction.queryOne(PasskeyStatements.lockUser, user)
+            try await holder.requireOpen(in: transaction)
             guard
                 try await transaction.queryOne(PasskeyStatements.delete, id, user) != nil
             else { throw APIError.notFound }

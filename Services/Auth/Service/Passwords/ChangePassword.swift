@@ -34,7 +34,11 @@ struct ChangePassword: Handler {
             replacing: credential.passwordHash,
             of: user.id
         )
-        let session = try await passwords.change(hash, for: credential, keeping: user.session)
+        let session = try await passwords.change(
+            hash,
+            for: credential,
+            by: SessionHolder(user)
+        )
         let answer = SessionAnswer(session, for: request, configuration: configuration)
         return answer.on(.ok(answer.tokens))
     }

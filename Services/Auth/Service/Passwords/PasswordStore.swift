@@ -123,21 +123,22 @@ final class PasswordStore {
     func change(
         _ hash: String,
         for credential: Credential,
-        keeping session: ID<Session>
+        by holder: SessionHolder
     ) async throws -> OpenedSession {
         let key = try await sessions.signingKey()
         return try await database.transaction { [self] transaction in
+            try await holder.requireOpen(in: transaction)
             let isSet = try await set(
                 hash,
                 for: credential,
-                keeping: session,
+                keeping: holder.session,
                 telling: .password,
                 in: transaction
             )
             // Somebody else was quicker: what was shown is no longer the current password.
             guard isSet else { throw APIError(.wrongPassword) }
             return try await sessions.renew(
-                session,
+                holder.session,
                 of: credential.user,
                 signedWith: key,
                 in: transaction

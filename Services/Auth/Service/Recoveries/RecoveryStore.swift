@@ -218,10 +218,11 @@ final class RecoveryStore {
         // By the code, so that its owner is told.
         credential.emailIsVerified = true
         try await profiles.committing { [self, credential] transaction in
+            // The person first: another recovery of theirs ends this one, or the other way round.
+            let old = try await profiles.locked(user, in: transaction)
             guard try await transaction.queryOne(RecoveryStatements.use, id, hash) != nil else {
                 throw APIError(.recoveryExpired)
             }
-            let old = try await profiles.locked(user, in: transaction)
             let isCleared =
                 try await transaction.queryOne(RecoveryStatements.clear, user) ?? false
             guard

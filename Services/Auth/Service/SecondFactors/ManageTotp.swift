@@ -48,7 +48,7 @@ struct BeginTotp: Handler {
     ) async throws -> Response<TotpSecret> {
         try caller.user.requireFreshProof()
         let credential = try await credential(of: caller, in: database)
-        let secret = Base32.encode(try await totp.begin(for: caller.user.id))
+        let secret = Base32.encode(try await totp.begin(by: SessionHolder(caller.user)))
         var response = Response.created(
             TotpSecret(secret: secret, uri: Self.uri(secret, credential.email)),
             at: "/v1/users/me/totp"
@@ -94,7 +94,7 @@ struct ConfirmTotp: Handler {
         let codes = try await totp.confirm(
             request.body.code,
             for: credential,
-            keeping: caller.user.session
+            by: SessionHolder(caller.user)
         )
         try await attempts.forget([counted.subject])
         var response = Response.ok(RecoveryCodesView(codes: codes))
@@ -114,7 +114,10 @@ struct RemoveTotp: Handler {
         as caller: Caller
     ) async throws -> Response<NoView> {
         try caller.user.requireFreshProof()
-        try await totp.remove(from: try await credential(of: caller, in: database))
+        try await totp.remove(
+            from: try await credential(of: caller, in: database),
+            by: SessionHolder(caller.user)
+        )
         return .noContent
     }
 }
@@ -130,7 +133,10 @@ struct MakeRecoveryCodes: Handler {
         as caller: Caller
     ) async throws -> Response<RecoveryCodesView> {
         try caller.user.requireFreshProof()
-        let codes = try await totp.makeCodes(for: try await credential(of: caller, in: database))
+        let codes = try await totp.makeCodes(
+            for: try await credential(of: caller, in: database),
+            by: SessionHolder(caller.user)
+        )
         var response = Response.created(RecoveryCodesView(codes: codes))
         response.headers.append(.cacheControl, "no-store")
         return response

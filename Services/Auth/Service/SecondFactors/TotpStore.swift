@@ -36,13 +36,17 @@ final class TotpStore {
     }
 
     /// A new secret, in force once a code of it has come.
-    /// - Throws: 409 `totp-enabled`.
-    func begin(for user: ID<User>) async throws -> [UInt8] {
+    /// - Throws: 409 `totp-enabled`, 401 where the session has ended.
+    func begin(by holder: SessionHolder) async throws -> [UInt8] {
+        let user = holder.user
         // As long as SHA-1's output (RFC 4226, 4, R6).
         let secret = randomBytes(20)
         let sealed = configuration.totpSeal.seal(secret, context: user.bytes)
-        guard try await database.queryOne(TotpStatements.begin, user, sealed) != nil else {
-            throw APIError(.totpEnabled)
+        try await database.transaction { transaction in
+            try await holder.requireOpen(in: transaction)
+            guard try await transaction.queryOne(TotpStatements.begin, user, sealed) != nil else {
+                throw APIError(.totpEnabled)
+            }
         }
         return secret
     }
@@ -54,7 +58,7 @@ final class TotpStore {
     func confirm(
         _ code: String,
         for credential: Credential,
-        keeping session: ID<Session>
+        by holder: SessionHolder
     ) async throws -> [String] {
         let user = credential.user
         guard let sealed = try await database.queryOne(TotpStatements.pendingSecret, user) else {
@@ -65,6 +69,8 @@ final class TotpStore {
             throw APIError(.wrongCode)
         }
         return try await database.transaction { [self] transaction in
+            // Whoever opens a session beside this comes before, and ends here, or sees the factor.
+            try await holder.requireOpen(in: transaction)
             guard
                 try await transaction.queryOne(
                     TotpStatements.confirm,
@@ -73,7 +79,7 @@ final class TotpStore {
                     sealed
                 ) != nil
             else { throw APIError(.totpNotEnabled) }
-            try await sessions.endAll(of: user, but: session, in: transaction)
+            try await sessions.endAll(of: user, but: holder.session, in: transaction)
             try await transaction.execute(ChallengeStatements.void, user)
             try await notices.tell(.totpEnabled, to: credential, in: transaction)
             try await log(.factorEnabled, user, in: transaction)
@@ -83,9 +89,10 @@ final class TotpStore {
 
     /// Switches the factor off; its recovery codes go with it.
     /// - Throws: 409 `totp-not-enabled`.
-    func remove(from credential: Credential) async throws {
+    func remove(from credential: Credential, by holder: SessionHolder) async throws {
         let user = credential.user
         try await database.transaction { [self] transaction in
+            try await holder.requireOpen(in: transaction)
             guard try await transaction.queryOne(TotpStatements.remove, user) != nil else {
                 throw APIError(.totpNotEnabled)
             }
@@ -97,9 +104,13 @@ final class TotpStore {
 
     /// New recovery codes; the old ones are void.
     /// - Throws: 409 `totp-not-enabled`.
-    func makeCodes(for credential: Credential) async throws -> [String] {
+    func makeCodes(
+        for credential: Credential,
+        by holder: SessionHolder
+    ) async throws -> [String] {
         let user = credential.user
         return try await database.transaction { [self] transaction in
+            try await holder.requireOpen(in: transaction)
             guard try await transaction.queryOne(TotpStatements.lock, user) != nil else {
                 throw APIError(.totpNotEnabled)
             }

@@ -13,7 +13,7 @@ struct EndSession: Handler {
         let isCurrent = request.path["session"] == "current"
         let session: ID<Session> =
             isCurrent ? caller.user.session : try request.path.id("session")
-        guard try await sessions.end(session, of: caller.user.id) else {
+        guard try await sessions.end(session, by: SessionHolder(caller.user)) else {
             throw APIError.notFound
         }
         return isCurrent || session == caller.user.session
@@ -30,7 +30,7 @@ struct EndOtherSessions: Handler {
         _ request: Request<NoQuery, NoBody>,
         as caller: Caller
     ) async throws -> Response<NoView> {
-        try await sessions.endOthers(of: caller.user.id, but: caller.user.session)
+        try await sessions.endOthers(by: SessionHolder(caller.user))
         return .noContent
     }
 }

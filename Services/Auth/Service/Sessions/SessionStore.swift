@@ -207,27 +207,36 @@ final class SessionStore {
     // MARK: Ending
 
     /// Ends one session of a user; its tokens stop everywhere once the revocation is read.
-    func end(_ session: ID<Session>, of user: ID<User>) async throws -> Bool {
+    ///
+    /// Another than the caller's own ends by a session that is open alone: an intruder who has been
+    /// signed out signs nobody else out.
+    func end(_ session: ID<Session>, by holder: SessionHolder) async throws -> Bool {
         let until = revokedUntil
         return try await database.transaction { transaction in
-            let ended = try await transaction.query(SessionStatements.revoke, session, user)
+            if session != holder.session { try await holder.requireOpen(in: transaction) }
+            let ended = try await transaction.query(
+                SessionStatements.revoke,
+                session,
+                holder.user
+            )
             try await Self.announce(ended, until: until, in: transaction)
             return !ended.isEmpty
         }
     }
 
-    /// Ends every session of the user but one.
-    func endOthers(of user: ID<User>, but session: ID<Session>) async throws {
+    /// Ends every session of the user but the caller's.
+    func endOthers(by holder: SessionHolder) async throws {
         let until = revokedUntil
         try await database.transaction { transaction in
+            try await holder.requireOpen(in: transaction)
             let ended = try await transaction.query(
                 SessionStatements.revokeOthers,
-                user,
-                session
+                holder.user,
+                holder.session
             )
             try await Self.announce(ended, until: until, in: transaction)
             // What the others are known again by is void, too.
-            try await transaction.execute(PasskeyStatements.forgetDevices, user)
+            try await transaction.execute(PasskeyStatements.forgetDevices, holder.user)
         }
     }
 

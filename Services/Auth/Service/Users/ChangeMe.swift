@@ -40,8 +40,8 @@ struct ChangeMe: Handler {
         let profile: Profile
         do {
             profile = try await profiles.change(
-                user.id,
                 by: change,
+                of: SessionHolder(user),
                 ifMatch: request.ifMatch,
                 from: AuditOrigin(request)
             )

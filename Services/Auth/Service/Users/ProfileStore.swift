@@ -38,15 +38,22 @@ final class ProfileStore {
         self.relayBell = relayBell
     }
 
-    /// Changes a profile in a transaction of its own, and tells the audit log what its owner did.
+    /// Changes one's own profile in a transaction of its own, and tells the audit log what its
+    /// owner did.
     func change(
-        _ id: ID<User>,
         by change: ProfileChange,
+        of holder: SessionHolder,
         ifMatch: String?,
         from origin: AuditOrigin = .within
     ) async throws -> Profile {
         try await committing { [self] transaction in
-            let changed = try await apply(change, to: id, ifMatch: ifMatch, in: transaction)
+            let changed = try await apply(
+                change,
+                of: holder,
+                to: holder.user,
+                ifMatch: ifMatch,
+                in: transaction
+            )
             guard change.author == .owner else { return changed }
             try await audit.append(
                 ProfileAudit.entries(of: changed, from: origin),
@@ -72,16 +79,19 @@ final class ProfileStore {
 
     /// Changes a profile within a transaction: its row is locked until the end.
     ///
-    /// Order of checks: there is such a person, `If-Match`, names taken. A change that changes
+    /// Order of checks: there is such a person, the session of who asks is open, `If-Match`, names
+    /// taken. A change that changes
     /// nothing writes nothing. Who calls has `committing` around it.
-    /// - Throws: 404, 412, 409 `email-taken` and so on with every field that is.
+    /// - Throws: 404, 401, 412, 409 `email-taken` and so on with every field that is.
     func apply(
         _ change: ProfileChange,
+        of holder: SessionHolder,
         to id: ID<User>,
         ifMatch: String?,
         in transaction: Transaction
     ) async throws -> ChangedProfile {
         let old = try await locked(id, in: transaction)
+        try await holder.requireStillOpen(in: transaction)
         if let ifMatch, ifMatch != String(old.version) { throw APIError(.preconditionFailed) }
         let new = change.applied(to: old)
         let email = change.email.flatMap { $0.text == old.email ? nil : $0 }
