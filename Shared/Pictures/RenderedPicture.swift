@@ -1,7 +1,6 @@
 internal import CGD
 internal import CGlibcSystem
 internal import Glibc
-internal import Synchronization
 
 // Safety: descriptors belong to one call, which closes them; buffers are lent for one call; what
 // is given to posix_spawn is copied by it.
@@ -17,24 +16,21 @@ public struct RenderedPicture: Sendable, Hashable {
     public enum Failure: Error, Sendable {
         /// It cannot be read, or is not worth the work: 422.
         case unreadable
-        /// As many are rendered as may be: try again.
-        case busy
         /// No process could be started.
         case broken
     }
 
     static let sizes = [512, 64]
-    /// Rendered at once in one process: each may take 250 MB for a while.
-    static let runningMax: Int = 2
     static let memoryBytesMax: UInt = 1 << 30
     static let processorSecondsMax: UInt = 10
     static let waitMilliseconds: Int32 = 15_000
-    private static let running = Mutex(0)
 
     /// The argument by which the executable is told to be the other process.
     public static let argument = "render-picture"
 
     /// Renders a picture in a process of its own, with limits of its own; blocks.
+    ///
+    /// How many do so at once is for the caller to bound: each may take 250 MB for a while.
     ///
     /// - Parameter executable: what is started with `argument`; this very program where left out.
     public static func render(
@@ -42,13 +38,6 @@ public struct RenderedPicture: Sendable, Hashable {
         executable: String = "/proc/self/exe"
     ) throws(Failure) -> RenderedPicture {
         guard let header = PictureHeader(bytes), header.isModest else { throw .unreadable }
-        let isFree = running.withLock { count in
-            guard count < runningMax else { return false }
-            count += 1
-            return true
-        }
-        guard isFree else { throw .busy }
-        defer { running.withLock { $0 -= 1 } }
         let answer = try exchange(bytes, with: executable)
         guard answer.count > 4 else { throw .unreadable }
         let large = answer[..<4].reduce(0) { $0 << 8 | Int($1) }

@@ -149,7 +149,11 @@ def test_a_picture_is_upright_and_says_nothing_of_its_place(
 def test_a_damaged_picture_is_refused(person: Person, kind: str) -> None:
     options = {"lossless": True} if kind == "WEBP" else {}
     whole = picture((160, 160), kind, **options)
-    for length in [*range(1024, len(whole) - 16, 1024), len(whole) // 2]:
+    lengths = [*range(1024, len(whole) - 16, 1024), len(whole) // 2]
+    for number, length in enumerate(lengths):
+        # Nobody has more than thirty rendered in an hour.
+        if number % 25 == 24:
+            person = Person(person.suite)
         told = person.send(
             "PUT", "/v1/users/me/picture", content=whole[:length],
             headers={"Content-Type": f"image/{kind.lower()}"},

@@ -16,7 +16,7 @@ func addRoutes(to router: Router, _ parts: AuthParts, _ service: ServiceLoop) {
     )
     router.add(GetMe(users: users, sessions: sessions))
     addProfileRoutes(to: router, parts, service)
-    addPictureRoutes(to: router, service)
+    addPictureRoutes(to: router, parts, service)
     router.add(
         LogIn(
             password: PasswordLogIn(

@@ -37,6 +37,8 @@ struct CodeBudget {
         indirect case registration(Subject)
         /// Links that are mailed to one mailbox, whatever follows the `+` of its address.
         case links(to: String, Asker)
+        /// Pictures that are rendered for one person.
+        case pictures(of: ID<User>)
 
         var text: String {
             switch self {
@@ -55,6 +57,7 @@ struct CodeBudget {
             case .registration(let subject): "registration:" + subject.text
             case .links(let address, let asker):
                 "links:" + EmailAddress.mailbox(of: address) + asker.text
+            case .pictures(let user): "pictures:" + user.text
             }
         }
     }
@@ -111,6 +114,8 @@ struct CodeBudget {
     static let recoveryMax: Int32 = 30
     /// More than anybody tries for themselves; less than what fills a mailbox.
     static let linksMax: Int32 = 20
+    /// More than anybody tries until they like one; each takes seconds of a core at worst.
+    static let picturesMax: Int32 = 30
 
     private let key: [UInt8]
 

@@ -59,8 +59,8 @@ struct GetPicture: Handler {
 }
 
 /// The routes of pictures.
-func addPictureRoutes(to router: Router, _ service: ServiceLoop) {
-    router.add(PutPicture(database: service.database, blocking: service.blocking))
+func addPictureRoutes(to router: Router, _ parts: AuthParts, _ service: ServiceLoop) {
+    router.add(PutPicture(database: service.database, configuration: parts.configuration))
     router.add(DeletePicture(database: service.database))
     router.add(GetPicture(database: service.database, client: service.internalClient))
 }

@@ -1,6 +1,5 @@
 import Crypto
 import HTTP
-import Loops
 import Pictures
 import Postgres
 import ServiceKit
@@ -10,9 +9,8 @@ import WalletProtocol
 struct PutPicture: Handler {
     static let endpoint = WalletProtocol.Pictures.put
     let database: Database
-    let blocking: BlockingPool
-    /// What renders, where it is not this program.
-    var renderer = "/proc/self/exe"
+    let configuration: AuthConfiguration
+    var room = PictureRoom.shared
 
     func handle(
         _ request: Request<NoQuery, NoBody>,
@@ -33,7 +31,9 @@ struct PutPicture: Handler {
         guard PictureFormat(of: bytes) != nil else {
             throw APIError(.unsupportedMediaType, "a picture is needed: JPEG, PNG or WebP")
         }
-        let picture = try await render(bytes)
+        // What says of itself that it is none, or a bomb, costs nothing.
+        guard PictureHeader(bytes)?.isModest == true else { throw APIError(.unreadablePicture) }
+        let picture = try await render(bytes, of: user)
         let tag = Crypto.Base64URL.encode(SHA256.digest(picture.large).prefix(16))
         try await database.execute(
             PictureStatements.put,
@@ -45,16 +45,20 @@ struct PutPicture: Handler {
         return Response.noContent.tagged(tag)
     }
 
-    private func render(_ bytes: [UInt8]) async throws -> RenderedPicture {
-        let executable = renderer
+    /// Whoever finds no place has used up none of the hour's.
+    private func render(_ bytes: [UInt8], of user: ID<User>) async throws -> RenderedPicture {
+        guard room.enter() else { throw APIError(.unavailable, retryAfterSeconds: 2) }
+        defer { room.leave() }
+        let bound = (subject: CodeBudget.Subject.pictures(of: user), most: CodeBudget.picturesMax)
+        let budget = CodeBudget(configuration: configuration)
+        if let until = try await budget.take([bound], in: database) {
+            throw APIError(.tooManyRequests, retryAfterSeconds: until.secondsLeft)
+        }
         do {
-            return try await blocking.run {
-                try RenderedPicture.render(bytes, executable: executable)
-            }
+            return try await room.render(bytes)
         } catch let failure as RenderedPicture.Failure {
             switch failure {
             case .unreadable: throw APIError(.unreadablePicture)
-            case .busy: throw APIError(.unavailable, retryAfterSeconds: 2)
             case .broken: throw APIError(.internalError)
             }
         }
