@@ -25,6 +25,7 @@ public final class NameServer: Sendable {
         var records: [String: (addresses: [String], ttl: UInt32)] = [:]
         var mailHosts: [String: [String]] = [:]
         var manner = Manner.answers
+        var silent: Set<String> = []
         var questions: [String] = []
     }
 
@@ -86,6 +87,10 @@ public final class NameServer: Sendable {
 
     /// How it answers from now on.
     public func set(_ manner: Manner) { state.withLock { $0.manner = manner } }
+
+    /// It has no answer for a name, and names below it, from now on: as where the server that it
+    /// would ask in turn is slow.
+    public func silence(_ name: String) { _ = state.withLock { $0.silent.insert(name) } }
 
     /// The names asked for so far; a question for IPv4 and IPv6 is two.
     public var questions: [String] { state.withLock { $0.questions } }
@@ -177,7 +182,9 @@ public final class NameServer: Sendable {
         let name = labels.joined(separator: ".")
         let (manner, record, hosts) = state.withLock { state in
             state.questions.append(name)
-            return (state.manner, state.records[name], state.mailHosts[name] ?? [])
+            let isSilent = state.silent.contains { name == $0 || name.hasSuffix("." + $0) }
+            let manner = isSilent ? .isSilent : state.manner
+            return (manner, state.records[name], state.mailHosts[name] ?? [])
         }
         var truncated = false
         var code: UInt8 = record == nil ? 3 : 0

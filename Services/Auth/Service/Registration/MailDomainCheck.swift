@@ -11,13 +11,18 @@ import WalletProtocol
 /// Belongs to one loop.
 final class MailDomainCheck {
     static let waitNanoseconds: UInt64 = 1_000_000_000
-    /// After servers have not answered nobody waits for them for so long.
+    /// So many domains without an answer, and no other one with one in between: then it is our own
+    /// resolver that is silent, and not a stranger's server, which would so switch the check off.
+    static let silentDomainsMax = 4
+    /// After that nobody waits for it for so long.
     static let pauseNanoseconds: UInt64 = 10_000_000_000
 
     private let names: NameResolver?
     private let validator: MailValidator?
     private let logger: Logger
     private var pausedUntil: UInt64 = 0
+    /// By their last two labels: whoever has a domain has any number below it.
+    private var silentDomains: Set<String> = []
 
     /// - Parameter names: whom domains are looked up with; nil: not at all.
     init(names: NameResolver?, validator: MailValidator?, logger: Logger) {
@@ -67,16 +72,26 @@ final class MailDomainCheck {
                 String(email.domain),
                 deadline: now + Self.waitNanoseconds
             )
+            silentDomains = []
             switch domain {
             case .takesMail: return nil
             case .refusesMail: return "domain-takes-no-mail"
             case .isAbsent: return "domain-not-found"
             }
         } catch {
-            if error == .timedOut { pausedUntil = now + Self.pauseNanoseconds }
+            if error == .timedOut { noteSilence(of: email.domain) }
             logger.warning("mail domains are unchecked", [("cause", "\(error)")])
             return nil
         }
+    }
+
+    private func noteSilence(of domain: some StringProtocol) {
+        let labels = domain.lowercased().split(separator: ".").suffix(2)
+        silentDomains.insert(labels.joined(separator: "."))
+        guard silentDomains.count >= Self.silentDomainsMax else { return }
+        silentDomains = []
+        pausedUntil = monotonicNanoseconds() + Self.pauseNanoseconds
+        logger.warning("no mail domain is answered for: the check pauses")
     }
 
     private func refusal(of email: EmailAddress, by validator: MailValidator) async -> String? {
