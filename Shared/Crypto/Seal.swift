@@ -53,6 +53,20 @@ public struct Seal: Sendable {
         }
     }
 
+    /// Whether there are keys that open and do not seal.
+    public var isInChange: Bool { !olderKeys.isEmpty }
+
+    /// What an older key has sealed, sealed by the first; nil where that did already.
+    public func renewed(
+        _ sealed: [UInt8],
+        context: [UInt8]
+    ) throws(SealBroken) -> [UInt8]? {
+        if let first = Seal(key: key), (try? first.open(sealed, context: context)) != nil {
+            return nil
+        }
+        return seal(try open(sealed, context: context), context: context)
+    }
+
     /// Ciphertext and tag.
     static func encrypt(
         _ bytes: [UInt8],

@@ -54,6 +54,7 @@ public let authService = ServiceDefinition(
             service.addPeriodicWorker("signing keys", everyMilliseconds: 60_000) {
                 try await rotation.runSchedule(days: days)
             }
+            addSealWorker(to: service, parts)
             service.addPeriodicWorker("clean-up", everyMilliseconds: 60_000) {
                 await CleanUp(database: database, logger: logger).run()
             }

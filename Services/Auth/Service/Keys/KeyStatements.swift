@@ -92,6 +92,15 @@ enum KeyStatements {
         """
     ) { row in try row.string(0) }
 
+    /// By signing_key_pkey: unless it was sealed by somebody else meanwhile.
+    static let sealAnew = Statement<Void>(
+        """
+        update auth.signing_key
+        set sealed_private_key = $3
+        where key_id = $1 and sealed_private_key = $2
+        """
+    )
+
     /// By signing_key_pkey: a key that was published for later is needed now.
     static let useNow = Statement<Void>(
         "update auth.signing_key set use_from = now() where key_id = $1"

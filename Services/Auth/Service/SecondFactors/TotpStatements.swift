@@ -122,6 +122,29 @@ enum TotpStatements {
         """
     ) { row in try row.value(0, as: ID<User>.self) }
 
+    /// By totp_pkey: those in force, piece by piece.
+    ///
+    /// One that waits for its code is compared with what was read before, and waits for half an
+    /// hour only.
+    static let sealed = Statement(
+        """
+        select user_id, sealed_secret
+        from auth.totp
+        where confirmed_at is not null and user_id > $1
+        order by user_id
+        limit $2
+        """
+    ) { row in try (row.value(0, as: ID<User>.self), row.bytes(1)) }
+
+    /// By totp_pkey: unless there is another secret by now.
+    static let sealAnew = Statement<Void>(
+        """
+        update auth.totp
+        set sealed_secret = $3
+        where user_id = $1 and sealed_secret = $2
+        """
+    )
+
     /// By totp_pending_idx.
     static let deletePending = Statement<Void>(
         """
