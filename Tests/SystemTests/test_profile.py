@@ -53,6 +53,7 @@ def test_the_ledger_follows_the_currency_and_the_zone(person: Person) -> None:
 
 
 def test_an_email_is_changed_by_the_link_mailed_to_it(suite: Suite, person: Person) -> None:
+    person.verify_email()
     wanted = f"new{uuid.uuid4().hex[:12]}@example.org"
     me = person.call("PATCH", "/v1/users/me", 200, json={"email": wanted})
     assert me["email"] == person.email and me["pendingEmail"] == wanted
