@@ -53,6 +53,7 @@ def claims(session: dict) -> dict:
 
 
 def test_a_code_of_the_app_is_taken_once_by_one(suite: Suite, person: Person) -> None:
+    person.verify_email()
     app, codes = switch_on(person)
     assert len(set(codes)) == 10
     for code in (app.now(), codes[0]):
