@@ -58,11 +58,14 @@ func embedded(_ name: String, _ path: String) -> Target {
 }
 
 let serviceBase: [Target.Dependency] = [
-    "Loops", "Names", "HTTP", "Postgres", "Crypto", "Text", "Outbound", "Messaging",
-    "WalletProtocol", "ServiceKit",
+    "Loops", "Names", "HTTP", "Postgres", "Crypto", "Messaging", "WalletProtocol", "ServiceKit",
 ]
 
 /// A service: a library, what is compiled into it (`Migrations`, `Data`), and a thin executable.
+///
+/// All of a module that is named here is linked, and what it stands on is loaded at the start: only
+/// who calls others outside names `Outbound` (libcurl and its fourteen), who folds texts `Text`
+/// (ICU).
 func service(
     _ name: String,
     embedding resources: [String] = [],
@@ -177,12 +180,16 @@ if Context.environment["EZWALLET_SCOPE"] != "shared" {
     targets += service(
         "Auth",
         embedding: ["Migrations"],
-        linking: ["WebAuthn", "JOSE", "Pictures", "CZlib"]
+        linking: ["WebAuthn", "JOSE", "Pictures", "Outbound", "Text", "CZlib"]
     )
-    targets += service("Notifications", embedding: ["Migrations"])
-    targets += service("Ledger", embedding: ["Migrations", "Data"], linking: ["CZlib"])
-    targets += service("Analytics", embedding: ["Migrations"])
-    targets += service("Groups", embedding: ["Migrations"])
+    targets += service(
+        "Notifications",
+        embedding: ["Migrations"],
+        linking: ["Outbound", "Text"]
+    )
+    targets += service("Ledger", embedding: ["Migrations", "Data"], linking: ["Text", "CZlib"])
+    targets += service("Analytics", embedding: ["Migrations"], linking: ["Text"])
+    targets += service("Groups", embedding: ["Migrations"], linking: ["Text"])
     for name in ["Gateway", "Auth", "Ledger", "Groups", "Analytics", "Notifications"] {
         let libraries: [Target.Dependency] = name == "Auth" ? ["CZlib"] : []
         let needs = serviceBase + libraries + [.target(name: "\(name)Service"), "TestKit"]
