@@ -22,14 +22,14 @@ import WalletProtocol
     @Test func whoIsGoingIsChangedNoMore() async throws {
         try await Harness.run { _, harness in
             let (ada, bob) = (try await harness.register(), try await harness.register())
-            let key = harness.parts.configuration.phoneKey
+            let keys = harness.parts.configuration.phoneKeys
             for person in [ada, bob] {
                 let email = "new\(person.id.text.suffix(12))@example.org"
                 _ = try await harness.parts.profiles.change(
                     by: try ProfileChange(
                         ProfileChanges(email: .set(email)),
                         by: .admin,
-                        phoneKey: key
+                        phoneKeys: keys
                     ),
                     of: harness.holder(person.session),
                     ifMatch: nil
@@ -41,7 +41,7 @@ import WalletProtocol
             let change = try ProfileChange(
                 ProfileChanges(firstName: .set("Ada")),
                 by: .admin,
-                phoneKey: key
+                phoneKeys: keys
             )
             await #expect(throws: APIError.notFound) {
                 _ = try await harness.parts.profiles.change(

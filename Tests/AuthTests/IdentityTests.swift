@@ -103,6 +103,28 @@ import WalletProtocol
         }
     }
 
+    @Test func aProvidersLogInIsNoFreshProofAndNoFailingNeighbourKeepsItOut() async throws {
+        try await Harness.run { _, harness in
+            _ = try await Self.register(harness, "left-open")
+            for number in 0..<22 {
+                _ = try await harness.logIn("nobody\(number)", "wrong-horse-battery-7")
+            }
+            let wait = Statement<Void>(
+                "update auth.failed_log_in set blocked_until = now() + interval '1 minute'"
+            )
+            try await harness.database.execute(wait)
+            let answer = try await Self.logIn(harness, try await Self.code(harness, "left-open"))
+            try #require(answer.status == 201, "\(answer.text)")
+            let tokens = try JSON.read(SessionTokens.self, from: answer.body)
+            let export = try await harness.call(
+                .post,
+                "/v1/users/me/exports",
+                as: tokens.accessToken
+            )
+            #expect(export.code == "step-up-required", "\(export.text)")
+        }
+    }
+
     @Test func oneTokenMakesOneAccountHoweverManyTakeIt() async throws {
         try await Harness.run { actor, harness in
             let outcome = try await harness.parts.identities.finish(

@@ -234,11 +234,11 @@ private func email() -> String { "q\(ID<User>.new().text.suffix(12))@example.org
             try await harness.prove(first.id)
             let second = try await harness.register()
             let phone = "+41791234567"
-            let key = harness.parts.configuration.phoneKey
+            let keys = harness.parts.configuration.phoneKeys
             func proved() -> ProfileChanges {
                 ProfileChanges(
                     phone: .set(phone),
-                    phoneToken: PhoneToken.make(phone, key: key).phoneToken
+                    phoneToken: PhoneToken.make(phone, keys: keys).phoneToken
                 )
             }
             let bare = try await harness.patch(
@@ -306,7 +306,7 @@ private func email() -> String { "q\(ID<User>.new().text.suffix(12))@example.org
                     by: try ProfileChange(
                         body,
                         by: .admin,
-                        phoneKey: harness.parts.configuration.phoneKey
+                        phoneKeys: harness.parts.configuration.phoneKeys
                     ),
                     of: harness.holder(person.session),
                     ifMatch: nil
@@ -356,7 +356,7 @@ private func email() -> String { "q\(ID<User>.new().text.suffix(12))@example.org
             let change = try ProfileChange(
                 ProfileChanges(email: .set(wanted)),
                 by: .admin,
-                phoneKey: harness.parts.configuration.phoneKey
+                phoneKeys: harness.parts.configuration.phoneKeys
             )
             _ = try await harness.parts.profiles.change(
                 by: change,

@@ -65,13 +65,21 @@ import WalletProtocol
 }
 
 @Suite struct PhoneTokenTests {
-    private let key = [UInt8](repeating: 9, count: 32)
+    private let keys = [[UInt8](repeating: 9, count: 32)]
+
+    @Test func aTokenIsGoodWhileItsKeyIsReplaced() {
+        let proof = PhoneToken.make("+393331234567", keys: keys)
+        let next = [UInt8](repeating: 10, count: 32)
+        let during = PhoneToken.proves("+393331234567", proof.phoneToken, keys: [next] + keys)
+        let after = PhoneToken.proves("+393331234567", proof.phoneToken, keys: [next])
+        #expect(during && !after)
+    }
 
     @Test func aTokenProvesItsOwnPhoneAlone() {
-        let proof = PhoneToken.make("+393331234567", key: key)
-        let own = PhoneToken.proves("+393331234567", proof.phoneToken, key: key)
-        let others = PhoneToken.proves("+393331234568", proof.phoneToken, key: key)
-        let forged = PhoneToken.proves("+393331234567", "AAAA" + proof.phoneToken, key: key)
+        let proof = PhoneToken.make("+393331234567", keys: keys)
+        let own = PhoneToken.proves("+393331234567", proof.phoneToken, keys: keys)
+        let others = PhoneToken.proves("+393331234568", proof.phoneToken, keys: keys)
+        let forged = PhoneToken.proves("+393331234567", "AAAA" + proof.phoneToken, keys: keys)
         #expect(own && !others && !forged)
     }
 

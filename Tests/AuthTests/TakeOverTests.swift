@@ -86,6 +86,7 @@ import WalletProtocol
                 try await harness.parts.passwordCheck.require(
                     Harness.password,
                     of: credential,
+                    in: .new(),
                     from: "127.0.0.1"
                 )
                 let change = PasswordChange(

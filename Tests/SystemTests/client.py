@@ -187,3 +187,11 @@ def mail_text(message: email.message.EmailMessage) -> str:
 def link_token(message: email.message.EmailMessage) -> str:
     """The token in the link of a confirmation mail."""
     return re.search(r"[A-Za-z0-9_-]{32,}", mail_text(message)).group(0)
+
+
+def mailed_proof(suite: Suite, api: Api, email: str) -> dict[str, Any]:
+    """What a step-up by a mailed code answers."""
+    challenge = api.post("/v1/challenges", {"purpose": "step-up", "channel": "email"}, status=202)
+    found = eventually(lambda: [m for m in mails(suite, email) if "code" in m["Subject"].lower()])
+    code = next(word for word in mail_text(found[-1]).split() if word.isdigit())
+    return api.post(f"/v1/challenges/{challenge['id']}/answers", {"code": code})

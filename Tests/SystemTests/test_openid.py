@@ -11,7 +11,7 @@ from typing import Any
 import jwt
 import pytest
 
-from client import Api, Person, eventually, mail_text, mails
+from client import Api, Person, eventually, mail_text, mailed_proof, mails
 from conftest import CLIENT_ID, CLIENT_SECRET, NATIVE
 from provider import Browser, Hostile, b64, consent, give_code, query, real_provider, sign_in
 from suite.suite import Suite
@@ -375,6 +375,8 @@ def test_who_is_signed_in_links_and_unlinks(suite: Suite, provider: Hostile) -> 
     told = sign_in(alone, provider, sub=subject)
     alone.token = register(alone, told, new_email())["session"]["accessToken"]
     (only,) = alone.get(link)["items"]
+    alone.problem("DELETE", f"{link}/{only['id']}", 403, "step-up-required")
+    alone.token = mailed_proof(suite, alone, alone.get("/v1/users/me")["email"])["accessToken"]
     alone.problem("DELETE", f"{link}/{only['id']}", 409, "last-credential")
     assert alone.get(link)["items"] == [only]
 

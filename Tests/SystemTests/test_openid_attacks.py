@@ -8,7 +8,7 @@ from typing import Any
 import jwt
 import pytest
 
-from client import Api, Person, eventually, mail_text, mails
+from client import Api, Person, eventually, mail_text, mailed_proof, mails
 from conftest import SIGN_INS_MAX, make_admin
 from provider import Browser, Hostile, consent, give_code, real_provider, sign_in
 from suite.suite import Suite
@@ -146,12 +146,14 @@ def test_a_recovery_ends_an_intruders_identity(
     assert page.get(LINK)["items"] == []
 
 
-def test_a_second_factor_is_no_way_in(browser: Browser, provider: Hostile) -> None:
+def test_a_second_factor_is_no_way_in(suite: Suite, browser: Browser, provider: Hostile) -> None:
     told = sign_in(browser, provider)
     email = f"o{uuid.uuid4().hex[:12]}@example.org"
     body = {"email": email, "registrationToken": told["registrationToken"]}
     made = browser.call("POST", "/v1/users", 201, json=body, headers=browser.with_cookie())
     browser.token = made["session"]["accessToken"]
+    browser.problem("POST", "/v1/users/me/totp", 403, "step-up-required")
+    browser.token = mailed_proof(suite, browser, email)["accessToken"]
     switch_on(browser)
     (only,) = browser.get(LINK)["items"]
     browser.problem("DELETE", f"{LINK}/{only['id']}", 409, "last-credential")

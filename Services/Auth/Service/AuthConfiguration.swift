@@ -113,14 +113,15 @@ struct AuthConfiguration: Sendable {
     let clientSecrets: [ServiceName: [[UInt8]]]
     /// The first makes refresh tokens, any of them reads one.
     let refreshKeys: [[UInt8]]
-    let codeKey: [UInt8]
-    let phoneKey: [UInt8]
+    /// The first makes codes and proofs of phones, any of them reads one.
+    let codeKeys: [[UInt8]]
+    let phoneKeys: [[UInt8]]
     let subjectKey: [UInt8]
     /// Makes up whom a challenge is for that names nobody.
     let passkeyKey: [UInt8]
     /// Any of them checks a device's token, the first makes it.
     let deviceKeys: [[UInt8]]
-    let recoveryKey: [UInt8]
+    let recoveryKeys: [[UInt8]]
     /// The first makes recovery codes, any of them reads one.
     let recoveryCodeKeys: [[UInt8]]
     let totpSeal: Seal
@@ -157,14 +158,14 @@ struct AuthConfiguration: Sendable {
             tokens.map { HMACSHA256.code(use.utf8, key: $0) }
         }
         refreshKeys = keys("refresh")
-        codeKey = keys("code")[0]
-        phoneKey = keys("phone")[0]
+        codeKeys = keys("code")
+        phoneKeys = keys("phone")
         subjectKey = keys("subject")[0]
         passkeyKey = keys("passkey")[0]
         deviceKeys = keys("device")
         auditKeys = keys("audit")
         receiptKeys = keys("receipt")
-        recoveryKey = keys("recovery")[0]
+        recoveryKeys = keys("recovery")
         recoveryCodeKeys = keys("recovery-code")
         guard let totp = Seal(keys: keys("totp")) else { throw SealBroken() }
         totpSeal = totp

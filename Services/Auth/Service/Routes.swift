@@ -32,8 +32,7 @@ func addRoutes(to router: Router, _ parts: AuthParts, _ service: ServiceLoop) {
             identity: IdentityLogIn(
                 database: database,
                 identities: parts.identities,
-                firstFactor: parts.firstFactor,
-                configuration: configuration
+                firstFactor: parts.firstFactor
             )
         )
     )

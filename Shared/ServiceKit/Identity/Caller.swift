@@ -26,9 +26,11 @@ public struct UserIdentity: Sendable, Hashable {
     /// How long a proof of identity opens what is dangerous: 10 minutes.
     public static let proofSeconds: Int64 = 600
 
-    /// Whether the user proved who they are within the last 10 minutes.
+    /// Whether the user proved who they are within the last 10 minutes, to us: an identity provider
+    /// may answer for somebody who left a browser open, and asks for nothing.
     public var hasFreshProof: Bool {
-        authenticatedAt.adding(seconds: Self.proofSeconds) > .now()
+        methods != [AccessClaims.federated]
+            && authenticatedAt.adding(seconds: Self.proofSeconds) > .now()
     }
 
     /// Asks for a proof of identity not older than 10 minutes.
@@ -145,6 +147,8 @@ public struct AccessClaims: JSONObject, Hashable {
         Field("acr", \.level)
     )
 
+    /// `amr` of a proof by another provider.
+    public static let federated = "fed"
     /// `acr` of a proof by one factor: a password, a code, an identity elsewhere.
     public static let oneFactor = "1"
     /// `acr` of a proof by two: a password and a code, or a passkey that verified its user.

@@ -76,7 +76,7 @@ struct InviteUser: Handler {
         let draft = RegistrationDraft(
             draftBody,
             isPasswordCommon: false,
-            phoneKey: configuration.phoneKey,
+            phoneKeys: configuration.phoneKeys,
             &checks
         )
         if let email = draft?.email { await mailChecks.check(email, &checks) }

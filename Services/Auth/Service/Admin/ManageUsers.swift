@@ -61,7 +61,7 @@ struct ChangeUser: Handler {
         if body.password != nil { checks.wrong("/password", .unknownField, "is its owner's") }
         if body.phoneToken != nil { checks.wrong("/phoneToken", .unknownField, "is its owner's") }
         try checks.finish()
-        let change = try ProfileChange(body, by: .admin, phoneKey: configuration.phoneKey)
+        let change = try ProfileChange(body, by: .admin, phoneKeys: configuration.phoneKeys)
         if let email = change.email { try await mailChecks.check(email) }
         let profile = try await administration.change(
             id,

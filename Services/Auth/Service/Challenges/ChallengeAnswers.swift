@@ -52,7 +52,7 @@ extension ChallengeStore {
             if open.codesSent >= Self.codesMax { throw APIError(.challengeExhausted) }
             throw wrongCode(resendsLeft: resendsLeft)
         }
-        guard equalInConstantTime(hash(code, of: open.id), expected) else {
+        guard hashes(code, of: open.id).hold(expected) else {
             guard resendsLeft > 0, try await burn(open, expected, from: address) else {
                 throw APIError(.challengeExhausted)
             }
@@ -162,7 +162,7 @@ extension ChallengeStore {
                     ChallengeStatements.burn,
                     open.id,
                     expected,
-                    hash(code, of: open.id),
+                    hashes(code, of: open.id).made,
                     expiresAt
                 )
                 guard burnt != nil, let destination = open.destination else { return }

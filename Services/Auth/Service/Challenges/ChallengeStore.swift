@@ -151,7 +151,7 @@ final class ChallengeStore {
                 draft.purpose.rawValue,
                 draft.channel.rawValue,
                 draft.destination,
-                code.map { hash($0, of: id) },
+                code.map { hashes($0, of: id).made },
                 expiresAt,
                 draft.language,
                 draft.session,
@@ -278,8 +278,8 @@ final class ChallengeStore {
         )
     }
 
-    func hash(_ code: String, of id: ID<Challenge>) -> [UInt8] {
-        HMACSHA256.code(id.bytes + Array(code.utf8), key: configuration.codeKey)
+    func hashes(_ code: String, of id: ID<Challenge>) -> CodeHashes {
+        CodeHashes(of: id.bytes + Array(code.utf8), keys: configuration.codeKeys)
     }
 
     /// Six digits, each equally likely.

@@ -94,7 +94,7 @@ struct AnswerChallenge: Handler {
         switch answered {
         case .logIn(let credential, let methods):
             // Who began by an identity goes on by the one that was kept then, or not at all.
-            let isFederated = methods.contains(FirstFactor.federated)
+            let isFederated = methods.contains(AccessClaims.federated)
             let answer = try await firstFactor.open(
                 credential,
                 methods: methods,
@@ -107,7 +107,7 @@ struct AnswerChallenge: Handler {
             let answer = SessionAnswer(proved, for: request, configuration: configuration)
             return answer.on(.created(.first(answer.tokens)))
         case .phone(let phone):
-            return .ok(.second(PhoneToken.make(phone, key: configuration.phoneKey)))
+            return .ok(.second(PhoneToken.make(phone, keys: configuration.phoneKeys)))
         }
     }
 }

@@ -9,24 +9,22 @@ import WalletProtocol
 struct PhoneToken {
     static let lifeSeconds: Int64 = 1_800
 
-    static func make(_ phone: String, key: [UInt8]) -> PhoneProof {
+    static func make(_ phone: String, keys: [[UInt8]]) -> PhoneProof {
         let expiresAt = Instant.now().adding(seconds: lifeSeconds)
         let body = Array("\(phone)|\(expiresAt.secondsSince1970)|".utf8) + randomBytes(16)
         return PhoneProof(
-            phoneToken: Crypto.Base64URL.encode(HMACSHA256.code(body, key: key) + body),
+            phoneToken: Crypto.Base64URL.encode(CodeHashes(of: body, keys: keys).made + body),
             expiresAt: expiresAt
         )
     }
 
     /// Whether the token proves this phone now.
-    static func proves(_ phone: String, _ token: String, key: [UInt8]) -> Bool {
+    static func proves(_ phone: String, _ token: String, keys: [[UInt8]]) -> Bool {
         guard let bytes = Crypto.Base64URL.decode(token.utf8), bytes.count > 48 else {
             return false
         }
         let body = Array(bytes[32...])
-        guard equalInConstantTime(HMACSHA256.code(body, key: key), Array(bytes[..<32])) else {
-            return false
-        }
+        guard CodeHashes(of: body, keys: keys).hold(Array(bytes[..<32])) else { return false }
         let parts = body.split(separator: UInt8(ascii: "|"), maxSplits: 2)
         guard parts.count == 3, parts[0].elementsEqual(phone.utf8),
             let seconds = Int64(String(decoding: parts[1], as: UTF8.self))

@@ -26,7 +26,12 @@ struct ChangePassword: Handler {
             guard let current = body.currentPassword else {
                 throw APIError.field("/currentPassword", .required, "is needed")
             }
-            try await check.require(current, of: credential, from: request.clientAddress)
+            try await check.require(
+                current,
+                of: credential,
+                in: user.session,
+                from: request.clientAddress
+            )
         }
         let hash = try await passwords.hash(
             body.newPassword,

@@ -22,7 +22,7 @@ struct OwnPassword {
             let credential = try await database.queryOne(UserStatements.credentialByID, user.id)
         else { throw APIError(.unauthenticated) }
         guard credential.passwordHash != nil else { return try user.requireFreshProof() }
-        try await check.require(password, of: credential, from: address)
+        try await check.require(password, of: credential, in: user.session, from: address)
     }
 
     /// Asks for a fresh proof by the second factor, or by a passkey, where the second factor is on:

@@ -11,77 +11,98 @@ struct PasswordCheck {
     let messages: MessageJobs
     let configuration: AuthConfiguration
 
-    /// Compares a password; nil where it is wrong or there is none.
+    /// Compares a stranger's password; nil where it is wrong or there is none.
     ///
-    /// - Parameters:
-    ///   - named: what was typed, which a guess is counted under.
-    ///   - isSignedIn: whether it is asked for once more. The line, which many may share, counts
-    ///     for strangers at the door alone.
+    /// Everything that a guess counts for is counted before the hash, and taken back where it was
+    /// none. Whom we know on that line a failing neighbour does not shut out.
+    /// - Parameter name: what was typed, which a guess is counted under.
     /// - Throws: 429 `locked-out`; `BlockingPoolFull` (503), and then nothing was counted.
     func check(
         _ password: String,
         of credential: Credential?,
         named name: SignInName,
-        from address: String,
-        isSignedIn: Bool = false
+        from address: String
     ) async throws -> Credential? {
-        let attempts = AttemptGuard(
-            database: database,
-            configuration: configuration,
-            refusingBy: .lockedOut
-        )
         let account =
             credential.map { AttemptGuard.Account.user($0.user) } ?? .nobody(folded: name.key)
-        // Whom we know there a failing neighbour does not shut out.
         let isKnown = try await attempts.knows(account, at: address)
-        if !isSignedIn, !isKnown { try await attempts.check(.address(address)) }
-        let counted = try await attempts.countGuess(
-            at: account,
-            named: name,
-            from: address,
-            isKnown: isKnown
-        )
-        let hash = credential?.passwordHash
-        let isRight: Bool
+        if !isKnown { try await attempts.count(.address(address)) }
+        let line: [AttemptGuard.Subject] = isKnown ? [] : [.address(address)]
+        let counted: (subjects: [AttemptGuard.Subject], isFirstAbove: Bool)
         do {
-            // An unknown user costs the same hash as a known one.
-            isRight = try await blocking.run {
-                PasswordHash.verify(password, against: hash ?? PasswordHash.ofNobody)
-            }
-        } catch let error as BlockingPoolFull {
-            try await attempts.uncount(counted.subjects)
+            counted = try await attempts.countGuess(
+                at: account,
+                named: name,
+                from: address,
+                isKnown: isKnown
+            )
+        } catch {
+            // Refused for the name: the line has had nothing looked at.
+            try await attempts.uncount(line)
             throw error
         }
-        guard let credential, hash != nil, isRight else {
-            if !isSignedIn { try await attempts.count(.address(address)) }
+        let isRight = try await isRight(
+            password,
+            for: credential,
+            uncounting: counted.subjects + line
+        )
+        guard let credential, isRight else {
+            if isKnown { try await attempts.count(.address(address)) }
             if let credential, counted.isFirstAbove { try await warn(credential, of: address) }
             return nil
         }
+        try await attempts.uncount(line)
         return credential
     }
 
     /// Asks somebody who is signed in for their password: the proof within the same request.
+    ///
+    /// Counted apart from what strangers guess, who have no session: they keep nobody from it.
     /// - Throws: 422 `wrong-password`, 429 `locked-out`.
     func require(
         _ password: String,
         of credential: Credential,
+        in session: ID<Session>,
         from address: String
     ) async throws {
-        let right = try await check(
-            password,
-            of: credential,
-            named: SignInName(credential.username),
-            from: address,
-            isSignedIn: true
-        )
-        guard right != nil else { throw APIError(.wrongPassword) }
-        let attempts = AttemptGuard(
+        let here = AttemptGuard.Subject.session(session, of: credential.user)
+        let everywhere = AttemptGuard.Subject.inside(credential.user)
+        let first = try await attempts.count(here)
+        let all = try await attempts.count(everywhere)
+        guard try await isRight(password, for: credential, uncounting: [here, everywhere]) else {
+            if first == here.freeCount + 1 || all == everywhere.freeCount + 1 {
+                try await warn(credential, of: address)
+            }
+            throw APIError(.wrongPassword)
+        }
+        // Neither is a second factor shown by it, nor a network made known.
+        try await attempts.forget([here])
+        try await attempts.forgetGuesses(of: credential, from: address)
+    }
+
+    private var attempts: AttemptGuard {
+        AttemptGuard(
             database: database,
             configuration: configuration,
             refusingBy: .lockedOut
         )
-        // Neither is a second factor shown by it, nor a network made known.
-        try await attempts.forgetGuesses(of: credential, from: address)
+    }
+
+    /// An unknown user costs the same hash as a known one.
+    private func isRight(
+        _ password: String,
+        for credential: Credential?,
+        uncounting counted: [AttemptGuard.Subject]
+    ) async throws -> Bool {
+        let hash = credential?.passwordHash
+        do {
+            return try await blocking.run {
+                PasswordHash.verify(password, against: hash ?? PasswordHash.ofNobody)
+            } && hash != nil
+        } catch let error as BlockingPoolFull {
+            try await attempts.uncount(counted)
+            throw error
+        }
     }
 
     /// Tells the owner, once an hour at most, that somebody has begun to be slowed down.

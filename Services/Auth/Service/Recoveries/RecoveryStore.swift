@@ -138,7 +138,7 @@ final class RecoveryStore {
             RecoveryStatements.insert,
             view.id,
             credential?.user,
-            credential == nil ? randomBytes(32) : hash(code, of: view.id),
+            credential == nil ? randomBytes(32) : hashes(code, of: view.id).made,
             view.expiresAt
         )
         try await messages.add(
@@ -167,7 +167,7 @@ final class RecoveryStore {
         }
         let triesLeft = Self.triesMax - Int(open.attempts)
         guard open.isOpen, triesLeft >= 0 else { throw APIError(.recoveryExpired) }
-        guard equalInConstantTime(hash(code, of: id), open.codeHMAC), open.user != nil else {
+        guard hashes(code, of: id).hold(open.codeHMAC), open.user != nil else {
             guard triesLeft > 0 else { throw APIError(.recoveryExpired) }
             throw APIError(
                 .wrongCode,
@@ -241,7 +241,7 @@ final class RecoveryStore {
         }
     }
 
-    private func hash(_ code: String, of id: ID<PasswordRecovery>) -> [UInt8] {
-        HMACSHA256.code(id.bytes + Array(code.utf8), key: configuration.recoveryKey)
+    private func hashes(_ code: String, of id: ID<PasswordRecovery>) -> CodeHashes {
+        CodeHashes(of: id.bytes + Array(code.utf8), keys: configuration.recoveryKeys)
     }
 }

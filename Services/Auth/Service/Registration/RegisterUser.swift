@@ -24,7 +24,6 @@ struct RegisterUser: Handler {
             configuration: configuration,
             refusingBy: .tooManyRequests
         )
-        try await attempts.check(.taken(request.clientAddress))
         try await spend(from: request.clientAddress)
         let draft = try await checked(body)
         let password = body.password
@@ -33,17 +32,15 @@ struct RegisterUser: Handler {
         registration.identity = body.registrationToken.map {
             SignInProof(code: $0, verifier: body.codeVerifier, of: request)
         }
-        let made: (profile: Profile, session: OpenedSession)
-        do {
-            made = try await users.register(
+        let isUsernameChosen = body.username != nil
+        let made = try await attempts.counting(.taken(request.clientAddress)) { [users] in
+            try await users.register(
                 registration,
-                isUsernameChosen: body.username != nil,
+                isUsernameChosen: isUsernameChosen,
                 on: Device(request)
             )
-        } catch let error as APIError where error.code.status == 409 {
-            try await attempts.count(.taken(request.clientAddress))
-            throw error
         }
+        try await attempts.know(made.profile.id, at: request.clientAddress)
         let answer = SessionAnswer(made.session, for: request, configuration: configuration)
         return answer.on(
             .created(
@@ -74,7 +71,7 @@ struct RegisterUser: Handler {
         let draft = RegistrationDraft(
             body,
             isPasswordCommon: isCommon,
-            phoneKey: configuration.phoneKey,
+            phoneKeys: configuration.phoneKeys,
             &checks
         )
         if let email = draft?.email { await mailChecks.check(email, &checks) }

@@ -12,7 +12,7 @@ struct RegistrationDraft {
     init?(
         _ body: NewUser,
         isPasswordCommon: Bool,
-        phoneKey: [UInt8],
+        phoneKeys: [[UInt8]],
         _ checks: inout FieldChecks
     ) {
         self.body = body
@@ -40,7 +40,7 @@ struct RegistrationDraft {
         checks.language(body.language)
         checks.area(body.area)
         checks.timeZone(body.timeZone)
-        checks.phone(body.phone, body.phoneToken, key: phoneKey)
+        checks.phone(body.phone, body.phoneToken, keys: phoneKeys)
         guard let email else { return nil }
         self.email = email
         guard let username = chosen ?? Username(Username.made(from: email, suffix: nil)) else {

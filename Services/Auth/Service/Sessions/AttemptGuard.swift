@@ -18,16 +18,22 @@ struct AttemptGuard {
         /// Were its names counted as one, who knows an e-mail and guesses the username would see
         /// by the count that both are somebody's.
         case guess(Account, named: SignInName, from: String)
-        /// Guessing one account's password from everywhere.
-        case account(Account)
+        /// Guessing one account's password from everywhere, by one of its names.
+        case account(Account, named: SignInName)
+        /// Guessing the password of whom one is signed in as, within one session.
+        case session(ID<Session>, of: ID<User>)
+        /// The same over all sessions.
+        case inside(ID<User>)
         /// Guessing an account's second factor, by who has shown the first.
         case secondFactor(ID<User>)
         /// The same from a line that the account is known on.
         case secondFactorHere(ID<User>, from: String)
         /// Guessing from one address, which may stand for many people.
         case address(String)
-        /// Asking which names are taken, from one address.
+        /// Asking which names are taken by registering, from one address.
         case taken(String)
+        /// Asking which names are taken by changing one's own.
+        case takenBy(ID<User>)
         /// Having links mailed to addresses, by one user.
         case mails(ID<User>)
 
@@ -35,12 +41,15 @@ struct AttemptGuard {
             switch self {
             case .guess(_, let name, let address):
                 "guess:\(ClientNetwork(address).line)@\(name.key)"
-            case .account(let account): "account:" + account.text
+            case .account(_, let name): "account:" + name.key
+            case .session(let session, _): "session:" + session.text
+            case .inside(let user): "inside:" + user.text
             case .secondFactor(let user): "second:" + user.text
             case .secondFactorHere(let user, let address):
                 "second:\(user.text)@\(ClientNetwork(address).line)"
             case .address(let address): "address:" + ClientNetwork(address).line
             case .taken(let address): "taken:" + ClientNetwork(address).line
+            case .takenBy(let user): "taken-by:" + user.text
             case .mails(let user): "mails:" + user.text
             }
         }
@@ -48,9 +57,9 @@ struct AttemptGuard {
         /// How many cost nothing yet.
         var freeCount: Int32 {
             switch self {
-            case .guess, .secondFactor, .secondFactorHere, .mails: 5
-            case .address, .taken: 20
-            case .account: 50
+            case .guess, .session, .secondFactor, .secondFactorHere, .mails: 5
+            case .address, .taken, .takenBy: 20
+            case .account, .inside: 50
             }
         }
 
@@ -58,15 +67,19 @@ struct AttemptGuard {
         ///
         /// Whoever goes on failing there slows the others down for as long as they go on.
         var leakSeconds: Int32? {
-            if case .address = self { 180 } else { nil }
+            switch self {
+            case .address, .taken: 180
+            default: nil
+            }
         }
 
         /// Whose it is, where another password forgets it: guesses at a second factor stay
         /// counted, for who sets a password has shown none.
         var owner: Account? {
             switch self {
-            case .guess(let account, _, _), .account(let account): account
-            case .secondFactor, .secondFactorHere, .address, .taken, .mails: nil
+            case .guess(let account, _, _), .account(let account, _): account
+            case .session(_, let user), .inside(let user): .user(user)
+            case .secondFactor, .secondFactorHere, .address, .taken, .takenBy, .mails: nil
             }
         }
     }
@@ -135,7 +148,7 @@ struct AttemptGuard {
         let here = Subject.guess(account, named: name, from: address)
         var isFirstAbove = try await count(here) == here.freeCount + 1
         guard !isKnown else { return ([here], isFirstAbove) }
-        let everywhere = Subject.account(account)
+        let everywhere = Subject.account(account, named: name)
         let count = try await count(everywhere)
         isFirstAbove = isFirstAbove || count == everywhere.freeCount + 1
         return ([here, everywhere], isFirstAbove)
@@ -162,6 +175,24 @@ struct AttemptGuard {
             == true
     }
 
+    /// Counts asking whether a name is taken, which a 409 tells, and takes it back where none was.
+    func counting<Value>(
+        _ subject: Subject,
+        _ ask: () async throws -> Value
+    ) async throws -> Value {
+        try await count(subject)
+        do {
+            let value = try await ask()
+            try await uncount([subject])
+            return value
+        } catch let error as APIError where error.code.status == 409 {
+            throw error
+        } catch {
+            try await uncount([subject])
+            throw error
+        }
+    }
+
     /// Takes back what was counted and then not looked at.
     func uncount(_ subjects: [Subject]) async throws {
         try await database.execute(AttemptStatements.uncount, subjects.map(name))
@@ -176,15 +207,26 @@ struct AttemptGuard {
     func forgetGuesses(of credential: Credential, from address: String) async throws {
         let account = Account.user(credential.user)
         let names = [credential.email, credential.username].map { SignInName($0) }
-        let guesses = names.map { Subject.guess(account, named: $0, from: address) }
-        try await forget(guesses + [.account(account)])
+        try await forget(
+            names.flatMap { name -> [Subject] in
+                [.guess(account, named: name, from: address), .account(account, named: name)]
+            } + [.inside(credential.user)]
+        )
     }
 
     /// Somebody has signed in: forgets their own guesses, and knows where they do so.
     func welcome(_ credential: Credential, from address: String) async throws {
         try await forgetGuesses(of: credential, from: address)
-        let network = network(of: .user(credential.user), address)
-        try await database.execute(AttemptStatements.know, network, credential.user)
+        try await know(credential.user, at: address)
+    }
+
+    /// Keeps that somebody is at home there: what others do elsewhere does not keep them out.
+    func know(_ user: ID<User>, at address: String) async throws {
+        try await database.execute(
+            AttemptStatements.know,
+            network(of: .user(user), address),
+            user
+        )
     }
 
     /// Forgets all guesses at an account, for its owner has another password now.

@@ -12,9 +12,6 @@ struct FirstFactor {
     let identities: IdentityStore
     let configuration: AuthConfiguration
 
-    /// The method of who was proved by another provider.
-    static let federated = "fed"
-
     /// Goes on after a right first factor.
     ///
     /// - Parameters:

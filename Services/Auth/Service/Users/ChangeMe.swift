@@ -17,7 +17,7 @@ struct ChangeMe: Handler {
         as caller: Caller
     ) async throws -> Response<UserView> {
         let user = caller.user
-        var change = try ProfileChange(request.body, by: .owner, phoneKey: configuration.phoneKey)
+        var change = try ProfileChange(request.body, by: .owner, phoneKeys: configuration.phoneKeys)
         change.line = request.clientAddress
         if change.needsProof {
             try await password.requireProof(
@@ -32,23 +32,22 @@ struct ChangeMe: Handler {
             configuration: configuration,
             refusingBy: .tooManyRequests
         )
-        try await attempts.check(.taken(request.clientAddress))
         if let email = change.email {
             try await attempts.count(.mails(user.id))
             try await mailChecks.check(email)
         }
-        let profile: Profile
-        do {
-            profile = try await profiles.change(
-                by: change,
+        let (ifMatch, origin, owned) = (request.ifMatch, AuditOrigin(request), change)
+        func apply() async throws -> Profile {
+            try await profiles.change(
+                by: owned,
                 of: SessionHolder(user),
-                ifMatch: request.ifMatch,
-                from: AuditOrigin(request)
+                ifMatch: ifMatch,
+                from: origin
             )
-        } catch let error as APIError where error.code.status == 409 {
-            try await attempts.count(.taken(request.clientAddress))
-            throw error
         }
+        let profile =
+            change.namesSomething
+            ? try await attempts.counting(.takenBy(user.id), apply) : try await apply()
         let expiresAt = try await sessions.expiry(of: user.session, user: user.id)
         return Response.ok(profile.view(sessionExpiresAt: expiresAt))
             .tagged(String(profile.version))

@@ -79,7 +79,12 @@ struct FieldChecks {
     }
 
     /// A phone and its proof; an administrator needs none, for the phone's owner is asked.
-    mutating func phone(_ phone: String?, _ token: String?, key: [UInt8], needsProof: Bool = true) {
+    mutating func phone(
+        _ phone: String?,
+        _ token: String?,
+        keys: [[UInt8]],
+        needsProof: Bool = true
+    ) {
         guard let phone else {
             if token != nil { wrong("/phone", .required, "the phone that the token proves") }
             return
@@ -87,7 +92,7 @@ struct FieldChecks {
         if !PhoneToken.isPhone(phone) {
             wrong("/phone", .invalidValue, "a phone in E.164 is needed")
         } else if let token {
-            if !PhoneToken.proves(phone, token, key: key) {
+            if !PhoneToken.proves(phone, token, keys: keys) {
                 wrong("/phoneToken", .invalidValue, "does not prove this phone")
             }
         } else if needsProof {

@@ -23,7 +23,7 @@ struct ProfileChange: Sendable {
     private let lastName: Patch<String>
 
     /// - Throws: 422 with every wrong field.
-    init(_ body: ProfileChanges, by author: ChangeAuthor, phoneKey: [UInt8]) throws(APIError) {
+    init(_ body: ProfileChanges, by author: ChangeAuthor, phoneKeys: [[UInt8]]) throws(APIError) {
         self.author = author
         fields = body
         var checks = FieldChecks()
@@ -40,7 +40,7 @@ struct ProfileChange: Sendable {
         checks.phone(
             body.phone.content,
             body.phoneToken,
-            key: phoneKey,
+            keys: phoneKeys,
             needsProof: author == .owner
         )
         try checks.finish()
@@ -48,6 +48,9 @@ struct ProfileChange: Sendable {
 
     /// Whether it asks for what an intruder would ask for: another way to reach the person.
     var needsProof: Bool { email != nil || !fields.phone.isUnchanged }
+
+    /// Whether it can be seen by it that a name is somebody's.
+    var namesSomething: Bool { username != nil || needsProof }
 
     /// The profile with what is in force at once: what was left out stays, null clears.
     func applied(to old: Profile) -> Profile {
