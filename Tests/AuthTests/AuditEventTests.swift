@@ -119,7 +119,7 @@ import WalletProtocol
                 #expect(answer.status == 200, "\(answer.text)")
             }
             let phone = "+393331234567"
-            let proof = PhoneToken.make(phone, key: harness.parts.configuration.phoneKey)
+            let proof = PhoneToken.make(phone, keys: harness.parts.configuration.phoneKeys)
                 .phoneToken
             try await patch(#"{"theme":"dark","monthStart":5}"#)
             try await patch(#"{"username":"After","firstName":"Ada","lastName":"Lovelace"}"#)
@@ -216,7 +216,7 @@ import WalletProtocol
                         ProfileChange(
                             body,
                             by: .admin,
-                            phoneKey: harness.parts.configuration.phoneKey
+                            phoneKeys: harness.parts.configuration.phoneKeys
                         ),
                         of: holder,
                         to: id,

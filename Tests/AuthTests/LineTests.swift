@@ -20,7 +20,7 @@ import WalletProtocol
     private func patch(
         _ harness: Harness,
         _ body: String,
-        as token: String
+        as token: String?
     ) async throws -> ServiceRig.Answer {
         try await harness.call(.patch, "/v1/users/me", Array(body.utf8), as: token)
     }
@@ -52,8 +52,9 @@ import WalletProtocol
             #expect(answers.count { $0 == 401 } <= 1, "\(answers)")
             #expect(answers.allSatisfy { [201, 401, 429].contains($0) }, "\(answers)")
             let late = try await harness.logIn(people[0])
-            let isOwn = answers[0] == 201
-            #expect(late.status == (isOwn ? 201 : 429), "who got in before is known there")
+            // Who got in before is known there; right ones alone may have been looked at.
+            let isIn = answers[0] == 201 || !answers.contains(401)
+            #expect(late.status == (isIn ? 201 : 429), "\(answers)")
         }
     }
 

@@ -53,7 +53,7 @@ enum AttemptStatements {
     static let uncount = Statement<Void>(
         """
         update auth.failed_log_in
-        set failures = greatest(failures - 1, 0), blocked_until = now()
+        set failures = greatest(failures - 1, 0), blocked_until = last_failed_at
         where subject = any($1)
         """
     )
