@@ -39,6 +39,8 @@ struct CodeBudget {
         case links(to: String, Asker)
         /// Pictures that are rendered for one person.
         case pictures(of: ID<User>)
+        /// Notices to a mailbox's addresses that nobody has proved.
+        case unprovedNotices(to: String)
 
         var text: String {
             switch self {
@@ -55,6 +57,8 @@ struct CodeBudget {
             case .notices(let user, let isOfNames):
                 "notices:\(isOfNames ? "names:" : "")" + user.text
             case .registration(let subject): "registration:" + subject.text
+            case .unprovedNotices(let address):
+                "notices:" + EmailAddress.mailbox(of: address)
             case .links(let address, let asker):
                 "links:" + EmailAddress.mailbox(of: address) + asker.text
             case .pictures(let user): "pictures:" + user.text

@@ -5,8 +5,8 @@ import WalletProtocol
 /// Mails that tell somebody that their account's security has changed, within the transaction of
 /// the change.
 ///
-/// To addresses that were proved alone, and so many an hour to one person: whoever registers
-/// another's address has nothing mailed there. What is not mailed fails nothing and is not told.
+/// So many an hour to one person, and to one mailbox whose addresses nobody has proved: whoever
+/// registers another's fills no mailbox. What is not mailed fails nothing and is not told.
 struct SecurityNotices {
     /// How many an hour of names, and as many of all else.
     static let most: Int32 = 20
@@ -25,11 +25,11 @@ struct SecurityNotices {
         to credential: Credential,
         in database: some Querying
     ) async throws {
-        guard credential.emailIsVerified else { return }
         try await tell(
             change,
             of: credential.user,
             to: credential.email,
+            isProved: credential.emailIsVerified,
             language: credential.language,
             in: database
         )
@@ -41,11 +41,11 @@ struct SecurityNotices {
         to profile: Profile,
         in database: some Querying
     ) async throws {
-        guard profile.emailIsVerified else { return }
         try await tell(
             change,
             of: profile.id,
             to: profile.email,
+            isProved: profile.emailIsVerified,
             language: profile.language,
             in: database
         )
@@ -55,6 +55,7 @@ struct SecurityNotices {
         _ change: SecurityChange,
         of user: ID<User>,
         to email: String,
+        isProved: Bool,
         language: String,
         in database: some Querying
     ) async throws {
@@ -62,6 +63,10 @@ struct SecurityNotices {
         let isOfNames = change == .names || change == .username
         let bound = (subject: CodeBudget.Subject.notices(user, ofNames: isOfNames), most: Self.most)
         guard try await budget.take([bound], in: database) == nil else { return }
+        if !isProved {
+            let mailbox = (subject: CodeBudget.Subject.unprovedNotices(to: email), most: Self.most)
+            guard try await budget.take([mailbox], in: database) == nil else { return }
+        }
         try await messages.add(
             .securityNotice,
             by: .email,
