@@ -85,13 +85,17 @@ import WalletProtocol
                 token: person.session.accessToken
             )
             #expect(answer.status == 200)
+            let key = try await harness.parts.sessions.signingKey()
             for _ in 1..<SessionStore.perUserMax {
-                _ = try await harness.parts.sessions.open(
-                    for: credential,
-                    on: Device.test,
-                    methods: ["pwd"],
-                    in: harness.database
-                )
+                _ = try await harness.database.transaction { transaction in
+                    try await harness.parts.sessions.open(
+                        for: credential,
+                        on: Device.test,
+                        methods: ["pwd"],
+                        signedWith: key,
+                        in: transaction
+                    )
+                }
             }
             let full = try await harness.parts.revocations.list(after: nil)
             #expect(full.items.isEmpty)
@@ -114,5 +118,5 @@ import WalletProtocol
 }
 
 extension Device {
-    fileprivate static var test: Device { Device(name: "test", address: "127.0.0.1") }
+    static var test: Device { Device(name: "test", address: "127.0.0.1") }
 }

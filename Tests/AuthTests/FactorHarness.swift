@@ -170,6 +170,14 @@ extension Harness {
 
     /// Switches the second factor on; the secret and the recovery codes.
     func enableTotp(_ token: String?) async throws -> (secret: [UInt8], codes: [String]) {
+        let (secret, enabled) = try await switchTotpOn(token)
+        return (secret, enabled.codes)
+    }
+
+    /// The same, with the session that goes on.
+    func switchTotpOn(
+        _ token: String?
+    ) async throws -> (secret: [UInt8], enabled: EnabledTotp) {
         let begun = try await call(.post, "/v1/users/me/totp", as: token)
         try #require(begun.status == 201, "\(begun.text)")
         let secret = try base32(JSON.read(TotpSecret.self, from: begun.body).secret)
@@ -185,8 +193,7 @@ extension Harness {
             )
         }
         try #require(confirmed.status == 200, "\(confirmed.text)")
-        let codes = try JSON.read(RecoveryCodesView.self, from: confirmed.body).codes
-        return (secret, codes)
+        return (secret, try JSON.read(EnabledTotp.self, from: confirmed.body))
     }
 
     /// The code that the app shows so many steps from now.

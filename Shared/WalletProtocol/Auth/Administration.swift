@@ -153,9 +153,13 @@ public enum Administration {
         of: .auth,
         for: .role(.admin),
         statuses: [201],
-        errors: [.notFound, .emailTaken, .usernameTaken, .phoneTaken],
+        errors: [.notFound, .emailTaken, .usernameTaken, .phoneTaken, .stepUpRequired],
         summary: "Make a user",
-        description: "The person is mailed a code to set a password, which nobody else sees."
+        description: """
+            The person is mailed a code to set a password, which nobody else sees. Roles \
+            other than \
+            `user` need a fresh proof.
+            """
     )
 
     /// Sees somebody.
@@ -176,11 +180,15 @@ public enum Administration {
         "/v1/users/{id}",
         of: .auth,
         for: .role(.admin),
-        errors: [.notFound, .emailTaken, .usernameTaken, .phoneTaken, .preconditionFailed],
+        errors: [
+            .notFound, .emailTaken, .usernameTaken, .phoneTaken, .preconditionFailed,
+            .stepUpRequired,
+        ],
         summary: "Change somebody's profile",
         description: """
-            E-mail and phone wait as `pendingEmail` and `pendingPhone`: the old and the new one \\
-            are told, and the change is in force when the old one confirms, else after 7 days.
+            E-mail and phone wait as `pendingEmail` and `pendingPhone`: the old and the new one \
+            are told, and the change is in force when the old one confirms, else after 7 days. \
+            They need a fresh proof.
             """
     )
 
@@ -219,11 +227,13 @@ public enum Administration {
         "/v1/users/{id}/access",
         of: .auth,
         for: .role(.admin),
-        errors: [.notFound, .lastAdmin, .preconditionFailed],
+        errors: [.notFound, .lastAdmin, .preconditionFailed, .stepUpRequired],
         summary: "Give or withdraw rights",
         description: """
-            What is withdrawn is in force everywhere within 2 s. Who is disabled is signed out \\
-            everywhere. The last administrator stays one.
+            What is withdrawn is in force everywhere within 2 s. Who is disabled is signed out \
+            everywhere. The last administrator stays one. To give `admin` or `coo`, or to \
+            enable who \
+            has one, needs a fresh proof.
             """
     )
 

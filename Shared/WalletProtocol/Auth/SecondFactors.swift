@@ -61,6 +61,27 @@ public struct RecoveryCodesView: JSONObject, Hashable {
     )
 }
 
+/// What switching the second factor on gives.
+public struct EnabledTotp: JSONObject, Hashable {
+    /// Ten codes, shown once; each stands in for the app once.
+    public let codes: [String]
+    /// The session, as log-in gives it: its tokens of before are worth nothing.
+    public let session: SessionTokens
+
+    /// All of it.
+    public init(codes: [String], session: SessionTokens) {
+        self.codes = codes
+        self.session = session
+    }
+
+    /// The description.
+    public static let json = Object(
+        EnabledTotp.init,
+        Field("recoveryCodes", \.codes),
+        Field("session", \.session)
+    )
+}
+
 /// The second factor of an account: TOTP (RFC 6238) and recovery codes.
 public enum SecondFactors {
     /// The state.
@@ -91,7 +112,7 @@ public enum SecondFactors {
     )
 
     /// The proof that the app has the secret.
-    public static let confirm = Endpoint<NoQuery, ChallengeAnswer, RecoveryCodesView>(
+    public static let confirm = Endpoint<NoQuery, ChallengeAnswer, EnabledTotp>(
         "confirmTotp",
         .post,
         "/v1/users/me/totp/confirmation",
@@ -102,7 +123,9 @@ public enum SecondFactors {
         answersSecrets: true,
         summary: "Switch the second factor on",
         description: """
-            Other sessions end, for it opened none of them. \
+            Other sessions end, for it opened none of them; this one goes on by the tokens \
+            that are \
+            answered (as cookies alone with our own `Origin`), and by no refresh token of before. \
             Answers ten recovery codes, shown this once. From then on a log-in by password or by \
             another provider answers a challenge with channel `totp`.
             """

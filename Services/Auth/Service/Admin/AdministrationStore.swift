@@ -104,7 +104,8 @@ final class AdministrationStore {
         let actor = AuditActor.user(admin.id)
         return try await tellingRefusals(of: .userChanged, to: id, by: actor, from: origin) {
             [self] in
-            try await profiles.committing { [self] transaction in
+            if change.needsProof { try admin.requireFreshProof() }
+            return try await profiles.committing { [self] transaction in
                 let changed = try await profiles.apply(
                     change,
                     of: SessionHolder(admin),
@@ -129,8 +130,9 @@ final class AdministrationStore {
 
     /// Gives and withdraws rights: what is withdrawn ends with every token made before.
     ///
-    /// Order of checks: there is such a person, `If-Match`, the last administrator. One at a time
-    /// over all administrators, so that of two who withdraw each other one stays.
+    /// Order of checks: there is such a person, `If-Match`, a fresh proof where a right is given
+    /// by which one sees others, the last administrator. One at a time over all administrators, so
+    /// that of two who withdraw each other one stays.
     func setAccess(
         _ access: UserAccess,
         of id: ID<User>,
@@ -155,6 +157,9 @@ final class AdministrationStore {
                 if let ifMatch, ifMatch != String(old.version) {
                     throw APIError(.preconditionFailed)
                 }
+                let has = old.isEnabled ? Set(old.roles) : []
+                let given = wanted.filter { $0.isPowerful && !has.contains($0.rawValue) }
+                if access.isEnabled, !given.isEmpty { try admin.requireFreshProof() }
                 let stays = access.isEnabled && wanted.contains(.admin)
                 if !stays, try await transaction.queryOne(ErasureStatements.isLastAdmin, id) == true
                 {
@@ -289,4 +294,9 @@ final class AdministrationStore {
         ]
         return .array(all.filter { !$0.1 }.map { .string($0.0) })
     }
+}
+
+extension Role {
+    /// Whether it shows what is others'.
+    var isPowerful: Bool { self != .user }
 }

@@ -17,6 +17,7 @@ struct InviteUser: Handler {
         as caller: Caller
     ) async throws -> Response<UserView> {
         let body = request.body
+        if body.roles.contains(where: \.isPowerful) { try caller.user.requireFreshProof() }
         let registration = try await registration(body)
         let (actor, origin) = (AuditActor(caller), AuditOrigin(request))
         let key = request.idempotency

@@ -79,7 +79,7 @@ struct ConfirmTotp: Handler {
     func handle(
         _ request: Request<NoQuery, ChallengeAnswer>,
         as caller: Caller
-    ) async throws -> Response<RecoveryCodesView> {
+    ) async throws -> Response<EnabledTotp> {
         try caller.user.requireFreshProof()
         let credential = try await credential(of: caller, in: database)
         let attempts = AttemptGuard(
@@ -91,15 +91,14 @@ struct ConfirmTotp: Handler {
             of: credential.user,
             from: request.clientAddress
         )
-        let codes = try await totp.confirm(
+        let (codes, session) = try await totp.confirm(
             request.body.code,
             for: credential,
             by: SessionHolder(caller.user)
         )
         try await attempts.forget([counted.subject])
-        var response = Response.ok(RecoveryCodesView(codes: codes))
-        response.headers.append(.cacheControl, "no-store")
-        return response
+        let answer = SessionAnswer(session, for: request, configuration: configuration)
+        return answer.on(.ok(EnabledTotp(codes: codes, session: answer.tokens)))
     }
 }
 

@@ -53,13 +53,15 @@ final class TotpStore {
 
     /// Puts the waiting secret in force by a code of it: other sessions, and codes under way, end,
     /// for no second factor opened them.
-    /// - Returns: the first recovery codes.
+    /// - Returns: the first recovery codes, and the session, whose refresh tokens of before are
+    /// worth
+    ///   nothing.
     /// - Throws: 409 `totp-not-enabled` where none waits, 422 `wrong-code`.
     func confirm(
         _ code: String,
         for credential: Credential,
         by holder: SessionHolder
-    ) async throws -> [String] {
+    ) async throws -> (codes: [String], session: OpenedSession) {
         let user = credential.user
         guard let sealed = try await database.queryOne(TotpStatements.pendingSecret, user) else {
             throw APIError(.totpNotEnabled)
@@ -68,6 +70,7 @@ final class TotpStore {
         guard let step = OneTimePassword.step(of: code, secret: secret, at: Self.now) else {
             throw APIError(.wrongCode)
         }
+        let key = try await sessions.signingKey()
         return try await database.transaction { [self] transaction in
             // Whoever opens a session beside this comes before, and ends here, or sees the factor.
             try await holder.requireOpen(in: transaction)
@@ -83,7 +86,13 @@ final class TotpStore {
             try await transaction.execute(ChallengeStatements.void, user)
             try await notices.tell(.totpEnabled, to: credential, in: transaction)
             try await log(.factorEnabled, user, in: transaction)
-            return try await writeCodes(of: user, in: transaction)
+            let session = try await sessions.renew(
+                holder.session,
+                of: user,
+                signedWith: key,
+                in: transaction
+            )
+            return (try await writeCodes(of: user, in: transaction), session)
         }
     }
 

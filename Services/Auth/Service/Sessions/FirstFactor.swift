@@ -73,17 +73,13 @@ struct FirstFactor {
         _ methods: [String],
         by identity: IdentityProof?
     ) async throws -> OpenedSession {
-        guard let identity else {
-            return try await sessions.open(
-                for: credential,
-                on: device,
-                methods: methods,
-                in: database
-            )
-        }
         let key = try await sessions.signingKey()
         return try await database.transaction { transaction in
-            try await identities.use(identity, for: credential, in: transaction)
+            if let identity {
+                // The person first, as whoever takes an identity away does.
+                try await SessionHolder.share(credential.user, in: transaction)
+                try await identities.use(identity, for: credential, in: transaction)
+            }
             return try await sessions.open(
                 for: credential,
                 on: device,

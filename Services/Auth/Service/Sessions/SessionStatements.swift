@@ -26,10 +26,13 @@ struct ListedSession: Sendable {
 
 /// The SQL of sessions; each statement names the index that serves it.
 enum SessionStatements {
-    /// By session_pkey and user_account_pkey: for the account as it was proved ($7, $8) alone.
+    /// By session_pkey, user_account_pkey, totp_pkey: for the account as it was proved ($7, $8)
+    /// alone.
     ///
     /// The row's lock has this and a change of password, which ends sessions, come one after the
-    /// other, so that none is opened by a password that was just changed.
+    /// other, so that none is opened by a password that was just changed. Where the second factor
+    /// is on, the methods ($5) have it, or are a passkey's: who calls has locked the row before, so
+    /// that this sees what was confirmed while it waited.
     static let insert = Statement<Void>(
         """
         insert into auth.session (id, user_id, device_name, address_family, methods, expires_at)
@@ -37,6 +40,9 @@ enum SessionStatements {
         from auth.user_account u
         where u.id = $2 and u.enabled and u.generation = $7
             and u.password_hash is not distinct from $8
+            and (('mfa' = any ($5) and not 'sms' = any ($5)) or not exists (
+                select from auth.totp t
+                where t.user_id = u.id and t.confirmed_at is not null))
         for share
         """
     )
@@ -55,11 +61,11 @@ enum SessionStatements {
         """
     ) { row in try rotated(row) }
 
-    /// session_pkey: a rotation that also writes down a fresh proof.
+    /// session_pkey: a rotation that also writes down a fresh proof, by two as that of `renew`.
     static let prove = Statement(
         """
         update auth.session s
-        set refresh_number = s.refresh_number + 1, rotated_at = now(), last_used_at = now(),
+        set refresh_number = s.refresh_number + 2, rotated_at = now(), last_used_at = now(),
             expires_at = $4, authenticated_at = now(), methods = $3
         from auth.user_account u
         where s.id = $1 and s.user_id = $2 and s.revoked_at is null and s.expires_at > now()

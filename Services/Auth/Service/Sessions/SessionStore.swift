@@ -44,12 +44,13 @@ final class SessionStore {
         for credential: Credential,
         on device: Device,
         methods: [String],
-        signedWith key: ES256Key? = nil,
-        in database: some Querying
+        signedWith key: ES256Key,
+        in transaction: Transaction
     ) async throws -> OpenedSession {
+        try await SessionHolder.share(credential.user, in: transaction)
         let id = ID<Session>.new()
         let expiresAt = Instant.now().adding(seconds: Int64(configuration.refreshTokenSeconds))
-        let inserted = try await database.execute(
+        let inserted = try await transaction.execute(
             SessionStatements.insert,
             id,
             credential.user,
@@ -61,7 +62,7 @@ final class SessionStore {
             credential.passwordHash
         )
         guard inserted == 1 else { throw APIError(.wrongCredentials) }
-        try await endOldest(of: credential.user, in: database)
+        try await endOldest(of: credential.user, in: transaction)
         return try await opened(
             session: id,
             user: credential.user,
@@ -107,8 +108,9 @@ final class SessionStore {
 
     /// Takes a fresh proof of who holds a session, by methods of RFC 8176.
     ///
-    /// Rotates as a refresh does, so that what a thief may hold is worth nothing soon, and later
-    /// refreshes keep the time of the proof. The session's methods are those of this proof alone,
+    /// Rotates as `renew` does, so that a token of before, which may have been copied, never gives
+    /// what was proved, and later refreshes keep the time of the proof. The session's methods are
+    /// those of this proof alone,
     /// so that an older, stronger one never stands beside the time of a weaker one.
     /// - Throws: 401 where the session has ended or its user is disabled.
     func prove(
@@ -129,7 +131,8 @@ final class SessionStore {
         return try await opened(proved, of: session)
     }
 
-    /// Rotates for somebody whose password is another now: a token of before, which may have been
+    /// Rotates for somebody whose password is another now, or whose second factor is on: a token
+    /// of before, which may have been
     /// copied, is not good for a lost answer either.
     func renew(
         _ session: ID<Session>,
