@@ -61,8 +61,8 @@ import WalletProtocol
         try await Harness.run { _, harness in
             let person = try await harness.register()
             try await harness.prove(person.id)
-            _ = try await harness.enableTotp(person.session.accessToken)
-            let stale = try await harness.makeStale(person.session)
+            let (_, enabled) = try await harness.switchTotpOn(person.session.accessToken)
+            let stale = try await harness.makeStale(enabled.session)
             let credential = try #require(
                 try await harness.database.queryOne(UserStatements.credentialByID, person.id)
             )
@@ -337,8 +337,8 @@ import WalletProtocol
     @Test func thePasswordAloneProvesNobodyWhoHasTheApp() async throws {
         try await Harness.run { _, harness in
             let person = try await harness.register()
-            let (secret, _) = try await harness.enableTotp(person.session.accessToken)
-            let stale = try await harness.makeStale(person.session)
+            let (secret, enabled) = try await harness.switchTotpOn(person.session.accessToken)
+            let stale = try await harness.makeStale(enabled.session)
             let change = JSON.write(
                 PasswordChange(currentPassword: Harness.password, newPassword: Self.next)
             )

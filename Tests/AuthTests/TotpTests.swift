@@ -143,8 +143,9 @@ import WalletProtocol
     @Test func offIsOffAndWantsAFreshProof() async throws {
         try await Harness.run { _, harness in
             let person = try await harness.register()
-            let (secret, codes) = try await harness.enableTotp(person.session.accessToken)
-            let stale = try await harness.makeStale(person.session)
+            let (secret, enabled) = try await harness.switchTotpOn(person.session.accessToken)
+            let codes = enabled.codes
+            let stale = try await harness.makeStale(enabled.session)
             for (method, path) in [
                 (HTTPMethod.delete, "/v1/users/me/totp"), (.post, "/v1/users/me/totp"),
                 (.post, "/v1/users/me/recovery-codes"),

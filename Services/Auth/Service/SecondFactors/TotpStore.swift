@@ -53,8 +53,7 @@ final class TotpStore {
 
     /// Puts the waiting secret in force by a code of it: other sessions, and codes under way, end,
     /// for no second factor opened them.
-    /// - Returns: the first recovery codes, and the session, whose refresh tokens of before are
-    /// worth
+    /// - Returns: the first recovery codes, and the session; its refresh tokens of before are worth
     ///   nothing.
     /// - Throws: 409 `totp-not-enabled` where none waits, 422 `wrong-code`.
     func confirm(

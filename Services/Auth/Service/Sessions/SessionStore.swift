@@ -110,8 +110,8 @@ final class SessionStore {
     ///
     /// Rotates as `renew` does, so that a token of before, which may have been copied, never gives
     /// what was proved, and later refreshes keep the time of the proof. The session's methods are
-    /// those of this proof alone,
-    /// so that an older, stronger one never stands beside the time of a weaker one.
+    /// those of this proof alone, so that an older, stronger one never stands beside the time of a
+    /// weaker one.
     /// - Throws: 401 where the session has ended or its user is disabled.
     func prove(
         _ session: ID<Session>,
@@ -131,9 +131,8 @@ final class SessionStore {
         return try await opened(proved, of: session)
     }
 
-    /// Rotates for somebody whose password is another now, or whose second factor is on: a token
-    /// of before, which may have been
-    /// copied, is not good for a lost answer either.
+    /// Rotates for somebody whose password is another now, or whose second factor is on: a token of
+    /// before, which may have been copied, is not good for a lost answer either.
     func renew(
         _ session: ID<Session>,
         of user: ID<User>,
