@@ -1,3 +1,4 @@
+import Loops
 import Postgres
 import ServiceKit
 
@@ -38,6 +39,8 @@ struct CleanUp {
             }
         }
         await attempt("idempotency_key") { try await IdempotencyKeys.deleteOld(in: database) }
+        // What hashing passwords has kept.
+        giveBackFreeMemory()
     }
 
     private func attempt(_ table: String, _ delete: () async throws -> Void) async {

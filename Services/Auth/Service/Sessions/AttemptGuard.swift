@@ -205,19 +205,28 @@ struct AttemptGuard {
 
     /// Somebody has shown their password: forgets guesses at it, and at nothing else.
     func forgetGuesses(of credential: Credential, from address: String) async throws {
-        let account = Account.user(credential.user)
-        let names = [credential.email, credential.username].map { SignInName($0) }
-        try await forget(
-            names.flatMap { name -> [Subject] in
-                [.guess(account, named: name, from: address), .account(account, named: name)]
-            } + [.inside(credential.user)]
-        )
+        try await forget(guesses(at: credential, from: address))
     }
 
-    /// Somebody has signed in: forgets their own guesses, and knows where they do so.
-    func welcome(_ credential: Credential, from address: String) async throws {
-        try await forgetGuesses(of: credential, from: address)
-        try await know(credential.user, at: address)
+    private func guesses(at credential: Credential, from address: String) -> [Subject] {
+        let account = Account.user(credential.user)
+        let names = [credential.email, credential.username].map { SignInName($0) }
+        return names.flatMap { name -> [Subject] in
+            [.guess(account, named: name, from: address), .account(account, named: name)]
+        } + [.inside(credential.user)]
+    }
+
+    /// Somebody has signed in: forgets their own guesses, and knows where they do so, in the
+    /// transaction that opens the session, after the person's lock, as whatever else takes both.
+    func welcome(
+        _ credential: Credential,
+        from address: String,
+        in transaction: Transaction
+    ) async throws {
+        let guesses = guesses(at: credential, from: address).map(name)
+        try await transaction.execute(AttemptStatements.forget, guesses)
+        let network = network(of: .user(credential.user), address)
+        try await transaction.execute(AttemptStatements.know, network, credential.user)
     }
 
     /// Keeps that somebody is at home there: what others do elsewhere does not keep them out.

@@ -62,31 +62,24 @@ struct FirstFactor {
             configuration: configuration,
             refusingBy: .lockedOut
         )
-        try await attempts.welcome(credential, from: request.clientAddress)
-        let session = try await open(credential, Device(request), methods, by: identity)
-        return SessionAnswer(session, for: request, configuration: configuration)
-    }
-
-    private func open(
-        _ credential: Credential,
-        _ device: Device,
-        _ methods: [String],
-        by identity: IdentityProof?
-    ) async throws -> OpenedSession {
+        let (device, address) = (Device(request), request.clientAddress)
         let key = try await sessions.signingKey()
-        return try await database.transaction { transaction in
+        let session = try await database.transaction { transaction in
             if let identity {
                 // The person first, as whoever takes an identity away does.
                 try await SessionHolder.share(credential.user, in: transaction)
                 try await identities.use(identity, for: credential, in: transaction)
             }
-            return try await sessions.open(
+            let session = try await sessions.open(
                 for: credential,
                 on: device,
                 methods: methods,
                 signedWith: key,
                 in: transaction
             )
+            try await attempts.welcome(credential, from: address, in: transaction)
+            return session
         }
+        return SessionAnswer(session, for: request, configuration: configuration)
     }
 }
