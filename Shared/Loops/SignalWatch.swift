@@ -54,7 +54,7 @@ public func ignoreBrokenPipes() {
     unsafe _ = sigaction(SIGPIPE, &ignore, nil)
 }
 
-/// Gives large blocks back to the system when freed, or argon2 leaves 80 MB resident.
+/// Gives large blocks back to the system when freed, so that a large body leaves nothing resident.
 public func returnLargeBlocksToSystem() {
     mallopt(M_MMAP_THRESHOLD, 128 * 1024)
 }

@@ -1,6 +1,7 @@
 """`python3 -m benchmark`: what deploy/bench calls."""
 
 import argparse
+import signal
 import sys
 import tempfile
 from pathlib import Path
@@ -24,6 +25,8 @@ def main() -> None:
     parser.add_argument("--seconds", type=int, default=5, help="of one round (default 5)")
     parser.add_argument("--binaries", type=Path, default=ROOT / ".build" / "release")
     options = parser.parse_args()
+    # Ended from outside, it leaves no suite running either.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("bench: ended"))
     parts = options.part or PARTS
     # Not in /tmp, which may be memory: the log is to reach a disk.
     folder = Path(tempfile.mkdtemp(prefix="ezwallet-bench-", dir="/var/tmp")).resolve()

@@ -30,7 +30,6 @@ func addRoutes(to router: Router, _ parts: AuthParts, _ service: ServiceLoop) {
                 firstFactor: parts.firstFactor
             ),
             identity: IdentityLogIn(
-                database: database,
                 identities: parts.identities,
                 firstFactor: parts.firstFactor
             )

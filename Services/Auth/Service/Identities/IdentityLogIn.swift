@@ -4,7 +4,6 @@ import WalletProtocol
 
 /// Logging in by what a provider's callback gave.
 struct IdentityLogIn {
-    let database: Database
     let identities: IdentityStore
     let firstFactor: FirstFactor
 

@@ -108,13 +108,6 @@ struct AttemptGuard {
         self.code = code
     }
 
-    /// - Throws: 429 with the seconds left while the subject is slowed down.
-    func check(_ subject: Subject) async throws {
-        if let until = try await database.queryOne(AttemptStatements.block, name(subject)) {
-            throw refusal(until)
-        }
-    }
-
     /// Counts an attempt before its outcome is known.
     /// - Returns: how many there have been.
     /// - Throws: 429 while the subject is slowed down.
