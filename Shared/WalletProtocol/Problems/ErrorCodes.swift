@@ -317,6 +317,12 @@ extension ErrorCode {
         409,
         "The transaction is one side of a transfer"
     )
+    /// The hold was captured or given up, or its time is over.
+    public static let holdEnded = ErrorCode(
+        "hold-ended",
+        409,
+        "The transfer is not held any more"
+    )
     /// The deletion can no longer be undone.
     public static let undoExpired = ErrorCode(
         "undo-expired",
@@ -425,7 +431,8 @@ extension ErrorCode {
         .identityTaken,
         .unreadablePicture, .accountNameTaken, .accountNotEmpty, .lastAccount, .accountClosed,
         .accountKind, .categoryNameTaken, .defaultCategory, .categoryDepth, .insufficientFunds,
-        .balanceOverflow, .partOfTransfer, .undoExpired, .quoteExpired, .quoteUsed, .unknownIBAN,
+        .balanceOverflow, .partOfTransfer, .holdEnded, .undoExpired, .quoteExpired, .quoteUsed,
+        .unknownIBAN,
         .amountTooSmall, .rateUnavailable, .currencyMismatch, .transferState, .importState,
         .unreadableFile, .unknownFormat, .accountNumberRequired, .defaultGroup, .groupNotEmpty,
         .userNotFound, .alreadyMember, .alreadyInvited, .unsettledBalance, .nothingToSettle,

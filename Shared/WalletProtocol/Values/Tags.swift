@@ -22,6 +22,10 @@ public enum Account {}
 public enum Category {}
 /// A transaction as its owner sees it.
 public enum MoneyTransaction {}
+/// A place where things are put together.
+public enum Folder {}
+/// A schedule of transactions.
+public enum Recurrence {}
 /// Transactions deleted together.
 public enum Deletion {}
 /// A journal entry.

@@ -236,7 +236,7 @@ import WalletProtocol
             _ = try await books.service.post([record])
             let transaction = try #require(record.transaction)
             var change = Posting(
-                .reclassification,
+                .revision,
                 Posting.Operation(of: ada),
                 by: ada,
                 on: one

@@ -184,7 +184,8 @@ enum AccountStatements {
     static let change = Statement<Void>(
         """
         update ledger.account
-        set name = $3, name_folded = $4, icon = $5, version = version + 1
+        set name = $3, name_folded = $4, icon = $5, version = version + 1,
+            xid = pg_current_xact_id()
         where id = $2 and user_id = $1 and version = $6 and state <> 'closed'
         """
     )

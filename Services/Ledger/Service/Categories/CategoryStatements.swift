@@ -31,6 +31,11 @@ struct CategoryRow: Sendable {
 
 /// The SQL of categories.
 enum CategoryStatements {
+    /// category_default_key: «Others».
+    static let others = Statement(
+        "select id from ledger.category where user_id = $1 and is_default"
+    ) { row in try row.value(0, as: ID<WalletProtocol.Category>.self) }
+
     /// category_name_key and category_default_key tell by name what is taken.
     static let insert = Statement<Void>(
         """

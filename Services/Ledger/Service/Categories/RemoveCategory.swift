@@ -71,6 +71,9 @@ struct CategoryContents {
     /// are moved in either case.
     /// - Throws: `.insufficientFunds` where a deletion would take an account below zero.
     func empty(deleting: Bool, in transaction: Transaction) async throws {
+        guard let others = try await transaction.queryOne(CategoryStatements.others, owner) else {
+            throw APIError(.internalError)
+        }
         while true {
             let rows = try await transaction.query(
                 TransactionStatements.ofCategory,
@@ -79,13 +82,13 @@ struct CategoryContents {
                 Self.chunk
             )
             if rows.isEmpty { return }
-            let postings = rows.map { row in
-                let kind: Posting.Kind =
-                    deleting && row.transfer == nil && !row.isClosed ? .reversal : .reclassification
-                var posting = Posting(kind, Posting.Operation(of: owner), by: nil, on: row.account)
-                posting.transaction = row.id
-                posting.version = Int(row.version)
-                return posting
+            let postings = rows.map { found in
+                let (row, operation) = (found.row, Posting.Operation(of: owner))
+                // One that is split stays with what it has of other categories.
+                if deleting, row.transfer == nil, !found.isClosed, row.lines.isEmpty {
+                    return Posting(reversing: row, operation, by: nil)
+                }
+                return Posting(revising: row, operation, by: nil).moving(category, to: others)
             }
             for outcome in try await transaction.postIfFree(postings)
             where outcome.status != .transactionNotFound {

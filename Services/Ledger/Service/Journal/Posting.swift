@@ -7,7 +7,7 @@ import WalletProtocol
 struct Posting: Sendable {
     /// What happens.
     enum Kind: String, Sendable {
-        case record, transfer, opening, reversal, reclassification
+        case record, transfer, opening, reversal, revision, deposit, hold, capture, void, expiry
     }
     /// Under which key it happens at most once.
     struct Operation: Sendable, Hashable {
@@ -43,6 +43,25 @@ struct Posting: Sendable {
         }
     }
 
+    /// A part of a payment that is split over categories.
+    struct Line: Sendable, Hashable {
+        let category: ID<Category>
+        /// In minor units, signed as the whole; all lines sum to it.
+        let amount: Int64
+    }
+    /// The account that a deposit opens.
+    struct Opening: Sendable, Hashable {
+        let currency: Currency
+        let name: String
+        let foldedName: String
+        let iban: String?
+    }
+    /// Where something was: millionths of a degree.
+    struct Location: Sendable, Hashable {
+        let latitude: Int32
+        let longitude: Int32
+    }
+
     let kind: Kind
     /// Absent for those elements of a chain that follow its first.
     var operation: Operation?
@@ -75,6 +94,19 @@ struct Posting: Sendable {
     var counterName: String?
     var description: String?
     var reference: String?
+    /// In place of a category.
+    var lines: [Line] = []
+    /// As they were typed, and as lists find them.
+    var tags: [String] = []
+    var foldedTags: [String] = []
+    var location: Location?
+    var placeName: String?
+    var folder: ID<Folder>?
+    var recurrence: ID<Recurrence>?
+    /// Until when a hold stands.
+    var expires: Instant?
+    /// What a deposit opens.
+    var opens: Opening?
 
     init(_ kind: Kind, _ operation: Operation?, by actor: ID<User>?, on account: ID<Account>) {
         self.kind = kind
@@ -85,7 +117,9 @@ struct Posting: Sendable {
 
     /// About how long it is as the function reads it.
     var bytes: Int {
-        [name, counterName, description, reference].reduce(700) { $0 + ($1?.utf8.count ?? 0) }
+        [name, counterName, description, reference, placeName].reduce(700) {
+            $0 + ($1?.utf8.count ?? 0)
+        } + lines.count * 80 + tags.reduce(0) { $0 + $1.utf8.count * 2 }
     }
 
     /// Appends the element as the function reads it.
@@ -148,6 +182,51 @@ struct Posting: Sendable {
         string("counterName", counterName)
         string("description", description)
         string("reference", reference)
+        if !lines.isEmpty {
+            name("lines")
+            text.append(raw: "[".utf8)
+            for (index, line) in lines.enumerated() {
+                text.append(raw: index == 0 ? "{\"category\":".utf8 : ",{\"category\":".utf8)
+                text.append(line.category.text)
+                text.append(raw: ",\"amount\":".utf8)
+                text.append(line.amount)
+                text.append(raw: "}".utf8)
+            }
+            text.append(raw: "]".utf8)
+        }
+        func list(_ label: StaticString, _ values: [String]) {
+            guard !values.isEmpty else { return }
+            name(label)
+            for (index, value) in values.enumerated() {
+                text.append(raw: index == 0 ? "[".utf8 : ",".utf8)
+                text.append(value)
+            }
+            text.append(raw: "]".utf8)
+        }
+        list("tags", tags)
+        list("foldedTags", foldedTags)
+        integer("latitude", location.map { Int64($0.latitude) })
+        integer("longitude", location.map { Int64($0.longitude) })
+        string("placeName", placeName)
+        id("folder", folder)
+        id("recurrence", recurrence)
+        string("expires", expires?.description)
+        if let opens {
+            name("opens")
+            text.append(raw: "{\"currency\":".utf8)
+            text.append(opens.currency.code)
+            text.append(raw: ",\"exponent\":".utf8)
+            text.append(Int64(opens.currency.exponent))
+            text.append(raw: ",\"name\":".utf8)
+            text.append(opens.name)
+            text.append(raw: ",\"folded\":".utf8)
+            text.append(opens.foldedName)
+            if let iban = opens.iban {
+                text.append(raw: ",\"iban\":".utf8)
+                text.append(iban)
+            }
+            text.append(raw: "}".utf8)
+        }
         text.append(raw: "}".utf8)
     }
 }
@@ -177,6 +256,8 @@ enum PostingStatus: String, Sendable, CaseIterable {
     case categoryNotFound = "category-not-found"
     case transactionNotFound = "transaction-not-found"
     case transactionExists = "transaction-exists"
+    case transferNotFound = "transfer-not-found"
+    case holdEnded = "hold-ended"
     case forbidden
     case invalidAmount = "invalid-amount"
     case currencyMismatch = "currency-mismatch"
@@ -189,6 +270,7 @@ enum PostingStatus: String, Sendable, CaseIterable {
     case accountFrozen = "account-frozen"
     case accountKind = "account-kind"
     case accountNotEmpty = "account-not-empty"
+    case accountNameTaken = "account-name-taken"
     case overflow
     case insufficientFunds = "insufficient-funds"
 
@@ -205,7 +287,9 @@ enum PostingStatus: String, Sendable, CaseIterable {
             .field("/toAccountId", .unknownReference, "is absent or not yours")
         case .categoryNotFound:
             .field("/categoryId", .unknownReference, "is absent or not yours")
-        case .transactionNotFound: .notFound
+        case .transactionNotFound, .transferNotFound: .notFound
+        case .holdEnded: APIError(.holdEnded)
+        case .accountNameTaken: APIError(.accountNameTaken)
         case .sameAccount:
             .field("/toAccountId", .invalidValue, "is the account that pays")
         case .invalidAmount: .field("/amount", .invalidValue, "is out of range")

@@ -21,6 +21,8 @@ create table ledger.account (
     is_default boolean not null default false,
     opened_at timestamptz not null default now(),
     closed_at timestamptz,
+    -- The last change, for those who catch up on what has changed.
+    xid xid8 not null default pg_current_xact_id(),
     constraint account_kind check (
         case when user_id is null then kind in ('outside', 'equity', 'position')
              else kind in ('wallet', 'current', 'deposit', 'allowance') end
@@ -66,13 +68,13 @@ begin
         'is_default) '
         'on ledger.account to %I', service);
     execute format(
-        'grant update (name, name_folded, icon, version) on ledger.account to %I', service);
+        'grant update (name, name_folded, icon, version, xid) on ledger.account to %I', service);
     execute format(
         'grant select, insert, update, delete on ledger.account_member to %I', service);
     execute format('grant usage on sequence ledger.account_number to %I', service);
     execute format('grant select, insert on ledger.account, ledger.balance to %I', poster);
     execute format('grant update on ledger.balance to %I', poster);
     execute format('grant select on ledger.account_member to %I', poster);
-    execute format('grant update (state, closed_at, version) on ledger.account to %I', poster);
+    execute format('grant update (state, closed_at, version, xid) on ledger.account to %I', poster);
 end
 $$;

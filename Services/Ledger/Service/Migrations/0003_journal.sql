@@ -7,7 +7,10 @@
 create table ledger.entry (
     id uuid primary key,
     kind text not null check (
-        kind in ('record', 'transfer', 'opening', 'reversal', 'reclassification')
+        kind in (
+            'record', 'transfer', 'opening', 'reversal', 'revision', 'deposit', 'hold', 'capture',
+            'void', 'expiry'
+        )
     ),
     -- Who asked; absent where the service did by itself.
     actor_id uuid,
@@ -15,10 +18,14 @@ create table ledger.entry (
     recorded_at timestamptz not null,
     -- What this takes back: a thing is taken back once.
     reverses uuid,
+    -- The transactions that it made, each with its version: what the chain's reader finds them by.
+    transactions uuid[] not null default '{}',
+    versions integer[] not null default '{}',
     -- Ids alone commit late: by this one a reader knows below what nothing can still appear.
     xid xid8 not null default pg_current_xact_id()
 );
 create unique index entry_reverses_key on ledger.entry (reverses) where reverses is not null;
+create index entry_xid_idx on ledger.entry (xid, id);
 
 create table ledger.movement (
     id bigint generated always as identity primary key,

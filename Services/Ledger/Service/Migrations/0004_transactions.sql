@@ -14,6 +14,7 @@ create table ledger.money_transaction (
     -- Signed, as the account sees it.
     amount bigint not null,
     day date not null,
+    -- Of one that is split it is the first line's.
     category_id uuid not null,
     coicop text,
     name text,
@@ -23,7 +24,22 @@ create table ledger.money_transaction (
     import_id uuid,
     recorded_at timestamptz not null,
     reversed_by uuid,
-    primary key (id, version)
+    -- Whether it has lines.
+    is_split boolean not null default false,
+    tags text[] not null default '{}',
+    -- Where it was: millionths of a degree, and in words.
+    latitude integer check (latitude between -90000000 and 90000000),
+    longitude integer check (longitude between -180000000 and 180000000),
+    place text,
+    folder_id uuid,
+    recurrence_id uuid,
+    -- What the chain's hash covers of the words: they and the salt can go, and break no chain.
+    salt uuid,
+    words_hash bytea not null,
+    -- The last change, for those who catch up on what has changed.
+    xid xid8 not null default pg_current_xact_id(),
+    primary key (id, version),
+    constraint money_transaction_location check ((latitude is null) = (longitude is null))
 );
 create index money_transaction_account_idx on ledger.money_transaction (account_id, day, id)
     where reversed_by is null;
@@ -33,8 +49,65 @@ create index money_transaction_category_idx
     on ledger.money_transaction (user_id, category_id, day, id) where reversed_by is null;
 create index money_transaction_amount_idx on ledger.money_transaction (user_id, amount, id)
     where reversed_by is null;
+create index money_transaction_xid_idx on ledger.money_transaction (user_id, xid);
+create index money_transaction_location_idx
+    on ledger.money_transaction (user_id, latitude, longitude)
+    where latitude is not null and reversed_by is null;
+create index money_transaction_folder_idx on ledger.money_transaction (folder_id, day, id)
+    where folder_id is not null and reversed_by is null;
+create index money_transaction_recurrence_idx
+    on ledger.money_transaction (recurrence_id, day, id)
+    where recurrence_id is not null and reversed_by is null;
 create index money_transaction_import_idx on ledger.money_transaction (import_id)
     where import_id is not null and reversed_by is null;
+
+-- One payment over several categories: its lines sum to its amount, a category has one at most.
+create table ledger.transaction_line (
+    transaction_id uuid not null,
+    version integer not null,
+    place smallint not null,
+    user_id uuid not null,
+    day date not null,
+    category_id uuid not null,
+    coicop text,
+    amount bigint not null check (amount <> 0),
+    -- Whether the version is the one that counts.
+    is_current boolean not null default true,
+    primary key (transaction_id, version, place),
+    constraint transaction_line_category_key unique (transaction_id, version, category_id)
+);
+create index transaction_line_category_idx
+    on ledger.transaction_line (user_id, category_id, day, transaction_id) where is_current;
+
+-- The tags of versions that count, in lower case, as lists by a tag walk them.
+create table ledger.transaction_tag (
+    user_id uuid not null,
+    tag text collate "C" not null,
+    day date not null,
+    transaction_id uuid not null,
+    primary key (user_id, tag, day, transaction_id)
+);
+create index transaction_tag_transaction_id_idx on ledger.transaction_tag (transaction_id);
+
+-- The hash of a transaction's words with its salt, as the chain covers them: each behind its length
+-- in bytes, so that no two runs of words share their bytes.
+create function ledger.words_hash(
+    salt uuid, name text, description text, tags text[], latitude integer, longitude integer,
+    place text
+) returns bytea
+language sql immutable parallel safe
+return sha256(uuid_send(salt) || convert_to(
+    coalesce(octet_length(name) || ':' || name, '-')
+    || coalesce(octet_length(description) || ':' || description, '-')
+    || coalesce(octet_length(place) || ':' || place, '-')
+    || coalesce(latitude || ',' || longitude, '-')
+    || cardinality(tags) || ':'
+    || case when tags = '{}' then '' else (
+        select string_agg(octet_length(tag) || ':' || tag, '' order by at)
+        from unnest(tags) with ordinality as each_tag (tag, at)
+    ) end,
+    'UTF8'
+));
 
 -- What was deleted, for as long as it can be had back.
 create table ledger.deletion (
@@ -53,7 +126,9 @@ create table ledger.quote (
     id uuid primary key,
     user_id uuid not null,
     from_account uuid not null references ledger.account (id),
-    to_account uuid not null references ledger.account (id),
+    -- The account that gets it, or the currency of a deposit that is to be opened.
+    to_account uuid references ledger.account (id),
+    to_currency text collate "C",
     debit_amount bigint check (debit_amount > 0),
     credit_amount bigint check (credit_amount > 0),
     -- Units of the target for one of the source, exactly; absent within one currency.
@@ -61,6 +136,7 @@ create table ledger.quote (
     rate_denominator bigint check (rate_denominator > 0),
     rate_day date,
     expires_at timestamptz not null,
+    constraint quote_target check ((to_account is null) <> (to_currency is null)),
     constraint quote_amounts check ((debit_amount is null) = (credit_amount is null)),
     constraint quote_rate check (
         (rate_day is null) = (rate_numerator is null)
@@ -71,6 +147,7 @@ create index quote_expires_at_idx on ledger.quote (expires_at);
 
 create table ledger.transfer (
     id uuid primary key,
+    -- What made it: of one in two phases the hold.
     entry_id uuid not null,
     from_account uuid not null,
     to_account uuid not null,
@@ -85,8 +162,24 @@ create table ledger.transfer (
     rate_numerator bigint,
     rate_denominator bigint,
     rate_day date,
-    recorded_at timestamptz not null
+    recorded_at timestamptz not null,
+    -- What the chain's hash covers of the reference.
+    salt uuid,
+    reference_hash bytea,
+    state text not null default 'posted'
+        check (state in ('posted', 'pending', 'voided', 'expired')),
+    -- Of one in two phases: until when it is held, and what ended the hold.
+    expires_at timestamptz,
+    ended_by uuid,
+    -- The last change, for those who catch up on what has changed.
+    xid xid8 not null default pg_current_xact_id(),
+    constraint transfer_pending check (state <> 'pending' or expires_at is not null),
+    constraint transfer_ended check (
+        (ended_by is not null) = (expires_at is not null and state <> 'pending')
+    )
 );
+create index transfer_expires_at_idx on ledger.transfer (expires_at) where state = 'pending';
+create index transfer_pending_from_idx on ledger.transfer (from_account) where state = 'pending';
 create unique index transfer_quote_key on ledger.transfer (quote_id) where quote_id is not null;
 
 do $$
@@ -95,12 +188,21 @@ declare
     poster text := current_setting('ezwallet.poster_role');
 begin
     execute format(
-        'grant select on ledger.money_transaction, ledger.quote, ledger.transfer to %I', service);
+        'grant select on ledger.money_transaction, ledger.transaction_line, '
+        'ledger.transaction_tag, ledger.quote, ledger.transfer to %I', service);
     execute format('grant insert, delete on ledger.quote to %I', service);
     execute format('grant select, insert, update, delete on ledger.deletion to %I', service);
     execute format(
-        'grant select, insert on ledger.money_transaction, ledger.transfer to %I', poster);
-    execute format('grant update (reversed_by) on ledger.money_transaction to %I', poster);
+        'grant select, insert on ledger.money_transaction, ledger.transaction_line, '
+        'ledger.transaction_tag, ledger.transfer to %I', poster);
+    execute format(
+        'grant update (reversed_by, xid) on ledger.money_transaction to %I', poster);
+    execute format(
+        'grant execute on function ledger.words_hash(uuid, text, text, text[], integer, integer, '
+        'text) to %I, %I', service, poster);
+    execute format('grant update (is_current) on ledger.transaction_line to %I', poster);
+    execute format('grant delete on ledger.transaction_tag to %I', poster);
+    execute format('grant update (state, ended_by, xid) on ledger.transfer to %I', poster);
     execute format('grant select on ledger.quote to %I', poster);
 end
 $$;

@@ -2,12 +2,17 @@
 -- a bad element harms no neighbour; only what is wrong with the call itself raises.
 --
 -- An element (JSON object; amounts in minor units, hashes in hexadecimal):
---   kind            record, transfer, opening, reversal or reclassification (the category alone)
+--   kind            record, transfer, opening, reversal, revision (of the words alone), deposit (a
+--                   transfer that opens the other account), hold (a transfer in two phases), and
+--                   what ends one: capture, void, expiry
 --   scope, key, hash   the operation: on each element that stands alone, and on a chain's first
 --   chain           elements in a row with one number: all of them or none, under the first's key
 --   actor           who asks, checked against the account again; or asService: true
 --   account         the account; of a transfer, the one debited
---   counter         of a transfer, and of a transfer's reversal, the other account
+--   counter         of a transfer, of what ends a hold, and of a transfer's reversal, the other
+--                   account; of a deposit the one that it opens
+--   opens           of a deposit: the new account's currency, exponent, name, folded name, IBAN
+--   expires         of a hold: until when
 --   counterIsOwn    whether it must be the same owner's; then the accounts' names stand where
 --                   name and counterName are left out
 --   amount, currency   signed for record and opening, positive for transfer
@@ -16,8 +21,11 @@
 --   entry, transaction, version, transfer, counterTransaction   ids that the service made
 --   import          the import that brings it
 --   reverses        an opening's entry, for a reversal without a transaction
---   day, name, counterName, description, reference
+--   day, name, counterName, description, reference, tags, foldedTags (as lists find them),
+--   latitude, longitude (millionths of a degree), placeName, folder, recurrence
+--                   a revision carries all of the words anew
 --   category        «Others» where there is none, as in a transfer's other account
+--   lines           categories with amounts that sum to the amount, in place of a category
 --
 -- The order of checks, the first that fails being the status:
 --    1. busy                an account is locked by another: nothing was done, the key is free
@@ -25,12 +33,12 @@
 --    3. chain-failed        another element of the chain was refused
 --    4. invalid-element     what the kind needs is not there
 --    5. account-not-found, counter-not-found, same-account, transaction-not-found,
---       transaction-exists
+--       transaction-exists, transfer-not-found, hold-ended
 --    6. forbidden           the actor may not, or nobody is named; then category-not-found, so that
 --                           nobody learns of an account by its owner's categories
 --    7. invalid-amount, currency-mismatch, quote-not-found, quote-mismatch, quote-used,
 --       quote-expired, amount-too-small; last, quote-used by an element of the same call
---    8. account-closed, account-frozen, account-kind, account-not-empty
+--    8. account-closed, account-frozen, account-kind, account-not-empty, account-name-taken
 --    9. overflow            a balance would leave 64 bits
 --   10. insufficient-funds  an account that may not would fall below what is held
 set local search_path = ledger, pg_temp;
@@ -41,7 +49,9 @@ create type posting_element as (
     account uuid, counter uuid, "counterIsOwn" boolean, amount bigint, currency text, quote uuid,
     entry uuid, transaction uuid, version integer, transfer uuid, "counterTransaction" uuid,
     "counterAmount" bigint, day date, category uuid, import uuid, reverses uuid, name text,
-    "counterName" text, description text, reference text
+    "counterName" text, description text, reference text, lines jsonb, tags text[],
+    "foldedTags" text[], latitude integer, longitude integer, "placeName" text, folder uuid,
+    recurrence uuid, expires timestamptz, opens jsonb
 );
 
 -- What can be said of an element whatever the others do: where its accounts stand in the call's
@@ -89,15 +99,22 @@ declare
     old_transfers uuid[]; claimed boolean[]; refused boolean := false;
     -- What elements before this one did to things other than balances.
     taken_back uuid[] := '{}'; ended ended_version[] := '{}'; quotes_used uuid[] := '{}';
+    names_taken text[] := '{}';
+    -- Holds that end, with the places of what ends them.
+    holds_ended uuid[] := '{}'; endings integer[] := '{}'; hold transfer;
+    -- Whether the call has any of what is rare.
+    has_lines boolean; has_deposits boolean; has_tags boolean;
     -- What each element takes back, and its day.
     taken_entries uuid[]; taken_days date[];
+    -- The version that each makes.
+    versions integer[];
     -- Categories that are named, and everybody's «Others»; each sorted for a binary search.
     label_ids uuid[]; label_users uuid[]; label_coicops text[];
     other_users uuid[]; other_ids uuid[]; other_coicops text[];
     -- Whether all keys are new, and if not, each element's.
     fresh boolean; keys text[]; first_place integer; claim operation;
     -- As all was before the element's chain.
-    old_amounts bigint[]; old_sequences bigint[]; old_counts integer[];
+    old_amounts bigint[]; old_helds bigint[]; old_sequences bigint[]; old_counts integer[];
     chain_number integer; chain_start integer; chain_status text; chain_replay boolean;
     e posting_element; j posting_judgement; busy record; taken money_transaction;
     verdict text; at integer := 0; a integer; b integer; i integer; n integer;
@@ -123,10 +140,35 @@ begin
     ) as listed;
     statuses := array_fill(null::text, array[n]);
     replays := array_fill(false, array[n]);
+    versions := array_fill(1, array[n]);
+    select coalesce(bool_or(lines is not null), false), coalesce(bool_or(opens is not null), false),
+        coalesce(bool_or(tags <> '{}'), false)
+    into has_lines, has_deposits, has_tags from unnest(asked) as e;
 
     select array_agg(distinct id order by id) into wanted
     from unnest(asked) as e cross join lateral (values (e.account), (e.counter)) as named (id)
     where id is not null;
+
+    -- A deposit's currency may be new; its system accounts are made before anything is locked, for
+    -- whoever makes them holds up others that need them until the end.
+    if has_deposits then
+        insert into account (id, kind, currency, exponent)
+        select gen_random_uuid(), system.kind, coin, exponent
+        from (
+            select distinct opens ->> 'currency' as coin,
+                (opens ->> 'exponent')::smallint as exponent
+            from unnest(asked) as e
+            where kind = 'deposit' and opens ->> 'currency' ~ '^[A-Z]{3}$'
+                and (opens ->> 'exponent')::integer between 0 and 4
+        ) as opened
+        cross join unnest(array['equity', 'outside', 'position']) as system (kind)
+        where not exists (
+            select from account
+            where user_id is null and kind = system.kind and currency = coin
+        )
+        order by coin, system.kind
+        on conflict do nothing;
+    end if;
 
     -- 1. Lock. No key update: inserts that refer to the account go on. All that is locked or
     -- referred to was made with the account (account_made): a row that this call made would hold up
@@ -154,13 +196,49 @@ begin
         select * from account where id = any (wanted) and user_id is not null order by id
     ) as known;
     ids := coalesce(ids, '{}');
+    if has_deposits then
+        -- What is to be opened is nobody's yet: there is nothing to lock. It is only written where
+        -- it is posted.
+        select array_agg(id order by id), array_agg(owner order by id),
+            array_agg(what order by id), array_agg(coin order by id),
+            array_agg(digits order by id), array_agg(stand order by id),
+            array_agg(called order by id), array_agg(amount order by id),
+            array_agg(held order by id), array_agg(sequence order by id)
+        into ids, users, kinds, currencies, exponents, states, names, amounts, helds, sequences
+        from (
+            select known.id, known.owner, known.what, known.coin, known.digits, known.stand,
+                known.called, locked.amount, locked.held, locked.sequence
+            from unnest(ids, users, kinds, currencies, exponents, states, names)
+                as known (id, owner, what, coin, digits, stand, called)
+            left join unnest(had, amounts, helds, sequences)
+                as locked (id, amount, held, sequence) on locked.id = known.id
+            union all
+            select distinct on (counter) counter, actor, 'deposit', opens ->> 'currency',
+                (opens ->> 'exponent')::smallint, 'open', opens ->> 'name',
+                0::bigint, 0::bigint, 0::bigint
+            from unnest(asked) as e
+            where kind = 'deposit' and counter is not null and not counter = any (ids)
+                and opens ->> 'currency' ~ '^[A-Z]{3}$'
+                and (opens ->> 'exponent')::integer between 0 and 4
+        ) as all_of_them;
+        select array_agg(id), array_agg(amount), array_agg(held), array_agg(sequence)
+        into had, amounts, helds, sequences
+        from unnest(ids, amounts, helds, sequences) as locked (id, amount, held, sequence)
+        where amount is not null;
+        had := coalesce(had, '{}');
+    end if;
     -- Deleted ones are left out of what was found: as a condition it could make a walk over an
     -- index of those that are not.
     select array_agg(id order by id) filter (where deleted_at is null),
         array_agg(user_id order by id) filter (where deleted_at is null),
         array_agg(coicop order by id) filter (where deleted_at is null)
     into label_ids, label_users, label_coicops
-    from category where id = any (array(select category from unnest(asked) as e));
+    from category where id = any (array(
+        select category from unnest(asked) as e
+        union all
+        select (line ->> 'category')::uuid
+        from unnest(asked) as e cross join lateral jsonb_array_elements(e.lines) as line
+        where has_lines));
     select array_agg(user_id order by user_id), array_agg(id order by user_id),
         array_agg(coicop order by user_id)
     into other_users, other_ids, other_coicops
@@ -219,20 +297,45 @@ begin
             place, counter_place, own,
             case
             when e.kind is null
-                or e.kind not in ('record', 'transfer', 'opening', 'reversal', 'reclassification')
+                or e.kind not in ('record', 'transfer', 'opening', 'reversal', 'revision',
+                    'deposit', 'hold', 'capture', 'void', 'expiry')
                 or e.entry is null or e.account is null
-                or (e.kind <> 'opening' and (e.transaction is null)
+                or (e.kind not in ('opening', 'capture', 'void', 'expiry')
+                    and (e.transaction is null)
                     <> (e.kind = 'reversal' and e.reverses is not null))
-                or (e.kind in ('record', 'opening', 'transfer') and e.day is null)
+                or (e.kind in ('record', 'opening', 'transfer', 'deposit', 'hold', 'capture')
+                    and e.day is null)
                 or (e.kind in ('record', 'opening') and (e.amount is null or e.currency is null))
-                or (e.kind = 'transfer' and (
+                or (e.kind in ('transfer', 'deposit', 'hold') and (
                     e.counter is null or e.transfer is null or e."counterTransaction" is null
                     or e."counterTransaction" = e.transaction
                     or (e.quote is null and (e.amount is null or e.currency is null))
                     or length(e.reference) > 140))
+                or (e.kind in ('capture', 'void', 'expiry')
+                    and (e.counter is null or e.transfer is null))
+                or (e.kind = 'expiry' and e."asService" is not true)
+                or (e.kind = 'hold') <> (e.expires is not null)
+                or (e.kind = 'deposit') <> (e.opens is not null)
+                or (e.kind = 'deposit' and (e.actor is null
+                    or e.opens ->> 'name' is null or e.opens ->> 'folded' is null))
                 or coalesce(e.version, 1) < 1
                 or (e.reverses is not null and e.kind <> 'reversal')
+                or (e.lines is not null and e.kind not in ('record', 'revision'))
+                or (e.latitude is null) <> (e.longitude is null)
             then 'invalid-element'
+            when e.lines is not null and (
+                e.category is not null or jsonb_typeof(e.lines) <> 'array'
+                or jsonb_array_length(e.lines) not between 1 and 100
+                or (e.kind = 'record' and e.amount is distinct from (
+                    select sum((line ->> 'amount')::numeric)
+                    from jsonb_array_elements(e.lines) as line))
+                or exists (
+                    select from jsonb_array_elements(e.lines) as line
+                    where coalesce((line ->> 'amount')::bigint, 0) = 0
+                        or line ->> 'category' is null)
+                or (select count(distinct line ->> 'category') <> count(*)
+                    from jsonb_array_elements(e.lines) as line)
+            ) then 'invalid-element'
             when place is null then 'account-not-found'
             when e.counter is null then null
             when counter_place is null then 'counter-not-found'
@@ -245,7 +348,11 @@ begin
                 case
                 when e."asService" then null
                 when e.actor is null then 'forbidden'
-                when owner <> e.actor and (e.kind in ('opening', 'transfer') or not exists (
+                -- The payee may give a hold up, too.
+                when e.kind = 'void' and e.actor in (owner, users[counter_place]) then null
+                when owner <> e.actor and (e.kind in (
+                    'opening', 'transfer', 'deposit', 'hold', 'capture', 'void'
+                ) or not exists (
                     select from account_member
                     where account_id = e.account and user_id = e.actor and role = 'editor'
                     offset 0))
@@ -258,9 +365,19 @@ begin
                 end,
                 -- The categories: the one named must be the owner's; else «Others».
                 case
-                when e.kind in ('opening', 'reversal') then null
+                when e.kind in ('opening', 'reversal', 'hold', 'void', 'expiry') then null
                 when label is null then 'category-not-found'
-                when e.kind = 'transfer' and other_ids[counter_other] is null
+                when e.lines is not null and exists (
+                    select from jsonb_array_elements(e.lines) as line
+                    cross join lateral (
+                        select width_bucket((line ->> 'category')::uuid, label_ids) as place
+                        offset 0
+                    ) as found_line
+                    where label_ids[place] is distinct from (line ->> 'category')::uuid
+                        or label_users[place] <> owner)
+                then 'category-not-found'
+                when e.kind in ('transfer', 'deposit', 'capture')
+                    and other_ids[counter_other] is null
                 then 'category-not-found'
                 end,
                 -- Amount and currency.
@@ -269,13 +386,17 @@ begin
                     when e.amount < -maximum then 'invalid-amount'
                     when e.currency <> coin then 'currency-mismatch'
                     end
-                when e.kind <> 'transfer' then null
+                when e.kind not in ('transfer', 'deposit', 'hold') then null
+                -- What is held has one amount.
+                when e.kind = 'hold' and coin <> counter_coin then 'currency-mismatch'
                 when e.quote is null then case
                     when e.amount <= 0 then 'invalid-amount'
                     when e.currency <> coin or e.currency <> counter_coin then 'currency-mismatch'
                     end
                 when quoted.id is null then 'quote-not-found'
-                when quoted.from_account <> e.account or quoted.to_account <> e.counter
+                when quoted.from_account <> e.account
+                    or case when e.kind = 'deposit' then quoted.to_currency is distinct from
+                        counter_coin else quoted.to_account is distinct from e.counter end
                     or quoted.user_id is distinct from coalesce(e.actor, quoted.user_id)
                     or (coin = counter_coin and debit <> credit)
                     or (coin <> counter_coin and quoted.rate_day is null)
@@ -296,13 +417,19 @@ begin
                 end,
                 -- State.
                 case
-                when e.kind = 'reclassification' then null
+                when e.kind in ('revision', 'void', 'expiry') then null
                 when 'closed' in (states[place], states[counter_place]) then 'account-closed'
                 when 'frozen' in (states[place], states[counter_place]) then 'account-frozen'
-                when e.kind = 'transfer' and not own and e."asService" is not true
+                when e.kind in ('transfer', 'hold') and not own and e."asService" is not true
                     and kinds[place] not in ('current', 'deposit')
                 then 'account-kind'
                 when e.kind = 'opening' and kinds[place] <> 'wallet' then 'account-kind'
+                when e.kind = 'deposit' and exists (
+                    select from account
+                    where user_id = owner and name_folded = e.opens ->> 'folded'
+                        and state <> 'closed'
+                    offset 0)
+                then 'account-name-taken'
                 end
             ),
             debit, credit, label, label_coicop, other_ids[counter_other],
@@ -316,7 +443,7 @@ begin
                 select id from account
                 where user_id is null and kind = 'position' and currency = coin)
             end,
-            case when e.kind = 'transfer' and coin <> counter_coin then (
+            case when e.kind in ('transfer', 'deposit') and coin <> counter_coin then (
                 select id from account
                 where user_id is null and kind = 'position' and currency = counter_coin)
             end,
@@ -331,7 +458,8 @@ begin
                     then width_bucket(e.account, ids) end as place,
                 case when ids[width_bucket(e.counter, ids)] = e.counter
                     then width_bucket(e.counter, ids) end as counter_place,
-                width_bucket(e.category, label_ids) as category_place
+                width_bucket(e.category, label_ids) as category_place,
+                width_bucket((e.lines -> 0 ->> 'category')::uuid, label_ids) as line_place
             offset 0
         ) as found
         cross join lateral (
@@ -349,11 +477,15 @@ begin
             offset 0
         ) as known
         cross join lateral (
-            select case when e.category is null then other_ids[other]
+            select case
+                    when e.lines is not null then label_ids[line_place]
+                    when e.category is null then other_ids[other]
                     when label_ids[category_place] = e.category
                         and label_users[category_place] = owner
                     then e.category end as label,
-                case when e.category is null then other_coicops[other]
+                case
+                    when e.lines is not null then label_coicops[line_place]
+                    when e.category is null then other_coicops[other]
                     else label_coicops[category_place] end as label_coicop
             offset 0
         ) as labelled
@@ -379,10 +511,12 @@ begin
             chain_replay := false;
             if e.chain is not null then
                 old_amounts := amounts;
+                old_helds := helds;
                 old_sequences := sequences;
                 old_counts := array[
                     cardinality(movements), cardinality(details), cardinality(gone),
-                    cardinality(taken_back), cardinality(quotes_used), cardinality(ended)
+                    cardinality(taken_back), cardinality(quotes_used), cardinality(ended),
+                    cardinality(names_taken), cardinality(holds_ended)
                 ];
             end if;
             -- The key.
@@ -421,7 +555,7 @@ begin
 
         -- What it takes back or follows.
         if verdict is null and (
-            e.kind in ('reversal', 'reclassification') or e.version is not null
+            e.kind in ('reversal', 'revision') or e.version is not null
         ) then
             taken := null;
             select max(version), max(version) filter (where reversed_by is null)
@@ -440,7 +574,7 @@ begin
                 then
                     verdict := 'transaction-not-found';
                 end if;
-            elsif e.kind in ('reversal', 'reclassification') then
+            elsif e.kind in ('reversal', 'revision') then
                 select * into taken from money_transaction
                 where id = e.transaction and version = current;
                 -- The accounts named are exactly those that the entry moved: only they are locked.
@@ -456,6 +590,11 @@ begin
                     or taken.account_id not in (e.account, coalesce(e.counter, e.account))
                 then
                     verdict := 'transaction-not-found';
+                elsif e.lines is not null and taken.amount is distinct from (
+                    select sum((line ->> 'amount')::numeric)
+                    from jsonb_array_elements(e.lines) as line)
+                then
+                    verdict := 'invalid-element';
                 end if;
             elsif e.kind = 'record' then
                 -- The next version stands only where the one before was taken back, here or
@@ -471,9 +610,27 @@ begin
                 end if;
             end if;
         end if;
+        if verdict is null and e.kind in ('capture', 'void', 'expiry') then
+            select * into hold from transfer where id = e.transfer;
+            if hold.id is null or hold.from_account <> e.account or hold.to_account <> e.counter
+                or hold.expires_at is null
+            then
+                verdict := 'transfer-not-found';
+            elsif hold.state <> 'pending' or hold.id = any (holds_ended)
+                or (e.kind = 'capture' and hold.expires_at <= moment)
+                or (e.kind = 'expiry' and hold.expires_at > moment)
+            then
+                verdict := 'hold-ended';
+            end if;
+        end if;
         verdict := coalesce(verdict, j.late);
-        if verdict is null and e.kind = 'transfer' and e.quote = any (quotes_used) then
+        if verdict is null and e.quote = any (quotes_used) then
             verdict := 'quote-used';
+        end if;
+        if verdict is null and e.kind = 'deposit'
+            and e.actor || ' ' || (e.opens ->> 'folded') = any (names_taken)
+        then
+            verdict := 'account-name-taken';
         end if;
         if verdict is null and e.kind = 'opening' then
             if amounts[j.place] <> 0 or exists (
@@ -488,11 +645,14 @@ begin
         if verdict is null then
             -- What moves: from, to, how much. Words move nothing.
             units := '{}';
-            if e.kind = 'transfer' and currencies[j.place] = currencies[j.counter_place] then
+            if e.kind in ('transfer', 'deposit', 'capture')
+                and currencies[j.place] = currencies[j.counter_place]
+            then
                 sources := array[e.account]; targets := array[e.counter];
                 froms := array[j.place]; tos := array[j.counter_place];
-                units := array[j.debit]; coins := array[currencies[j.place]];
-            elsif e.kind = 'transfer' then
+                units := array[case e.kind when 'capture' then hold.debit_amount else j.debit end];
+                coins := array[currencies[j.place]];
+            elsif e.kind in ('transfer', 'deposit') then
                 sources := array[e.account, j.counter_system];
                 targets := array[j.system, e.counter];
                 froms := array[j.place, null]; tos := array[null, j.counter_place];
@@ -507,11 +667,11 @@ begin
                 from movement where entry_id = taken.money_entry_id;
                 froms := array(select array_position(ids, id) from unnest(sources) as id);
                 tos := array(select array_position(ids, id) from unnest(targets) as id);
-            elsif e.kind <> 'reclassification' and e.amount > 0 then
+            elsif e.kind in ('record', 'opening') and e.amount > 0 then
                 sources := array[j.system]; targets := array[e.account];
                 froms := array[null::integer]; tos := array[j.place];
                 units := array[e.amount]; coins := array[e.currency];
-            elsif e.kind <> 'reclassification' and e.amount < 0 then
+            elsif e.kind in ('record', 'opening') and e.amount < 0 then
                 sources := array[e.account]; targets := array[j.system];
                 froms := array[j.place]; tos := array[null::integer];
                 units := array[-e.amount]; coins := array[e.currency];
@@ -540,12 +700,27 @@ begin
                 )::movement);
                 moved := i;
             end loop;
+            -- What is captured was held for this.
+            unit := case e.kind when 'capture' then hold.debit_amount else 0 end;
             for i in 1 .. moved loop
                 a := froms[i];
-                if amounts[a] < helds[a] and kinds[a] <> 'wallet' and verdict is null then
+                if amounts[a] < helds[a] - unit and kinds[a] <> 'wallet' and verdict is null then
                     verdict := 'insufficient-funds';
                 end if;
             end loop;
+            if e.kind = 'hold' then
+                if helds[j.place] > maximum - j.debit then
+                    verdict := 'overflow';
+                elsif amounts[j.place]::numeric - helds[j.place] < j.debit
+                    and kinds[j.place] <> 'wallet'
+                then
+                    verdict := 'insufficient-funds';
+                else
+                    helds[j.place] := helds[j.place] + j.debit;
+                end if;
+            elsif e.kind in ('capture', 'void', 'expiry') and verdict is null then
+                helds[j.place] := helds[j.place] - hold.debit_amount;
+            end if;
         end if;
 
         -- Refused: as if it and its chain had never been.
@@ -554,6 +729,7 @@ begin
             statuses[at] := verdict;
             if e.chain is not null then
                 amounts := old_amounts;
+                helds := old_helds;
                 sequences := old_sequences;
                 movements := movements[1:old_counts[1]];
                 details := details[1:old_counts[2]];
@@ -563,6 +739,9 @@ begin
                 taken_back := taken_back[1:old_counts[4]];
                 quotes_used := quotes_used[1:old_counts[5]];
                 ended := ended[1:old_counts[6]];
+                names_taken := names_taken[1:old_counts[7]];
+                holds_ended := holds_ended[1:old_counts[8]];
+                endings := endings[1:old_counts[8]];
             elsif moved > 0 then
                 for i in 1 .. moved loop
                     a := froms[i]; b := tos[i];
@@ -589,8 +768,15 @@ begin
 
         -- Posted.
         statuses[at] := 'posted';
-        if e.kind = 'transfer' then quotes_used := array_append(quotes_used, e.quote); end if;
-        if e.kind = 'reversal' then
+        if e.quote is not null then quotes_used := array_append(quotes_used, e.quote); end if;
+        if e.kind = 'record' then
+            versions[at] := coalesce(e.version, 1);
+        elsif e.kind = 'deposit' then
+            names_taken := array_append(names_taken, e.actor || ' ' || (e.opens ->> 'folded'));
+        elsif e.kind in ('capture', 'void', 'expiry') then
+            holds_ended := array_append(holds_ended, hold.id);
+            endings := array_append(endings, at);
+        elsif e.kind = 'reversal' then
             taken_entries[at] := taken.money_entry_id;
             taken_days[at] := taken.day;
             if e.reverses is not null then
@@ -616,99 +802,222 @@ begin
                 gone_turns := array_append(gone_turns, turn);
                 turn := turn + 1;
             end loop;
-        elsif e.kind = 'reclassification' then
+        elsif e.kind = 'revision' then
             taken_days[at] := taken.day;
             taken_back := array_append(taken_back, taken.entry_id);
             ended := array_append(ended, row(taken.id, taken.version, e.entry)::ended_version);
             gone := array_append(gone, taken);
             gone_turns := array_append(gone_turns, at * 2);
             taken.version := taken.version + 1;
+            versions[at] := taken.version;
             taken.entry_id := e.entry;
             taken.category_id := j.label;
             taken.coicop := j.coicop;
+            taken.name := e.name;
+            taken.description := e.description;
+            taken.is_split := e.lines is not null;
+            taken.tags := coalesce(e.tags, '{}');
+            taken.latitude := e.latitude;
+            taken.longitude := e.longitude;
+            taken.place := e."placeName";
+            taken.folder_id := e.folder;
             taken.recorded_at := moment;
             details := array_append(details, taken);
             posted_turns := array_append(posted_turns, at * 2 + 1);
         end if;
     end loop;
 
-    -- 5. Write.
+    -- 5. Write. What is opened first: its balance and its events' sequence are made with it.
+    if has_deposits then
+        insert into account (id, user_id, kind, currency, exponent, name, name_folded, iban)
+        select counter, actor, 'deposit', opens ->> 'currency', (opens ->> 'exponent')::smallint,
+            opens ->> 'name', opens ->> 'folded', opens ->> 'iban'
+        from unnest(asked) with ordinality as e
+        where kind = 'deposit' and statuses[ordinality] = 'posted' and not replays[ordinality];
+        with opened as materialized (
+            select counter, actor, opens ->> 'currency' as coin
+            from unnest(asked) with ordinality as e
+            where kind = 'deposit' and statuses[ordinality] = 'posted' and not replays[ordinality]
+        ), drawn as (
+            update aggregate_sequence as held set sequence = held.sequence + 1
+            from opened
+            where held.aggregate = 'account:' || opened.counter
+                and held.aggregate = any (array(select 'account:' || counter from opened))
+            returning opened.counter, opened.actor, opened.coin, held.sequence
+        )
+        -- `wallet.account.opened.v1`.
+        insert into outbox (aggregate, sequence, type, event_id, payload, traceparent)
+        select 'account:' || counter, sequence, 'wallet.account.opened.v1', gen_random_uuid(),
+            ('{"accountId":"' || counter || '","userId":"' || actor
+                || '","kind":"deposit","currency":"' || coin || '","openedAt":"' || recorded
+                || '"}')::json,
+            trace
+        from drawn;
+    end if;
     update balance
     set amount = amounts[width_bucket(account_id, ids)],
+        held = helds[width_bucket(account_id, ids)],
         sequence = sequences[width_bucket(account_id, ids)]
-    where account_id = any (had) and sequence <> sequences[width_bucket(account_id, ids)];
+    where account_id = any (had)
+        and (sequence <> sequences[width_bucket(account_id, ids)]
+            or held <> helds[width_bucket(account_id, ids)]);
     -- What is taken back ends first: a transaction has one current version.
     if cardinality(ended) > 0 then
-        update money_transaction as kept set reversed_by = gone.entry_id
+        update money_transaction as kept
+        set reversed_by = gone.entry_id, xid = pg_current_xact_id()
         from unnest(ended) as gone
         where kept.id = gone.id and kept.version = gone.version
             and kept.id = any (array(select id from unnest(ended)));
+        update transaction_line as line set is_current = false
+        from unnest(gone) as old
+        where old.is_split and line.transaction_id = old.id and line.version = old.version
+            and line.transaction_id = any (
+                array(select id from unnest(gone) as old where old.is_split));
+        delete from transaction_tag
+        where transaction_id = any (
+            array(select id from unnest(gone) as old where old.tags <> '{}'));
     end if;
-    insert into entry (id, kind, actor_id, day, recorded_at, reverses, xid)
-    select entry, kind, actor, coalesce(day, taken_days[ordinality]), moment,
-        taken_entries[ordinality], pg_current_xact_id()
+    insert into entry (id, kind, actor_id, day, recorded_at, reverses, transactions, versions)
+    select entry, kind, actor,
+        coalesce(day, taken_days[ordinality], (moment at time zone 'UTC')::date), moment,
+        taken_entries[ordinality],
+        case
+        when kind in ('record', 'revision') then array[transaction]
+        when kind in ('transfer', 'deposit') then array[transaction, "counterTransaction"]
+        when kind = 'capture' then (
+            select array[from_transaction, to_transaction] from transfer where id = e.transfer)
+        else '{}' end,
+        case
+        when kind in ('record', 'revision') then array[versions[ordinality]]
+        when kind in ('transfer', 'deposit', 'capture') then array[1, 1]
+        else '{}' end
     from unnest(asked) with ordinality as e
     where statuses[ordinality] = 'posted' and not replays[ordinality];
     insert into movement
         (entry_id, debit_account, credit_account, currency, amount, debit_seq, credit_seq)
     select entry_id, debit_account, credit_account, currency, amount, debit_seq, credit_seq
     from unnest(movements);
-    insert into transfer
+    insert into transfer (
+        id, entry_id, from_account, to_account, from_transaction, to_transaction, debit_amount,
+        credit_amount, quote_id, reference, rate_numerator, rate_denominator, rate_day,
+        recorded_at, salt, reference_hash, state, expires_at)
     select transfer, entry, account, counter, transaction, "counterTransaction", debit, credit,
-        quote, reference, rate_numerator, rate_denominator, rate_day, moment
-    from rows from (unnest(asked), unnest(judged)) with ordinality as e
-    where kind = 'transfer' and statuses[ordinality] = 'posted' and not replays[ordinality];
+        quote, reference, rate_numerator, rate_denominator, rate_day, moment,
+        case when reference is not null then salt end,
+        case when reference is not null
+            then words_hash(salt, reference, null, '{}', null, null, null) end,
+        case kind when 'hold' then 'pending' else 'posted' end, expires
+    from (
+        select e.*, gen_random_uuid() as salt
+        from rows from (unnest(asked), unnest(judged)) with ordinality as e
+        where kind in ('transfer', 'deposit', 'hold') and statuses[ordinality] = 'posted'
+            and not replays[ordinality]
+        offset 0
+    ) as made;
+    if cardinality(holds_ended) > 0 then
+        update transfer as held
+        set state = case (asked[ending]).kind
+                when 'capture' then 'posted' when 'void' then 'voided' else 'expired' end,
+            ended_by = (asked[ending]).entry, xid = pg_current_xact_id()
+        from unnest(holds_ended, endings) as ended (id, ending)
+        where held.id = ended.id and held.id = any (holds_ended);
+    end if;
+    if has_lines then
+        insert into transaction_line (
+            transaction_id, version, place, user_id, day, category_id, coicop, amount)
+        select transaction, versions[e.ordinality], line.ordinality, users[j.place],
+            coalesce(day, taken_days[e.ordinality]), (value ->> 'category')::uuid,
+            label_coicops[width_bucket((value ->> 'category')::uuid, label_ids)],
+            (value ->> 'amount')::bigint
+        from rows from (unnest(asked)) with ordinality as e
+        cross join lateral (select (judged[e.ordinality]).place as place offset 0) as j
+        cross join lateral jsonb_array_elements(e.lines) with ordinality as line (value, ordinality)
+        where e.lines is not null and statuses[e.ordinality] = 'posted'
+            and not replays[e.ordinality];
+    end if;
+    if has_tags then
+        insert into transaction_tag (user_id, tag, day, transaction_id)
+        select users[(judged[e.ordinality]).place], tag, coalesce(day, taken_days[e.ordinality]),
+            transaction
+        from unnest(asked) with ordinality as e cross join lateral unnest(e."foldedTags") as tag
+        where kind in ('record', 'revision') and statuses[e.ordinality] = 'posted'
+            and not replays[e.ordinality]
+        on conflict do nothing;
+    end if;
 
     -- The transactions, and what is told of them: each account's next sequences, drawn under its
     -- lock, for the account is the events' aggregate.
     with change as materialized (
-        select *, count(*) over accounts as total, dense_rank() over (order by account_id) as nth
+        select *, count(*) over accounts as total, dense_rank() over (order by account_id) as nth,
+            case when change = 'posted' then gen_random_uuid() end as salt
         from (
-            select ordinality * 2 as turn, 'posted' as change, transaction as id,
+            select ordinality * 2 as turn, 'posted' as change,
+                coalesce(held.from_transaction, transaction) as id,
                 coalesce(version, 1) as version, entry as entry_id, entry as money_entry_id,
-                account as account_id, place, users[place] as user_id,
-                case kind when 'record' then amount else -debit end as amount, day,
-                label as category_id, coicop,
+                account as account_id, place as spot, users[place] as user_id,
+                case kind when 'record' then amount else -coalesce(held.debit_amount, debit) end
+                    as amount,
+                day, label as category_id, coicop,
                 case when "counterIsOwn" then coalesce(name, names[counter_place]) else name end
                     as name,
                 description, transfer as transfer_id,
-                kind = 'transfer' and own as own_transfer, import as import_id,
-                moment as recorded_at
+                kind <> 'record' and own as own_transfer, import as import_id,
+                moment as recorded_at, lines is not null as is_split,
+                coalesce(tags, '{}') as tags, latitude, longitude, "placeName" as place,
+                folder as folder_id, recurrence as recurrence_id
             from rows from (unnest(asked), unnest(judged)) with ordinality as e
-            where kind in ('record', 'transfer') and statuses[ordinality] = 'posted'
-                and not replays[ordinality]
+            left join lateral (
+                select from_transaction, debit_amount from transfer
+                where e.kind = 'capture' and id = e.transfer limit 1
+            ) as held on true
+            where kind in ('record', 'transfer', 'deposit', 'capture')
+                and statuses[ordinality] = 'posted' and not replays[ordinality]
             union all
-            select ordinality * 2 + 1, 'posted', "counterTransaction", 1, entry, entry, counter,
-                counter_place, users[counter_place], credit, day, counter_label, counter_coicop,
+            select ordinality * 2 + 1, 'posted',
+                coalesce(held.to_transaction, "counterTransaction"), 1, entry, entry, counter,
+                counter_place, users[counter_place], coalesce(held.credit_amount, credit), day,
+                counter_label, counter_coicop,
                 case when "counterIsOwn" then coalesce("counterName", names[place])
                     else "counterName" end,
-                description, transfer, own, null, moment
+                description, transfer, own, null, moment, false, '{}', null, null, null, null, null
             from rows from (unnest(asked), unnest(judged)) with ordinality as e
-            where kind = 'transfer' and statuses[ordinality] = 'posted'
-                and not replays[ordinality]
+            left join lateral (
+                select to_transaction, credit_amount from transfer
+                where e.kind = 'capture' and id = e.transfer limit 1
+            ) as held on true
+            where kind in ('transfer', 'deposit', 'capture')
+                and statuses[ordinality] = 'posted' and not replays[ordinality]
             union all
             select turn, 'posted', id, version, entry_id, money_entry_id, account_id,
                 width_bucket(account_id, ids), user_id, amount, day, category_id, coicop, name,
-                description, transfer_id, own_transfer, import_id, recorded_at
-            from rows from (unnest(details), unnest(posted_turns)) as reclassified (
+                description, transfer_id, own_transfer, import_id, recorded_at, is_split, tags,
+                latitude, longitude, place, folder_id, recurrence_id
+            from rows from (unnest(details), unnest(posted_turns)) as revised (
                 id, version, entry_id, money_entry_id, account_id, user_id, amount, day,
                 category_id, coicop, name, description, transfer_id, own_transfer, import_id,
-                recorded_at, reversed_by, turn)
+                recorded_at, reversed_by, is_split, tags, latitude, longitude, place, folder_id,
+                recurrence_id, salt, words_hash, xid, turn)
             union all
             select turn, 'reversed', id, version, entry_id, money_entry_id, account_id,
                 width_bucket(account_id, ids), user_id, amount, day, category_id, coicop, name,
-                description, transfer_id, own_transfer, import_id, recorded_at
+                description, transfer_id, own_transfer, import_id, recorded_at, is_split, tags,
+                latitude, longitude, place, folder_id, recurrence_id
             from rows from (unnest(gone), unnest(gone_turns)) as reversed (
                 id, version, entry_id, money_entry_id, account_id, user_id, amount, day,
                 category_id, coicop, name, description, transfer_id, own_transfer, import_id,
-                recorded_at, reversed_by, turn)
+                recorded_at, reversed_by, is_split, tags, latitude, longitude, place, folder_id,
+                recurrence_id, salt, words_hash, xid, turn)
         ) as changes
         window accounts as (partition by account_id)
     ), kept as (
-        insert into money_transaction
+        insert into money_transaction (
+            id, version, entry_id, money_entry_id, account_id, user_id, amount, day, category_id,
+            coicop, name, description, transfer_id, own_transfer, import_id, recorded_at, is_split,
+            tags, latitude, longitude, place, folder_id, recurrence_id, salt, words_hash)
         select id, version, entry_id, money_entry_id, account_id, user_id, amount, day,
             category_id, coicop, name, description, transfer_id, own_transfer, import_id,
-            recorded_at
+            recorded_at, is_split, tags, latitude, longitude, place, folder_id, recurrence_id,
+            salt, words_hash(salt, name, description, tags, latitude, longitude, place)
         from change where change = 'posted'
     ), drawn as (
         update aggregate_sequence as held set sequence = held.sequence + told.events
@@ -729,13 +1038,23 @@ begin
         'wallet.transaction.posted.v1', gen_random_uuid(),
         ('{"transactionId":"' || id || '","version":' || version || ',"kind":"' || change
             || '","userId":"' || user_id || '","accountId":"' || account_id
-            || '","accountKind":"' || kinds[place] || '","amount":{"amount":"'
+            || '","accountKind":"' || kinds[spot] || '","amount":{"amount":"'
             -- By multiplication: a division rounds.
-            || amount * scales[exponents[place] + 1] || '","currency":"' || currencies[place]
+            || amount * scales[exponents[spot] + 1] || '","currency":"' || currencies[spot]
             || '"},"day":"' || to_char(day, 'YYYY-MM-DD') || '","categoryId":"' || category_id
             || coalesce('","coicop":"' || coicop, '')
             || coalesce('","transferId":"' || transfer_id, '')
             || '","ownTransfer":' || case when own_transfer then 'true' else 'false' end
+            || case when not is_split then '' else ',"lines":[' || (
+                select string_agg(
+                    '{"categoryId":"' || line.category_id
+                        || coalesce('","coicop":"' || line.coicop, '')
+                        || '","amount":{"amount":"' || line.amount * scales[exponents[spot] + 1]
+                        || '","currency":"' || currencies[spot] || '"}}',
+                    ',' order by line.place)
+                from transaction_line as line
+                where line.transaction_id = change.id and line.version = change.version
+            ) || ']' end
             || ',"recordedAt":"' || recorded || '"}')::json,
         trace
     from change order by turn;
@@ -811,12 +1130,13 @@ begin
     select count(*) into others from account
     where user_id = actor and state <> 'closed' and id <> wanted;
     if others = 0 then return 'last-account'; end if;
-    if chosen.kind <> 'wallet'
-        and (coalesce(stored.amount, 0) <> 0 or coalesce(stored.held, 0) <> 0)
+    if coalesce(stored.held, 0) <> 0
+        or (chosen.kind <> 'wallet' and coalesce(stored.amount, 0) <> 0)
     then
         return 'account-not-empty';
     end if;
-    update account set state = 'closed', closed_at = now(), version = version + 1
+    update account
+    set state = 'closed', closed_at = now(), version = version + 1, xid = pg_current_xact_id()
     where id = wanted;
     return 'closed';
 end

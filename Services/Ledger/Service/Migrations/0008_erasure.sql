@@ -92,7 +92,8 @@ begin
     if verdict then
         insert into erased_user (user_id, erased_at) values (who, clock_timestamp())
         on conflict do nothing;
-        update account set state = 'closed', closed_at = now(), version = version + 1
+        update account
+        set state = 'closed', closed_at = now(), version = version + 1, xid = pg_current_xact_id()
         where user_id = who and state <> 'closed';
     end if;
     return verdict;
@@ -203,12 +204,15 @@ begin
             where id = any (transfers)))
         order by account_id for no key update;
     end if;
-    update money_transaction set name = null, description = null
-    where id = any (ids) and (name is not null or description is not null);
+    update money_transaction
+    set name = null, description = null, tags = '{}', latitude = null, longitude = null,
+        place = null, salt = null
+    where id = any (ids) and salt is not null;
+    delete from transaction_tag where transaction_id = any (ids);
     if transfers is not null then
         -- The other's own line stays; who it was with, and what they wrote, goes.
         update money_transaction as line
-        set name = 'Deleted user',
+        set name = 'Deleted user', salt = null,
             description = case when side.is_payer then null else line.description end
         from (
             select case when account.user_id = who then to_transaction else from_transaction end
@@ -220,7 +224,7 @@ begin
         where line.id = side.other and line.user_id <> who
             and (line.name is distinct from 'Deleted user'
                 or side.is_payer and line.description is not null);
-        update transfer set reference = null
+        update transfer set reference = null, salt = null
         where id = any (transfers) and reference is not null
             and (select user_id from account where account.id = from_account) = who;
     end if;
@@ -250,8 +254,9 @@ begin
         'grant select, delete on ledger.account_member, ledger.imported_row, ledger.import_row, '
         'ledger.statement_import, ledger.quote, ledger.deletion, ledger.category to %I', poster);
     execute format(
-        'grant update (name, description) on ledger.money_transaction to %I', poster);
-    execute format('grant update (reference) on ledger.transfer to %I', poster);
+        'grant update (name, description, tags, latitude, longitude, place, salt) '
+        'on ledger.money_transaction to %I', poster);
+    execute format('grant update (reference, salt) on ledger.transfer to %I', poster);
     execute format('grant create on schema ledger to %I', poster);
     foreach signature in array array[
         'ledger.agree_to_erasure_v1(uuid, uuid)',

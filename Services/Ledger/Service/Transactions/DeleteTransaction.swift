@@ -27,14 +27,7 @@ struct DeleteTransaction: Handler {
                 throw APIError(.preconditionFailed)
             }
             guard row.transfer == nil else { throw APIError(.partOfTransfer) }
-            var posting = Posting(
-                .reversal,
-                Posting.Operation(of: user),
-                by: user,
-                on: row.account
-            )
-            posting.transaction = id
-            posting.version = Int(row.version)
+            let posting = Posting(reversing: row, Posting.Operation(of: user), by: user)
             for outcome in try await transaction.postIfFree([posting]) {
                 // Changed just now, by a category that goes: look again.
                 if outcome.status == .transactionNotFound { throw TryAgain() }
@@ -92,22 +85,9 @@ struct UndoDeletion: Handler {
                 user,
                 row.category
             )
-            var posting = Posting(
-                .record,
-                Posting.Operation(of: user),
-                by: user,
-                on: row.account
-            )
-            posting.transaction = row.id
-            posting.version = Int(row.version) + 1
-            posting.amount = row.amount
-            posting.currency = row.currency
-            posting.day = row.day
+            var posting = Posting(recordingAnew: row, Posting.Operation(of: user), by: user)
             // The category may have gone meanwhile.
-            posting.category = category?.id
-            posting.name = row.name
-            posting.description = row.description
-            posting.importID = row.importID
+            if row.lines.isEmpty { posting.category = category?.id }
             for outcome in try await transaction.postIfFree([posting]) {
                 if outcome.status == .categoryNotFound { throw TryAgain() }
                 _ = try outcome.posted()

@@ -15,6 +15,13 @@ struct TransactionRow: Sendable {
     let transfer: ID<Transfer>?
     let importID: ID<StatementImport>?
     let version: Int32
+    let tags: [String]
+    let location: Posting.Location?
+    let placeName: String?
+    let folder: ID<Folder>?
+    let recurrence: ID<Recurrence>?
+    /// In place of a category; empty where it is not split.
+    let lines: [Posting.Line]
 
     var view: TransactionView {
         TransactionView(
@@ -38,13 +45,27 @@ enum TransactionStatements {
     /// What every list selects; its index follows from the filter and the order.
     static let select: StaticString = """
         select t.id, t.account_id, t.amount, a.currency, t.name, t.day, t.category_id,
-            t.description, t.transfer_id, t.import_id, t.version
+            t.description, t.transfer_id, t.import_id, t.version, t.tags, t.latitude, t.longitude,
+            t.place, t.folder_id, t.recurrence_id,
+            case when t.is_split then array(
+                select category_id from ledger.transaction_line as line
+                where line.transaction_id = t.id and line.version = t.version order by line.place
+            ) end,
+            case when t.is_split then array(
+                select amount from ledger.transaction_line as line
+                where line.transaction_id = t.id and line.version = t.version order by line.place
+            ) end
         from ledger.money_transaction as t join ledger.account as a on a.id = t.account_id
         where t.user_id = $1 and t.reversed_by is null
         """
 
     static func row(_ row: borrowing PostgresRow) throws -> TransactionRow {
-        try TransactionRow(
+        let (latitude, longitude) = try (
+            row.value(12, as: Int32?.self), row.value(13, as: Int32?.self)
+        )
+        let categories = try row.value(17, as: [ID<WalletProtocol.Category>]?.self) ?? []
+        let amounts = try row.value(18, as: [Int64]?.self) ?? []
+        return try TransactionRow(
             id: row.value(0),
             account: row.value(1),
             amount: row.int64(2),
@@ -55,7 +76,15 @@ enum TransactionStatements {
             description: row.value(7),
             transfer: row.value(8),
             importID: row.value(9),
-            version: row.int32(10)
+            version: row.int32(10),
+            tags: row.value(11),
+            location: latitude.flatMap { latitude in
+                longitude.map { Posting.Location(latitude: latitude, longitude: $0) }
+            },
+            placeName: row.value(14),
+            folder: row.value(15),
+            recurrence: row.value(16),
+            lines: zip(categories, amounts).map { Posting.Line(category: $0, amount: $1) }
         )
     }
 
@@ -63,7 +92,16 @@ enum TransactionStatements {
     static let find = Statement(
         """
         select t.id, t.account_id, t.amount, a.currency, t.name, t.day, t.category_id,
-            t.description, t.transfer_id, t.import_id, t.version
+            t.description, t.transfer_id, t.import_id, t.version, t.tags, t.latitude, t.longitude,
+            t.place, t.folder_id, t.recurrence_id,
+            case when t.is_split then array(
+                select category_id from ledger.transaction_line as line
+                where line.transaction_id = t.id and line.version = t.version order by line.place
+            ) end,
+            case when t.is_split then array(
+                select amount from ledger.transaction_line as line
+                where line.transaction_id = t.id and line.version = t.version order by line.place
+            ) end
         from ledger.money_transaction as t join ledger.account as a on a.id = t.account_id
         where t.id = $2 and t.user_id = $1 and t.reversed_by is null
         """
@@ -73,29 +111,53 @@ enum TransactionStatements {
     static let first = Statement(
         """
         select t.id, t.account_id, t.amount, a.currency, t.name, t.day, t.category_id,
-            t.description, t.transfer_id, t.import_id, t.version
+            t.description, t.transfer_id, t.import_id, t.version, t.tags, t.latitude, t.longitude,
+            t.place, t.folder_id, t.recurrence_id,
+            case when t.is_split then array(
+                select category_id from ledger.transaction_line as line
+                where line.transaction_id = t.id and line.version = t.version order by line.place
+            ) end,
+            case when t.is_split then array(
+                select amount from ledger.transaction_line as line
+                where line.transaction_id = t.id and line.version = t.version order by line.place
+            ) end
         from ledger.money_transaction as t join ledger.account as a on a.id = t.account_id
         where t.id = $2 and t.user_id = $1 and t.version = $3
         """
     ) { row in try TransactionStatements.row(row) }
 
-    /// money_transaction_category_idx.
+    /// money_transaction_category_idx, transaction_line_category_idx: whole or in a line.
     static let ofCategory = Statement(
         """
-        select t.id, t.account_id, t.version, t.transfer_id, a.state = 'closed'
-        from ledger.money_transaction as t join ledger.account as a on a.id = t.account_id
-        where t.user_id = $1 and t.category_id = $2 and t.reversed_by is null
-        order by t.day, t.id
+        select t.id, t.account_id, t.amount, a.currency, t.name, t.day, t.category_id,
+            t.description, t.transfer_id, t.import_id, t.version, t.tags, t.latitude, t.longitude,
+            t.place, t.folder_id, t.recurrence_id,
+            case when t.is_split then array(
+                select category_id from ledger.transaction_line as line
+                where line.transaction_id = t.id and line.version = t.version order by line.place
+            ) end,
+            case when t.is_split then array(
+                select amount from ledger.transaction_line as line
+                where line.transaction_id = t.id and line.version = t.version order by line.place
+            ) end,
+            a.state = 'closed'
+        from (
+            (select id, version from ledger.money_transaction
+            where user_id = $1 and category_id = $2 and reversed_by is null and not is_split
+            order by day, id
+            limit $3)
+            union all
+            (select transaction_id, version from ledger.transaction_line
+            where user_id = $1 and category_id = $2 and is_current
+            order by day, transaction_id
+            limit $3)
+        ) as found
+        join ledger.money_transaction as t on t.id = found.id and t.version = found.version
+        join ledger.account as a on a.id = t.account_id
         limit $3
         """
     ) { row in
-        try (
-            id: row.value(0, as: ID<MoneyTransaction>.self),
-            account: row.value(1, as: ID<Account>.self),
-            version: row.int32(2),
-            transfer: row.value(3, as: ID<Transfer>?.self),
-            isClosed: row.bool(4)
-        )
+        (row: try TransactionStatements.row(row), isClosed: try row.bool(19))
     }
 
     /// account_user_id_idx: the currencies that amounts would be compared over.

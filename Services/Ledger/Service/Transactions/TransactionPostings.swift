@@ -1,0 +1,68 @@
+import ServiceKit
+import Text
+import WalletProtocol
+
+// What stands, as an element that changes it: whatever it does not change it repeats.
+
+extension Posting {
+    /// Takes the version back that stands.
+    init(reversing row: TransactionRow, _ operation: Operation?, by actor: ID<User>?) {
+        self.init(.reversal, operation, by: actor, on: row.account)
+        transaction = row.id
+        version = Int(row.version)
+    }
+
+    /// The next version, with the same words until they are changed; no money moves.
+    init(revising row: TransactionRow, _ operation: Operation?, by actor: ID<User>?) {
+        self.init(.revision, operation, by: actor, on: row.account)
+        transaction = row.id
+        version = Int(row.version)
+        takeWords(of: row)
+    }
+
+    /// The version behind `row`, which was taken back: the same until it is changed.
+    init(recordingAnew row: TransactionRow, _ operation: Operation?, by actor: ID<User>?) {
+        self.init(.record, operation, by: actor, on: row.account)
+        transaction = row.id
+        version = Int(row.version) + 1
+        amount = row.amount
+        currency = row.currency
+        day = row.day
+        importID = row.importID
+        recurrence = row.recurrence
+        takeWords(of: row)
+    }
+
+    private mutating func takeWords(of row: TransactionRow) {
+        if row.lines.isEmpty { category = row.category } else { lines = row.lines }
+        name = row.name
+        description = row.description
+        tags = row.tags
+        foldedTags = Self.folded(tags)
+        location = row.location
+        placeName = row.placeName
+        folder = row.folder
+    }
+
+    /// Tags as lists find them: case does not count.
+    static func folded(_ tags: [String]) -> [String] { tags.map(TextFolding.caseFolded) }
+
+    /// The same, with what was in a category that is gone in «Others».
+    func moving(_ gone: ID<Category>, to others: ID<Category>) -> Posting {
+        var posting = self
+        if category == gone { posting.category = others }
+        guard let from = lines.firstIndex(where: { $0.category == gone }) else { return posting }
+        let moved = lines[from].amount
+        guard let place = lines.firstIndex(where: { $0.category == others }) else {
+            posting.lines[from] = Line(category: others, amount: moved)
+            return posting
+        }
+        // A category has one line: the two become one, or none where they come to nothing.
+        let (sum, _) = lines[place].amount.addingReportingOverflow(moved)
+        posting.lines[place] = Line(category: others, amount: sum)
+        posting.lines.remove(at: from)
+        posting.lines.removeAll { $0.amount == 0 }
+        if posting.lines.isEmpty { posting.category = others }
+        return posting
+    }
+}
