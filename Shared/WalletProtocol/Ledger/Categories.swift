@@ -148,6 +148,8 @@ public struct CategoryView: JSONObject, Hashable {
     public let coicop: Coicop?
     /// Whether it is «Others».
     public let isDefault: Bool
+    /// Whether its owner has labelled it.
+    public let isImportant: Bool
 
     /// All of it.
     public init(
@@ -158,7 +160,8 @@ public struct CategoryView: JSONObject, Hashable {
         parentID: ID<Category>? = nil,
         type: CategoryType,
         coicop: Coicop? = nil,
-        isDefault: Bool
+        isDefault: Bool,
+        isImportant: Bool = false
     ) {
         self.id = id
         self.name = name
@@ -168,6 +171,7 @@ public struct CategoryView: JSONObject, Hashable {
         self.type = type
         self.coicop = coicop
         self.isDefault = isDefault
+        self.isImportant = isImportant
     }
 
     /// The description.
@@ -180,7 +184,8 @@ public struct CategoryView: JSONObject, Hashable {
         Field("parentId", \.parentID),
         Field("type", \.type),
         Field("coicop", \.coicop),
-        Field("default", \.isDefault)
+        Field("default", \.isDefault),
+        Field("important", \.isImportant)
     )
 }
 
@@ -278,8 +283,116 @@ public enum Categories {
         summary: "Delete a category"
     )
 
+    /// One.
+    public static let get = Endpoint<NoQuery, NoBody, CategoryView>(
+        "getCategory",
+        .get,
+        "/v1/categories/{id}",
+        of: .ledger,
+        for: .user,
+        errors: [.notFound],
+        summary: "A category"
+    )
+
+    /// Labels one; «Others», too.
+    public static let label = Endpoint<NoQuery, NoBody, CategoryView>(
+        "labelCategory",
+        .put,
+        "/v1/categories/{id}/important",
+        of: .ledger,
+        for: .user,
+        errors: [.notFound, .alreadyImportant, .preconditionFailed],
+        summary: "Label a category as important"
+    )
+
+    /// Takes the label off.
+    public static let unlabel = Endpoint<NoQuery, NoBody, NoView>(
+        "unlabelCategory",
+        .delete,
+        "/v1/categories/{id}/important",
+        of: .ledger,
+        for: .user,
+        errors: [.notFound, .notImportant, .preconditionFailed],
+        summary: "Take the label off a category"
+    )
+
+    /// What categories can be made of.
+    public static let palette = Endpoint<NoQuery, NoBody, PaletteView>(
+        "getPalette",
+        .get,
+        "/v1/palette",
+        of: .ledger,
+        for: .user,
+        summary: "Colours, symbols and a set of categories to choose from"
+    )
+
     /// Every public endpoint here.
     public static let all: [EndpointDescription] = [
-        make.erased, list.erased, change.erased, remove.erased,
+        make.erased, list.erased, get.erased, change.erased, remove.erased, label.erased,
+        unlabel.erased, palette.erased,
     ]
+}
+
+/// A category that is offered: made as it is, or as its taker likes it better.
+public struct OfferedCategory: JSONObject, Hashable {
+    /// The name, in English.
+    public let name: String
+    /// The colour.
+    public let color: Colour
+    /// The symbol's name.
+    public let symbol: String
+    /// What it is offered for.
+    public let type: CategoryType
+    /// The division.
+    public let coicop: Coicop?
+
+    /// All of it.
+    public init(
+        name: String,
+        color: Colour,
+        symbol: String,
+        type: CategoryType,
+        coicop: Coicop? = nil
+    ) {
+        self.name = name
+        self.color = color
+        self.symbol = symbol
+        self.type = type
+        self.coicop = coicop
+    }
+
+    /// The description.
+    public static let json = Object(
+        OfferedCategory.init,
+        Field("name", \.name),
+        Field("color", \.color),
+        Field("symbol", \.symbol),
+        Field("type", \.type),
+        Field("coicop", \.coicop)
+    )
+}
+
+/// What categories can be made of.
+public struct PaletteView: JSONObject, Hashable {
+    /// The colours, in the order in which they are given.
+    public let colors: [Colour]
+    /// The symbols' names.
+    public let symbols: [String]
+    /// The built-in set.
+    public let categories: [OfferedCategory]
+
+    /// All of it.
+    public init(colors: [Colour], symbols: [String], categories: [OfferedCategory]) {
+        self.colors = colors
+        self.symbols = symbols
+        self.categories = categories
+    }
+
+    /// The description.
+    public static let json = Object(
+        PaletteView.init,
+        Field("colors", \.colors),
+        Field("symbols", \.symbols),
+        Field("categories", \.categories)
+    )
 }

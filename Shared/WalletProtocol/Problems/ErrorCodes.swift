@@ -299,6 +299,24 @@ extension ErrorCode {
     )
     /// Categories have two levels.
     public static let categoryDepth = ErrorCode("category-depth", 409, "Categories have two levels")
+    /// The category bears the label already.
+    public static let alreadyImportant = ErrorCode(
+        "already-important",
+        409,
+        "The category bears the label already"
+    )
+    /// The category does not bear the label.
+    public static let notImportant = ErrorCode(
+        "not-important",
+        409,
+        "The category does not bear the label"
+    )
+    /// There are as many recurrences as one person may have.
+    public static let tooManyRecurrences = ErrorCode(
+        "too-many-recurrences",
+        409,
+        "There are as many recurrences as one person may have"
+    )
     /// The account does not hold enough.
     public static let insufficientFunds = ErrorCode(
         "insufficient-funds",
@@ -436,6 +454,7 @@ extension ErrorCode {
         .amountTooSmall, .rateUnavailable, .currencyMismatch, .transferState, .importState,
         .unreadableFile, .unknownFormat, .accountNumberRequired, .defaultGroup, .groupNotEmpty,
         .userNotFound, .alreadyMember, .alreadyInvited, .unsettledBalance, .nothingToSettle,
-        .settlementTooLarge, .noReceivingAccount,
+        .settlementTooLarge, .noReceivingAccount, .alreadyImportant, .notImportant,
+        .tooManyRecurrences,
     ]
 }

@@ -33,6 +33,7 @@ import WalletProtocol
             (categories.delete.sql, "category_"),
             (categories.toSweep.sql, "category_sweep_idx"),
             (categories.swept.sql, "category_pkey"),
+            (categories.label.sql, "category_"),
             (PeopleStatements.find.sql, "person_pkey"),
             (PeopleStatements.update.sql, "person_pkey"),
             (TransactionStatements.find.sql, "money_transaction_"),

@@ -14,6 +14,7 @@ struct CategoryRow: Sendable {
     let isDefault: Bool
     let version: Int32
     let nameFolded: String
+    let isImportant: Bool
 
     var view: CategoryView {
         CategoryView(
@@ -24,7 +25,8 @@ struct CategoryRow: Sendable {
             parentID: parent,
             type: type,
             coicop: coicop,
-            isDefault: isDefault
+            isDefault: isDefault,
+            isImportant: isImportant
         )
     }
 }
@@ -48,7 +50,8 @@ enum CategoryStatements {
     /// category_pkey.
     static let find = Statement(
         """
-        select id, name, color, symbol, parent_id, type, coicop, is_default, version, name_folded
+        select id, name, color, symbol, parent_id, type, coicop, is_default, version, name_folded,
+            is_important
         from ledger.category
         where id = $2 and user_id = $1 and deleted_at is null
         """
@@ -57,7 +60,8 @@ enum CategoryStatements {
     /// category_pkey: two changes at once come one after another.
     static let lock = Statement(
         """
-        select id, name, color, symbol, parent_id, type, coicop, is_default, version, name_folded
+        select id, name, color, symbol, parent_id, type, coicop, is_default, version, name_folded,
+            is_important
         from ledger.category
         where id = $2 and user_id = $1 and deleted_at is null
         for no key update
@@ -67,7 +71,8 @@ enum CategoryStatements {
     /// category_default_key.
     static let findDefault = Statement(
         """
-        select id, name, color, symbol, parent_id, type, coicop, is_default, version, name_folded
+        select id, name, color, symbol, parent_id, type, coicop, is_default, version, name_folded,
+            is_important
         from ledger.category
         where user_id = $1 and is_default
         """
@@ -76,7 +81,8 @@ enum CategoryStatements {
     /// category_name_key, in its order.
     static let list = Statement(
         """
-        select id, name, color, symbol, parent_id, type, coicop, is_default, version, name_folded
+        select id, name, color, symbol, parent_id, type, coicop, is_default, version, name_folded,
+            is_important
         from ledger.category
         where user_id = $1 and name_folded > $2 and deleted_at is null
         order by name_folded
@@ -99,7 +105,8 @@ enum CategoryStatements {
             coicop: row.value(6, as: String?.self).flatMap(Coicop.init(rawValue:)),
             isDefault: row.bool(7),
             version: row.int32(8),
-            nameFolded: row.string(9)
+            nameFolded: row.string(9),
+            isImportant: row.bool(10)
         )
     }
 
@@ -121,7 +128,16 @@ enum CategoryStatements {
         """
         update ledger.category
         set name = $3, name_folded = $4, color = $5, symbol = $6, parent_id = $7, type = $8,
-            coicop = $9, version = version + 1
+            coicop = $9, version = version + 1, xid = pg_current_xact_id()
+        where id = $2 and user_id = $1
+        """
+    )
+
+    /// category_pkey: the label alone, which «Others» may bear too.
+    static let label = Statement<Void>(
+        """
+        update ledger.category
+        set is_important = $3, version = version + 1, xid = pg_current_xact_id()
         where id = $2 and user_id = $1
         """
     )
@@ -129,7 +145,8 @@ enum CategoryStatements {
     /// category_parent_id_idx: those below come up.
     static let raiseChildren = Statement(
         """
-        update ledger.category set parent_id = null, version = version + 1
+        update ledger.category
+        set parent_id = null, version = version + 1, xid = pg_current_xact_id()
         where parent_id = $1 and deleted_at is null
         returning id
         """
@@ -138,7 +155,9 @@ enum CategoryStatements {
     /// category_pkey.
     static let delete = Statement<Void>(
         """
-        update ledger.category set deleted_at = now(), version = version + 1
+        update ledger.category
+        set deleted_at = now(), name = '', name_folded = '', version = version + 1,
+            xid = pg_current_xact_id()
         where id = $2 and user_id = $1
         """
     )

@@ -67,17 +67,20 @@ struct MakeCategory: Handler {
         }
         let id = ID<WalletProtocol.Category>.new()
         let name = TextFolding.composed(body.name)
+        let foldedName = try folded(name)
+        let coicop = body.coicop ?? Palette.coicop(ofFolded: foldedName)
+        try Palette.check(body.symbol)
         try await transaction.execute(
             CategoryStatements.insert,
             id,
             user,
             name,
-            try folded(name),
+            foldedName,
             Int32(color.rgb),
             body.symbol,
             body.parentID,
             body.type.rawValue,
-            body.coicop?.rawValue,
+            coicop?.rawValue,
             false
         )
         _ = try await Outbox.append(
@@ -85,7 +88,7 @@ struct MakeCategory: Handler {
                 categoryID: id,
                 userID: user,
                 parentID: body.parentID,
-                coicop: body.coicop
+                coicop: coicop
             ),
             of: "category:\(id)",
             in: transaction
@@ -190,6 +193,7 @@ struct ChangeCategory: Handler {
         {
             throw APIError(.categoryDepth)
         }
+        if case .set(let symbol) = body.symbol { try Palette.check(symbol) }
         let name = TextFolding.composed(body.name.applied(to: old.name))
         let parent = body.parentID.applied(to: old.parent)
         let coicop = body.coicop.applied(to: old.coicop)

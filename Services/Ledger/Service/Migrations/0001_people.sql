@@ -21,7 +21,9 @@ create table ledger.person (
     -- What others read when they send money.
     display_name text not null,
     -- The account of whoever is erased is kept for tracing; nothing is made for it any more.
-    erased_at timestamptz
+    erased_at timestamptz,
+    -- The day on which a month of theirs begins.
+    month_start smallint not null default 1 check (month_start between 1 and 28)
 );
 
 create table ledger.category (
@@ -36,11 +38,15 @@ create table ledger.category (
     type text not null default 'both' check (type in ('income', 'expense', 'both')),
     coicop text check (coicop ~ '^(0[1-9]|1[0-5])$'),
     is_default boolean not null default false,
+    -- The owner's label.
+    is_important boolean not null default false,
     version integer not null default 1,
     -- Kept when it is deleted, for earlier versions of transactions name it. Its transactions are
     -- moved on; a worker looks once more for those that were under way.
     deleted_at timestamptz,
     swept_at timestamptz,
+    -- The transaction that wrote it last: by this one a client's reader of changes finds it.
+    xid xid8 not null default pg_current_xact_id(),
     constraint category_default check (
         not is_default or (parent_id is null and deleted_at is null)
     ),
@@ -50,6 +56,7 @@ create unique index category_name_key on ledger.category (user_id, name_folded)
     where deleted_at is null;
 create unique index category_default_key on ledger.category (user_id) where is_default;
 create index category_parent_id_idx on ledger.category (parent_id) where deleted_at is null;
+create index category_user_xid_idx on ledger.category (user_id, xid);
 create index category_sweep_idx on ledger.category (deleted_at)
     where deleted_at is not null and swept_at is null;
 

@@ -13,6 +13,8 @@ struct Person: Sendable, Hashable {
     var timeZone: String
     /// What others read when they send money.
     var displayName: String
+    /// The day on which a month of theirs begins, 1 to 28.
+    var monthStart = 1
     /// «Others», which never changes.
     var others: ID<Category>?
     var othersName = People.defaultCategoryName
@@ -24,7 +26,8 @@ extension Person {
         self.init(
             currency: user.currency,
             timeZone: user.timeZone,
-            displayName: Self.name(user.firstName, user.lastName, user.username)
+            displayName: Self.name(user.firstName, user.lastName, user.username),
+            monthStart: user.monthStart
         )
     }
 
@@ -40,7 +43,8 @@ extension Person {
         self.init(
             currency: event.currency,
             timeZone: event.timeZone,
-            displayName: Self.name(event.firstName, event.lastName, event.username)
+            displayName: Self.name(event.firstName, event.lastName, event.username),
+            monthStart: event.monthStart
         )
     }
 
@@ -135,7 +139,8 @@ final class People {
             user,
             person.currency.code,
             person.timeZone,
-            person.displayName
+            person.displayName,
+            Int16(clamping: person.monthStart)
         )
         guard inserted == 1 else { return }
         let account = ID<Account>.new()

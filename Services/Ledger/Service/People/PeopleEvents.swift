@@ -16,7 +16,8 @@ enum PeopleEvents {
                 body.userID,
                 person.currency.code,
                 person.timeZone,
-                person.displayName
+                person.displayName,
+                Int16(clamping: person.monthStart)
             )
         case UserErased.eventType:
             try await PersonEraser.apply(event.body(as: UserErased.self), in: transaction)
