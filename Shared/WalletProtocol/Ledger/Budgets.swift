@@ -126,7 +126,7 @@ public struct BudgetQuery: QueryObject, Hashable {
 
 /// What is put into an envelope.
 public struct NewAllocation: JSONObject, Hashable {
-    /// Added; minus takes out. In the user's currency.
+    /// In the user's currency: what is added; minus takes out.
     public let amount: Money
     /// The month; the current one where left out.
     public let month: Month?

@@ -26,7 +26,7 @@ import WalletProtocol
             (categories.lock.sql, "category_"),
             (categories.findDefault.sql, "category_default_key"),
             (categories.list.sql, "category_name_key"),
-            (categories.colours.sql, "category_name_key"),
+            (categories.colours.sql, "category_"),
             (categories.hasChildren.sql, "category_parent_id_idx"),
             (categories.change.sql, "category_"),
             (categories.raiseChildren.sql, "category_parent_id_idx"),
