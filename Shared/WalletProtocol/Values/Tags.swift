@@ -30,8 +30,6 @@ public enum Recurrence {}
 public enum Deletion {}
 /// A journal entry.
 public enum JournalEntry {}
-/// A transaction that comes again and again.
-public enum Recurrence {}
 /// A transfer between two accounts.
 public enum Transfer {}
 /// A transfer's price, fixed for a minute.

@@ -134,10 +134,10 @@ private let someRows: SQLScript = """
     select md5('e' || n)::uuid, 'record', '2024-01-01', now() from generate_series(1, 20000) n;
     insert into ledger.money_transaction
         (id, version, entry_id, money_entry_id, account_id, user_id, amount, day, category_id,
-        name, recorded_at)
+        name, recorded_at, words_hash)
     select md5('t' || n)::uuid, 1, md5('e' || n)::uuid, md5('e' || n)::uuid,
         md5('a' || n % 600)::uuid, md5('u' || n % 200)::uuid, n, date '2023-01-01' + n % 700,
-        md5('c' || n % 2000)::uuid, 'a row', now()
+        md5('c' || n % 2000)::uuid, 'a row', now(), ''
     from generate_series(1, 20000) n;
     analyze ledger.person, ledger.category, ledger.account, ledger.balance, ledger.entry,
         ledger.money_transaction;
