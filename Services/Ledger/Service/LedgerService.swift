@@ -27,6 +27,10 @@ public let ledgerService = ServiceDefinition(
         service.addPeriodicWorker("categories", everyMilliseconds: 5_000) {
             while try await sweep.sweepOne() {}
         }
+        let recurrences = RecurrenceWork(database: database, relayBell: relayBell)
+        service.addPeriodicWorker("recurrences", everyMilliseconds: 500) {
+            while try await recurrences.doOne() {}
+        }
         let imports = ImportWork(database: database, relayBell: relayBell)
         service.addPeriodicWorker("imports", everyMilliseconds: 50) {
             while try await imports.doOne() {}

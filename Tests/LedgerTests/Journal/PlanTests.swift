@@ -81,13 +81,14 @@ import WalletProtocol
             (imports.claimed.sql, "imported_row_import_id_idx"),
             (imports.release.sql, "imported_row_import_id_idx"),
             (imports.transactions.sql, "money_transaction_import_idx"),
-        ]
+        ] + planningStatements()
     }
 
     @Test func everyStatementIsALookUp() async throws {
         try await LedgerRig().run { _, books in
             try await books.owner.lease { try await $0.executeScript(explainFunction) }
             try await books.owner.lease { try await $0.executeScript(someRows) }
+            try await books.owner.lease { try await $0.executeScript(planningRows) }
             for (sql, index) in try Self.statements() {
                 let numbers = sql.matches(of: /\$(\d+)/).compactMap { Int($0.1) }
                 let plan = try await books.owner.query(explain, sql, numbers.max() ?? 0)

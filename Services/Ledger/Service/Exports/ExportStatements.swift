@@ -3,15 +3,16 @@ import ServiceKit
 
 /// What the ledger holds on somebody; each statement names the index that serves it.
 enum ExportStatements {
-    static let parts = [
-        ExportPart("accounts", from: ExportPart.firstID, accounts),
-        ExportPart("categories", from: ExportPart.firstID, categories),
-        ExportPart("transactions", from: "-infinity " + ExportPart.firstID, transactions),
-        ExportPart("transaction-history", from: ExportPart.firstID + " 0", history),
-        ExportPart("transfers", from: "-infinity " + ExportPart.firstID, transfers),
-        ExportPart("imports", from: ExportPart.firstID, imports),
-        ExportPart("shared-accounts", from: ExportPart.firstID, memberships),
-    ]
+    static let parts =
+        [
+            ExportPart("accounts", from: ExportPart.firstID, accounts),
+            ExportPart("categories", from: ExportPart.firstID, categories),
+            ExportPart("transactions", from: "-infinity " + ExportPart.firstID, transactions),
+            ExportPart("transaction-history", from: ExportPart.firstID + " 0", history),
+            ExportPart("transfers", from: "-infinity " + ExportPart.firstID, transfers),
+            ExportPart("imports", from: ExportPart.firstID, imports),
+            ExportPart("shared-accounts", from: ExportPart.firstID, memberships),
+        ] + PlanningExportStatements.parts
 
     /// By account_user_id_idx, balance_pkey.
     static let accounts = Statement(
@@ -35,7 +36,7 @@ enum ExportStatements {
         select id::text, json_build_object(
             'id', id, 'name', name, 'color', '#' || lpad(to_hex(color), 6, '0'),
             'symbol', symbol, 'parentId', parent_id, 'type', type, 'coicop', coicop,
-            'default', is_default)::text
+            'default', is_default, 'important', is_important)::text
         from ledger.category
         where user_id = $1 and deleted_at is null and id > $2::text::uuid
         order by id

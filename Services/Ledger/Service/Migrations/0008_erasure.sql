@@ -123,6 +123,7 @@ begin
     where user_id = who or account_id = any (array(select id from account where user_id = who));
     delete from quote where user_id = who;
     delete from deletion where user_id = who;
+    delete from recurrence where user_id = who;
     delete from category where user_id = who;
     delete from operation where scope >= who || ' ' and scope < who || '!';
 end

@@ -27,6 +27,9 @@ static const unsigned char erasure[] = {
 static const unsigned char sending[] = {
 #embed "0009_sending.sql"
 };
+static const unsigned char recurrences[] = {
+#embed "0011_recurrences.sql"
+};
 
 static const struct embedded_file files[] = {
     {"0001_people.sql", people, sizeof people},
@@ -38,6 +41,7 @@ static const struct embedded_file files[] = {
     {"0007_imports.sql", imports, sizeof imports},
     {"0008_erasure.sql", erasure, sizeof erasure},
     {"0009_sending.sql", sending, sizeof sending},
+    {"0011_recurrences.sql", recurrences, sizeof recurrences},
 };
 const struct embedded_file *const ledger_migrations = files;
 const size_t ledger_migrations_count = sizeof files / sizeof files[0];

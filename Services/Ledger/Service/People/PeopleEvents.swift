@@ -12,6 +12,12 @@ enum PeopleEvents {
             let body = try event.body(as: UserChanged.self)
             let person = Person(body)
             try await transaction.execute(
+                RecurrenceStatements.lookAgain,
+                body.userID,
+                person.timeZone,
+                Instant.now()
+            )
+            try await transaction.execute(
                 PeopleStatements.update,
                 body.userID,
                 person.currency.code,

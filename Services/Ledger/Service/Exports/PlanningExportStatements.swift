@@ -1,0 +1,30 @@
+import Postgres
+import ServiceKit
+
+/// What a person has planned; each statement names the index that serves it.
+enum PlanningExportStatements {
+    static let parts = [
+        ExportPart("recurrences", from: ExportPart.firstID, recurrences)
+    ]
+
+    /// By recurrence_user_idx, recurrence_occurrence_pkey: words, and what was left out.
+    static let recurrences = Statement(
+        """
+        select r.id::text, json_build_object(
+            'id', r.id, 'accountId', r.account_id, 'name', r.name, 'description', r.description,
+            'amount', json_build_object('minorUnits', r.amount, 'currency', r.currency),
+            'categoryId', r.category_id, 'tags', to_json(r.tags), 'place', r.place,
+            'every', r.every, 'unit', r.unit, 'until', r.until, 'startDate', r.anchor,
+            'nextDate', r.next_day, 'active', r.is_active, 'createdAt', r.created_at,
+            'skipped', array(
+                select json_build_object('date', o.day, 'reason', o.reason)
+                from ledger.recurrence_occurrence o
+                where o.recurrence_id = r.id and o.state = 'skipped'
+                order by o.day desc limit 1000))::text
+        from ledger.recurrence r
+        where r.user_id = $1 and r.deleted_at is null and r.id > $2::text::uuid
+        order by r.id
+        limit $3
+        """
+    ) { row in try ExportRow(row) }
+}

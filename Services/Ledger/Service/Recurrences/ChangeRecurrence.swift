@@ -1,0 +1,130 @@
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// Changes what is to come of a schedule.
+struct ChangeRecurrence: Handler {
+    static let endpoint = Recurrences.change
+    let database: Database
+    let people: People
+
+    func handle(
+        _ request: Request<NoQuery, RecurrenceChange>,
+        as caller: Caller
+    ) async throws -> Response<RecurrenceView> {
+        let user = caller.user.id
+        let id = try request.path.id(of: WalletProtocol.Recurrence.self)
+        let person = try await people.person(user)
+        let today = people.today(for: person)
+        let row = try await database.transaction { transaction in
+            guard
+                var found = try await transaction.queryOne(RecurrenceStatements.lock, user, id)
+            else { throw APIError.notFound }
+            if let wanted = request.ifMatch, wanted != String(found.version) {
+                throw APIError(.preconditionFailed)
+            }
+            if try await change(&found, request.body, today, in: transaction) {
+                try await write(found, zone: person.timeZone, in: transaction)
+            }
+            guard let now = try await transaction.queryOne(RecurrenceStatements.find, user, id)
+            else { throw APIError.notFound }
+            return now
+        }
+        return .ok(row.recurring.view(last: row.last)).tagged(String(row.recurring.version))
+    }
+
+    /// Whether there is anything to write.
+    private func change(
+        _ found: inout Recurring,
+        _ body: RecurrenceChange,
+        _ today: Day,
+        in transaction: Transaction
+    ) async throws -> Bool {
+        var isChanged = false
+        if case .set(let category) = body.categoryID {
+            guard
+                try await transaction.queryOne(CategoryStatements.find, found.user, category) != nil
+            else {
+                throw APIError.field("/categoryId", .unknownReference, "is absent or not yours")
+            }
+            (found.category, found.lines, isChanged) = (category, [], true)
+        }
+        if case .set(let amount) = body.amount {
+            guard amount.currency == found.currency else { throw APIError(.currencyMismatch) }
+            guard found.lines.isEmpty || amount.minorUnits == found.amount else {
+                throw APIError.field(
+                    "/amount",
+                    .invalidValue,
+                    "is split over categories; name one category with it"
+                )
+            }
+            (found.amount, isChanged) = (amount.minorUnits, true)
+        }
+        if case .set(let name) = body.name { (found.name, isChanged) = (composed(name), true) }
+        if !body.description.isUnchanged {
+            found.description = body.description.applied(to: found.description).map(composed)
+            isChanged = true
+        }
+        let resumes = body.isActive == .set(true) && !found.isActive
+        if case .set(let isActive) = body.isActive {
+            (found.isActive, isChanged) = (isActive, true)
+        }
+        if case .set(let rule) = body.rule { (found.rule, isChanged) = (rule, true) }
+        if resumes || !body.rule.isUnchanged {
+            // What has passed is not made up for, and no day comes twice.
+            let last = try await transaction.queryOne(RecurrenceStatements.lastDay, found.id)
+            let yesterday = today.adding(days: -1) ?? today
+            found.goOn(after: max(last ?? found.anchor, yesterday))
+        }
+        return isChanged
+    }
+
+    private func write(
+        _ found: Recurring,
+        zone: String,
+        in transaction: Transaction
+    ) async throws {
+        try await transaction.execute(
+            RecurrenceStatements.change,
+            found.user,
+            found.id,
+            found.amount,
+            found.category,
+            found.name,
+            found.description,
+            found.lines.map(\.category),
+            found.lines.map(\.amount),
+            Int32(found.rule.every),
+            found.rule.unit.rawValue,
+            found.rule.until,
+            Int32(found.nextNumber),
+            found.nextDay,
+            found.isActive,
+            found.lookAt(in: zone)
+        )
+    }
+}
+
+/// Ends a schedule; what it has posted stays.
+struct RemoveRecurrence: Handler {
+    static let endpoint = Recurrences.remove
+    let database: Database
+
+    func handle(
+        _ request: Request<NoQuery, NoBody>,
+        as caller: Caller
+    ) async throws -> Response<NoView> {
+        let user = caller.user.id
+        let id = try request.path.id(of: WalletProtocol.Recurrence.self)
+        try await database.transaction { transaction in
+            guard
+                let found = try await transaction.queryOne(RecurrenceStatements.lock, user, id)
+            else { throw APIError.notFound }
+            if let wanted = request.ifMatch, wanted != String(found.version) {
+                throw APIError(.preconditionFailed)
+            }
+            try await transaction.execute(RecurrenceStatements.delete, user, id)
+        }
+        return .noContent
+    }
+}

@@ -1,0 +1,81 @@
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// The SQL of the worker that posts what is due.
+enum RecurrenceWorkStatements {
+    /// recurrence_look_at_idx: the one that is due for longest and that nobody is at.
+    static let next = Statement(
+        """
+        select r.id, r.user_id, person.time_zone, account.user_id
+        from ledger.recurrence as r
+        join ledger.person on person.user_id = r.user_id
+        join ledger.account on account.id = r.account_id
+        where r.look_at <= $1
+        order by r.look_at
+        limit 1
+        for no key update of r skip locked
+        """
+    ) { row in
+        try (
+            id: row.value(0, as: ID<WalletProtocol.Recurrence>.self),
+            user: row.value(1, as: ID<User>.self),
+            zone: row.string(2),
+            owner: row.value(3, as: ID<User>.self)
+        )
+    }
+
+    /// category_pkey: which of these are there.
+    static let categories = Statement(
+        """
+        select id from ledger.category
+        where id = any ($2) and user_id = $1 and deleted_at is null
+        """
+    ) { row in try row.value(0, as: ID<WalletProtocol.Category>.self) }
+
+    /// recurrence_occurrence_pkey: the days that nobody has posted yet, and now are ours.
+    static let claim = Statement(
+        """
+        insert into ledger.recurrence_occurrence (recurrence_id, day, number, transaction_id)
+        select $1, day, number, transaction_id
+        from unnest($2::date[], $3::integer[], $4::uuid[]) as wanted (day, number, transaction_id)
+        order by day
+        on conflict do nothing
+        returning day
+        """
+    ) { row in try row.value(0, as: Day.self) }
+
+    /// recurrence_occurrence_pkey.
+    static let skip = Statement<Void>(
+        """
+        update ledger.recurrence_occurrence
+        set state = 'skipped', transaction_id = null, reason = $3
+        where recurrence_id = $1 and day = $2
+        """
+    )
+
+    /// recurrence_pkey.
+    static let advance = Statement<Void>(
+        """
+        update ledger.recurrence
+        set next_number = $2, next_day = $3, is_active = $4, look_at = $5, failures = 0,
+            xid = pg_current_xact_id()
+        where id = $1
+        """
+    )
+
+    /// recurrence_pkey: nothing was due after all.
+    static let lookLater = Statement<Void>(
+        "update ledger.recurrence set look_at = $2 where id = $1 and look_at is not null"
+    )
+
+    /// recurrence_pkey: it comes behind the others, the longer the oftener it has failed.
+    static let putOff = Statement<Void>(
+        """
+        update ledger.recurrence
+        set failures = least(failures + 1, 12),
+            look_at = $2::timestamptz + interval '1 second' * 2 ^ least(failures, 12)
+        where id = $1 and look_at is not null
+        """
+    )
+}
