@@ -13,6 +13,38 @@ public enum SHA256 {
     }
 }
 
+/// SHA-256 of what comes in pieces.
+@safe public final class SHA256Hasher {
+    // Safety: the context is ours alone, made with the object and freed with it; pieces and the
+    // output are lent for one call.
+    private let context: OpaquePointer
+
+    /// Nothing yet.
+    public init() {
+        guard let context = unsafe EVP_MD_CTX_new(),
+            unsafe EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1
+        else { preconditionFailure("SHA-256 failed") }
+        unsafe self.context = context
+    }
+
+    /// The next piece.
+    public func update(_ bytes: [UInt8]) {
+        precondition(
+            unsafe EVP_DigestUpdate(context, bytes, bytes.count) == 1,
+            "SHA-256 failed"
+        )
+    }
+
+    /// The 32 bytes of the digest of all pieces; nothing comes after it.
+    public func finish() -> [UInt8] {
+        var output = [UInt8](repeating: 0, count: 32)
+        precondition(unsafe EVP_DigestFinal_ex(context, &output, nil) == 1, "SHA-256 failed")
+        return output
+    }
+
+    deinit { unsafe EVP_MD_CTX_free(context) }
+}
+
 /// HMAC-SHA-256 (RFC 2104, RFC 4231).
 public enum HMACSHA256 {
     /// The 32 bytes of the code.

@@ -24,7 +24,14 @@ enum LedgerVariables {
         default: "1000"
     )
 
-    static let all: [Variable] = [ibanCountry, bankCode, stepUpAmount]
+    static let attachmentMebibytes = Variable(
+        "EZWALLET_ATTACHMENT_MEBIBYTES",
+        "MiB that the receipts of one user may take in all",
+        kind: .integer(1...1_048_576),
+        default: "1024"
+    )
+
+    static let all: [Variable] = [ibanCountry, bankCode, stepUpAmount, attachmentMebibytes]
 }
 
 /// What the settings come to.
@@ -40,12 +47,15 @@ struct LedgerConfiguration: Sendable {
     let bankCode: String
     /// Whole EUR within a day beyond which money sent to others wants a fresh proof; 0: never.
     let stepUpEuros: Int
+    /// What one user's receipts may take.
+    let attachmentBytesMax: Int
 
     /// Checks the settings against the registry, once at start.
     init(_ settings: Settings, registry: IBANRegistry) throws(Fault) {
         ibanCountry = settings.text(LedgerVariables.ibanCountry)
         bankCode = settings.text(LedgerVariables.bankCode)
         stepUpEuros = settings.integer(LedgerVariables.stepUpAmount)
+        attachmentBytesMax = settings.integer(LedgerVariables.attachmentMebibytes) << 20
         do throws(IBANError) {
             try registry.usableFormat(country: ibanCountry, bankCode: bankCode)
         } catch {

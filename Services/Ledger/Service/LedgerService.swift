@@ -35,6 +35,11 @@ public let ledgerService = ServiceDefinition(
         service.addPeriodicWorker("imports", everyMilliseconds: 50) {
             while try await imports.doOne() {}
         }
+        let attachments = AttachmentSweep(database: database)
+        service.addPeriodicWorker("attachments", everyMilliseconds: 60_000) {
+            while try await attachments.sweepUploads() {}
+            try await attachments.sweepEnded()
+        }
         service.addPeriodicWorker("clean-up", everyMilliseconds: 60_000) {
             try await database.execute(TransferStatements.deleteOldQuotes)
             try await database.execute(StepUpStatements.deleteOld)
@@ -59,6 +64,7 @@ struct LedgerParts {
     let registry: IBANRegistry
     let ibans: IBANMaker
     let stepUp: StepUpRule
+    let attachmentLimits: AttachmentLimits
 
     init(_ service: ServiceLoop) throws {
         database = service.database
@@ -68,6 +74,7 @@ struct LedgerParts {
         blocking = service.blocking
         registry = try IBANRegistry.shared()
         let configuration = try LedgerConfiguration(service.settings, registry: registry)
+        attachmentLimits = AttachmentLimits(userBytesMax: configuration.attachmentBytesMax)
         stepUp = StepUpRule(
             euros: configuration.stepUpEuros,
             rates: .shared,

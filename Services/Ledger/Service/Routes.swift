@@ -55,8 +55,31 @@ func addRoutes(to router: Router, _ parts: LedgerParts, blocking: BlockingPool) 
     router.add(GetImport(database: database))
     router.add(CommitImport(database: database))
     router.add(RemoveImport(database: database))
+    addAttachmentRoutes(to: router, parts)
+    router.add(
+        GetStatement(
+            database: database,
+            people: people,
+            slots: StatementSlots(of: database)
+        )
+    )
     router.add(GetIntegrity(database: database))
     router.add(ExportUser(database: database))
     router.add(AgreeToErasure(database: database))
     router.add(EraseUser(eraser: PersonEraser(database: database)))
+}
+
+/// The endpoints of receipts.
+private func addAttachmentRoutes(to router: Router, _ parts: LedgerParts) {
+    let database = parts.database
+    router.add(
+        AddAttachment(
+            database: database,
+            limits: parts.attachmentLimits,
+            slots: AttachmentSlots()
+        )
+    )
+    router.add(ListAttachments(database: database))
+    router.add(GetAttachment(database: database))
+    router.add(RemoveAttachment(database: database))
 }

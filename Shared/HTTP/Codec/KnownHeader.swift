@@ -6,9 +6,10 @@ public enum KnownHeader: UInt8, CaseIterable, Sendable {
     case other
     case accept, acceptEncoding, acceptLanguage, authorization, cacheControl, connection
     case contentDisposition, contentEncoding, contentLength, contentType, cookie, date, deprecation
-    case etag, expect, host, idempotencyKey, idempotencyReplayed, ifMatch, ifNoneMatch, keepAlive
+    case etag, expect, host, idempotencyKey, idempotencyReplayed, ifMatch, ifNoneMatch, ifRange
+    case keepAlive
     case lastEventID, location, origin, proxyAuthenticate, proxyAuthorization, proxyConnection
-    case rateLimit, rateLimitPolicy, referer, retryAfter, server, setCookie, te, traceparent
+    case range, rateLimit, rateLimitPolicy, referer, retryAfter, server, setCookie, te, traceparent
     case tracestate, trailer, transferEncoding, upgrade, userAgent, vary, wwwAuthenticate
     case xEZWalletClientAddress, xEZWalletGateway, xEZWalletHops, xEZWalletUser
     case xForwardedFor, xForwardedHost
@@ -38,6 +39,7 @@ public enum KnownHeader: UInt8, CaseIterable, Sendable {
         case .idempotencyReplayed: "idempotency-replayed"
         case .ifMatch: "if-match"
         case .ifNoneMatch: "if-none-match"
+        case .ifRange: "if-range"
         case .keepAlive: "keep-alive"
         case .lastEventID: "last-event-id"
         case .location: "location"
@@ -45,6 +47,7 @@ public enum KnownHeader: UInt8, CaseIterable, Sendable {
         case .proxyAuthenticate: "proxy-authenticate"
         case .proxyAuthorization: "proxy-authorization"
         case .proxyConnection: "proxy-connection"
+        case .range: "range"
         case .rateLimit: "ratelimit"
         case .rateLimitPolicy: "ratelimit-policy"
         case .referer: "referer"

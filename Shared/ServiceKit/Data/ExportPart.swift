@@ -21,16 +21,23 @@ public struct ExportPart: Sendable {
     public let name: String
     let start: String
     let statement: Statement<ExportRow>
+    let pageMax: Int32
 
-    /// How many rows a page has: an answer stays far below what is taken.
+    /// How many rows a page has where they are small: an answer stays far below what is taken.
     public static let pageMax: Int32 = 200
 
     /// A part whose statement takes the person, what to begin behind, and how many rows; it gives
     /// `after` and the item, in the order of `after`.
-    public init(_ name: String, from start: String, _ statement: Statement<ExportRow>) {
+    public init(
+        _ name: String,
+        from start: String,
+        pageMax: Int32 = ExportPart.pageMax,
+        _ statement: Statement<ExportRow>
+    ) {
         self.name = name
         self.start = start
         self.statement = statement
+        self.pageMax = pageMax
     }
 
     /// Before every identifier.
@@ -53,14 +60,14 @@ public struct ExportPart: Sendable {
             part.statement,
             user,
             query.after ?? part.start,
-            pageMax
+            part.pageMax
         )
         return ExportPage(
             part: part.name,
             items: try rows.map {
                 RawJSON(written(try JSON.read(JSONTree.self, from: Array($0.json.utf8))))
             },
-            after: rows.count < pageMax ? nil : rows.last?.after,
+            after: rows.count < part.pageMax ? nil : rows.last?.after,
             nextPart: place + 1 < parts.count ? parts[place + 1].name : nil
         )
     }

@@ -121,17 +121,19 @@ struct Exchange {
         case .bytes(let bytes, let type):
             headers.append(.contentType, type)
             return HTTPResponse(status: response.status, headers: headers, body: .bytes(bytes))
-        case .stream(let type, let write):
+        case .stream(let type, let length, let write):
             headers.append(.contentType, type)
-            headers.append(.cacheControl, "no-store")
+            if length == nil { headers.append(.cacheControl, "no-store") }
             // A HEAD asks for no stream, and must not hold one open.
             guard http.head.method != .head else {
-                return HTTPResponse(status: response.status, headers: headers)
+                var answer = HTTPResponse(status: response.status, headers: headers)
+                answer.declaredLength = length
+                return answer
             }
             var streamed = HTTPResponse(
                 status: response.status,
                 headers: headers,
-                body: .stream(length: nil, write)
+                body: .stream(length: length, write)
             )
             streamed.isEndless = type == "text/event-stream"
             return streamed

@@ -65,7 +65,7 @@ public struct Response<View: JSONValue> {
         case none
         case view(View)
         case bytes([UInt8], type: String)
-        case stream(type: String, (BodyWriter) async throws -> Void)
+        case stream(type: String, length: Int?, (BodyWriter) async throws -> Void)
     }
     /// The status.
     public var status: Int
@@ -120,7 +120,17 @@ public struct Response<View: JSONValue> {
         type: String,
         _ write: @escaping (BodyWriter) async throws -> Void
     ) -> Response {
-        Response(200, .stream(type: type, write))
+        Response(200, .stream(type: type, length: nil, write))
+    }
+
+    /// 200 with a body of a known length written piece by piece; who may keep it is the caller's to
+    /// say.
+    public static func stream(
+        type: String,
+        length: Int,
+        _ write: @escaping (BodyWriter) async throws -> Void
+    ) -> Response {
+        Response(200, .stream(type: type, length: length, write))
     }
 
     /// With the resource's version as its `ETag`.

@@ -385,6 +385,30 @@ extension ErrorCode {
         422,
         "The file cannot be read as a statement"
     )
+    /// Neither picture nor PDF to its end.
+    public static let unreadableAttachment = ErrorCode(
+        "unreadable-attachment",
+        422,
+        "The file is damaged or ends too early"
+    )
+    /// As many as one transaction has.
+    public static let tooManyAttachments = ErrorCode(
+        "too-many-attachments",
+        409,
+        "The transaction has as many attachments as it can have"
+    )
+    /// As much as one user has.
+    public static let attachmentSpaceExhausted = ErrorCode(
+        "attachment-space-exhausted",
+        409,
+        "The attachments of the user take all the space that there is for them"
+    )
+    /// More digits than a format has.
+    public static let amountTooLarge = ErrorCode(
+        "amount-too-large",
+        422,
+        "An amount has more digits than the format can hold"
+    )
     /// The file's format is not known.
     public static let unknownFormat = ErrorCode(
         "unknown-format",
@@ -456,5 +480,6 @@ extension ErrorCode {
         .userNotFound, .alreadyMember, .alreadyInvited, .unsettledBalance, .nothingToSettle,
         .settlementTooLarge, .noReceivingAccount, .alreadyImportant, .notImportant,
         .tooManyRecurrences,
+        .unreadableAttachment, .tooManyAttachments, .attachmentSpaceExhausted, .amountTooLarge,
     ]
 }

@@ -34,6 +34,8 @@ public enum JournalEntry {}
 public enum Transfer {}
 /// A transfer's price, fixed for a minute.
 public enum Quote {}
+/// A file that belongs to a transaction.
+public enum Attachment {}
 /// A bank statement taken in.
 public enum StatementImport {}
 /// People who share expenses.

@@ -12,7 +12,7 @@ enum ExportStatements {
             ExportPart("transfers", from: "-infinity " + ExportPart.firstID, transfers),
             ExportPart("imports", from: ExportPart.firstID, imports),
             ExportPart("shared-accounts", from: ExportPart.firstID, memberships),
-        ] + PlanningExportStatements.parts
+        ] + PlanningExportStatements.parts + AttachmentExportStatements.parts
 
     /// By account_user_id_idx, balance_pkey.
     static let accounts = Statement(

@@ -30,6 +30,9 @@ static const unsigned char sending[] = {
 static const unsigned char recurrences[] = {
 #embed "0011_recurrences.sql"
 };
+static const unsigned char attachments[] = {
+#embed "0013_attachments.sql"
+};
 
 static const struct embedded_file files[] = {
     {"0001_people.sql", people, sizeof people},
@@ -42,6 +45,7 @@ static const struct embedded_file files[] = {
     {"0008_erasure.sql", erasure, sizeof erasure},
     {"0009_sending.sql", sending, sizeof sending},
     {"0011_recurrences.sql", recurrences, sizeof recurrences},
+    {"0013_attachments.sql", attachments, sizeof attachments},
 };
 const struct embedded_file *const ledger_migrations = files;
 const size_t ledger_migrations_count = sizeof files / sizeof files[0];

@@ -1,0 +1,233 @@
+import Crypto
+import HTTP
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// Takes a file in piece by piece; it is there once all of it is.
+///
+///     upload row ─▶ chunks, each committed ─▶ one transaction: key, limits, attachment row
+///
+/// A file given up in the middle leaves its upload row and chunks, which nobody sees: the next
+/// answer to the sender, or else `AttachmentSweep`, takes them away.
+struct AddAttachment: Handler {
+    static let endpoint = Attachments.add
+    let database: Database
+    let limits: AttachmentLimits
+    let slots: AttachmentSlots
+
+    /// Bytes of a chunk.
+    static let chunkBytes = 262_144
+
+    func handle(
+        _ request: Request<NewAttachmentQuery, NoBody>,
+        as caller: Caller
+    ) async throws -> Response<AttachmentView> {
+        let user = caller.user.id
+        let transaction = try request.path.id(of: MoneyTransaction.self)
+        let owner = try await attachmentOwner(of: transaction, for: user, in: database)
+        try await checkRoom(request, for: owner, transaction)
+        guard slots.take() else { throw APIError(.unavailable, retryAfterSeconds: 2) }
+        defer { slots.giveBack() }
+        let upload = ID<Attachment>.new()
+        try await database.execute(AttachmentStatements.begin, upload, owner)
+        do {
+            let file = try await store(request.http, as: upload)
+            let name = AttachmentName.clean(
+                request.query.name
+                    ?? request.http.head.text(.contentDisposition)
+                    .flatMap(AttachmentName.inDisposition),
+                for: file.type
+            )
+            let (row, isReplay) = try await finish(
+                upload,
+                file,
+                called: name,
+                transaction,
+                owner,
+                under: request.idempotency?.including(file.digest)
+            )
+            if isReplay { await giveUp(upload) }
+            let place = "/v1/transactions/\(row.transaction)/attachments/\(row.id)"
+            let response = Response.created(row.view, at: place)
+            return isReplay ? response.replayed() : response
+        } catch {
+            await giveUp(upload)
+            throw error
+        }
+    }
+
+    /// Refuses before a byte is read what cannot be taken; a key that is known is answered for.
+    private func checkRoom(
+        _ request: Request<NewAttachmentQuery, NoBody>,
+        for owner: ID<User>,
+        _ transaction: ID<MoneyTransaction>
+    ) async throws {
+        if let scope = request.idempotency,
+            try await database.queryOne(
+                AttachmentStatements.isKnownKey,
+                scope.scope,
+                scope.key
+            ) == true
+        { return }
+        let room = try await database.queryOne(AttachmentStatements.room, owner, transaction)
+        try limits.check(room?.count ?? 0, room?.bytes ?? 0, adding: request.http.bodyLength ?? 1)
+    }
+
+    private struct StoredFile {
+        let type: AttachmentType
+        let size: Int
+        let digest: [UInt8]
+    }
+
+    /// Writes the body into chunks as it comes.
+    private func store(
+        _ request: HTTPRequest,
+        as upload: ID<Attachment>
+    ) async throws -> StoredFile {
+        let hasher = SHA256Hasher()
+        var recognizer = FileRecognizer()
+        var (size, place) = (0, Int32(0))
+        var chunk: [UInt8] = []
+        chunk.reserveCapacity(Self.chunkBytes + 65_536)
+        while let part = try await nextPart(of: request) {
+            size += part.count
+            guard size <= Attachments.bytesMax else { throw APIError(.bodyTooLarge) }
+            hasher.update(part)
+            recognizer.take(part)
+            if recognizer.isRefused { throw refusal(recognizer) }
+            chunk.append(contentsOf: part)
+            if chunk.count >= Self.chunkBytes {
+                try await write(Array(chunk[..<Self.chunkBytes]), at: place, of: upload)
+                chunk.removeFirst(Self.chunkBytes)
+                place += 1
+            }
+        }
+        guard let type = recognizer.finish() else { throw refusal(recognizer) }
+        if !chunk.isEmpty { try await write(chunk, at: place, of: upload) }
+        return StoredFile(type: type, size: size, digest: hasher.finish())
+    }
+
+    private func refusal(_ recognizer: FileRecognizer) -> APIError {
+        recognizer.type == nil
+            ? APIError(.unsupportedMediaType, "a picture or a PDF is needed")
+            : APIError(.unreadableAttachment)
+    }
+
+    private func nextPart(of request: HTTPRequest) async throws(APIError) -> [UInt8]? {
+        do throws(BodyError) {
+            return try await request.nextBodyPart()
+        } catch {
+            switch error {
+            case .tooLarge: throw APIError(.bodyTooLarge)
+            case .framing: throw APIError(.invalidRequest, "the body's framing is malformed")
+            case .connection: throw APIError(.requestTimeout)
+            }
+        }
+    }
+
+    /// On a connection of its own for so long, for on a shared one others would wait behind it.
+    private func write(
+        _ bytes: [UInt8],
+        at place: Int32,
+        of upload: ID<Attachment>
+    ) async throws {
+        let written = try await database.lease { lease in
+            try await lease.execute(AttachmentStatements.insertChunk, upload, place, bytes)
+        }
+        // Swept: it took longer than anybody waits.
+        guard written == 1 else { throw APIError(.requestTimeout) }
+    }
+
+    private func finish(
+        _ upload: ID<Attachment>,
+        _ file: StoredFile,
+        called name: String,
+        _ transaction: ID<MoneyTransaction>,
+        _ owner: ID<User>,
+        under scope: IdempotencyScope?
+    ) async throws -> (AttachmentRow, isReplay: Bool) {
+        try await database.transaction { work in
+            if case .done(let resource) = try await IdempotencyKeys.claim(scope, in: work) {
+                guard let id = ID<Attachment>(resource),
+                    let row = try await work.queryOne(AttachmentStatements.findAny, owner, id)
+                else { throw APIError(.internalError) }
+                return (row, true)
+            }
+            try await work.execute(AttachmentStatements.makeUsage, owner)
+            // Behind this lock nobody else of the owner's counts.
+            let used = try await work.queryOne(AttachmentStatements.lockUsage, owner) ?? 0
+            let room = try await work.queryOne(AttachmentStatements.room, owner, transaction)
+            try limits.check(room?.count ?? 0, used, adding: file.size)
+            guard try await work.execute(AttachmentStatements.endUpload, upload) == 1 else {
+                throw APIError(.requestTimeout)
+            }
+            guard
+                let row = try await work.queryOne(
+                    AttachmentStatements.insert,
+                    upload,
+                    transaction,
+                    owner,
+                    name,
+                    file.type.rawValue,
+                    Int64(file.size),
+                    file.digest
+                )
+            else { throw APIError(.internalError) }
+            try await work.execute(AttachmentStatements.addUsage, owner, Int64(file.size))
+            try await IdempotencyKeys.record(row.id.text, for: scope, in: work)
+            return (row, false)
+        }
+    }
+
+    /// As well as it goes: what is left is swept.
+    private func giveUp(_ upload: ID<Attachment>) async {
+        try? await database.transaction { work in
+            // Where the row has gone, the file stands or is being swept.
+            guard try await work.execute(AttachmentStatements.endUpload, upload) == 1 else {
+                return
+            }
+            try await work.execute(AttachmentStatements.removeChunks, upload)
+        }
+    }
+}
+
+/// Whose the attachments of a transaction are, for somebody who may see and change them.
+/// - Throws: 404 for whoever may not.
+func attachmentOwner(
+    of transaction: ID<MoneyTransaction>,
+    for user: ID<User>,
+    in database: Database
+) async throws -> ID<User> {
+    guard
+        let owner = try await database.queryOne(AttachmentStatements.mayUse, user, transaction)
+    else { throw APIError.notFound }
+    return owner
+}
+
+/// How much there may be.
+struct AttachmentLimits: Sendable {
+    /// Bytes of one user's.
+    let userBytesMax: Int
+
+    /// - Throws: `too-many-attachments`, `attachment-space-exhausted`.
+    func check(_ count: Int64, _ bytes: Int64, adding size: Int) throws(APIError) {
+        guard count < Attachments.countMax else { throw APIError(.tooManyAttachments) }
+        guard bytes + Int64(size) <= userBytesMax else {
+            throw APIError(.attachmentSpaceExhausted)
+        }
+    }
+}
+
+/// How many files a loop takes in at once.
+final class AttachmentSlots {
+    private var free = 64
+
+    func take() -> Bool {
+        guard free > 0 else { return false }
+        free -= 1
+        return true
+    }
+
+    func giveBack() { free += 1 }
+}
