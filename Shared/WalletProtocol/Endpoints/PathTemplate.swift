@@ -105,7 +105,8 @@ public struct PathParameters: Sendable {
 /// Percent-encoding (RFC 3986).
 public enum Percent {
     /// The text that was encoded; nil for a bad escape, bad UTF-8 or U+0000.
-    public static func decode(_ text: some Collection<UInt8>, plusIsSpace: Bool = false) -> String? {
+    public static func decode(_ text: some Collection<UInt8>, plusIsSpace: Bool = false) -> String?
+    {
         var bytes: [UInt8] = []
         var rest = text.makeIterator()
         while let byte = rest.next() {

@@ -20,10 +20,11 @@ enum SampleFiles {
         + [0xff, 0xc0, 0, 11, 8, 0, 1, 0, 1, 1, 1, 0x11, 0]
         + [0xff, 0xda, 0, 8, 1, 1, 0, 0, 63, 0] + [1, 2, 3, 0xff, 0, 4] + [0xff, 0xd9]
     static let webp = riff(Array("VP8L".utf8) + [4, 0, 0, 0, 0x2f, 0, 0, 0])
-    static let heic = box(
-        "ftyp",
-        Array("mif1".utf8) + [0, 0, 0, 0] + Array("mif1heic".utf8)
-    ) + box("meta", [UInt8](repeating: 0, count: 40)) + box("mdat", [1, 2, 3, 4])
+    static let heic =
+        box(
+            "ftyp",
+            Array("mif1".utf8) + [0, 0, 0, 0] + Array("mif1heic".utf8)
+        ) + box("meta", [UInt8](repeating: 0, count: 40)) + box("mdat", [1, 2, 3, 4])
     static let avif =
         box("ftyp", Array("avif".utf8) + [0, 0, 0, 0] + Array("mif1".utf8))
         + box("meta", [UInt8](repeating: 0, count: 30)) + box("mdat", [9])
@@ -161,7 +162,9 @@ enum SampleFiles {
         #expect(range("bytes=50-1000") == 50..<100)
         #expect(range("bytes=100-")?.isEmpty == true)
         #expect(range("bytes=-0")?.isEmpty == true)
-        for odd in ["bytes=5-2", "bytes=0-1,3-4", "lines=0-1", "bytes=a-b", "bytes=-", "bytes=", ""] {
+        for odd in [
+            "bytes=5-2", "bytes=0-1,3-4", "lines=0-1", "bytes=a-b", "bytes=-", "bytes=", "",
+        ] {
             #expect(range(odd) == nil, "\(odd)")
         }
     }

@@ -60,6 +60,31 @@ import WalletProtocol
                 transactions + " order by t.amount desc, t.id desc limit 51",
                 "money_transaction_amount_idx"
             ),
+            (StatementStatements.account.sql, "account_"),
+            (StatementStatements.sums.sql, "money_transaction_account_idx"),
+            (StatementStatements.lines.sql, "money_transaction_account_idx"),
+            (AttachmentStatements.mayUse.sql, "money_transaction_pkey"),
+            (AttachmentStatements.room.sql, "attachment_transaction_idx"),
+            (AttachmentStatements.isKnownKey.sql, "idempotency_key_pkey"),
+            (AttachmentStatements.insertChunk.sql, "attachment_upload_pkey"),
+            (AttachmentStatements.endUpload.sql, "attachment_upload_pkey"),
+            (AttachmentStatements.lockUsage.sql, "attachment_usage_pkey"),
+            (AttachmentStatements.addUsage.sql, "attachment_usage_pkey"),
+            (AttachmentStatements.list.sql, "attachment_transaction_idx"),
+            (AttachmentStatements.find.sql, "attachment_"),
+            (AttachmentStatements.findAny.sql, "attachment_"),
+            (AttachmentStatements.chunk.sql, "attachment_chunk_pkey"),
+            (AttachmentStatements.remove.sql, "attachment_pkey"),
+            (AttachmentStatements.removeChunks.sql, "attachment_chunk_pkey"),
+            (AttachmentStatements.takeAbandoned.sql, "attachment_upload_started_at_idx"),
+            (AttachmentStatements.someAfter.sql, "attachment_pkey"),
+            (AttachmentStatements.ended.sql, "money_transaction_pkey"),
+            (AttachmentStatements.eraseChunks.sql, "attachment_chunk_user_idx"),
+            (AttachmentStatements.eraseSome.sql, "attachment_user_idx"),
+            (AttachmentStatements.eraseUploads.sql, "attachment_upload_user_idx"),
+            (AttachmentStatements.eraseUsage.sql, "attachment_usage_pkey"),
+            (ExportStatements.attachments.sql, "attachment_user_idx"),
+            (ExportStatements.attachmentContents.sql, "attachment_user_idx"),
             (TransferStatements.findQuote.sql, "quote_pkey"),
             (TransferStatements.deleteOldQuotes.sql, "quote_expires_at_idx"),
             (TransferStatements.find.sql, "transfer_pkey"),
@@ -140,6 +165,14 @@ private let someRows: SQLScript = """
         md5('a' || n % 600)::uuid, md5('u' || n % 200)::uuid, n, date '2023-01-01' + n % 700,
         md5('c' || n % 2000)::uuid, 'a row', now(), ''
     from generate_series(1, 20000) n;
+    insert into ledger.attachment
+        (id, transaction_id, user_id, name, media_type, size, sha256, deleted_at)
+    select md5('f' || n)::uuid, md5('t' || n % 500)::uuid, md5('u' || n % 200)::uuid, 'a file',
+        'image/png', 1, decode(repeat('00', 32), 'hex'), case when n % 5 = 0 then now() end
+    from generate_series(1, 3000) n;
+    insert into ledger.attachment_chunk
+    select id, 0, user_id, 'a' from ledger.attachment;
+    analyze ledger.attachment, ledger.attachment_chunk;
     analyze ledger.person, ledger.category, ledger.account, ledger.balance, ledger.entry,
         ledger.money_transaction;
     """

@@ -69,7 +69,9 @@ struct AddAttachment: Handler {
                 scope.scope,
                 scope.key
             ) == true
-        { return }
+        {
+            return
+        }
         let room = try await database.queryOne(AttachmentStatements.room, owner, transaction)
         try limits.check(room?.count ?? 0, room?.bytes ?? 0, adding: request.http.bodyLength ?? 1)
     }

@@ -50,8 +50,9 @@ struct AttachmentRow: Sendable {
 
 /// The SQL of attachments; each statement names the index that serves it.
 enum AttachmentStatements {
-    /// money_transaction_pkey: whether somebody may see and change a transaction's attachments. The
-    /// one place that decides it.
+    /// money_transaction_pkey: whether somebody may see and change a transaction's attachments.
+    ///
+    /// The one place that decides it.
     static let mayUse = Statement(
         """
         select user_id from ledger.money_transaction

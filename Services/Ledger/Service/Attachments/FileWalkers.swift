@@ -54,20 +54,25 @@ struct PNGWalker: FileWalker {
     private(set) var isBroken = false
     private var parts = PartReader(wanting: 8)
     private var chunks = -1
+    private var isLast = false
     private var hasEnded = false
 
     mutating func take(_ bytes: ArraySlice<UInt8>) {
         var bytes = bytes
         while !isBroken, !hasEnded, let part = parts.next(&bytes) {
             chunks += 1
-            if chunks == 0 {
+            if isLast {
+                // The sum of the last chunk.
+                hasEnded = true
+            } else if chunks == 0 {
                 isBroken = part != Self.signature
             } else {
                 let length = part[..<4].reduce(0) { $0 << 8 | Int($1) }
                 let type = String(decoding: part[4...], as: UTF8.self)
                 isBroken = length > 1 << 31 || (chunks == 1) != (type == "IHDR")
-                hasEnded = type == "IEND"
-                parts.expect(8, after: length + 4)
+                isLast = type == "IEND"
+                isBroken = isBroken || (isLast && length != 0)
+                parts.expect(isLast ? 4 : 8, after: isLast ? 0 : length + 4)
             }
         }
     }
@@ -75,8 +80,9 @@ struct PNGWalker: FileWalker {
     func isComplete(tail: [UInt8]) -> Bool { hasEnded && !isBroken }
 }
 
-/// Segments up to the first scan; then pixels, up to the mark of the end. What telephones put
-/// behind it (a short film, a map of depths) is let be.
+/// Segments up to the first scan; then pixels, up to the mark of the end.
+///
+/// What telephones put behind it (a short film, a map of depths) is let be.
 struct JPEGWalker: FileWalker {
     private(set) var isBroken = false
     private var parts = PartReader(wanting: 2)

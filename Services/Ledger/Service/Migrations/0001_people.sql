@@ -23,7 +23,9 @@ create table ledger.person (
     -- The account of whoever is erased is kept for tracing; nothing is made for it any more.
     erased_at timestamptz,
     -- The day on which a month of theirs begins.
-    month_start smallint not null default 1 check (month_start between 1 and 28)
+    month_start smallint not null default 1 check (month_start between 1 and 28),
+    -- That of what is written for them, BCP 47.
+    language text not null default 'en'
 );
 
 create table ledger.category (

@@ -114,7 +114,7 @@ begin
     values (who, 'EUR', 'UTC', '', moment)
     on conflict (user_id) do nothing;
     update person
-    set display_name = '', currency = 'EUR', time_zone = 'UTC', month_start = 1,
+    set display_name = '', currency = 'EUR', time_zone = 'UTC', language = 'en', month_start = 1,
         erased_at = coalesce(erased_at, moment)
     where user_id = who;
     update account set name = null, name_folded = null, icon = null, iban = null

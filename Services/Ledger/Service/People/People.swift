@@ -15,6 +15,8 @@ struct Person: Sendable, Hashable {
     var displayName: String
     /// The day on which a month of theirs begins, 1 to 28.
     var monthStart = 1
+    /// What is written for them is in it: BCP 47.
+    var language = "en"
     /// «Others», which never changes.
     var others: ID<Category>?
     var othersName = People.defaultCategoryName
@@ -27,7 +29,8 @@ extension Person {
             currency: user.currency,
             timeZone: user.timeZone,
             displayName: Self.name(user.firstName, user.lastName, user.username),
-            monthStart: user.monthStart
+            monthStart: user.monthStart,
+            language: user.language
         )
     }
 
@@ -35,7 +38,8 @@ extension Person {
         self.init(
             currency: event.currency,
             timeZone: event.timeZone,
-            displayName: Self.name(event.firstName, event.lastName, event.username)
+            displayName: Self.name(event.firstName, event.lastName, event.username),
+            language: event.language
         )
     }
 
@@ -44,7 +48,8 @@ extension Person {
             currency: event.currency,
             timeZone: event.timeZone,
             displayName: Self.name(event.firstName, event.lastName, event.username),
-            monthStart: event.monthStart
+            monthStart: event.monthStart,
+            language: event.language
         )
     }
 
@@ -140,7 +145,8 @@ final class People {
             person.currency.code,
             person.timeZone,
             person.displayName,
-            Int16(clamping: person.monthStart)
+            Int16(clamping: person.monthStart),
+            person.language
         )
         guard inserted == 1 else { return }
         let account = ID<Account>.new()

@@ -23,7 +23,8 @@ enum PeopleEvents {
                 person.currency.code,
                 person.timeZone,
                 person.displayName,
-                Int16(clamping: person.monthStart)
+                Int16(clamping: person.monthStart),
+                person.language
             )
         case UserErased.eventType:
             try await PersonEraser.apply(event.body(as: UserErased.self), in: transaction)

@@ -6,7 +6,8 @@ import WalletProtocol
 enum PeopleStatements {
     static let find = Statement(
         """
-        select currency, time_zone, display_name, category.id, category.name, month_start
+        select currency, time_zone, display_name, category.id, category.name, month_start,
+            language
         from ledger.person
         join ledger.category on category.user_id = person.user_id and is_default
         where person.user_id = $1 and erased_at is null
@@ -17,6 +18,7 @@ enum PeopleStatements {
             timeZone: row.string(1),
             displayName: row.string(2),
             monthStart: Int(row.int16(5)),
+            language: row.string(6),
             others: row.value(3),
             othersName: row.string(4)
         )
@@ -25,15 +27,17 @@ enum PeopleStatements {
     /// Nothing where the person is there already, erased ones included.
     static let insert = Statement<Void>(
         """
-        insert into ledger.person (user_id, currency, time_zone, display_name, month_start)
-        values ($1, $2, $3, $4, $5)
+        insert into ledger.person
+            (user_id, currency, time_zone, display_name, month_start, language)
+        values ($1, $2, $3, $4, $5, $6)
         on conflict do nothing
         """
     )
 
     static let update = Statement<Void>(
         """
-        update ledger.person set currency = $2, time_zone = $3, display_name = $4, month_start = $5
+        update ledger.person
+        set currency = $2, time_zone = $3, display_name = $4, month_start = $5, language = $6
         where user_id = $1 and erased_at is null
         """
     )

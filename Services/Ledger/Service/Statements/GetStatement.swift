@@ -29,6 +29,7 @@ struct GetStatement: Handler {
             let account = try await database.queryOne(StatementStatements.account, user, id)
         else { throw APIError.notFound }
         let format = request.query.format
+        guard format != .pdf else { throw APIError(.unavailable) }
         if format == .camt053 {
             let sums = try await database.queryOne(StatementStatements.sums, id, from, to)
             if let sums {

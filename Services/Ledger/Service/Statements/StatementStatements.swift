@@ -4,8 +4,9 @@ import WalletProtocol
 
 /// The SQL of statements, all of which run in one snapshot; each names the index that serves it.
 enum StatementStatements {
-    /// account_pkey, person_pkey: the account of a statement, for whoever may have one; closed ones
-    /// too. The one place that decides it.
+    /// account_pkey, person_pkey: the account of a statement, for whoever may have one.
+    ///
+    /// The one place that decides it; closed ones have them, too.
     static let account = Statement(
         """
         select account.id, coalesce(name, ''), iban, account.currency, display_name
@@ -56,7 +57,7 @@ enum StatementStatements {
     static let lines = Statement(
         """
         select t.id, t.day, t.amount, coalesce(t.name, category.name, ''),
-            coalesce(t.description, ''), coalesce(category.name, ''), other.iban,
+            coalesce(t.description, side.reference, ''), coalesce(category.name, ''), other.iban,
             t.transfer_id is not null
         from (
             select * from ledger.money_transaction
@@ -68,7 +69,8 @@ enum StatementStatements {
             select name from ledger.category where id = t.category_id limit 1
         ) as category on true
         left join lateral (
-            select case when from_transaction = t.id then to_account else from_account end as id
+            select reference,
+                case when from_transaction = t.id then to_account else from_account end as id
             from ledger.transfer where id = t.transfer_id limit 1
         ) as side on true
         left join lateral (

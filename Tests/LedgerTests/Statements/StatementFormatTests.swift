@@ -1,0 +1,104 @@
+import Testing
+import WalletProtocol
+
+@testable import LedgerService
+
+/// Fields of CSV, decimals, texts of XML: what goes in is what comes out.
+@Suite struct StatementFormatTests {
+    /// What RFC 4180 makes of one field, less the apostrophe that was put before a formula.
+    private func read(_ field: [UInt8]) -> String {
+        var text = String(decoding: field, as: UTF8.self)
+        if text.first == "\"" || text.unicodeScalars.first == "\"" {
+            var scalars = Array(text.unicodeScalars.dropFirst().dropLast())
+            var at = 0
+            while at < scalars.count {
+                if scalars[at] == "\"" { scalars.remove(at: at) }
+                at += 1
+            }
+            var view = String.UnicodeScalarView()
+            view.append(contentsOf: scalars)
+            text = String(view)
+        }
+        let rest = text.unicodeScalars.drop { $0 == "'" }
+        let dangerous = "=+-@\t\r\n\u{ff1d}\u{ff0b}\u{ff0d}\u{ff20}".unicodeScalars
+        if text.unicodeScalars.first == "'", let first = rest.first, dangerous.contains(first) {
+            return String(text.unicodeScalars.dropFirst())
+        }
+        return text
+    }
+
+    @Test(arguments: [
+        ("", ""), ("plain", "plain"), ("a,b", "\"a,b\""), ("say \"hi\"", "\"say \"\"hi\"\"\""),
+        ("two\nlines", "\"two\nlines\""), ("=1+1", "\"'=1+1\""), ("-5", "\"'-5\""),
+        ("'=x", "\"''=x\""), ("'quoted'", "'quoted'"), (" x", "\" x\""), ("a;b", "\"a;b\""),
+    ])
+    func fieldsAreQuotedWhereTheyMust(_ text: String, _ written: String) {
+        var out: [UInt8] = []
+        CSVStatement.append(text, to: &out)
+        #expect(String(decoding: out, as: UTF8.self) == written)
+    }
+
+    @Test func anyTextComesBack() {
+        let letters = Array(
+            "ab '\"=+-@,;\r\n\t\u{1}\u{7f}\u{202e}\u{5d0}\u{627}\u{fffe}\u{ff1d}漢🧾".unicodeScalars
+        )
+        for _ in 0..<50_000 {
+            var scalars = String.UnicodeScalarView()
+            for _ in 0..<Int.random(in: 0...8) {
+                if let letter = letters.randomElement() { scalars.append(letter) }
+            }
+            let text = String(scalars)
+            var out: [UInt8] = []
+            CSVStatement.append(text, to: &out)
+            let back = read(out)
+            #expect(Array(back.utf8) == Array(text.utf8), "\(text.debugDescription)")
+            if let first = out.first, first != UInt8(ascii: "\"") {
+                #expect(!"=+-@\t\r".utf8.contains(first), "\(text.debugDescription)")
+            }
+        }
+    }
+
+    @Test func decimalsHaveTheirDigits() {
+        #expect(decimalText(0, exponent: 2) == "0.00")
+        #expect(decimalText(-5, exponent: 2) == "-0.05")
+        #expect(decimalText(123_456, exponent: 3) == "123.456")
+        #expect(decimalText(-7, exponent: 0) == "-7")
+        #expect(decimalText(Int128(Int64.max) * 4, exponent: 2) == "368934881474191032.28")
+        for _ in 0..<1_000 {
+            let units = Int64.random(in: .min ... .max)
+            let currency = Currency.eur
+            let expected = Money(minorUnits: units, currency).amount
+            #expect(decimalText(Int128(units), exponent: currency.exponent) == expected)
+        }
+    }
+
+    @Test func textsOfXMLHoldNothingThatNoneMayHold() {
+        var out: [UInt8] = []
+        XMLText.append("a<b>&\u{1}\u{fffe}\r\n\t\u{7f}é", to: &out)
+        let written = String(decoding: out, as: UTF8.self)
+        #expect(written == "a&lt;b&gt;&amp;\u{fffd}\u{fffd}&#13;\n\t\u{7f}é")
+        #expect(XMLText.pieces(of: "abcde", 2) == ["ab", "cd", "e"])
+        #expect(XMLText.pieces(of: "", 2).isEmpty)
+        #expect(XMLText.prefix("é🧾x", 2) == "é🧾")
+    }
+
+    @Test func daysAreThoseAskedFor() throws {
+        let today = try #require(Day("2024-03-31"))
+        let days = { (from: String?, to: String?) throws(APIError) in
+            try GetStatement.days(
+                StatementQuery(from: from.flatMap { Day($0) }, to: to.flatMap { Day($0) }),
+                today: today
+            )
+        }
+        #expect(try days(nil, nil) == (Day("2024-02-01"), Day("2024-02-29")))
+        #expect(try days("2024-03-05", nil) == (Day("2024-03-05"), today))
+        #expect(try days("2024-05-05", nil) == (Day("2024-05-05"), Day("2024-05-05")))
+        #expect(try days(nil, "2024-01-15") == (Day("2024-01-01"), Day("2024-01-15")))
+        #expect(try days("2024-01-15", "2024-01-15") == (Day("2024-01-15"), Day("2024-01-15")))
+        #expect(throws: APIError.self) { try days("2024-01-16", "2024-01-15") }
+    }
+}
+
+private func == (_ a: (from: Day, to: Day), _ b: (Day?, Day?)) -> Bool {
+    a.from == b.0 && a.to == b.1
+}
