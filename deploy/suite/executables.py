@@ -96,6 +96,8 @@ class Executables:
                     )
                     for client in EXECUTABLES
                 }
+            case "ledger":
+                return {"EZWALLET_JOURNAL_SECRET_FILE": str(secret(secrets, "journal"))}
             case "groups":
                 return sealing
             case "notifications":

@@ -1,3 +1,4 @@
+import Crypto
 import ServiceKit
 import WalletProtocol
 
@@ -31,7 +32,23 @@ enum LedgerVariables {
         default: "1024"
     )
 
-    static let all: [Variable] = [ibanCountry, bankCode, stepUpAmount, attachmentMebibytes]
+    static let journalSecret = Variable(
+        "EZWALLET_JOURNAL_SECRET",
+        "secret of the key that signs the journal; the same for every replica of the ledger",
+        kind: .secrets,
+        required: true,
+        secret: true
+    )
+    static let verificationHour = Variable(
+        "EZWALLET_VERIFICATION_HOUR",
+        "hour of the day, UTC, in which the whole journal is verified; -1 for never",
+        kind: .integer(-1...23),
+        default: "3"
+    )
+
+    static let all: [Variable] = [
+        ibanCountry, bankCode, stepUpAmount, attachmentMebibytes, journalSecret, verificationHour,
+    ]
 }
 
 /// What the settings come to.
@@ -49,6 +66,12 @@ struct LedgerConfiguration: Sendable {
     let stepUpEuros: Int
     /// What one user's receipts may take.
     let attachmentBytesMax: Int
+    /// Seals the private half of the key that signs the journal's blocks.
+    let journalSeal: Seal
+    /// The first makes proofs of the journal's keys, any of them checks one.
+    let journalProofKeys: [[UInt8]]
+    /// The hour of the day in which the journal is verified; none: never.
+    let verificationHour: Int?
 
     /// Checks the settings against the registry, once at start.
     init(_ settings: Settings, registry: IBANRegistry) throws(Fault) {
@@ -56,6 +79,14 @@ struct LedgerConfiguration: Sendable {
         bankCode = settings.text(LedgerVariables.bankCode)
         stepUpEuros = settings.integer(LedgerVariables.stepUpAmount)
         attachmentBytesMax = settings.integer(LedgerVariables.attachmentMebibytes) << 20
+        let secrets = settings.secrets(LedgerVariables.journalSecret).map { Array($0.utf8) }
+        // One secret, a key for each use: none can be turned into another's.
+        journalProofKeys = secrets.map { HMACSHA256.code("journal proof".utf8, key: $0) }
+        guard let seal = Seal(keys: secrets.map { HMACSHA256.code("journal seal".utf8, key: $0) })
+        else { throw Fault(description: "\(LedgerVariables.journalSecret.name): none is given") }
+        journalSeal = seal
+        let hour = settings.integer(LedgerVariables.verificationHour)
+        verificationHour = hour < 0 ? nil : hour
         do throws(IBANError) {
             try registry.usableFormat(country: ibanCountry, bankCode: bankCode)
         } catch {

@@ -14,6 +14,14 @@ public let ledgerService = ServiceDefinition(
         let name = settings.text(CommonVariables.databaseName)
         return [("ezwallet.poster_role", "\(name)_poster")]
     },
+    commands: [
+        .init("journal-head", help: LedgerCommands.headUsage) { _, service, arguments in
+            try await LedgerCommands.printHead(arguments, database: service.database)
+        },
+        .init("verify", help: LedgerCommands.verifyUsage) { _, service, arguments in
+            try await LedgerCommands.verify(arguments, service: service)
+        },
+    ],
     wire: { _, service in
         let parts = try LedgerParts(service)
         addRoutes(to: service.router, parts, blocking: service.blocking)
@@ -40,6 +48,14 @@ public let ledgerService = ServiceDefinition(
             while try await attachments.sweepUploads() {}
             try await attachments.sweepEnded()
         }
+        let sealer = makeJournalSealer(parts.configuration, database: database)
+        service.addPeriodicWorker("journal chain", everyMilliseconds: 200) {
+            if try await sealer.run() > 0 { relayBell.ring() }
+        }
+        let nightly = NightlyVerification(service: service, configuration: parts.configuration)
+        service.addPeriodicWorker("verification", everyMilliseconds: 60_000) {
+            try await nightly.run()
+        }
         service.addPeriodicWorker("clean-up", everyMilliseconds: 60_000) {
             try await database.execute(TransferStatements.deleteOldQuotes)
             try await database.execute(StepUpStatements.deleteOld)
@@ -65,6 +81,7 @@ struct LedgerParts {
     let ibans: IBANMaker
     let stepUp: StepUpRule
     let attachmentLimits: AttachmentLimits
+    let configuration: LedgerConfiguration
 
     init(_ service: ServiceLoop) throws {
         database = service.database
@@ -73,7 +90,7 @@ struct LedgerParts {
         batcher = PostingBatcher(service)
         blocking = service.blocking
         registry = try IBANRegistry.shared()
-        let configuration = try LedgerConfiguration(service.settings, registry: registry)
+        configuration = try LedgerConfiguration(service.settings, registry: registry)
         attachmentLimits = AttachmentLimits(userBytesMax: configuration.attachmentBytesMax)
         stepUp = StepUpRule(
             euros: configuration.stepUpEuros,

@@ -104,6 +104,18 @@ struct ChainBlock: Sendable {
     }
 }
 
+/// What a block is over: the entries of the transactions from one on and below another.
+public struct ChainSpan: Sendable {
+    /// The block's number.
+    public let height: Int64
+    /// The first transaction.
+    public let from: UInt64
+    /// The first one behind it.
+    public let below: UInt64
+    /// How many entries.
+    public let entries: Int64
+}
+
 /// Where the entries of a chain stand.
 public protocol ChainSource {
     /// The chain's name: no block of one chain is a block of another.

@@ -12,6 +12,7 @@ public final class ChainVerifier {
     private let database: Database
     private let keys: ChainKeys
     private let sealSeconds: Int64
+    private let onBlock: (ChainSpan) async throws -> Void
     private var found: [String: (key: ES256Key, isProved: Bool)] = [:]
     /// What waited too long when it was looked at before.
     private var seenOverdue: ID<ChainFault>?
@@ -23,12 +24,16 @@ public final class ChainVerifier {
     private static let secondLookNanoseconds: UInt64 = 1_000_000_000
 
     /// A verifier; `proofKeys` as the sealer has them.
+    /// - Parameter onBlock: told of each block that was walked and found good; what it throws ends
+    ///   the walk and is thrown on.
     public init(
         _ source: any ChainSource,
         database: Database,
         proofKeys: [[UInt8]],
-        sealSeconds: Int64 = ChainVerifier.sealSeconds
+        sealSeconds: Int64 = ChainVerifier.sealSeconds,
+        onBlock: @escaping (ChainSpan) async throws -> Void = { _ in }
     ) {
+        self.onBlock = onBlock
         self.source = source
         self.database = database
         self.sealSeconds = sealSeconds
@@ -155,6 +160,14 @@ public final class ChainVerifier {
                 try await check(block, &walk, saved)
                 try await compare(block, reader, &walk)
                 follow(block, &walk)
+                try await onBlock(
+                    ChainSpan(
+                        height: block.height,
+                        from: block.from,
+                        below: block.below,
+                        entries: block.count
+                    )
+                )
             }
             if monotonicNanoseconds() >= deadline { return false }
         }

@@ -5,6 +5,12 @@ public import Names
 public import Postgres
 public import WalletProtocol
 
+/// A command's failure with an exit status of its own.
+public protocol CommandFailure: Error {
+    /// What the executable exits with.
+    var exitStatus: Int32 { get }
+}
+
 /// What makes one executable: its settings, its schema, and the wiring of one loop.
 public struct ServiceDefinition: Sendable {
     /// A command of the executable's own: `ezwallet-auth create-user`.
@@ -13,7 +19,8 @@ public struct ServiceDefinition: Sendable {
         public let name: String
         /// One line for `--help`.
         public let help: String
-        /// Runs it; what it throws is printed, and the executable exits with 1.
+        /// Runs it; what it throws is printed, and the executable exits with 1, or what a
+        /// `CommandFailure` says.
         public let run: @Sendable (isolated LoopActor, ServiceLoop, [String]) async throws -> Void
 
         /// A command.
@@ -277,6 +284,22 @@ public final class ServiceLoop {
     /// Runs `work` as a task of the loop from start to drain; it ends when it is cancelled.
     public func addWorker(_ name: String, _ work: @escaping () async -> Void) {
         workers.append((name, work))
+    }
+
+    /// Connections of one's own for what reads the whole of it: no statement is too long, and
+    /// whoever asks for it closes it.
+    public func longDatabase() -> Database {
+        var configuration = database.configuration
+        configuration.statementTimeoutMilliseconds = 0
+        configuration.idleInTransactionMilliseconds = 0
+        configuration.waitMillisecondsMax = 24 * 3_600_000
+        configuration.sharedConnectionsMax = 1
+        configuration.leasedConnectionsMax = 1
+        return Database(
+            configuration: configuration,
+            loop: loop,
+            resolve: names.resolveDatabase
+        )
     }
 
     /// Repeats `work` every so often; what it throws is logged and it goes on.

@@ -285,7 +285,7 @@ final class ServiceRunner: Sendable {
         group.loops[0].actor.spawn { [self] actor in
             do { try await work(actor, self) } catch {
                 writeText("ezwallet-\(definition.name.rawValue): \(error)\n", to: 2)
-                outcome.fail()
+                outcome.fail((error as? any CommandFailure)?.exitStatus ?? 1)
             }
             group.stop()
         }
@@ -328,18 +328,18 @@ final class ServiceRunner: Sendable {
     }
 }
 
-/// Whether a one-off command succeeded.
+/// What a one-off command exits with.
 private final class Outcome: Sendable {
-    private let failed = Atomic<Bool>(false)
-    func fail() { failed.store(true, ordering: .relaxed) }
-    var status: Int32 { failed.load(ordering: .relaxed) ? 1 : 0 }
+    private let kept = Atomic<Int32>(0)
+    func fail(_ status: Int32) { kept.store(status, ordering: .relaxed) }
+    var status: Int32 { kept.load(ordering: .relaxed) }
 }
 
 extension NameResolver {
     /// How a database's name is resolved before each connection.
     ///
     /// Afresh: a second old at most, so that many connections that fail ask once between them.
-    fileprivate func resolveDatabase(_ name: String, afresh: Bool) async throws -> [String] {
+    func resolveDatabase(_ name: String, afresh: Bool) async throws -> [String] {
         let end = monotonicNanoseconds() &+ 5_000_000_000
         return try await addresses(
             of: name,

@@ -48,32 +48,100 @@ public struct TrialBalance: JSONObject, Hashable {
     )
 }
 
-/// The last block of the journal's chain.
-public struct JournalHead: JSONObject, Hashable {
-    /// Its number.
-    public let height: Int64
-    /// Its hash, hexadecimal.
-    public let hash: String
-    /// The signature of it (ES256), base64url.
-    public let signature: String
-    /// When it was closed.
-    public let sealedAt: Instant
+/// The first row that verifying the journal found to be wrong.
+public struct LedgerFault: JSONObject, Hashable {
+    /// The table.
+    public let table: String
+    /// The row's key.
+    public let row: String
+    /// What is wrong with it.
+    public let what: String
 
     /// All of it.
-    public init(height: Int64, hash: String, signature: String, sealedAt: Instant) {
-        self.height = height
-        self.hash = hash
-        self.signature = signature
-        self.sealedAt = sealedAt
+    public init(table: String, row: String, what: String) {
+        self.table = table
+        self.row = row
+        self.what = what
     }
 
     /// The description.
     public static let json = Object(
-        JournalHead.init,
-        Field("height", \.height),
-        Field("hash", \.hash),
-        Field("signature", \.signature),
-        Field("sealedAt", \.sealedAt)
+        LedgerFault.init,
+        Field("table", \.table, .line(1...64)),
+        Field("row", \.row, .line(1...200)),
+        Field("what", \.what, .line(1...400))
+    )
+}
+
+/// Who had the journal verified.
+public enum Verifier: String, StringEnum {
+    /// Somebody at the command line.
+    case `operator`
+    /// The ledger by itself, once a day.
+    case service
+}
+
+/// What verifying the whole journal has come to: chain, signatures, sums and stored balances.
+public struct LedgerVerification: JSONObject, Hashable {
+    /// Whether everything is as it was written.
+    public let isIntact: Bool
+    /// When it ended.
+    public let finishedAt: Instant
+    /// How long it took.
+    public let milliseconds: Int64
+    /// Who had it done.
+    public let by: Verifier
+    /// The block behind which the chain was walked: 0 is from nothing.
+    public let verifiedFrom: Int64
+    /// The last block that was walked and found good.
+    public let verifiedTo: Int64
+    /// How many entries were held against the chain.
+    public let entries: Int64
+    /// How many movements there were.
+    public let movements: Int64
+    /// The first row that was wrong.
+    public let fault: LedgerFault?
+    /// The last block, once there is one.
+    public let head: ChainHead?
+
+    /// All of it.
+    public init(
+        isIntact: Bool,
+        finishedAt: Instant,
+        milliseconds: Int64,
+        by: Verifier,
+        verifiedFrom: Int64,
+        verifiedTo: Int64,
+        entries: Int64,
+        movements: Int64,
+        fault: LedgerFault? = nil,
+        head: ChainHead? = nil
+    ) {
+        self.isIntact = isIntact
+        self.finishedAt = finishedAt
+        self.milliseconds = milliseconds
+        self.by = by
+        self.verifiedFrom = verifiedFrom
+        self.verifiedTo = verifiedTo
+        self.entries = entries
+        self.movements = movements
+        self.fault = fault
+        self.head = head
+    }
+
+    /// The description.
+    public static let json = Object(
+        LedgerVerification.init,
+        Field("intact", \.isIntact),
+        Field("finishedAt", \.finishedAt),
+        Field("milliseconds", \.milliseconds),
+        Field("by", \.by),
+        Field("verifiedFrom", \.verifiedFrom),
+        Field("verifiedTo", \.verifiedTo),
+        Field("entries", \.entries),
+        Field("movements", \.movements),
+        Field("fault", \.fault),
+        Field("head", \.head)
     )
 }
 
@@ -84,7 +152,9 @@ public struct LedgerIntegrity: JSONObject, Hashable {
     /// One a currency, in one snapshot.
     public let balances: [TrialBalance]
     /// The chain's head, once there is a block.
-    public let head: JournalHead?
+    public let head: ChainHead?
+    /// What verifying the whole of it came to the last time.
+    public let verification: LedgerVerification?
     /// When it was checked.
     public let checkedAt: Instant
 
@@ -92,12 +162,14 @@ public struct LedgerIntegrity: JSONObject, Hashable {
     public init(
         isBalanced: Bool,
         balances: [TrialBalance],
-        head: JournalHead? = nil,
+        head: ChainHead? = nil,
+        verification: LedgerVerification? = nil,
         checkedAt: Instant
     ) {
         self.isBalanced = isBalanced
         self.balances = balances
         self.head = head
+        self.verification = verification
         self.checkedAt = checkedAt
     }
 
@@ -107,6 +179,7 @@ public struct LedgerIntegrity: JSONObject, Hashable {
         Field("balanced", \.isBalanced),
         Field("balances", \.balances),
         Field("head", \.head),
+        Field("verification", \.verification),
         Field("checkedAt", \.checkedAt)
     )
 }
@@ -120,7 +193,7 @@ public enum Integrity {
         "/v1/ledger-integrity",
         of: .ledger,
         for: .role(.admin),
-        summary: "Trial balance and the journal's head"
+        summary: "Trial balance, the journal's signed head, and the last verification"
     )
 
     /// Every public endpoint here.

@@ -1,4 +1,5 @@
 import ServiceKit
+import TestKit
 import Testing
 import WalletProtocol
 
@@ -188,8 +189,9 @@ private let examples = [
     }
 
     @Test func settingsAreCheckedAgainstTheRegistry() throws {
+        let secret = ["EZWALLET_JOURNAL_SECRET": ServiceRig.secret]
         let fallback = try LedgerConfiguration(
-            try Settings(LedgerVariables.all, environment: [:]),
+            try Settings(LedgerVariables.all, environment: secret),
             registry: registry
         )
         #expect(fallback.ibanCountry == "DE" && fallback.bankCode == "99999999")
@@ -200,7 +202,9 @@ private let examples = [
         for (country, bank, name) in faults {
             let settings = try Settings(
                 LedgerVariables.all,
-                environment: ["EZWALLET_IBAN_COUNTRY": country, "EZWALLET_BANK_CODE": bank]
+                environment: secret.merging(
+                    ["EZWALLET_IBAN_COUNTRY": country, "EZWALLET_BANK_CODE": bank]
+                ) { $1 }
             )
             let fault = #expect(throws: LedgerConfiguration.Fault.self) {
                 try LedgerConfiguration(settings, registry: registry)

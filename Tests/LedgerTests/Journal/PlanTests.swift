@@ -13,7 +13,28 @@ import WalletProtocol
         let transactions = TransactionStatements.select.description
         let (accounts, categories) = (AccountStatements.self, CategoryStatements.self)
         let imports = ImportStatements.self
+        let entries = { (after: ID<ChainFault>?, checksTexts: Bool) in
+            JournalStatements.entries(
+                from: 0,
+                after: after,
+                through: 1,
+                limit: 1,
+                checksTexts: checksTexts
+            ).sql
+        }
         return [
+            (entries(nil, false), "entry_xid_idx"),
+            (entries(.new(), false), "entry_xid_idx"),
+            (entries(.new(), true), "entry_xid_idx"),
+            (entries(nil, true), "movement_entry_id_idx"),
+            (JournalStatements.highest.sql, "entry_xid_idx"),
+            (JournalStatements.addSums.sql, "movement_entry_id_idx"),
+            (JournalStatements.signingKey.sql, "chain_signing_key_pkey"),
+            (VerifyStatements.wrongSum.sql, "movement_entry_id_idx"),
+            (VerifyStatements.transactionsOf.sql, "entry_pkey"),
+            (VerifyStatements.last.sql, "verification_finished_at_idx"),
+            (VerifyStatements.head.sql, "chain_block_pkey"),
+            (VerifyStatements.deleteOld.sql, "verification_finished_at_idx"),
             (accounts.find.sql, "account_"),
             (accounts.listOpen.sql, "account_user_id_idx"),
             (accounts.listAll.sql, "account_user_id_idx"),

@@ -2,7 +2,8 @@ import Postgres
 import ServiceKit
 import WalletProtocol
 
-/// Whether the books are right: every account added up, in one snapshot.
+/// Whether the books are right: every account added up, in one snapshot; and how far they are
+/// sealed and verified.
 struct GetIntegrity: Handler {
     static let endpoint = Integrity.get
     let database: Database
@@ -12,10 +13,14 @@ struct GetIntegrity: Handler {
         as caller: Caller
     ) async throws -> Response<LedgerIntegrity> {
         let balances = try await database.query(IntegrityStatements.trialBalance)
+        let head = try await database.queryOne(VerifyStatements.head, JournalChain.name) ?? nil
+        let verification = try await VerificationStore(database: database).last()
         return .ok(
             LedgerIntegrity(
                 isBalanced: balances.allSatisfy(\.isZero),
                 balances: balances.map(\.view),
+                head: head,
+                verification: verification,
                 checkedAt: .now()
             )
         )

@@ -33,6 +33,9 @@ static const unsigned char recurrences[] = {
 static const unsigned char attachments[] = {
 #embed "0013_attachments.sql"
 };
+static const unsigned char chain[] = {
+#embed "0015_chain.sql"
+};
 
 static const struct embedded_file files[] = {
     {"0001_people.sql", people, sizeof people},
@@ -46,6 +49,7 @@ static const struct embedded_file files[] = {
     {"0009_sending.sql", sending, sizeof sending},
     {"0011_recurrences.sql", recurrences, sizeof recurrences},
     {"0013_attachments.sql", attachments, sizeof attachments},
+    {"0015_chain.sql", chain, sizeof chain},
 };
 const struct embedded_file *const ledger_migrations = files;
 const size_t ledger_migrations_count = sizeof files / sizeof files[0];

@@ -1,0 +1,158 @@
+import Crypto
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// The SQL of verifying, beside the chain's own and `BookChecks`.
+enum VerifyStatements {
+    /// No table: enough for two cores' worth of sorting, and no more.
+    static let wholeReads = Statement(
+        """
+        select set_config('work_mem', '64MB', true) is not null
+            and set_config('hash_mem_multiplier', '1', true) is not null
+        """
+    ) { row in try row.bool(0) }
+
+    /// How many movements there are in the snapshot: reads them all.
+    static let countMovements = Statement("select count(*) from ledger.movement") { row in
+        try row.int64(0)
+    }
+
+    /// A block's sums of the system's accounts against its movements and the sums before: by
+    /// entry_xid_idx, movement_entry_id_idx, journal_sum_height_idx, journal_sum_pkey.
+    static let wrongSum = Statement(
+        """
+        select coalesce(added.account_id, kept.account_id)::text
+        from (
+            select side.account_id, side.currency, sum(side.amount) as amount
+            from ledger.entry as e
+            cross join lateral (
+                select m.debit_account, m.debit_seq, m.credit_account, m.credit_seq, m.currency,
+                    m.amount::numeric as amount
+                from ledger.movement as m
+                where m.entry_id = e.id
+                offset 0
+            ) as moved
+            cross join lateral (values
+                (moved.debit_account, moved.debit_seq, moved.currency, -moved.amount),
+                (moved.credit_account, moved.credit_seq, moved.currency, moved.amount)
+            ) as side (account_id, sequence, currency, amount)
+            where e.xid >= $1::text::xid8 and e.xid < $2::text::xid8 and side.sequence is null
+            group by side.account_id, side.currency
+        ) as added
+        full join (
+            select account_id, currency, amount
+            from ledger.journal_sum
+            where height = $3
+        ) as kept on kept.account_id = added.account_id
+        where kept.account_id is null or added.account_id is null
+            or kept.currency <> added.currency
+            or kept.amount <> added.amount + coalesce((
+                select before.amount
+                from ledger.journal_sum as before
+                where before.account_id = added.account_id and before.height < $3
+                order by before.height desc
+                limit 1), 0)
+        limit 1
+        """
+    ) { row in try row.string(0) }
+
+    /// The rows of an entry whose words are not those of their hashes; by the indexes of
+    /// `JournalStatements.entries`.
+    static let transactionsOf = Statement(
+        """
+        select coalesce(string_agg(named.id || ' version ' || named.version, ', '), '')
+        from ledger.entry as e
+        cross join lateral unnest(e.transactions, e.versions) as named (id, version)
+        where e.id = $1
+        """
+    ) { row in try row.string(0) }
+
+    /// By verification_pkey.
+    static let insert = Statement<Void>(
+        """
+        insert into ledger.verification (id, finished_at, milliseconds, by, is_intact, height_from,
+            height, head_hash, entries, movements, wrong_table, wrong_row, wrong)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+        """
+    )
+
+    /// By verification_finished_at_idx; the block by chain_block_pkey.
+    static let last = Statement(
+        """
+        select v.finished_at, v.milliseconds, v.by, v.is_intact, v.height_from, v.height,
+            v.entries, v.movements, v.wrong_table, v.wrong_row, v.wrong,
+            b.chain, b.height, b.hash, b.key_id, b.signature, b.sealed_at
+        from ledger.verification as v
+        left join ledger.chain_block as b
+            on b.chain = $1 and encode(b.hash, 'hex') = v.head_hash and b.height = v.height
+        order by v.finished_at desc
+        limit 1
+        """
+    ) { row in
+        let table: String? = try row.value(8)
+        var fault: LedgerFault?
+        if let table {
+            fault = try LedgerFault(table: table, row: row.string(9), what: row.string(10))
+        }
+        return try LedgerVerification(
+            isIntact: row.bool(3),
+            finishedAt: row.value(0),
+            milliseconds: row.int64(1),
+            by: Verifier(rawValue: row.string(2)) ?? .operator,
+            verifiedFrom: row.int64(4),
+            verifiedTo: row.int64(5),
+            entries: row.int64(6),
+            movements: row.int64(7),
+            fault: fault,
+            head: head(row, from: 11)
+        )
+    }
+
+    /// By chain_block_pkey.
+    static let head = Statement(
+        """
+        select chain, height, hash, key_id, signature, sealed_at
+        from ledger.chain_block
+        where chain = $1
+        order by height desc
+        limit 1
+        """
+    ) { row in try head(row, from: 0) }
+
+    private static func head(
+        _ row: borrowing PostgresRow,
+        from first: Int
+    ) throws -> ChainHead? {
+        let chain: String? = try row.value(first)
+        guard let chain else { return nil }
+        return try ChainHead(
+            chain: chain,
+            height: row.int64(first + 1),
+            hash: hexadecimal(row.bytes(first + 2)),
+            keyID: row.string(first + 3),
+            signature: Base64URL.encode(row.bytes(first + 4)),
+            sealedAt: row.value(first + 5)
+        )
+    }
+
+    /// By verification_finished_at_idx.
+    static let deleteOld = Statement<Void>(
+        "delete from ledger.verification where finished_at < now() - interval '400 days'"
+    )
+
+    /// By chain_lease_pkey: to whoever is first, for as long as it may take.
+    static let claim = Statement(
+        """
+        insert into ledger.chain_lease (chain, holder, until)
+        select 'ledger.verification', $1, now() + interval '12 hours'
+        where not exists (
+            select from ledger.verification
+            where finished_at > now() - interval '12 hours' and by = 'service')
+        on conflict (chain) do update
+        set holder = excluded.holder, until = excluded.until
+        where chain_lease.until < now()
+        returning true
+        """
+    ) { row in try row.bool(0) }
+}

@@ -1,0 +1,186 @@
+import Loops
+import Postgres
+import ServiceKit
+import TestKit
+import Testing
+import WalletProtocol
+
+@testable import LedgerService
+
+/// Whatever a superuser changes in the books, verifying finds it.
+@Suite struct TamperingTests {
+    @Test(arguments: [UInt64.random(in: 0...UInt64.max)])
+    func everyColumnOfEveryRowIsHeld(seed: UInt64) async throws {
+        try await LedgerRig().run { _, books in
+            let rig = try await tampered(books)
+            var random = Chance(seed: seed)
+            for column in try await books.owner.query(columns) {
+                var found = 0
+                for _ in 0..<12 where found < 3 {
+                    let roll = Int32.random(in: 0...1_000_000, using: &random)
+                    let what = try await books.owner.queryOne(
+                        change,
+                        column.place,
+                        column.name,
+                        column.kind,
+                        roll
+                    )
+                    guard let what = what ?? nil else { continue }
+                    found += 1
+                    let verification = try await rig.verify()
+                    #expect(!verification.isIntact, "seed \(seed): \(what) was not found")
+                    _ = try await books.owner.queryOne(restore)
+                }
+                #expect(found > 0, "\(column.place).\(column.name) could not be changed")
+            }
+            let good = try await rig.verify()
+            #expect(good.isIntact, "\(String(describing: good.fault))")
+        }
+    }
+
+    @Test(arguments: [UInt64.random(in: 0...UInt64.max)])
+    func rowsTakenAwayAddedOrExchangedAreFound(seed: UInt64) async throws {
+        try await LedgerRig().run { _, books in
+            let rig = try await tampered(books)
+            let head = try #require(try await rig.verify().head)
+            let places = [
+                "entry", "movement", "balance", "money_transaction", "transaction_line",
+                "transfer", "chain_block", "chain_key", "journal_sum",
+            ]
+            var random = Chance(seed: seed)
+            for place in places {
+                for kind in ["delete", "copy", "swap"] {
+                    for _ in 0..<4 {
+                        let roll = Int32.random(in: 0...1_000_000, using: &random)
+                        let what = try await books.owner.queryOne(rob, place, kind, roll)
+                        guard let what = what ?? nil else { continue }
+                        let verification = try await rig.verify(saved: head)
+                        #expect(!verification.isIntact, "seed \(seed): \(what) was not found")
+                        _ = try await books.owner.queryOne(restore)
+                    }
+                }
+            }
+            let good = try await rig.verify(saved: head)
+            #expect(good.isIntact, "\(String(describing: good.fault))")
+        }
+    }
+
+    @Test func aCutTailIsFoundByAHead() async throws {
+        try await LedgerRig().run { _, books in
+            let rig = try ChainRig(books)
+            for _ in 0..<3 {
+                _ = try await books.history()
+                try await rig.seal()
+            }
+            let head = try #require(try await rig.verify().head)
+            try await books.owner.execute(cutSums)
+            try await books.owner.execute(cutBlocks)
+            // The sealer makes another tail, with which all agrees but the head.
+            try await rig.seal()
+            let alone = try await rig.verify()
+            #expect(alone.isIntact, "\(String(describing: alone.fault))")
+            let held = try await rig.verify(saved: head)
+            #expect(held.fault?.table == "ledger.chain_block")
+        }
+    }
+
+    @Test func theWrongRowIsNamed() async throws {
+        try await LedgerRig().run { _, books in
+            let rig = try await tampered(books)
+            let cases: [(Statement<String>, String)] = [
+                (wrongBalance, "ledger.balance"), (wrongHeld, "ledger.balance"),
+                (wrongBlock, "ledger.chain_block"), (wrongWords, "ledger.money_transaction"),
+                (wrongSum, "ledger.journal_sum"), (wrongEnd, "ledger.money_transaction"),
+            ]
+            for (statement, table) in cases {
+                let row = try await books.owner.queryOne(statement)
+                let fault = try await rig.verify().fault
+                #expect(fault?.table == table)
+                #expect(fault?.row.contains(row ?? "?") == true, "\(String(describing: fault))")
+                _ = try await books.owner.queryOne(restore)
+            }
+        }
+    }
+
+    /// Sealed books, and what a superuser can do to them.
+    private func tampered(_ books: Books) async throws -> ChainRig {
+        let rig = try ChainRig(books)
+        _ = try await books.history(people: 3)
+        try await rig.seal()
+        _ = try await books.history(people: 2)
+        try await rig.seal()
+        // Half of a third one stands in no block yet: it is held by the balances alone.
+        let verification = try await rig.verify()
+        #expect(verification.isIntact, "\(String(describing: verification.fault))")
+        let name = try #require(try await books.owner.queryOne(databaseName))
+        try await PostgresCluster.shared().administer(ledgerTampering, in: name)
+        return rig
+    }
+}
+
+private let databaseName = Statement("select current_database()::text") { try $0.string(0) }
+private let columns = Statement("select place, name, kind from public.columns()") { row in
+    try (place: row.string(0), name: row.string(1), kind: row.string(2))
+}
+private let change = Statement("select public.change($1, $2, $3, $4)") { row in
+    try row.value(0, as: String?.self)
+}
+private let rob = Statement("select public.rob($1, $2, $3)") { row in
+    try row.value(0, as: String?.self)
+}
+private let restore = Statement("select public.restore_books() is null") { try $0.bool(0) }
+private let cutSums = Statement<Void>(
+    """
+    delete from ledger.journal_sum
+    where height = (select max(height) from ledger.chain_block)
+    """
+)
+private let cutBlocks = Statement<Void>(
+    """
+    delete from ledger.chain_block
+    where height = (select max(height) from ledger.chain_block)
+    """
+)
+private let wrongBalance = Statement(
+    """
+    update ledger.balance set amount = amount + 1
+    where account_id = (select min(account_id::text)::uuid from ledger.balance)
+    returning account_id::text
+    """
+) { try $0.string(0) }
+private let wrongHeld = Statement(
+    """
+    update ledger.balance set held = held + 1
+    where account_id = (select max(account_id::text)::uuid from ledger.balance)
+    returning account_id::text
+    """
+) { try $0.string(0) }
+private let wrongBlock = Statement(
+    """
+    update ledger.chain_block set entry_count = entry_count + 1 where height = 2
+    returning height::text
+    """
+) { try $0.string(0) }
+private let wrongWords = Statement(
+    """
+    update ledger.money_transaction set name = 'other'
+    where id = (
+        select min(id::text)::uuid from ledger.money_transaction where name = 'a record')
+    returning id::text
+    """
+) { try $0.string(0) }
+private let wrongSum = Statement(
+    """
+    update ledger.journal_sum set amount = amount + 1
+    where (account_id, height) = (select account_id, height from ledger.journal_sum limit 1)
+    returning account_id::text
+    """
+) { try $0.string(0) }
+private let wrongEnd = Statement(
+    """
+    update ledger.money_transaction set reversed_by = gen_random_uuid()
+    where id = (
+        select min(id::text)::uuid from ledger.money_transaction where reversed_by is null)
+    returning id::text
+    """
+) { try $0.string(0) }
