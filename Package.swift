@@ -117,6 +117,7 @@ var targets: [Target] = [
     system("CCares", "libcares", "libc-ares-dev"),
     system("CICU", "icu-i18n", "libicu-dev"),
     system("CZlib", "zlib", "zlib1g-dev"),
+    system("CExpat", "expat", "libexpat1-dev"),
     system("CCbor", "libcbor", "libcbor-dev"),
     system("CGD", nil, "libgd-dev"),
     system("CGlibcSystem", nil, "libc6-dev"),
@@ -187,7 +188,11 @@ if Context.environment["EZWALLET_SCOPE"] != "shared" {
         embedding: ["Migrations"],
         linking: ["Outbound", "Text"]
     )
-    targets += service("Ledger", embedding: ["Migrations", "Data"], linking: ["Text", "CZlib"])
+    targets += service(
+        "Ledger",
+        embedding: ["Migrations", "Data"],
+        linking: ["Text", "Outbound", "CZlib", "CExpat"]
+    )
     targets += service("Analytics", embedding: ["Migrations"], linking: ["Text"])
     targets += service("Groups", embedding: ["Migrations"], linking: ["Text"])
     for name in ["Gateway", "Auth", "Ledger", "Groups", "Analytics", "Notifications"] {

@@ -37,9 +37,15 @@ def make_suite(**options: object) -> Suite:
         "EZWALLET_REGISTRATIONS_PER_ADDRESS_MAX": "0",
     }
     suite.executables.extra["auth"] |= identity_providers()
+    # Nobody answers there but in the test of rates.
+    suite.executables.extra["ledger"] = {
+        "EZWALLET_RATES_URL": f"http://127.0.0.1:{RATES_PORT}/rates.xml"
+    }
     return suite
 
 
+#: Where the test of rates has its provider.
+RATES_PORT = free_ports(1)[0]
 #: Where the tests of sign-in by others start their providers, and who we are there.
 PROVIDER_PORTS = dict(zip(("real", "hostile"), free_ports(2), strict=True))
 CLIENT_ID, CLIENT_SECRET, NATIVE = "ezwallet", "a+secret/of=ours", "org.example.wallet:/signed-in"

@@ -35,6 +35,7 @@ def main() -> None:
     # Everything comes from one address.
     suite.executables.extra["gateway"] = {"EZWALLET_RATE_PER_SECOND": "0"}
     suite.executables.extra["auth"] = {"EZWALLET_REGISTRATIONS_PER_ADDRESS_MAX": "0"}
+    suite.executables.extra["ledger"] = {"EZWALLET_RATES_URL": "off"}
     try:
         say("starting the suite")
         suite.up()

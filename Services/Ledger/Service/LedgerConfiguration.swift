@@ -46,8 +46,18 @@ enum LedgerVariables {
         default: "3"
     )
 
+    /// What turns the fetching of rates off.
+    static let off = "off"
+    static let ratesURL = Variable(
+        "EZWALLET_RATES_URL",
+        "reference rates as the ECB publishes them, XML (daily, 90 days, all) or the ZIP of all; "
+            + "off: those that are shipped",
+        default: "https://www.ecb.europa.eu/stats/eurofxref/eurofxref-hist-90d.xml"
+    )
+
     static let all: [Variable] = [
         ibanCountry, bankCode, stepUpAmount, attachmentMebibytes, journalSecret, verificationHour,
+        ratesURL,
     ]
 }
 

@@ -31,6 +31,14 @@ public let ledgerService = ServiceDefinition(
             relayBell.ring()
         }
         guard service.isFirst else { return }
+        let rates = RateWork(
+            database: database,
+            blocking: service.blocking,
+            loop: service.loop,
+            logger: service.logger,
+            url: service.settings.optional(LedgerVariables.ratesURL)
+        )
+        service.addPeriodicWorker("rates", everyMilliseconds: 2_000) { try await rates.run() }
         let sweep = CategorySweep(database: database, relayBell: relayBell)
         service.addPeriodicWorker("categories", everyMilliseconds: 5_000) {
             while try await sweep.sweepOne() {}

@@ -27,14 +27,23 @@ public struct RateTable: JSONObject, Hashable {
     public let day: Day
     /// Whose rates: `ECB`.
     public let source: String
+    /// Days from then to the day that was asked for; some are the rule on weekends.
+    public let ageDays: Int
     /// Units of each currency for one of the base, to 12 digits.
     public let rates: [String: ExactDecimal]
 
     /// All of it.
-    public init(base: Currency, day: Day, source: String, rates: [String: ExactDecimal]) {
+    public init(
+        base: Currency,
+        day: Day,
+        source: String,
+        ageDays: Int = 0,
+        rates: [String: ExactDecimal]
+    ) {
         self.base = base
         self.day = day
         self.source = source
+        self.ageDays = ageDays
         self.rates = rates
     }
 
@@ -44,6 +53,7 @@ public struct RateTable: JSONObject, Hashable {
         Field("base", \.base),
         Field("day", \.day),
         Field("source", \.source),
+        Field("ageDays", \.ageDays, default: 0),
         Field("rates", \.rates)
     )
 }

@@ -24,6 +24,14 @@ func planningStatements() -> [(sql: String, index: String)] {
         (recurring.lookLater.sql, "recurrence_pkey"),
         (recurring.putOff.sql, "recurrence_pkey"),
         (PlanningExportStatements.recurrences.sql, "recurrence_user_idx"),
+        (RateStatements.revision.sql, "rate_fetch_pkey"),
+        (RateStatements.all.sql, "exchange_rate_pkey"),
+        (RateStatements.claim.sql, "rate_fetch_pkey"),
+        (RateStatements.lock.sql, "rate_fetch_pkey"),
+        (RateStatements.confirmed.sql, "rate_doubt_pkey"),
+        (RateStatements.forgetDoubts.sql, "rate_doubt_pkey"),
+        (RateStatements.succeed.sql, "rate_fetch_pkey"),
+        (RateStatements.fail.sql, "rate_fetch_pkey"),
     ]
 }
 
@@ -40,5 +48,7 @@ let planningRows: SQLScript = """
     select md5('r' || n % 4000 + 1)::uuid, date '2024-01-01' + n / 4000, n / 4000,
         md5('t' || n)::uuid
     from generate_series(1, 20000) n;
-    analyze ledger.recurrence, ledger.recurrence_occurrence;
+    insert into ledger.exchange_rate
+    select date '2024-01-01' + n, 'USD', 1, 0 from generate_series(1, 400) n;
+    analyze ledger.exchange_rate, ledger.recurrence, ledger.recurrence_occurrence;
     """

@@ -111,26 +111,32 @@ func currency(_ code: String) throws -> Currency { try #require(Currency(code)) 
         #expect(history.row(on: history.days[1])?.published(.usd)?.mantissa == 11_172)
     }
 
-    @Test func aNewerHistoryTakesThePlaceOfAnOlderAndNotTheReverse() throws {
-        let older = try RateHistory(csv: Array("Date,USD,\n2026-10-29,1.1,\n".utf8))
-        let newer = try RateHistory(csv: Array("Date,USD,\n2026-10-30,1.2,\n".utf8))
-        let store = RateStore(older)
-        #expect(try store.replace(with: newer))
-        #expect(try !store.replace(with: older))
-        #expect(try store.history().days == newer.days)
+    @Test func whatIsFetchedIsAddedAndChangesNoDayThatIsKnown() throws {
+        let shipped = try RateHistory(csv: Array("Date,USD,\n2026-10-29,1.1,\n".utf8))
+        let more = try RateHistory(
+            csv: Array("Date,USD,JPY,\n2026-10-31,1.3,150,\n2026-10-29,9.9,1,\n".utf8)
+        )
+        let store = RateStore(shipped)
+        store.take(more.rows(after: try day("2026-10-01")), revision: 7)
+        let history = try store.history()
+        #expect(try history.days == [day("2026-10-29"), day("2026-10-31")])
+        #expect(history.row(on: history.days[0])?.published(.usd)?.mantissa == 11)
+        #expect(history.row(on: history.days[0])?.published(.jpy) == nil)
+        #expect(history.row(on: history.days[1])?.published(.jpy)?.mantissa == 150)
+        #expect(store.revision == 7)
     }
 
     @Test func theTableOfADayHasEveryOtherCurrencyOfTheRow() throws {
         let row = try #require(history.row(on: try day("2026-10-31")))
-        let euro = try #require(RateTable(row, base: .eur))
+        let euro = try #require(RateTable(row, base: .eur, asked: row.day))
         #expect(euro.day.text == "2026-10-30" && euro.source == "ECB" && euro.base == .eur)
         #expect(euro.rates["USD"]?.text == "1.1172" && euro.rates["EUR"] == nil)
-        let dollar = try #require(RateTable(row, base: .usd))
+        let dollar = try #require(RateTable(row, base: .usd, asked: row.day))
         #expect(dollar.rates.count == euro.rates.count)
         // 1 / 1.1172 and 175.68 / 1.1172.
         #expect(dollar.rates["EUR"]?.text == "0.895094880057")
         #expect(dollar.rates["JPY"]?.text == "157.250268528464")
-        #expect(RateTable(row, base: .kwd) == nil)
+        #expect(RateTable(row, base: .kwd, asked: row.day) == nil)
         #expect(dollar.rates["RUB"] == nil)
     }
 

@@ -33,6 +33,9 @@ static const unsigned char recurrences[] = {
 static const unsigned char attachments[] = {
 #embed "0013_attachments.sql"
 };
+static const unsigned char rates[] = {
+#embed "0014_rates.sql"
+};
 static const unsigned char chain[] = {
 #embed "0015_chain.sql"
 };
@@ -49,6 +52,7 @@ static const struct embedded_file files[] = {
     {"0009_sending.sql", sending, sizeof sending},
     {"0011_recurrences.sql", recurrences, sizeof recurrences},
     {"0013_attachments.sql", attachments, sizeof attachments},
+    {"0014_rates.sql", rates, sizeof rates},
     {"0015_chain.sql", chain, sizeof chain},
 };
 const struct embedded_file *const ledger_migrations = files;

@@ -24,7 +24,8 @@ struct GetRates: Handler {
         today: Day
     ) throws(APIError) -> RateTable {
         let (base, day) = (query.base, query.date ?? today)
-        guard let row = history.row(on: day), let table = RateTable(row, base: base) else {
+        guard let row = history.row(on: day), let table = RateTable(row, base: base, asked: day)
+        else {
             throw APIError(.rateUnavailable, "no rate of \(base.code) on \(day.text)")
         }
         return table
@@ -47,13 +48,19 @@ struct ListCurrencies: Handler {
 
 extension RateTable {
     /// Every other currency of the row for one of the base; nil where the row has no such base.
-    init?(_ row: RateRow, base: Currency) {
+    init?(_ row: RateRow, base: Currency, asked: Day) {
         guard row.published(base) != nil else { return nil }
         var rates: [String: ExactDecimal] = [:]
         for currency in row.currencies where currency != base {
             rates[currency.code] = row.rate(from: base, to: currency)?.value
         }
-        self.init(base: base, day: row.day, source: ExchangeRate.publisher, rates: rates)
+        self.init(
+            base: base,
+            day: row.day,
+            source: ExchangeRate.publisher,
+            ageDays: row.day.days(to: asked),
+            rates: rates
+        )
     }
 }
 

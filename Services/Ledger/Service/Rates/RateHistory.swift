@@ -50,6 +50,35 @@ struct RateHistory: Sendable {
         (days, currencies, cells) = (file.days, file.currencies, file.cells)
     }
 
+    /// The same with further days, those that it has left as they are.
+    init(_ history: RateHistory, adding more: [DayRates]) {
+        let known = Set(history.days)
+        let new = more.filter { !known.contains($0.day) }
+        guard !new.isEmpty else {
+            self = history
+            return
+        }
+        let currencies = Set(history.currencies).union(new.flatMap { $0.rates.keys }).sorted()
+        var rows: [(day: Day, rates: (Currency) -> PublishedRate)] = history.days.indices.map {
+            at in
+            (history.days[at], { history.published($0, at) ?? .missing })
+        }
+        rows += new.map { one in (one.day, { one.rates[$0] ?? .missing }) }
+        rows.sort { $0.day < $1.day }
+        days = rows.map(\.day)
+        self.currencies = currencies
+        cells = rows.flatMap { row in currencies.map(row.rates) }
+    }
+
+    /// The days behind one, with all that each has.
+    func rows(after day: Day) -> [DayRates] {
+        days.indices.drop { days[$0] <= day }.map { at in
+            var rates: [Currency: PublishedRate] = [:]
+            for currency in currencies { rates[currency] = published(currency, at) }
+            return DayRates(day: days[at], rates: rates)
+        }
+    }
+
     /// The row that counts on this day: the newest on or before it.
     func row(on day: Day) -> RateRow? {
         var low = 0
@@ -89,6 +118,12 @@ struct RateHistory: Sendable {
         let rate = cells[row * currencies.count + column]
         return rate == .missing ? nil : rate
     }
+}
+
+/// What was published for a day: units for one euro, of the currencies that have a figure.
+struct DayRates: Hashable, Sendable {
+    let day: Day
+    let rates: [Currency: PublishedRate]
 }
 
 /// The rates of one day.

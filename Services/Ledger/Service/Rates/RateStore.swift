@@ -4,15 +4,23 @@ import ServiceKit
 import Synchronization
 import WalletProtocol
 
-/// The rates that count now, one for all loops: a history that a newer one can take the place of.
+/// The rates that count now, one for all loops: those that were compiled in, and those that have
+/// been fetched since, as they stand in the database.
 ///
 /// The file that was compiled in is read once somebody asks: a replica that nobody asks for rates
-/// holds none. Who has taken a history goes on with it: one request never mixes two files.
+/// holds none of it. Who has taken a history goes on with it: one request never mixes two.
 final class RateStore: Sendable {
-    private let current: Mutex<RateHistory?>
+    private struct Known {
+        var history: RateHistory?
+        /// What is beside the file, for when it is read.
+        var fetched: [DayRates] = []
+        /// Of the database's rows, those that are in here.
+        var revision: Int64 = 0
+    }
+    private let known: Mutex<Known>
 
     init(_ history: RateHistory? = nil) {
-        current = Mutex(history)
+        known = Mutex(Known(history: history))
     }
 
     /// The process's own.
@@ -20,31 +28,32 @@ final class RateStore: Sendable {
 
     /// The newest history; it is read away from the loop, for that takes some milliseconds.
     func history(on pool: BlockingPool) async throws -> RateHistory {
-        if let history = current.withLock({ $0 }) { return history }
+        if let history = known.withLock({ $0.history }) { return history }
         return try await pool.run { try self.history() }
     }
 
     /// The newest history, read here and now where nobody has asked yet.
     func history() throws -> RateHistory {
-        try current.withLock { history in
-            if let history { return history }
+        try known.withLock { known in
+            if let history = known.history { return history }
             let shipped = try RateHistory(archive: try ShippedData.file("eurofxref-hist.zip"))
-            history = shipped
-            return shipped
+            let history = RateHistory(shipped, adding: known.fetched)
+            known.history = history
+            return history
         }
     }
 
-    /// Takes a newer file's rates; an older one changes nothing.
-    /// - Returns: whether it was newer.
-    @discardableResult
-    func replace(with newer: RateHistory) throws -> Bool {
-        let known = try history().days.last
-        return current.withLock { history in
-            guard let last = newer.days.last,
-                (history?.days.last ?? known).map({ $0 < last }) ?? true
-            else { return false }
-            history = newer
-            return true
+    /// Which of the database's rows are in here.
+    var revision: Int64 { known.withLock { $0.revision } }
+
+    /// Takes the rows that were fetched; of a day that is known nothing changes.
+    func take(_ rows: [DayRates], revision: Int64) {
+        known.withLock { known in
+            known.fetched = rows
+            known.revision = revision
+            if let history = known.history {
+                known.history = RateHistory(history, adding: rows)
+            }
         }
     }
 }

@@ -1,0 +1,106 @@
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// The SQL of fetched rates.
+enum RateStatements {
+    /// rate_fetch_pkey: how many additions there have been.
+    static let revision = Statement("select revision from ledger.rate_fetch where is_one") { row in
+        try row.int64(0)
+    }
+
+    /// exchange_rate_pkey, in its order: some thirty a day since the executables were built.
+    static let all = Statement(
+        """
+        select revision, day, currency, mantissa, scale
+        from ledger.rate_fetch join ledger.exchange_rate on true
+        where is_one
+        order by day, currency
+        """
+    ) { row in
+        try (
+            revision: row.int64(0),
+            day: row.value(1, as: Day.self),
+            currency: row.string(2),
+            rate: PublishedRate(mantissa: UInt64(row.int64(3)), scale: Int(row.int16(4)))
+        )
+    }
+
+    /// rate_fetch_pkey: of all replicas one has it for so long.
+    static let claim = Statement(
+        """
+        update ledger.rate_fetch
+        set claimed_until = now() + interval '3 minutes'
+        where is_one and next_at <= now() and claimed_until < now()
+        returning failures
+        """
+    ) { row in try row.int32(0) }
+
+    /// rate_fetch_pkey: whoever adds rows has its lock.
+    static let lock = Statement(
+        "select revision from ledger.rate_fetch where is_one for no key update"
+    ) { row in try row.int64(0) }
+
+    /// exchange_rate_pkey: a day that is there stays as it is.
+    static let insert = Statement<Void>(
+        """
+        insert into ledger.exchange_rate (day, currency, mantissa, scale)
+        select day, currency, mantissa, scale
+        from unnest($1::date[], $2::text[], $3::bigint[], $4::smallint[])
+            as new (day, currency, mantissa, scale)
+        on conflict do nothing
+        """
+    )
+
+    /// rate_doubt_pkey: what has been in doubt for long enough.
+    static let confirmed = Statement(
+        """
+        select day, currency, mantissa, scale from ledger.rate_doubt
+        where day > current_date - 3660 and seen_at < now() - interval '12 hours'
+        order by day, currency
+        limit 1000
+        """
+    ) { row in
+        try (
+            day: row.value(0, as: Day.self),
+            currency: row.string(1),
+            rate: PublishedRate(mantissa: UInt64(row.int64(2)), scale: Int(row.int16(3)))
+        )
+    }
+
+    /// rate_doubt_pkey.
+    static let doubt = Statement<Void>(
+        """
+        insert into ledger.rate_doubt (day, currency, mantissa, scale, seen_at)
+        select day, currency, mantissa, scale, now()
+        from unnest($1::date[], $2::text[], $3::bigint[], $4::smallint[])
+            as new (day, currency, mantissa, scale)
+        on conflict do nothing
+        """
+    )
+
+    /// rate_doubt_pkey: those that are decided.
+    static let forgetDoubts = Statement<Void>(
+        "delete from ledger.rate_doubt where day <= $1"
+    )
+
+    /// rate_fetch_pkey: the next one so many seconds from now.
+    static let succeed = Statement<Void>(
+        """
+        update ledger.rate_fetch
+        set next_at = now() + $1 * interval '1 second', claimed_until = '-infinity', failures = 0,
+            fetched_at = now(), error = null, revision = revision + $2
+        where is_one
+        """
+    )
+
+    /// rate_fetch_pkey.
+    static let fail = Statement<Void>(
+        """
+        update ledger.rate_fetch
+        set next_at = now() + $1 * interval '1 second', claimed_until = '-infinity',
+            failures = failures + 1, error = $2
+        where is_one
+        """
+    )
+}
