@@ -51,8 +51,44 @@ public struct ImportQuery: QueryObject, Hashable {
     )
 }
 
+/// The row of another own account that tells of the same money.
+public struct ImportMatch: JSONObject, Hashable {
+    /// The other account.
+    public let accountID: ID<Account>
+    /// What stands there, and becomes one transfer with the row.
+    public let transactionID: ID<MoneyTransaction>
+    /// Its day.
+    public let date: Day
+    /// Its name.
+    public let name: String
+
+    /// All of it.
+    public init(
+        accountID: ID<Account>,
+        transactionID: ID<MoneyTransaction>,
+        date: Day,
+        name: String
+    ) {
+        self.accountID = accountID
+        self.transactionID = transactionID
+        self.date = date
+        self.name = name
+    }
+
+    /// The description.
+    public static let json = Object(
+        ImportMatch.init,
+        Field("accountId", \.accountID),
+        Field("transactionId", \.transactionID),
+        Field("date", \.date),
+        Field("name", \.name)
+    )
+}
+
 /// One row of a statement.
 public struct ImportRow: JSONObject, Hashable {
+    /// Its number, from 1.
+    public let row: Int
     /// Where it stands in the file.
     public let line: Int
     /// The day.
@@ -63,35 +99,58 @@ public struct ImportRow: JSONObject, Hashable {
     public let name: String
     /// More about it.
     public let description: String?
+    /// The other side's account number.
+    public let counterparty: String?
     /// Whether the account has it already; such rows are left out.
     public let isDuplicate: Bool
+    /// Whether it is to be taken in.
+    public let isIncluded: Bool
+    /// What a rule suggests or was chosen; «Others» where there is none.
+    public let categoryID: ID<Category>?
+    /// What it becomes a transfer with.
+    public let matches: ImportMatch?
 
     /// All of it.
     public init(
+        row: Int,
         line: Int,
         date: Day,
         amount: Money,
         name: String,
         description: String? = nil,
-        isDuplicate: Bool
+        counterparty: String? = nil,
+        isDuplicate: Bool,
+        isIncluded: Bool,
+        categoryID: ID<Category>? = nil,
+        matches: ImportMatch? = nil
     ) {
+        self.row = row
         self.line = line
         self.date = date
         self.amount = amount
         self.name = name
         self.description = description
+        self.counterparty = counterparty
         self.isDuplicate = isDuplicate
+        self.isIncluded = isIncluded
+        self.categoryID = categoryID
+        self.matches = matches
     }
 
     /// The description.
     public static let json = Object(
         ImportRow.init,
+        Field("row", \.row),
         Field("line", \.line),
         Field("date", \.date),
         Field("amount", \.amount),
         Field("name", \.name),
         Field("description", \.description),
-        Field("duplicate", \.isDuplicate)
+        Field("counterparty", \.counterparty),
+        Field("duplicate", \.isDuplicate),
+        Field("included", \.isIncluded),
+        Field("categoryId", \.categoryID),
+        Field("matches", \.matches)
     )
 }
 
@@ -132,8 +191,12 @@ public struct ImportView: JSONObject, Hashable {
     public let duplicateCount: Int
     /// The first rows, 200 at most.
     public let rows: [ImportRow]
-    /// The rows that cannot be read, 200 at most.
+    /// The rows that cannot be read or are left out, 200 at most.
     public let errors: [ImportFault]
+    /// Of a CSV file: the names in its header line.
+    public let columns: [String]?
+    /// Of a CSV file: which column tells what, as it was found or given.
+    public let mapping: CSVMapping?
     /// What the statement begins with.
     public let opening: Money?
     /// What the statement ends with.
@@ -155,6 +218,8 @@ public struct ImportView: JSONObject, Hashable {
         duplicateCount: Int,
         rows: [ImportRow],
         errors: [ImportFault],
+        columns: [String]? = nil,
+        mapping: CSVMapping? = nil,
         opening: Money? = nil,
         closing: Money? = nil,
         from: Day? = nil,
@@ -169,6 +234,8 @@ public struct ImportView: JSONObject, Hashable {
         self.duplicateCount = duplicateCount
         self.rows = rows
         self.errors = errors
+        self.columns = columns
+        self.mapping = mapping
         self.opening = opening
         self.closing = closing
         self.from = from
@@ -187,77 +254,12 @@ public struct ImportView: JSONObject, Hashable {
         Field("duplicates", \.duplicateCount),
         Field("rows", \.rows),
         Field("errors", \.errors),
+        Field("columns", \.columns),
+        Field("mapping", \.mapping),
         Field("opening", \.opening),
         Field("closing", \.closing),
         Field("from", \.from),
         Field("to", \.to),
         Field("createdAt", \.createdAt)
     )
-}
-
-/// Bank statements.
-public enum Imports {
-    /// The largest file in bytes.
-    public static let fileMax = 20 * 1_024 * 1_024
-
-    /// Reads a file; nothing is taken in yet.
-    public static let upload = Endpoint<ImportQuery, NoBody, ImportView>(
-        "uploadImport",
-        .post,
-        "/v1/imports",
-        of: .ledger,
-        for: .user,
-        bodyLimit: fileMax,
-        request: .raw([
-            "application/octet-stream", "text/csv", "application/x-ofx", "application/xml",
-            "text/plain",
-        ]),
-        statuses: [201],
-        errors: [
-            .notFound, .currencyMismatch, .unreadableFile, .unknownFormat, .accountNumberRequired,
-            .accountClosed,
-        ],
-        summary: "Read a bank statement",
-        description: "The body is the file. The answer is the preview; commit takes it in."
-    )
-
-    /// One.
-    public static let get = Endpoint<NoQuery, NoBody, ImportView>(
-        "getImport",
-        .get,
-        "/v1/imports/{id}",
-        of: .ledger,
-        for: .user,
-        errors: [.notFound],
-        summary: "Read an import"
-    )
-
-    /// Takes one in: all of it or nothing.
-    public static let commit = Endpoint<NoQuery, NoBody, ImportView>(
-        "commitImport",
-        .post,
-        "/v1/imports/{id}/commit",
-        of: .ledger,
-        for: .user,
-        statuses: [200, 202],
-        errors: [.notFound, .importState, .insufficientFunds, .accountClosed],
-        summary: "Take an import in",
-        description: "200 when it is done, 202 with `state` while it is under way."
-    )
-
-    /// Drops one, or takes a committed one back whole.
-    public static let remove = Endpoint<NoQuery, NoBody, NoView>(
-        "removeImport",
-        .delete,
-        "/v1/imports/{id}",
-        of: .ledger,
-        for: .user,
-        errors: [.notFound, .importState, .insufficientFunds],
-        summary: "Drop an import, or take it back"
-    )
-
-    /// Every public endpoint here.
-    public static let all: [EndpointDescription] = [
-        upload.erased, get.erased, commit.erased, remove.erased,
-    ]
 }

@@ -317,6 +317,12 @@ extension ErrorCode {
         409,
         "There are as many recurrences as one person may have"
     )
+    /// There are as many import rules as one person may have.
+    public static let tooManyImportRules = ErrorCode(
+        "too-many-import-rules",
+        409,
+        "There are as many import rules as one person may have"
+    )
     /// The account does not hold enough.
     public static let insufficientFunds = ErrorCode(
         "insufficient-funds",
@@ -479,7 +485,7 @@ extension ErrorCode {
         .unreadableFile, .unknownFormat, .accountNumberRequired, .defaultGroup, .groupNotEmpty,
         .userNotFound, .alreadyMember, .alreadyInvited, .unsettledBalance, .nothingToSettle,
         .settlementTooLarge, .noReceivingAccount, .alreadyImportant, .notImportant,
-        .tooManyRecurrences,
+        .tooManyRecurrences, .tooManyImportRules,
         .unreadableAttachment, .tooManyAttachments, .attachmentSpaceExhausted, .amountTooLarge,
     ]
 }

@@ -36,6 +36,8 @@ public enum Transfer {}
 public enum Quote {}
 /// A file that belongs to a transaction.
 public enum Attachment {}
+/// A rule that names the categories of imported rows.
+public enum ImportRule {}
 /// A bank statement taken in.
 public enum StatementImport {}
 /// People who share expenses.

@@ -292,8 +292,9 @@ private let insertRead = Statement<Void>(
 )
 private let insertTaken = Statement<Void>(
     """
-    insert into ledger.imported_row (account_id, fingerprint, occurrence, import_id, place)
-    select account_id, decode(md5(n::text), 'hex'), 0, id, n
+    insert into ledger.imported_row (account_id, fingerprint, occurrence, import_id, place, day,
+        amount, transaction_id)
+    select account_id, decode(md5(n::text), 'hex'), 0, id, n, '2024-01-01', 1, gen_random_uuid()
     from ledger.statement_import, generate_series(1, 12) n
     where user_id = $1
     """

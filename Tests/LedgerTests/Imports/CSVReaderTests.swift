@@ -143,12 +143,14 @@ import WalletProtocol
         let statement = try Self.read(newestFirst)
         #expect(statement.opening == 1_000)
         #expect(statement.closing == 1_300)
+        #expect(statement.notes == [])
         let broken = try Self.read(newestFirst.replacing("13.00", with: "13.01"))
+        #expect(broken.notes.map(\.line) == [2])
         #expect(broken.closing == nil)
         #expect(broken.opening == nil)
     }
 
-    @Test(arguments: ["", "a,b\n1,2", "date,name\n2024-01-01,x", "amount,name\n1.00,x", "\u{FEFF}"])
+    @Test(arguments: ["", "a,b", "a\nb\nc", "date,name", "\u{FEFF}"])
     func aFileWithoutAHeaderIsRefused(_ text: String) {
         let detail = "no header line with a date and an amount is among the first lines"
         #expect(Self.refusal(text) == .unreadable(line: 1, detail: detail))

@@ -12,7 +12,6 @@ import WalletProtocol
     private static func statements() throws -> [(sql: String, index: String)] {
         let transactions = TransactionStatements.select.description
         let (accounts, categories) = (AccountStatements.self, CategoryStatements.self)
-        let imports = ImportStatements.self
         let entries = { (after: ID<ChainFault>?, checksTexts: Bool) in
             JournalStatements.entries(
                 from: 0,
@@ -88,21 +87,7 @@ import WalletProtocol
             // Of erase_person_v1: saga and purge wait for them.
             ("delete from ledger.quote where user_id = $1", "quote_user_idx"),
             ("delete from ledger.deletion where user_id = $1", "deletion_user_idx"),
-            (imports.find.sql, "statement_import_pkey"),
-            (imports.takeWork.sql, "statement_import_work_idx"),
-            (imports.firstRows.sql, "import_row_pkey"),
-            (imports.countDuplicates.sql, "import_row_pkey"),
-            (imports.shareState.sql, "statement_import_pkey"),
-            (imports.advance.sql, "statement_import_pkey"),
-            (imports.giveUp.sql, "statement_import_pkey"),
-            (imports.finish.sql, "statement_import_pkey"),
-            (imports.drop.sql, "statement_import_pkey"),
-            (imports.deleteOldPreviews.sql, "statement_import_preview_idx"),
-            (imports.claim.sql, "import_row_pkey"),
-            (imports.claimed.sql, "imported_row_import_id_idx"),
-            (imports.release.sql, "imported_row_import_id_idx"),
-            (imports.transactions.sql, "money_transaction_import_idx"),
-        ] + planningStatements()
+        ] + planningStatements() + importStatements()
     }
 
     /// Those of statements and receipts; one list of all is more than the compiler takes.

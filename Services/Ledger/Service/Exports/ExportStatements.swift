@@ -12,7 +12,8 @@ enum ExportStatements {
             ExportPart("transfers", from: "-infinity " + ExportPart.firstID, transfers),
             ExportPart("imports", from: ExportPart.firstID, imports),
             ExportPart("shared-accounts", from: ExportPart.firstID, memberships),
-        ] + PlanningExportStatements.parts + AttachmentExportStatements.parts
+        ] + ImportExportStatements.parts + PlanningExportStatements.parts
+        + AttachmentExportStatements.parts
 
     /// By account_user_id_idx, balance_pkey.
     static let accounts = Statement(
@@ -101,7 +102,7 @@ enum ExportStatements {
         """
     ) { row in try ExportRow(row) }
 
-    /// By statement_import_user_idx; rows are those that have not become transactions yet.
+    /// By statement_import_user_idx.
     static let imports = Statement(
         """
         select i.id::text, json_build_object(

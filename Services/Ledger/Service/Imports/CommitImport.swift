@@ -13,10 +13,9 @@ struct GetImport: Handler {
         as caller: Caller
     ) async throws -> Response<ImportView> {
         let id = try request.path.id(of: StatementImport.self)
-        guard let view = try await importView(id, of: caller.user.id, in: database) else {
-            throw APIError.notFound
-        }
-        return .ok(view)
+        guard let (view, version) = try await importView(id, of: caller.user.id, in: database)
+        else { throw APIError.notFound }
+        return .ok(view).tagged(version)
     }
 }
 
@@ -46,11 +45,11 @@ struct CommitImport: Handler {
         let end = monotonicNanoseconds() + Self.patienceNanoseconds
         let done = try await waitForWorker(on: id, of: user, "committing", until: end, database)
         if done.state == "preview" { throw refusal(of: done) }
-        guard let view = try await importView(id, of: user, in: database) else {
+        guard let (view, version) = try await importView(id, of: user, in: database) else {
             throw APIError.notFound
         }
         return view.state == .committing
-            ? .accepted(view, at: "/v1/imports/\(id)") : .ok(view)
+            ? .accepted(view, at: "/v1/imports/\(id)") : .ok(view).tagged(version)
     }
 }
 

@@ -2,88 +2,64 @@ import Postgres
 import ServiceKit
 import WalletProtocol
 
-/// An import as it is stored, without its rows.
-struct ImportRecord: Sendable {
-    let id: ID<StatementImport>
-    let user: ID<User>
-    let account: ID<Account>
-    let currency: Currency
-    let state: String
-    let format: StatementFormat
-    let opening: Int64?
-    let closing: Int64?
-    let from: Day?
-    let to: Day?
-    let rowCount: Int32
-    let duplicateCount: Int32
-    let faults: [ImportFault]
-    let openingEntry: ID<JournalEntry>?
-    let refusal: String?
-    let createdAt: Instant
-
-    func view(rows: [ImportRow]) -> ImportView {
-        ImportView(
-            id: id,
-            accountID: account,
-            state: shownState,
-            format: format,
-            rowCount: Int(rowCount),
-            duplicateCount: Int(duplicateCount),
-            rows: rows,
-            errors: faults,
-            opening: opening.map { Money(minorUnits: $0, currency) },
-            closing: closing.map { Money(minorUnits: $0, currency) },
-            from: from,
-            to: to,
-            createdAt: createdAt
-        )
-    }
-
-    /// One that is being taken back counts as taken in until it is done.
-    private var shownState: ImportState {
-        state == "withdrawing" ? .committed : ImportState(rawValue: state) ?? .preview
-    }
-}
-
-/// A row that is to be posted.
-struct ImportedRow: Sendable {
-    let place: Int32
-    let day: Day
-    let amount: Int64
-    let name: String
-    let description: String?
-}
-
-/// The SQL of imports.
+/// The SQL of previews.
 enum ImportStatements {
     static let insert = Statement<Void>(
         """
         insert into ledger.statement_import (id, user_id, account_id, format, opening, closing,
-            from_day, to_day, row_count, duplicate_count, faults)
-        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0, $10)
+            from_day, to_day, row_count, duplicate_count, faults, columns, mapping, account_number)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0, $10, $11, $12, $13)
         """
     )
+
+    /// statement_import_pkey: what another reading of the same file says.
+    static let replace = Statement<Void>(
+        """
+        update ledger.statement_import
+        set opening = $2, closing = $3, from_day = $4, to_day = $5, row_count = $6, faults = $7,
+            columns = $8, mapping = $9, refusal = null
+        where id = $1
+        """
+    )
+
+    static let insertFile = Statement<Void>(
+        "insert into ledger.import_file (import_id, part, content) values ($1, $2, $3)"
+    )
+
+    /// import_file_pkey.
+    static let file = Statement(
+        "select content from ledger.import_file where import_id = $1 order by part limit 100"
+    ) { row in try row.value(0, as: [UInt8].self) }
+
+    /// import_file_pkey.
+    static let forgetFile = Statement<Void>("delete from ledger.import_file where import_id = $1")
 
     /// imported_row_pkey: those that the account has already are marked.
     static let insertRows = Statement<Void>(
         """
         insert into ledger.import_row (import_id, place, line, day, amount, name, description,
-            fingerprint, occurrence, is_duplicate)
-        select $1, place, line, day, amount, name, nullif(description, ''), fingerprint,
-            occurrence, exists (
+            counterparty, end_to_end, fingerprint, occurrence, category_id, is_duplicate)
+        select $1, place, line, day, amount, name, nullif(description, ''),
+            nullif(counterparty, ''), nullif(end_to_end, ''), fingerprint, occurrence,
+            nullif(category, '')::uuid, exists (
                 select from ledger.imported_row as had
-                where had.account_id = $10 and had.fingerprint = given.fingerprint
+                where had.account_id = $13 and had.fingerprint = given.fingerprint
                     and had.occurrence = given.occurrence)
         from unnest($2::int[], $3::int[], $4::date[], $5::bigint[], $6::text[], $7::text[],
-                $8::bytea[], $9::int[])
-            as given (place, line, day, amount, name, description, fingerprint, occurrence)
+                $8::text[], $9::text[], $10::bytea[], $11::int[], $12::text[])
+            as given (place, line, day, amount, name, description, counterparty, end_to_end,
+                fingerprint, occurrence, category)
         """
     )
+
+    /// import_row_pkey.
+    static let deleteRows = Statement<Void>("delete from ledger.import_row where import_id = $1")
 
     /// statement_import_pkey, import_row_pkey.
     static let countDuplicates = Statement<Void>(
         """
-        update ledger.statement_import set duplicate_count = (
+        update ledger.statement_import
+        set version = version + 1, duplicate_count = (
             select count(*) from ledger.import_row where import_id = $1 and is_duplicate)
         where id = $1
         """
@@ -94,92 +70,74 @@ enum ImportStatements {
         """
         select i.id, i.user_id, account_id, currency, i.state, format, opening, closing,
             from_day, to_day, row_count, duplicate_count, faults, opening_entry_id, refusal,
-            created_at
+            created_at, columns, mapping, i.version, account_number
         from ledger.statement_import as i join ledger.account on account.id = account_id
         where i.id = $2 and i.user_id = $1
         """
-    ) { row in try record(row) }
+    ) { row in try ImportRecord(row) }
 
-    /// statement_import_work_idx; whoever is at it holds the row's lock, and loses it when killed.
-    static let takeWork = Statement(
+    /// statement_import_pkey: nothing else changes it meanwhile.
+    static let lock = Statement(
         """
         select i.id, i.user_id, account_id, currency, i.state, format, opening, closing,
             from_day, to_day, row_count, duplicate_count, faults, opening_entry_id, refusal,
-            created_at
+            created_at, columns, mapping, i.version, account_number
         from ledger.statement_import as i join ledger.account on account.id = account_id
-        where i.state in ('committing', 'withdrawing')
-        order by created_at
-        limit 1
-        for no key update of i skip locked
+        where i.id = $2 and i.user_id = $1
+        for no key update of i
         """
-    ) { row in try record(row) }
+    ) { row in try ImportRecord(row) }
 
-    private static func record(_ row: borrowing PostgresRow) throws -> ImportRecord {
-        let format = try row.string(5)
-        guard let format = StatementFormat(rawValue: format) else {
-            throw row.problem(5, "\(format) is no format")
-        }
-        let faults = try row.value(12, as: PostgresJSON.self).text
-        return try ImportRecord(
-            id: row.value(0),
-            user: row.value(1),
-            account: row.value(2),
-            currency: row.value(3),
-            state: row.string(4),
-            format: format,
-            opening: row.value(6),
-            closing: row.value(7),
-            from: row.value(8),
-            to: row.value(9),
-            rowCount: row.int32(10),
-            duplicateCount: row.int32(11),
-            faults: JSON.read([ImportFault].self, from: Array(faults.utf8)),
-            openingEntry: row.value(13),
-            refusal: row.value(14),
-            createdAt: row.value(15)
-        )
-    }
-
-    /// import_row_pkey.
+    /// import_row_pkey, imported_row_import_id_idx.
     static let firstRows = Statement(
         """
-        select line, day, amount, name, description, is_duplicate
-        from ledger.import_row where import_id = $1 order by place limit $2
+        select r.place, r.line, r.day, r.amount, r.name, r.description, r.counterparty,
+            r.is_duplicate, r.is_included, r.category_id, r.match_account, had.transaction_id,
+            had.day, other.name
+        from ledger.import_row as r
+        left join ledger.imported_row as had
+            on had.import_id = r.match_import and had.place = r.match_place
+        left join ledger.import_row as other
+            on other.import_id = r.match_import and other.place = r.match_place
+        where r.import_id = $1
+        order by r.place
+        limit $2
         """
     ) { row in
-        try (
-            line: row.int32(0),
-            day: row.value(1, as: Day.self),
-            amount: row.int64(2),
-            name: row.string(3),
-            description: row.value(4, as: String?.self),
-            isDuplicate: row.bool(5)
+        let account = try row.value(10, as: ID<Account>?.self)
+        let transaction = try row.value(11, as: ID<MoneyTransaction>?.self)
+        let day = try row.value(12, as: Day?.self)
+        let name = try row.value(13, as: String?.self)
+        var match: ImportMatch?
+        if let account, let transaction, let day, let name {
+            match = ImportMatch(
+                accountID: account,
+                transactionID: transaction,
+                date: day,
+                name: name
+            )
+        }
+        let shown = try StoredImportRow(
+            place: row.int32(0),
+            line: row.int32(1),
+            day: row.value(2),
+            amount: row.int64(3),
+            name: row.string(4),
+            description: row.value(5),
+            counterparty: row.value(6),
+            isDuplicate: row.bool(7),
+            isIncluded: row.bool(8),
+            category: row.value(9),
+            match: match
         )
+        return shown
     }
 
     /// statement_import_pkey: from one state to another, by whoever is first.
     static let advance = Statement<Void>(
         """
-        update ledger.statement_import set state = $3, refusal = null
+        update ledger.statement_import set state = $3, refusal = null, version = version + 1
         where id = $1 and state = $2
-        """
-    )
-
-    /// statement_import_pkey.
-    static let giveUp = Statement<Void>(
-        """
-        update ledger.statement_import
-        set state = case state when 'committing' then 'preview' else 'committed' end, refusal = $2
-        where id = $1 and state in ('committing', 'withdrawing')
-        """
-    )
-
-    /// statement_import_pkey.
-    static let finish = Statement<Void>(
-        """
-        update ledger.statement_import
-        set state = $2, opening_entry_id = $3, duplicate_count = $4, refusal = null
-        where id = $1
         """
     )
 
@@ -196,57 +154,61 @@ enum ImportStatements {
         """
     )
 
-    /// imported_row_pkey: what another import has taken in stays out.
-    static let claim = Statement<Void>(
-        """
-        insert into ledger.imported_row (account_id, fingerprint, occurrence, import_id, place)
-        select $2, fingerprint, occurrence, import_id, place
-        from ledger.import_row where import_id = $1
-        order by fingerprint, occurrence
-        on conflict do nothing
-        """
-    )
-
-    /// imported_row_import_id_idx, import_row_pkey.
-    static let claimed = Statement(
-        """
-        select r.place, day, amount, name, description
-        from ledger.imported_row as had
-        join ledger.import_row as r on r.import_id = had.import_id and r.place = had.place
-        where had.import_id = $1 and had.place > $2
-        order by had.place
-        limit $3
-        """
-    ) { row in
-        try ImportedRow(
-            place: row.int32(0),
-            day: row.value(1),
-            amount: row.int64(2),
-            name: row.string(3),
-            description: row.value(4)
-        )
-    }
-
-    /// imported_row_import_id_idx.
-    static let release = Statement<Void>("delete from ledger.imported_row where import_id = $1")
-
     /// statement_import_pkey: it stays so until the transaction ends; nothing while worked on.
     static let shareState = Statement(
         "select state from ledger.statement_import where id = $1 for share skip locked"
     ) { row in try row.string(0) }
 
-    /// money_transaction_import_idx.
-    static let transactions = Statement(
+    // MARK: What is told of rows
+
+    /// import_row_pkey.
+    static let includeRows = Statement<Void>(
         """
-        select id, account_id, version from ledger.money_transaction
-        where import_id = $1 and reversed_by is null
-        limit $2
+        update ledger.import_row as r set is_included = given.is_included
+        from unnest($2::int[], $3::bool[]) as given (place, is_included)
+        where r.import_id = $1 and r.place = given.place
         """
-    ) { row in
-        try (
-            id: row.value(0, as: ID<MoneyTransaction>.self),
-            account: row.value(1, as: ID<Account>.self),
-            version: row.int32(2)
-        )
-    }
+    )
+
+    /// import_row_pkey.
+    static let categorizeRows = Statement<Void>(
+        """
+        update ledger.import_row as r set category_id = nullif(given.category, '')::uuid
+        from unnest($2::int[], $3::text[]) as given (place, category)
+        where r.import_id = $1 and r.place = given.place
+        """
+    )
+
+    /// import_row_pkey.
+    static let declineMatches = Statement<Void>(
+        """
+        update ledger.import_row as r set is_match_declined = given.is_declined
+        from unnest($2::int[], $3::bool[]) as given (place, is_declined)
+        where r.import_id = $1 and r.place = given.place
+        """
+    )
+
+    /// statement_import_pkey.
+    static let rowCount = Statement(
+        "select row_count from ledger.statement_import where id = $1"
+    ) { row in try row.int32(0) }
+
+    /// import_row_pkey: the places of what stands on some lines.
+    static let onLines = Statement(
+        """
+        select line, place from ledger.import_row
+        where import_id = $1 and line = any($2)
+        order by place
+        limit 200000
+        """
+    ) { row in try (line: row.int32(0), place: row.int32(1)) }
+
+    /// category_pkey: those of them that are the person's.
+    static let knownCategories = Statement(
+        """
+        select id from ledger.category
+        where id = any($2) and user_id = $1 and deleted_at is null
+        limit 10000
+        """
+    ) { row in try row.value(0, as: ID<WalletProtocol.Category>.self) }
 }

@@ -13,7 +13,7 @@ struct ImportWork {
     static let callMillisecondsMax: UInt64 = 30_000
 
     /// What ends an attempt: the state goes back, with the reason.
-    private struct Refused: Error {
+    struct Refused: Error {
         let id: ID<StatementImport>
         let status: PostingStatus
     }
@@ -28,13 +28,13 @@ struct ImportWork {
                     try await transaction.setStatementTimeout(
                         milliseconds: Int(Self.callMillisecondsMax) - 5_000
                     )
-                    guard let work = try await transaction.queryOne(ImportStatements.takeWork)
+                    guard let work = try await transaction.queryOne(ImportWorkStatements.take)
                     else { return false }
                     under = work.id
                     if work.state == "committing" {
-                        try await commit(work, in: transaction)
+                        try await ImportCommit(work: work, transaction: transaction).run()
                     } else {
-                        try await withdraw(work, in: transaction)
+                        try await ImportWithdrawal(work: work, transaction: transaction).run()
                     }
                     return true
                 }
@@ -54,42 +54,58 @@ struct ImportWork {
     }
 
     private func giveUp(_ id: ID<StatementImport>, _ status: PostingStatus) async throws {
-        try await database.execute(ImportStatements.giveUp, id, status.rawValue)
+        try await database.execute(ImportWorkStatements.giveUp, id, status.rawValue)
     }
+}
 
-    private func commit(_ work: ImportRecord, in transaction: Transaction) async throws {
-        let count = try await transaction.execute(ImportStatements.claim, work.id, work.account)
-        var openingEntry: ID<JournalEntry>?
-        if let opening = work.opening, opening != 0, count == Int(work.rowCount) {
-            openingEntry = try await open(work, with: opening, in: transaction)
-        }
+/// Takes one import in, within one transaction.
+struct ImportCommit {
+    let work: ImportRecord
+    let transaction: Transaction
+
+    func run() async throws {
+        try await transaction.matchOwnTransfers(work)
+        let openingEntry = try await open()
         var place: Int32 = -1
+        var taken = 0
+        var seen = 0
         while true {
             let rows = try await transaction.query(
-                ImportStatements.claimed,
+                ImportWorkStatements.rows,
                 work.id,
                 place,
-                Self.chunk
+                ImportWork.chunk
             )
             guard let last = rows.last else { break }
             place = last.place
-            try await post(rows.map { posting(for: $0, of: work) }, of: work, in: transaction)
+            seen += rows.count
+            taken += try await take(rows)
         }
+        try await transaction.execute(ImportStatements.forgetFile, work.id)
         try await transaction.execute(
-            ImportStatements.finish,
+            ImportWorkStatements.finish,
             work.id,
             "committed",
             openingEntry,
-            work.rowCount - Int32(count)
+            Int32(seen - taken)
         )
     }
 
     /// What the account held before the first row, so that the closing balance ties.
-    private func open(
-        _ work: ImportRecord,
-        with opening: Int64,
-        in transaction: Transaction
-    ) async throws -> ID<JournalEntry>? {
+    private func open() async throws -> ID<JournalEntry>? {
+        guard let closing = work.closing ?? work.opening,
+            let new = try await transaction.queryOne(
+                ImportWorkStatements.sum,
+                work.id,
+                work.account
+            ),
+            let sum = Int64(new.sum)
+        else { return nil }
+        let (opening, isOver) = closing.subtractingReportingOverflow(
+            work.closing == nil ? 0 : sum
+        )
+        guard !isOver else { throw ImportWork.Refused(id: work.id, status: .overflow) }
+        guard opening != 0 else { return nil }
         var posting = Posting(
             .opening,
             Posting.Operation(work: "import \(work.id)", part: -1),
@@ -98,84 +114,118 @@ struct ImportWork {
         )
         posting.amount = opening
         posting.currency = work.currency
-        posting.day = work.from ?? .utc(work.createdAt)
+        posting.day = [work.from, new.first].compactMap { $0 }.min() ?? .utc(work.createdAt)
         let outcome = try await transaction.post([posting]).first
         switch outcome?.status {
         case .posted: return posting.entry
         // It has rows already, or is no wallet: then there is no opening to set.
         case .accountNotEmpty, .accountKind: return nil
-        case let status: throw Refused(id: work.id, status: status ?? .invalidElement)
+        case let status:
+            throw ImportWork.Refused(id: work.id, status: status ?? .invalidElement)
         }
     }
 
-    private func posting(for row: ImportedRow, of work: ImportRecord) -> Posting {
+    /// Posts those that the account has not; how many it were.
+    private func take(_ rows: [ImportedRow]) async throws -> Int {
+        let ids = rows.map { _ in ID<MoneyTransaction>.new() }
+        let claimed = Set(
+            try await transaction.query(
+                ImportWorkStatements.claim,
+                work.id,
+                work.account,
+                rows.map(\.place),
+                ids
+            )
+        )
+        var plain: [Posting] = []
+        for (row, id) in zip(rows, ids) where claimed.contains(row.place) {
+            if row.match != nil, try await transfer(row, as: id) { continue }
+            plain.append(record(row, as: id))
+        }
+        for outcome in try await transaction.post(plain) where outcome.status != .posted {
+            throw ImportWork.Refused(id: work.id, status: outcome.status)
+        }
+        return claimed.count
+    }
+
+    private func record(_ row: ImportedRow, as id: ID<MoneyTransaction>) -> Posting {
         var posting = Posting(
             .record,
             Posting.Operation(work: "import \(work.id)", part: Int(row.place)),
             by: work.user,
             on: work.account
         )
-        posting.transaction = .new()
+        posting.transaction = id
         posting.amount = row.amount
         posting.currency = work.currency
         posting.day = row.day
+        posting.category = row.category
         posting.importID = work.id
         posting.name = row.name
         posting.description = row.description
         return posting
     }
 
-    /// Deletes what it brought, edited or not; what the user deleted already stays deleted.
-    private func withdraw(_ work: ImportRecord, in transaction: Transaction) async throws {
-        var part = 0
-        while true {
-            let rows = try await transaction.query(
-                ImportStatements.transactions,
-                work.id,
-                Self.chunk
-            )
-            if rows.isEmpty { break }
-            let postings = rows.map { row in
-                part += 1
-                var posting = Posting(
-                    .reversal,
-                    Posting.Operation(work: "withdrawal \(work.id)", part: part),
-                    by: work.user,
-                    on: row.account
-                )
-                posting.transaction = row.id
-                return posting
-            }
-            try await post(postings, of: work, in: transaction)
-        }
-        if let entry = work.openingEntry {
-            var posting = Posting(
-                .reversal,
-                Posting.Operation(work: "withdrawal \(work.id)", part: -1),
-                by: work.user,
-                on: work.account
-            )
-            posting.reverses = entry
-            try await post([posting], of: work, in: transaction)
-        }
-        try await transaction.execute(ImportStatements.release, work.id)
-        try await transaction.execute(
-            ImportStatements.finish,
-            work.id,
-            "withdrawn",
-            nil as ID<JournalEntry>?,
-            work.duplicateCount
+    /// Makes one transfer of the row and of the one that stands in another own account; false where
+    /// that has changed meanwhile.
+    private func transfer(
+        _ row: ImportedRow,
+        as id: ID<MoneyTransaction>
+    ) async throws -> Bool {
+        guard let match = row.match,
+            let otherID = try await transaction.queryOne(
+                ImportWorkStatements.transaction,
+                match.importID,
+                match.place
+            ),
+            let other = try await transaction.queryOne(
+                TransactionStatements.find,
+                work.user,
+                otherID
+            ),
+            other.transfer == nil, other.amount == -row.amount, other.currency == work.currency,
+            other.account != work.account
+        else { return false }
+        let isOut = row.amount < 0
+        let operation = Posting.Operation(
+            work: "import \(work.id) transfer",
+            part: Int(row.place)
         )
-    }
-
-    private func post(
-        _ postings: [Posting],
-        of work: ImportRecord,
-        in transaction: Transaction
-    ) async throws {
-        for outcome in try await transaction.post(postings)
-        where outcome.status != .posted && outcome.status != .transactionNotFound {
-            throw Refused(id: work.id, status: outcome.status)
-        }
+        var moving = Posting(
+            .transfer,
+            nil,
+            by: work.user,
+            on: isOut ? work.account : other.account
+        )
+        moving.counter = isOut ? other.account : work.account
+        moving.counterIsOwn = true
+        moving.amount = Int64(row.amount.magnitude)
+        moving.currency = work.currency
+        let transfer = ID<Transfer>.new()
+        moving.transfer = transfer
+        let new = ID<MoneyTransaction>.new()
+        (moving.transaction, moving.counterTransaction) = isOut ? (id, new) : (new, id)
+        moving.day = isOut ? row.day : other.day
+        let otherName = other.name ?? row.name
+        (moving.name, moving.counterName) =
+            isOut ? (row.name, otherName) : (otherName, row.name)
+        moving.description = row.description ?? other.description
+        moving.importID = isOut ? work.id : nil
+        let ending = Posting(reversing: other, nil, by: work.user)
+        // What brings money to the other account comes first: it may not fall below zero between.
+        var chain = isOut ? [moving, ending] : [ending, moving]
+        chain[0].operation = operation
+        for index in chain.indices { chain[index].chain = 1 }
+        let outcomes = try await transaction.post(chain)
+        guard outcomes.allSatisfy({ $0.status == .posted }) else { return false }
+        try await transaction.execute(
+            ImportWorkStatements.insertMatch,
+            work.id,
+            row.place,
+            match.importID,
+            match.place,
+            transfer
+        )
+        return true
     }
 }

@@ -124,6 +124,7 @@ begin
     delete from quote where user_id = who;
     delete from deletion where user_id = who;
     delete from recurrence where user_id = who;
+    delete from import_rule where user_id = who;
     delete from category where user_id = who;
     delete from operation where scope >= who || ' ' and scope < who || '!';
 end
@@ -145,6 +146,8 @@ begin
         join import_row as read on read.import_id = statement_import.id
         where user_id = who limit most));
     if found then return true; end if;
+    delete from import_match where import_id = any (array(
+        select id from statement_import where user_id = who));
     delete from statement_import where user_id = who;
     return false;
 end
@@ -253,7 +256,8 @@ begin
         'grant update (name, name_folded, icon, iban) on ledger.account to %I', poster);
     execute format(
         'grant select, delete on ledger.account_member, ledger.imported_row, ledger.import_row, '
-        'ledger.statement_import, ledger.quote, ledger.deletion, ledger.category to %I', poster);
+        'ledger.import_match, ledger.statement_import, ledger.quote, ledger.deletion, '
+        'ledger.category to %I', poster);
     execute format(
         'grant update (name, description, tags, latitude, longitude, place, salt) '
         'on ledger.money_transaction to %I', poster);

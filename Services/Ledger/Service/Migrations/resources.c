@@ -30,6 +30,9 @@ static const unsigned char sending[] = {
 static const unsigned char recurrences[] = {
 #embed "0011_recurrences.sql"
 };
+static const unsigned char import_rules[] = {
+#embed "0012_import_rules.sql"
+};
 static const unsigned char attachments[] = {
 #embed "0013_attachments.sql"
 };
@@ -51,6 +54,7 @@ static const struct embedded_file files[] = {
     {"0008_erasure.sql", erasure, sizeof erasure},
     {"0009_sending.sql", sending, sizeof sending},
     {"0011_recurrences.sql", recurrences, sizeof recurrences},
+    {"0012_import_rules.sql", import_rules, sizeof import_rules},
     {"0013_attachments.sql", attachments, sizeof attachments},
     {"0014_rates.sql", rates, sizeof rates},
     {"0015_chain.sql", chain, sizeof chain},

@@ -15,6 +15,10 @@ struct StatementRow: Sendable, Hashable {
     let description: String?
     /// The bank's own id of it: FITID in OFX.
     let reference: String?
+    /// The account on the other side, in capitals and digits.
+    var counterparty: String?
+    /// What the payer calls the payment; the payee is told the same.
+    var endToEnd: String?
 }
 
 /// A row that could not be read, and why.
@@ -45,6 +49,20 @@ struct BankStatement: Sendable, Hashable {
     let from: Day?
     /// The last day it covers.
     let to: Day?
+    /// What is left out, and why; nothing is missing without it.
+    var notes: [StatementFault] = []
+    /// Why this account cannot be taken, though others in the file may be.
+    var refusal: StatementFault?
+    /// Of a CSV file: its columns.
+    var layout: CSVLayout?
+}
+
+/// How a CSV file is laid out.
+struct CSVLayout: Sendable, Hashable {
+    /// The names in its header line, which may be none.
+    let columns: [String]
+    /// Which tells what; nil where it was not to be found.
+    let mapping: CSVMapping?
 }
 
 /// Why a whole file is refused.
@@ -55,6 +73,8 @@ enum UnreadableStatement: Error, Hashable {
     case unreadable(line: Int, detail: String)
     /// Of several accounts, with these numbers: one has to be asked for.
     case several([String])
+    /// What was said of a CSV's columns does not fit it: which member, and why.
+    case mapping(String, detail: String)
 }
 
 /// What a file may have at most.
@@ -77,14 +97,14 @@ enum StatementLimits {
 
 /// Reads every account in the file, in its order.
 ///
-/// Read are OFX (1.x and 2.x) and CSV; `camt053` and `mt940`, named or detected, are refused as
-/// `.unknownFormat` until their readers come. With no `format` the content decides. Linear in the
-/// size of the file. `currency` is used where the file names none, and sways how `3/4/2024` is
-/// read.
+/// Read are OFX (1.x and 2.x), camt.053, MT940 and CSV. With no `format` the content decides.
+/// Linear in the size of the file. `currency` is used where the file names none, and sways how
+/// `3/4/2024` is read; `mapping` says how a CSV is read.
 /// - Throws: `.unknownFormat`; `.unreadable`, when the file as a whole cannot be read.
 func readStatements(
     _ bytes: [UInt8],
     format: StatementFormat?,
+    mapping: CSVMapping? = nil,
     assuming currency: Currency
 ) throws(UnreadableStatement) -> [BankStatement] {
     guard bytes.count <= StatementLimits.bytesMax else {
@@ -93,8 +113,9 @@ func readStatements(
     guard let format = format ?? detectedFormat(bytes) else { throw .unknownFormat }
     switch format {
     case .ofx: return try readOFX(bytes, assuming: currency)
-    case .csv: return [try readCSV(bytes, assuming: currency)]
-    case .camt053, .mt940: throw .unknownFormat
+    case .csv: return [try readCSV(bytes, mapping: mapping, assuming: currency)]
+    case .camt053: return try readCamt(bytes, assuming: currency)
+    case .mt940: return try readMT940(bytes, assuming: currency)
     }
 }
 
@@ -109,9 +130,10 @@ private func detectedFormat(_ bytes: [UInt8]) -> StatementFormat? {
         if ["<OFX>", "<?OFX", "<OFX "].contains(where: { capitals.range(of: $0) != nil }) {
             return .ofx
         }
-        return capitals.range(of: "CAMT.053") == nil ? nil : .camt053
+        let isCamt = ["CAMT.053", "BKTOCSTMRSTMT"].contains { capitals.range(of: $0) != nil }
+        return isCamt ? .camt053 : nil
     }
-    if head.starts(with: ":20:".utf8) || head.starts(with: "{1:".utf8) { return .mt940 }
+    if MT940Fields.areLikely(in: sample) { return .mt940 }
     let isText = !sample.contains { $0 < 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }
     let isTable = CSVRecords.delimiters.contains { sample.contains($0) }
     return isText && isTable ? .csv : nil

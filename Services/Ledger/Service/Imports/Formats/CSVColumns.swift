@@ -20,6 +20,8 @@ struct CSVColumns: Hashable {
         case currency
         /// The bank's id of the row.
         case reference
+        /// The other side's account number.
+        case counterparty
         /// Who was paid or paid.
         case name
         /// What for.
@@ -30,6 +32,12 @@ struct CSVColumns: Hashable {
     let indexes: [Role: Int]
     /// The currency in the amount's name: `Amount (EUR)`.
     let currency: Currency?
+
+    /// Columns that were found or given.
+    init(indexes: [Role: Int], currency: Currency?) {
+        self.indexes = indexes
+        self.currency = currency
+    }
 
     /// The columns of a header line; nil when it has no day or no amount.
     init?(header: CSVRecord) {
@@ -192,6 +200,15 @@ struct CSVColumns: Hashable {
                 "numero operazione", "identificativo", "reference operation",
                 "reference de l operation", "identifiant", "referencia", "numero de operacion",
                 "identificador",
+            ]
+        case .counterparty:
+            [
+                "counterparty iban", "counterparty account", "counterparty account number",
+                "payee account number", "iban zahlungsbeteiligter", "kontonummer iban",
+                "gegenkonto", "gegenkonto iban", "iban empfanger", "kontonummer",
+                "auftraggeberkonto gegenkonto", "tegenrekening", "tegenrekening iban bban",
+                "iban beneficiario", "iban controparte", "iban beneficiaire", "compte contrepartie",
+                "cuenta contrapartida", "partner iban", "recipient iban",
             ]
         case .name:
             [

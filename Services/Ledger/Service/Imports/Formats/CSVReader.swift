@@ -4,18 +4,22 @@ import WalletProtocol
 ///
 /// The delimiter and the header line are those under which the most columns are known, searched
 /// in the file's first records: banks put lines about the account above. How days and amounts are
-/// written is decided over the whole file.
+/// written is decided over the whole file. `mapping` says what of this is known already. A table
+/// whose columns are not to be found has no rows, and tells so: it wants a mapping.
 /// Source: RFC 4180.
 func readCSV(
     _ bytes: [UInt8],
+    mapping: CSVMapping? = nil,
     assuming currency: Currency
 ) throws(UnreadableStatement) -> BankStatement {
     let text = StatementText.utf8(bytes, charset: .undeclared)
-    guard let found = CSVHeader(in: text) else {
-        throw .unreadable(
-            line: 1,
-            detail: "no header line with a date and an amount is among the first lines"
-        )
+    let found: CSVHeader
+    if let mapping {
+        found = try CSVHeader(mapping, in: text)
+    } else if let known = CSVHeader(in: text) {
+        found = known
+    } else {
+        return try unknownTable(text)
     }
     var records = CSVRecords(text, delimiter: found.delimiter)
     var rows: [CSVRecord] = []
@@ -31,43 +35,25 @@ func readCSV(
         }
         rows.append(record)
     }
-    return CSVReader(rows, found.columns, assuming: currency).statement()
+    return CSVReader(rows, found, mapping, assuming: currency).statement()
 }
 
-/// Where the header is, and what is between the fields.
-struct CSVHeader {
-    let delimiter: UInt8
-    let line: Int
-    let columns: CSVColumns
-
-    static let recordsMax = 60
-    static let bytesMax = 65_536
-
-    /// The header of a file; nil when there is none.
-    init?(in text: [UInt8]) {
-        let sample = Array(text.prefix(CSVHeader.bytesMax))
-        var best: CSVHeader?
-        for delimiter in CSVRecords.delimiters {
-            var records = CSVRecords(sample, delimiter: delimiter)
-            for _ in 0..<CSVHeader.recordsMax {
-                // The sample may end inside quotes: what came before counts.
-                guard let record = try? records.next() else { break }
-                guard let columns = CSVColumns(header: record) else { continue }
-                if columns.indexes.count > best?.columns.indexes.count ?? 0 {
-                    best = CSVHeader(delimiter, record.line, columns)
-                }
-                break
-            }
-        }
-        guard let best else { return nil }
-        self = best
-    }
-
-    private init(_ delimiter: UInt8, _ line: Int, _ columns: CSVColumns) {
-        self.delimiter = delimiter
-        self.line = line
-        self.columns = columns
-    }
+/// What is a table, but of unknown columns.
+private func unknownTable(_ text: [UInt8]) throws(UnreadableStatement) -> BankStatement {
+    let detail = "no header line with a date and an amount is among the first lines"
+    guard let names = CSVHeader.names(in: text) else { throw .unreadable(line: 1, detail: detail) }
+    return BankStatement(
+        format: .csv,
+        accountNumber: nil,
+        currency: nil,
+        rows: [],
+        faults: [StatementFault(line: 1, detail: "\(detail): say which column tells what")],
+        opening: nil,
+        closing: nil,
+        from: nil,
+        to: nil,
+        layout: CSVLayout(columns: names, mapping: nil)
+    )
 }
 
 /// Makes rows of records, once it is known how the whole file writes them.
@@ -80,9 +66,17 @@ private struct CSVReader {
     private let decimal: UInt8
     private let debitsAreSigned: Bool
     private let readsCurrency: Bool
+    private let header: CSVHeader
 
-    init(_ records: [CSVRecord], _ columns: CSVColumns, assuming assumed: Currency) {
+    init(
+        _ records: [CSVRecord],
+        _ header: CSVHeader,
+        _ mapping: CSVMapping?,
+        assuming assumed: Currency
+    ) {
         self.records = records
+        self.header = header
+        let columns = header.columns
         self.columns = columns
         let codes = records.lazy.map { CSVReader.code(columns.field(.currency, of: $0)) }
         let first = codes.first { !$0.isEmpty }.flatMap { Currency($0) }
@@ -93,15 +87,19 @@ private struct CSVReader {
         named = isAssumedThere ? assumed : first ?? columns.currency
         let currency = named ?? assumed
         self.currency = currency
-        order = StatementDates.order(
-            of: records.lazy.map { columns.field(.date, of: $0) },
-            currency: currency
-        )
+        order =
+            mapping?.dateOrder.map(StatementDates.Order.init)
+            ?? StatementDates.order(
+                of: records.lazy.map { columns.field(.date, of: $0) },
+                currency: currency
+            )
         let roles = [CSVColumns.Role.amount, .debit, .credit, .balance].filter(columns.has)
-        decimal = StatementAmounts.decimal(
-            of: records.lazy.flatMap { record in roles.map { columns.field($0, of: record) } },
-            currency: currency
-        )
+        decimal =
+            mapping?.decimal.map { $0 == .comma ? UInt8(ascii: ",") : UInt8(ascii: ".") }
+            ?? StatementAmounts.decimal(
+                of: records.lazy.flatMap { record in roles.map { columns.field($0, of: record) } },
+                currency: currency
+            )
         debitsAreSigned = CSVReader.areSigned(records, columns)
     }
 
@@ -138,6 +136,11 @@ private struct CSVReader {
             faults.isEmpty && !rows.isEmpty && balances.count == rows.count
             ? CSVBalances(rows.map(\.amount), balances) : nil
         let days = rows.map(\.day)
+        var notes: [StatementFault] = []
+        if let first = rows.first, chain == nil, faults.isEmpty, balances.count == rows.count {
+            let detail = "the balances in the file do not tie with its rows, and are left out"
+            notes = [StatementFault(line: first.line, detail: detail)]
+        }
         return BankStatement(
             format: .csv,
             accountNumber: nil,
@@ -147,7 +150,12 @@ private struct CSVReader {
             opening: chain?.opening,
             closing: chain?.closing,
             from: days.min(),
-            to: days.max()
+            to: days.max(),
+            notes: notes,
+            layout: header.layout(
+                decimal: decimal == UInt8(ascii: ",") ? .comma : .point,
+                order: order
+            )
         )
     }
 
@@ -179,7 +187,8 @@ private struct CSVReader {
             amount: try signedAmount(record),
             name: texts.name,
             description: texts.description,
-            reference: StatementTexts.reference(columns.field(.reference, of: record))
+            reference: StatementTexts.reference(columns.field(.reference, of: record)),
+            counterparty: StatementTexts.accountNumber(columns.field(.counterparty, of: record))
         )
     }
 

@@ -18,6 +18,7 @@ struct OFXRow {
     private(set) var memo: OFXValue?
     private(set) var check: OFXValue?
     private(set) var kind: OFXValue?
+    private(set) var other: OFXValue?
 
     init(line: Int) {
         self.line = line
@@ -34,6 +35,7 @@ struct OFXRow {
         case ("STMTTRN", "CHECKNUM"): check = check ?? value
         case ("STMTTRN", "TRNTYPE"): kind = kind ?? value
         case ("PAYEE", "NAME"): payee = payee ?? value
+        case ("BANKACCTTO", "ACCTID"), ("CCACCTTO", "ACCTID"): other = other ?? value
         // CURRENCY says what the amount is in; ORIGCURRENCY only what it was before.
         case ("CURRENCY", "CURSYM"): symbol = symbol ?? value
         default: break
@@ -87,6 +89,7 @@ struct OFXAccount {
         let name: String
         let description: String?
         let reference: String?
+        let counterparty: String?
 
         init(_ row: OFXRow) {
             line = row.line
@@ -104,6 +107,7 @@ struct OFXAccount {
             name = texts.name
             description = texts.description
             reference = StatementTexts.reference(row.id?.text)
+            counterparty = StatementTexts.accountNumber(row.other?.text)
         }
 
         /// Banks write 0 for what is no cheque.
@@ -190,7 +194,8 @@ extension OFXAccount.Row {
                 amount: try StatementAmounts.ofx(amount.text, in: currency),
                 name: name,
                 description: description,
-                reference: reference
+                reference: reference,
+                counterparty: counterparty
             )
             return .success(row)
         } catch {

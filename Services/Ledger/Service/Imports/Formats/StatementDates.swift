@@ -34,6 +34,8 @@ enum StatementDates {
         case dayFirst
         /// `12/31/2024`.
         case monthFirst
+        /// `24/12/31`; four digits in front are a year in any order.
+        case yearFirst
     }
 
     /// The order that a column of days was written in.
@@ -57,6 +59,9 @@ enum StatementDates {
         guard let parts = Parts(text) else { return nil }
         if parts.isYearFirst {
             return Day(year: parts.first, month: parts.second, day: parts.third)
+        }
+        if order == .yearFirst {
+            return Day(year: 2_000 + parts.first, month: parts.second, day: parts.third % 100)
         }
         let isMonthFirst = order == .monthFirst && parts.separator != UInt8(ascii: ".")
         return Day(

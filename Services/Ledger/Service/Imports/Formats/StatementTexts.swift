@@ -40,4 +40,27 @@ struct StatementTexts: Hashable {
         else { return nil }
         return line
     }
+
+    /// An account's number as it is compared: capitals and digits, without the rest; nil when it is
+    /// too short to tell accounts apart.
+    static func accountNumber(_ text: String?) -> String? {
+        guard let text else { return nil }
+        let kept = StatementText.capitals(text.utf8.prefix(100)).filter {
+            (0x30...0x39).contains($0) || (0x41...0x5A).contains($0)
+        }
+        guard (5...64).contains(kept.count), kept.contains(where: { (0x31...0x39).contains($0) })
+        else { return nil }
+        return String(decoding: kept, as: UTF8.self)
+    }
+
+    /// The payer's id of a payment; nil where banks say that there is none.
+    static func endToEnd(_ text: String?) -> String? {
+        guard let line = text.flatMap({ StatementText.line($0, scalarsMax: 70) }) else {
+            return nil
+        }
+        let letters = StatementText.capitals(line.utf8).filter { (0x41...0x5A).contains($0) }
+        let nothing = ["NOTPROVIDED", "NONREF", "NONE", "NOREF", "NA"]
+        let isNothing = nothing.contains { letters.elementsEqual($0.utf8) }
+        return isNothing || line.utf8.count < 6 ? nil : line
+    }
 }

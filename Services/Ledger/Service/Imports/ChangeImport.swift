@@ -1,0 +1,213 @@
+import Loops
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// Reads a CSV's own bytes in another way, or says what becomes of rows.
+struct ChangeImport: Handler {
+    static let endpoint = Imports.change
+    let database: Database
+    let blocking: BlockingPool
+    let slots: UploadSlots
+
+    func handle(
+        _ request: Request<NoQuery, ImportChange>,
+        as caller: Caller
+    ) async throws -> Response<ImportView> {
+        let user = caller.user.id
+        let id = try request.path.id(of: StatementImport.self)
+        guard let old = try await database.queryOne(ImportStatements.find, user, id) else {
+            throw APIError.notFound
+        }
+        try check(old, ifMatch: request.ifMatch)
+        try ChangeImport.check(request.body.rows)
+        let read = try await reread(old, request.body.mapping)
+        try await database.transaction { transaction in
+            guard let record = try await transaction.queryOne(ImportStatements.lock, user, id)
+            else { throw APIError.notFound }
+            try check(record, ifMatch: request.ifMatch)
+            if let read {
+                let store = ImportStore(transaction: transaction)
+                try await store.replace(read, of: id, record.account)
+            }
+            try await change(request.body.rows, of: record, in: transaction)
+            if read != nil || !request.body.rows.isEmpty {
+                try await transaction.matchOwnTransfers(record)
+                try await transaction.execute(ImportStatements.countDuplicates, id)
+            }
+        }
+        guard let (view, version) = try await importView(id, of: user, in: database) else {
+            throw APIError.notFound
+        }
+        return .ok(view).tagged(version)
+    }
+
+    private func check(_ record: ImportRecord, ifMatch wanted: String?) throws(APIError) {
+        if let wanted, wanted != String(record.version) { throw APIError(.preconditionFailed) }
+        guard record.state == "preview" else { throw APIError(.importState) }
+    }
+
+    /// The file as the mapping says; nil where nothing is said.
+    private func reread(
+        _ record: ImportRecord,
+        _ change: Patch<CSVMapping>
+    ) async throws -> ReadStatement? {
+        if change.isUnchanged { return nil }
+        guard record.format == .csv else {
+            throw APIError.field("/mapping", .invalidValue, "is for a CSV alone")
+        }
+        guard slots.take() else { throw APIError(.unavailable, retryAfterSeconds: 2) }
+        defer { slots.giveBack() }
+        var bytes: [UInt8] = []
+        for part in try await database.query(ImportStatements.file, record.id) { bytes += part }
+        let question = ReadStatement.Question(
+            format: .csv,
+            mapping: change.applied(to: nil),
+            currency: record.currency,
+            account: record.account,
+            accountNumber: nil,
+            rules: try await database.importRules(of: record.user)
+        )
+        let file = bytes
+        let read = try await blocking.run { ReadOutcome(file, question) }.get()
+        if let named = read.statement.currency, named != record.currency {
+            throw APIError(.currencyMismatch, "the file is in \(named.code)")
+        }
+        return read
+    }
+
+    /// Each names its row in one of the two ways.
+    private static func check(_ rows: [ImportRowChange]) throws(APIError) {
+        var errors: [FieldError] = []
+        for (index, change) in rows.enumerated() {
+            if (change.row == nil) == (change.line == nil) {
+                errors.append(
+                    FieldError(
+                        pointer: "/rows/\(index)/line",
+                        code: .invalidValue,
+                        detail: "is given, or row is"
+                    )
+                )
+            }
+        }
+        if !errors.isEmpty { throw APIError(.invalidBody, errors: errors) }
+    }
+
+    private func change(
+        _ rows: [ImportRowChange],
+        of record: ImportRecord,
+        in transaction: Transaction
+    ) async throws {
+        guard !rows.isEmpty else { return }
+        let changes = try await placed(rows, of: record, in: transaction)
+        try await checkCategories(rows, of: record, in: transaction)
+        // Of two things that are said of one row the last stands.
+        var included: [Int32: Bool] = [:]
+        var categories: [Int32: String] = [:]
+        var declined: [Int32: Bool] = [:]
+        for (place, change) in changes {
+            if let isIncluded = change.isIncluded { included[place] = isIncluded }
+            if let isMatched = change.isMatched { declined[place] = !isMatched }
+            if !change.categoryID.isUnchanged {
+                categories[place] = change.categoryID.applied(to: nil)?.text ?? ""
+            }
+        }
+        try await transaction.execute(
+            ImportStatements.includeRows,
+            record.id,
+            Array(included.keys),
+            Array(included.values)
+        )
+        try await transaction.execute(
+            ImportStatements.categorizeRows,
+            record.id,
+            Array(categories.keys),
+            Array(categories.values)
+        )
+        try await transaction.execute(
+            ImportStatements.declineMatches,
+            record.id,
+            Array(declined.keys),
+            Array(declined.values)
+        )
+    }
+
+    /// The changes by place: the last that is said of a row is what counts.
+    private func placed(
+        _ rows: [ImportRowChange],
+        of record: ImportRecord,
+        in transaction: Transaction
+    ) async throws -> [(Int32, ImportRowChange)] {
+        let lines = Set(rows.compactMap(\.line).compactMap(Int32.init(exactly:)))
+        var places: [Int32: [Int32]] = [:]
+        for found in try await transaction.query(
+            ImportStatements.onLines,
+            record.id,
+            Array(lines).sorted()
+        ) {
+            places[found.line, default: []].append(found.place)
+        }
+        // A mapping that came with it has given the file other rows.
+        let count = try await transaction.queryOne(ImportStatements.rowCount, record.id) ?? 0
+        var changes: [(Int32, ImportRowChange)] = []
+        var errors: [FieldError] = []
+        for (index, change) in rows.enumerated() {
+            if let row = change.row {
+                if row >= 1, row <= Int(count) {
+                    changes.append((Int32(row - 1), change))
+                } else {
+                    errors.append(
+                        FieldError(
+                            pointer: "/rows/\(index)/row",
+                            code: .unknownReference,
+                            detail: "is no row of it"
+                        )
+                    )
+                }
+            } else if let found = change.line.flatMap({ Int32(exactly: $0) }).flatMap({ places[$0] }
+            ) {
+                changes += found.map { ($0, change) }
+            } else {
+                errors.append(
+                    FieldError(
+                        pointer: "/rows/\(index)/line",
+                        code: .unknownReference,
+                        detail: "is no row's line"
+                    )
+                )
+            }
+        }
+        if !errors.isEmpty { throw APIError(.invalidBody, errors: errors) }
+        return changes
+    }
+
+    private func checkCategories(
+        _ rows: [ImportRowChange],
+        of record: ImportRecord,
+        in transaction: Transaction
+    ) async throws {
+        var wanted: Set<ID<WalletProtocol.Category>> = []
+        for case .set(let category) in rows.map(\.categoryID) { wanted.insert(category) }
+        guard !wanted.isEmpty else { return }
+        let known = Set(
+            try await transaction.query(
+                ImportStatements.knownCategories,
+                record.user,
+                Array(wanted)
+            )
+        )
+        var errors: [FieldError] = []
+        for (index, change) in rows.enumerated() {
+            if case .set(let category) = change.categoryID, !known.contains(category) {
+                errors.append(
+                    FieldError(
+                        pointer: "/rows/\(index)/categoryId",
+                        code: .unknownReference,
+                        detail: "is absent or not yours"
+                    )
+                )
+            }
+        }
+        if !errors.isEmpty { throw APIError(.invalidBody, errors: errors) }
+    }
+}

@@ -1,0 +1,248 @@
+import WalletProtocol
+
+/// Where the header is, and what is between the fields.
+struct CSVHeader {
+    let delimiter: UInt8
+    /// The last line before the rows, from 1; 0 where they begin at once.
+    let line: Int
+    let columns: CSVColumns
+    /// As they are written; none where there is no header.
+    let names: [String]
+
+    static let recordsMax = 60
+    static let bytesMax = 65_536
+
+    /// The header of a file; nil when there is none.
+    init?(in text: [UInt8]) {
+        var best: CSVHeader?
+        for delimiter in CSVRecords.delimiters {
+            for record in CSVHeader.first(of: text, delimiter) {
+                guard let columns = CSVColumns(header: record) else { continue }
+                if columns.indexes.count > best?.columns.indexes.count ?? 0 {
+                    best = CSVHeader(delimiter, record.line, columns, record.fields)
+                }
+                break
+            }
+        }
+        guard let best else { return nil }
+        self = best
+    }
+
+    private init(_ delimiter: UInt8, _ line: Int, _ columns: CSVColumns, _ names: [String]) {
+        self.delimiter = delimiter
+        self.line = line
+        self.columns = columns
+        self.names = names
+    }
+
+    /// The first records, as far as they are whole.
+    private static func first(of text: [UInt8], _ delimiter: UInt8) -> [CSVRecord] {
+        var records = CSVRecords(Array(text.prefix(bytesMax)), delimiter: delimiter)
+        var found: [CSVRecord] = []
+        // The sample may end inside quotes: what came before counts.
+        while found.count < recordsMax, let record = try? records.next() { found.append(record) }
+        return found
+    }
+
+    /// The names of the first line of what looks like a table: two records at least, of as many
+    /// fields.
+    static func names(in text: [UInt8]) -> [String]? {
+        var best: [String]?
+        for delimiter in CSVRecords.delimiters {
+            let records = first(of: text, delimiter).filter { !$0.isBlank }
+            guard records.count > 1, let widest = records.map(\.fields.count).max(), widest > 1,
+                records.count(where: { $0.fields.count == widest }) > 1,
+                widest > best?.count ?? 1
+            else { continue }
+            best = records.first { $0.fields.count == widest }?.fields
+        }
+        return best?.map { StatementText.line($0, scalarsMax: StatementLimits.nameMax) ?? "" }
+    }
+
+    // MARK: As it is told
+
+    /// The header that `mapping` speaks of.
+    /// - Throws: `.mapping`, where a column is not there.
+    init(_ mapping: CSVMapping, in text: [UInt8]) throws(UnreadableStatement) {
+        let given: [(CSVColumns.Role, String, CSVColumn?)] = [
+            (.date, "date", mapping.date), (.amount, "amount", mapping.amount),
+            (.debit, "debit", mapping.debit), (.credit, "credit", mapping.credit),
+            (.name, "name", mapping.name), (.description, "description", mapping.description),
+            (.reference, "reference", mapping.reference),
+            (.counterparty, "counterparty", mapping.counterparty),
+            (.balance, "balance", mapping.balance), (.direction, "direction", mapping.direction),
+        ]
+        guard mapping.amount != nil || (mapping.debit != nil && mapping.credit != nil) else {
+            throw .mapping("amount", detail: "is required, or both of debit and credit are")
+        }
+        guard mapping.amount == nil || (mapping.debit == nil && mapping.credit == nil) else {
+            throw .mapping("debit", detail: "cannot stand beside amount")
+        }
+        let wanted = given.compactMap { role, member, column in column.map { (role, member, $0) } }
+        var best: CSVHeader?
+        var failure: UnreadableStatement?
+        for delimiter in mapping.delimiter.map({ Array($0.rawValue.utf8) }) ?? CSVRecords.delimiters
+        {
+            do throws(UnreadableStatement) {
+                let found = try CSVHeader(wanted, mapping, in: text, delimiter)
+                if found.names.count > best?.names.count ?? -1 { best = found }
+            } catch {
+                failure = failure ?? error
+            }
+        }
+        guard let best else {
+            throw failure ?? .mapping("date", detail: "is in no column of the file")
+        }
+        self = best
+    }
+
+    private init(
+        _ wanted: [(CSVColumns.Role, String, CSVColumn)],
+        _ mapping: CSVMapping,
+        in text: [UInt8],
+        _ delimiter: UInt8
+    ) throws(UnreadableStatement) {
+        let records = CSVHeader.first(of: text, delimiter)
+        let names = wanted.compactMap { _, _, column in
+            if case .second(let name) = column { name } else { nil }
+        }
+        let header: CSVRecord?
+        if let lines = mapping.headerRows {
+            header = records.last { $0.line <= lines }
+        } else if !names.isEmpty {
+            header = records.first { record in
+                names.allSatisfy { CSVHeader.index(of: $0, in: record) != nil }
+            }
+        } else {
+            header = CSVHeader.beforeFirstDay(records, mapping.date)
+        }
+        var indexes: [CSVColumns.Role: Int] = [:]
+        for (role, member, column) in wanted {
+            indexes[role] = try CSVHeader.index(of: column, member, in: header, records)
+        }
+        var currency: Currency?
+        if let column = mapping.currency {
+            // A code stands for itself where no column has its name.
+            if case .second(let name) = column, let code = Currency(name.uppercased()),
+                header.flatMap({ CSVHeader.index(of: name, in: $0) }) == nil
+            {
+                currency = code
+            } else {
+                indexes[.currency] = try CSVHeader.index(
+                    of: column,
+                    "currency",
+                    in: header,
+                    records
+                )
+            }
+        }
+        self.init(
+            delimiter,
+            mapping.headerRows ?? header?.line ?? 0,
+            CSVColumns(indexes: indexes, currency: currency),
+            header?.fields ?? []
+        )
+    }
+
+    /// The record before the first whose date is one; nil where that is the first.
+    private static func beforeFirstDay(_ records: [CSVRecord], _ date: CSVColumn) -> CSVRecord? {
+        guard case .first(let number) = date else { return nil }
+        let first = records.firstIndex { record in
+            guard number > 0, number <= record.fields.count else { return false }
+            let text = record.fields[number - 1]
+            return StatementDates.csv(text, order: .dayFirst) != nil
+                || StatementDates.csv(text, order: .monthFirst) != nil
+        }
+        guard let first, first > 0 else { return nil }
+        return records[first - 1]
+    }
+
+    private static func index(of name: String, in record: CSVRecord) -> Int? {
+        let wanted = plain(name)
+        return record.fields.firstIndex { plain($0) == wanted }
+    }
+
+    private static func plain(_ name: String) -> String {
+        (StatementText.line(name, scalarsMax: StatementLimits.nameMax) ?? "").lowercased()
+    }
+
+    private static func index(
+        of column: CSVColumn,
+        _ member: String,
+        in header: CSVRecord?,
+        _ records: [CSVRecord]
+    ) throws(UnreadableStatement) -> Int {
+        switch column {
+        case .second(let name):
+            guard let header else {
+                throw .mapping(member, detail: "is a name, and the file has no header line with it")
+            }
+            guard let index = index(of: name, in: header) else {
+                let text = StatementText.quoted(name)
+                throw .mapping(member, detail: "\(text) is in no column's name")
+            }
+            return index
+        case .first(let number):
+            let widest = records.map(\.fields.count).max() ?? 0
+            guard number >= 1, number <= widest else {
+                throw .mapping(member, detail: "columns count from 1 to \(widest)")
+            }
+            return number - 1
+        }
+    }
+
+    // MARK: Told
+
+    /// The whole mapping as it is in force.
+    func layout(decimal: DecimalMark, order: StatementDates.Order) -> CSVLayout {
+        func column(_ role: CSVColumns.Role) -> CSVColumn? {
+            columns.indexes[role].map { index in
+                let name = index < names.count ? names[index] : ""
+                let isPlain =
+                    !CSVHeader.plain(name).isEmpty
+                    && names.count(where: { CSVHeader.plain($0) == CSVHeader.plain(name) }) == 1
+                return isPlain ? .second(name) : .first(index + 1)
+            }
+        }
+        let mapping = column(.date).map { date in
+            CSVMapping(
+                date: date,
+                amount: column(.amount),
+                debit: column(.debit),
+                credit: column(.credit),
+                name: column(.name),
+                description: column(.description),
+                currency: column(.currency) ?? columns.currency.map { .second($0.code) },
+                reference: column(.reference),
+                counterparty: column(.counterparty),
+                balance: column(.balance),
+                direction: column(.direction),
+                delimiter: CSVDelimiter(rawValue: String(Character(Unicode.Scalar(delimiter)))),
+                decimal: decimal,
+                dateOrder: order.told,
+                headerRows: line
+            )
+        }
+        let shown = names.map { StatementText.line($0, scalarsMax: StatementLimits.nameMax) ?? "" }
+        return CSVLayout(columns: shown, mapping: mapping)
+    }
+}
+
+extension StatementDates.Order {
+    init(_ order: DateOrder) {
+        self =
+            switch order {
+            case .dayFirst: .dayFirst
+            case .monthFirst: .monthFirst
+            case .yearFirst: .yearFirst
+            }
+    }
+
+    fileprivate var told: DateOrder {
+        switch self {
+        case .dayFirst: .dayFirst
+        case .monthFirst: .monthFirst
+        case .yearFirst: .yearFirst
+        }
+    }
+}

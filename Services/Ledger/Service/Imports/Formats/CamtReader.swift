@@ -1,0 +1,150 @@
+import WalletProtocol
+
+/// Reads the accounts of an ISO 20022 camt.053: any version, with any prefix of its namespace.
+///
+/// Entries that are booked are rows; what is pending or only told is left out, with a note. A batch
+/// whose transactions are told with amounts that sum to its own is one row for each of them.
+/// Source: ISO 20022, camt.053.001.02 and camt.053.001.08.
+func readCamt(
+    _ bytes: [UInt8],
+    assuming currency: Currency
+) throws(UnreadableStatement) -> [BankStatement] {
+    let charset = OFXHeader.charset(bytes.prefix(256))
+    guard !StatementText.isForeign(bytes, charset: charset) else {
+        throw .unreadable(line: 1, detail: "the file is in a character set that is not read")
+    }
+    let text = StatementText.utf8(bytes, charset: charset)
+    guard let xml = XMLEvents() else {
+        throw .unreadable(line: 1, detail: "no memory is left to read it")
+    }
+    var reader = CamtReader(assuming: currency)
+    var start = 0
+    repeat {
+        let end = min(start + CamtReader.pieceBytes, text.count)
+        for event in try xml.feed(text[start..<end], isLast: end == text.count) {
+            try reader.take(event)
+        }
+        start = end
+    } while start < text.count
+    guard !reader.parts.isEmpty else {
+        throw .unreadable(line: 1, detail: "no statement (Stmt) is in the file")
+    }
+    return StatementChain.statements(of: reader.parts, .camt053)
+}
+
+/// Builds statements from the elements as they come; of each entry no more is kept than its row.
+struct CamtReader {
+    private let assumed: Currency
+    /// What has been read.
+    private(set) var parts: [StatementPart] = []
+    private var path: [Open] = []
+    private var depth = 0
+    private var statement: CamtPart?
+    private var rowCount = 0
+
+    static let depthMax = 64
+    static let pieceBytes = 262_144
+    /// What starts a node of its own.
+    private static let roots: Set<String> = ["Stmt", "Bal", "Ntry", "TxDtls"]
+
+    /// An element whose end has not come.
+    private struct Open {
+        let name: String
+        let line: Int
+        var text = ""
+        var currency: String?
+        var hasChildren = false
+        /// Where it stands inside the node that it belongs to.
+        let place: String
+    }
+
+    init(assuming currency: Currency) {
+        assumed = currency
+    }
+
+    mutating func take(_ event: XMLEvent) throws(UnreadableStatement) {
+        switch event.kind {
+        case .open(let name, let attributes): try open(name, attributes, event.line)
+        case .text(let text):
+            guard let last = path.indices.last,
+                path[last].text.utf8.count < StatementLimits.valueBytesMax
+            else { return }
+            path[last].text += text
+        case .close: try close()
+        }
+    }
+
+    private mutating func open(
+        _ name: String,
+        _ attributes: [(name: String, value: String)],
+        _ line: Int
+    ) throws(UnreadableStatement) {
+        guard path.count < CamtReader.depthMax else {
+            throw .unreadable(line: line, detail: "the elements nest too deep")
+        }
+        if path.count == 1, name != "BkToCstmrStmt", path[0].name == "Document" {
+            throw .unreadable(line: line, detail: "\(StatementText.quoted(name)) is no camt.053")
+        }
+        if let last = path.indices.last {
+            path[last].hasChildren = true
+            path[last].text = ""
+        }
+        let isRoot = CamtReader.roots.contains(name) && isPlaceOfRoot(name)
+        let above = path.last?.place ?? ""
+        let place = isRoot ? "" : above.isEmpty ? name : "\(above)/\(name)"
+        var open = Open(name: name, line: line, place: place)
+        open.currency = attributes.first { $0.name == "Ccy" }?.value
+        path.append(open)
+        if isRoot { try begin(name, line) }
+    }
+
+    /// Whether a node of this name may begin where the reader stands.
+    private func isPlaceOfRoot(_ name: String) -> Bool {
+        switch name {
+        case "Stmt": path.last?.name == "BkToCstmrStmt" && statement == nil
+        case "Bal", "Ntry": path.last?.name == "Stmt" && statement != nil
+        default: path.last?.name == "NtryDtls" && statement?.entry != nil
+        }
+    }
+
+    private mutating func begin(_ name: String, _ line: Int) throws(UnreadableStatement) {
+        switch name {
+        case "Stmt": statement = CamtPart(line: line)
+        case "Bal": statement?.balance = CamtNode(line: line)
+        case "Ntry": statement?.entry = CamtEntry(line: line)
+        default:
+            rowCount += 1
+            guard rowCount <= StatementLimits.rowsMax else { throw tooMany(line) }
+            statement?.entry?.current = CamtNode(line: line)
+        }
+    }
+
+    private func tooMany(_ line: Int) -> UnreadableStatement {
+        .unreadable(line: line, detail: "the file has more than 200,000 rows")
+    }
+
+    private mutating func close() throws(UnreadableStatement) {
+        guard let ended = path.popLast() else { return }
+        if ended.place.isEmpty, CamtReader.roots.contains(ended.name) {
+            try end(ended.name, ended.line)
+        } else if !ended.hasChildren, !ended.text.isEmpty {
+            let value = CamtValue(text: ended.text, line: ended.line, currency: ended.currency)
+            statement?.take(value, at: ended.place)
+        }
+    }
+
+    private mutating func end(_ name: String, _ line: Int) throws(UnreadableStatement) {
+        switch name {
+        case "Bal": statement?.endBalance()
+        case "TxDtls": statement?.entry?.endTransaction()
+        case "Ntry":
+            rowCount += 1
+            guard rowCount <= StatementLimits.rowsMax else { throw tooMany(line) }
+            statement?.endEntry(assuming: assumed)
+        default:
+            guard let done = statement else { return }
+            parts.append(done.part(assuming: assumed))
+            statement = nil
+        }
+    }
+}

@@ -1,0 +1,227 @@
+import WalletProtocol
+
+/// Reads the accounts of an MT940 file in any bank's dialect.
+///
+/// Each message must have its account, its opening and its closing balance, or its account is
+/// refused: without them nobody could tell a cut file from a whole one. Intermediate balances
+/// (`:62M:`, `:60M:`) tie the pages of a statement as final ones tie the statements.
+/// Source: SWIFT, Category 9, MT940; the German banks' DFÜ agreement, annex 3, chapter 8.
+func readMT940(
+    _ bytes: [UInt8],
+    assuming currency: Currency
+) throws(UnreadableStatement) -> [BankStatement] {
+    var fields = MT940Fields(StatementText.utf8(bytes, charset: .undeclared))
+    var reader = MT940Reader(assuming: currency)
+    while let field = fields.next() { try reader.take(field) }
+    let parts = reader.finish()
+    guard !parts.isEmpty else {
+        throw .unreadable(line: 1, detail: "no statement (:20:) is in the file")
+    }
+    return StatementChain.statements(of: parts, .mt940)
+}
+
+/// Builds statements from the fields.
+struct MT940Reader {
+    private let assumed: Currency
+    private var parts: [StatementPart] = []
+    private var part: StatementPart?
+    private var row: (line: MT940Field, texts: [MT940Field])?
+    private var rowCount = 0
+    private var isClosed = false
+
+    init(assuming currency: Currency) {
+        assumed = currency
+    }
+
+    mutating func take(_ field: MT940Field) throws(UnreadableStatement) {
+        switch field.tag {
+        case "20":
+            endPart()
+            part = StatementPart(line: field.line)
+        case "25", "25P": takeAccount(field)
+        case "60", "60F", "60M": takeOpening(field)
+        case "61":
+            endRow()
+            begin(field)
+            if isClosed {
+                part?.refuse(field.line, "a row stands behind the closing balance")
+            }
+            rowCount += 1
+            guard rowCount <= StatementLimits.rowsMax else {
+                throw .unreadable(line: field.line, detail: "the file has more than 200,000 rows")
+            }
+            row = (field, [])
+        // Behind the closing balance it is about the whole.
+        case "86", "NS": row?.texts.append(field)
+        case "62", "62F", "62M":
+            endRow()
+            begin(field)
+            takeClosing(field)
+        default: break
+        }
+    }
+
+    /// Everything that was read.
+    mutating func finish() -> [StatementPart] {
+        endPart()
+        return parts
+    }
+
+    /// What begins without `:20:`, as parts of files do.
+    private mutating func begin(_ field: MT940Field) {
+        if part == nil { part = StatementPart(line: field.line) }
+    }
+
+    private mutating func takeAccount(_ field: MT940Field) {
+        endRow()
+        begin(field)
+        guard part?.opening == nil, part?.rows.isEmpty ?? true, part?.faults.isEmpty ?? true else {
+            part?.refuse(field.line, "an account (:25:) stands inside a statement")
+            return
+        }
+        var number = StatementText.line(field.lines.first ?? "", scalarsMax: 64) ?? ""
+        // Some banks add the currency: `NL71RABO0123456789 EUR`, `1291.99.348EUR`.
+        let end = number.suffix(3)
+        let before = number.dropLast(3).last
+        if Currency(end) != nil, let before, before.isNumber || before == " " || before == "/" {
+            number = String(number.dropLast(3))
+            while let last = number.last, last == " " || last == "/" { number.removeLast() }
+        }
+        part?.accountNumber = number.isEmpty ? nil : number
+    }
+
+    private mutating func takeOpening(_ field: MT940Field) {
+        endRow()
+        // The next page of one message: its account is that of the page before.
+        if let old = part, old.opening != nil {
+            endPart()
+            part = StatementPart(line: field.line)
+            part?.accountNumber = old.accountNumber
+        }
+        begin(field)
+        guard let balance = MT940Balance(field.lines.joined()) else {
+            let text = StatementText.quoted(field.lines.joined())
+            part?.refuse(field.line, "\(text) is no opening balance")
+            return
+        }
+        if let code = balance.currency {
+            part?.currency = Currency(code)
+            if part?.currency == nil {
+                part?.refuse(field.line, "\(StatementText.quoted(code)) is no currency")
+            }
+        }
+        part?.from = balance.day
+        let opening = stated(balance, field)
+        part?.opening = opening
+    }
+
+    private mutating func takeClosing(_ field: MT940Field) {
+        isClosed = true
+        guard let balance = MT940Balance(field.lines.joined()) else {
+            let text = StatementText.quoted(field.lines.joined())
+            part?.refuse(field.line, "\(text) is no closing balance")
+            return
+        }
+        if let code = balance.currency, let currency = part?.currency, code != currency.code {
+            part?.refuse(field.line, "the closing balance is not in \(currency.code)")
+            return
+        }
+        part?.to = balance.day
+        let closing = stated(balance, field)
+        part?.closing = closing
+    }
+
+    private mutating func stated(_ balance: MT940Balance, _ field: MT940Field) -> StatedBalance? {
+        let currency = part?.currency ?? assumed
+        do throws(AmountFault) {
+            let amount = try StatementAmounts.ofx(balance.amount, in: currency)
+            return StatedBalance(amount: balance.isIn ? amount : -amount, line: field.line)
+        } catch {
+            part?.refuse(field.line, error.detail(balance.amount, currency))
+            return nil
+        }
+    }
+
+    private mutating func endPart() {
+        endRow()
+        isClosed = false
+        guard var done = part else { return }
+        part = nil
+        if done.accountNumber == nil {
+            done.refuse(done.line, "the statement names no account (:25:)")
+        }
+        if done.opening == nil {
+            done.refuse(done.line, "the statement has no opening balance (:60F:)")
+        }
+        if done.closing == nil {
+            done.refuse(done.line, "the statement has no closing balance (:62F:)")
+        }
+        // Days of balances are now and then wrong: what they span holds the rows at least.
+        let days = done.rows.map(\.day)
+        done.from = [done.from, days.min()].compactMap { $0 }.min()
+        done.to = [done.to, days.max()].compactMap { $0 }.max()
+        parts.append(done)
+    }
+
+    private mutating func endRow() {
+        guard let (field, texts) = row else { return }
+        row = nil
+        let currency = part?.currency ?? assumed
+        do throws(MT940Line.Fault) {
+            let line = try MT940Line(field.lines)
+            guard !line.isExpected else {
+                part?.notes.append(
+                    StatementFault(line: field.line, detail: "an expected row is left out")
+                )
+                return
+            }
+            do throws(AmountFault) {
+                let amount = try StatementAmounts.ofx(line.amount, in: currency)
+                let row = made(line, line.isIn ? amount : -amount, field, texts)
+                part?.rows.append(row)
+            } catch {
+                fault(field, error.detail(line.amount, currency))
+            }
+        } catch {
+            switch error {
+            case .noDay: fault(field, "the row has no day")
+            case .badDay(let text): fault(field, "\(StatementText.quoted(text)) is no day")
+            case .noSide: fault(field, "the row is neither a credit (C) nor a debit (D)")
+            case .noAmount: fault(field, "the row has no amount")
+            }
+        }
+    }
+
+    private mutating func fault(_ field: MT940Field, _ detail: String) {
+        part?.faults.append(StatementFault(line: field.line, detail: detail))
+    }
+
+    private func made(
+        _ line: MT940Line,
+        _ amount: Int64,
+        _ field: MT940Field,
+        _ texts: [MT940Field]
+    ) -> StatementRow {
+        let details = MT940Details(texts)
+        let own = part?.accountNumber.flatMap { StatementTexts.accountNumber($0) }
+        let found =
+            details.counterparty
+            ?? MT940Details.accountNumber(in: "\(line.ownerReference ?? "") \(line.details)")
+        let words = StatementTexts(
+            names: [details.name],
+            memo: details.purpose ?? details.kind ?? line.details,
+            note: line.isReversal ? "Reversal" : nil,
+            last: line.ownerReference ?? line.kind
+        )
+        return StatementRow(
+            line: field.line,
+            day: line.day,
+            amount: amount,
+            name: words.name,
+            description: words.description,
+            reference: line.bankReference ?? line.ownerReference,
+            counterparty: found == own ? nil : found,
+            endToEnd: details.endToEnd
+        )
+    }
+}

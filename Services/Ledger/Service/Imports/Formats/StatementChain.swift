@@ -1,0 +1,122 @@
+import WalletProtocol
+
+/// A balance as a file tells it.
+struct StatedBalance: Hashable {
+    let amount: Int64
+    let line: Int
+}
+
+/// One statement of an account as its file has it: a day's, a page, or a month's.
+struct StatementPart {
+    /// Where it begins in the file, from 1.
+    let line: Int
+    var accountNumber: String?
+    var currency: Currency?
+    var opening: StatedBalance?
+    var closing: StatedBalance?
+    var rows: [StatementRow] = []
+    var faults: [StatementFault] = []
+    var notes: [StatementFault] = []
+    var from: Day?
+    var to: Day?
+    /// Why it cannot be taken.
+    var refusal: StatementFault?
+
+    init(line: Int) {
+        self.line = line
+    }
+
+    /// Refuses it; the first reason stands.
+    mutating func refuse(_ line: Int, _ detail: String) {
+        refusal = refusal ?? StatementFault(line: line, detail: detail)
+    }
+}
+
+/// Makes one statement of each account out of the parts that a file has of it.
+///
+/// What is told must tie: each part within itself, unless a row of it could not be read, and each
+/// with the next, the oldest first or the newest first.
+enum StatementChain {
+    private struct Key: Hashable {
+        let number: String?
+        let currency: Currency?
+    }
+
+    static func statements(of parts: [StatementPart], _ format: StatementFormat) -> [BankStatement]
+    {
+        var order: [Key] = []
+        var groups: [Key: [StatementPart]] = [:]
+        for part in parts {
+            let key = Key(number: part.accountNumber, currency: part.currency)
+            if groups[key] == nil { order.append(key) }
+            groups[key, default: []].append(part)
+        }
+        return order.map { statement(of: groups[$0] ?? [], format) }
+    }
+
+    private static func statement(
+        of parts: [StatementPart],
+        _ format: StatementFormat
+    ) -> BankStatement {
+        let reversed = Array(parts.reversed())
+        let ordered = gap(in: parts) != nil && gap(in: reversed) == nil ? reversed : parts
+        var refusal: StatementFault?
+        for part in ordered { refusal = refusal ?? part.refusal ?? fault(in: part) }
+        refusal = refusal ?? gap(in: ordered)
+        let faults = ordered.flatMap(\.faults)
+        let rows = ordered.flatMap(\.rows)
+        let days = rows.map(\.day)
+        return BankStatement(
+            format: format,
+            accountNumber: parts.first?.accountNumber,
+            currency: parts.first?.currency,
+            rows: rows,
+            faults: faults,
+            opening: faults.isEmpty ? ordered.first?.opening?.amount : nil,
+            closing: ordered.last?.closing?.amount,
+            from: ordered.compactMap(\.from).min() ?? days.min(),
+            to: ordered.compactMap(\.to).max() ?? days.max(),
+            notes: ordered.flatMap(\.notes),
+            refusal: refusal
+        )
+    }
+
+    /// Whether its own balances and rows tie.
+    private static func fault(in part: StatementPart) -> StatementFault? {
+        guard part.faults.isEmpty, let opening = part.opening, let closing = part.closing
+        else { return nil }
+        var sum = opening.amount
+        for row in part.rows {
+            let (next, isOver) = sum.addingReportingOverflow(row.amount)
+            guard !isOver else {
+                return StatementFault(line: row.line, detail: "the balance is too large")
+            }
+            sum = next
+        }
+        guard sum != closing.amount else { return nil }
+        return StatementFault(
+            line: closing.line,
+            detail: "the closing balance is \(written(closing.amount, part)), but the opening one "
+                + "and the rows make \(written(sum, part))"
+        )
+    }
+
+    /// The first part that does not begin with what the one before ended with.
+    private static func gap(in parts: [StatementPart]) -> StatementFault? {
+        for (part, next) in zip(parts, parts.dropFirst()) {
+            guard let closing = part.closing, let opening = next.opening,
+                closing.amount != opening.amount
+            else { continue }
+            return StatementFault(
+                line: opening.line,
+                detail: "the opening balance is \(written(opening.amount, next)), but the "
+                    + "statement before ended with \(written(closing.amount, part))"
+            )
+        }
+        return nil
+    }
+
+    private static func written(_ amount: Int64, _ part: StatementPart) -> String {
+        Money(minorUnits: amount, part.currency ?? .eur).description
+    }
+}

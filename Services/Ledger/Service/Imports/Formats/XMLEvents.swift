@@ -1,0 +1,144 @@
+import CExpat
+
+/// What comes of an XML document, in its order.
+struct XMLEvent {
+    /// What it is; names are without their prefix.
+    enum Kind {
+        /// A start tag, with the attributes that statements have a use for.
+        case open(String, [(name: String, value: String)])
+        /// What stands before the next tag; of each at most `StatementLimits.valueBytesMax` bytes.
+        case text(String)
+        /// An end tag.
+        case close(String)
+    }
+
+    let kind: Kind
+    /// Where it begins, from 1.
+    let line: Int
+}
+
+/// Reads XML in pieces, as expat does: a document's size is no matter.
+///
+/// A DOCTYPE is refused, so that there are no entities but the predefined ones, and nothing from
+/// outside.
+///
+/// Safety: expat calls back within `feed` alone, on the same thread, with the pointer to this
+/// object, which lives as long as the parser that it frees. Names, texts and the list of attributes
+/// (ended by a null) are copied before a call-back returns.
+@safe final class XMLEvents {
+    private let parser: XML_Parser
+    fileprivate var events: [XMLEvent] = []
+    fileprivate var textBytes = 0
+    fileprivate var hasDoctype = false
+
+    /// Reads UTF-8, whatever the document says of itself.
+    init?() {
+        guard let parser = unsafe XML_ParserCreate("UTF-8") else { return nil }
+        unsafe self.parser = parser
+        unsafe XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
+        unsafe XML_SetElementHandler(parser, opened, closed)
+        unsafe XML_SetCharacterDataHandler(parser, said)
+        unsafe XML_SetStartDoctypeDeclHandler(parser, declared)
+    }
+
+    deinit { unsafe XML_ParserFree(parser) }
+
+    /// What a further piece brings.
+    /// - Throws: `.unreadable`, where the document is not well formed or has a DOCTYPE.
+    func feed(_ bytes: ArraySlice<UInt8>, isLast: Bool) throws(UnreadableStatement) -> [XMLEvent] {
+        events.removeAll(keepingCapacity: true)
+        textBytes = 0
+        let status = unsafe bytes.withUnsafeBytes { bytes in
+            unsafe XML_Parse(
+                parser,
+                bytes.baseAddress?.assumingMemoryBound(to: CChar.self),
+                Int32(bytes.count),
+                isLast ? 1 : 0
+            )
+        }
+        guard status != XML_STATUS_ERROR else {
+            if hasDoctype { throw .unreadable(line: line, detail: "a DOCTYPE is not taken") }
+            let code = unsafe XML_GetErrorCode(parser)
+            let words = unsafe XML_ErrorString(code).map { unsafe String(cString: $0) }
+            throw .unreadable(line: line, detail: "the XML is broken: \(words ?? "unknown error")")
+        }
+        return events
+    }
+
+    fileprivate var line: Int { unsafe Int(XML_GetCurrentLineNumber(parser)) }
+
+    fileprivate func stop() {
+        hasDoctype = true
+        unsafe _ = XML_StopParser(parser, 0)
+    }
+}
+
+private func reader(_ context: UnsafeMutableRawPointer?) -> XMLEvents? {
+    unsafe context.map { unsafe Unmanaged<XMLEvents>.fromOpaque($0).takeUnretainedValue() }
+}
+
+private func localName(_ name: UnsafePointer<CChar>?) -> String {
+    guard let name = unsafe name else { return "" }
+    let whole = unsafe String(cString: name)
+    guard let colon = whole.utf8.lastIndex(of: UInt8(ascii: ":")) else { return whole }
+    return String(whole[whole.utf8.index(after: colon)...])
+}
+
+private func opened(
+    _ context: UnsafeMutableRawPointer?,
+    _ name: UnsafePointer<CChar>?,
+    _ attributes: UnsafeMutablePointer<UnsafePointer<CChar>?>?
+) {
+    guard let reader = unsafe reader(context) else { return }
+    var kept: [(name: String, value: String)] = []
+    var at = 0
+    while let attributes = unsafe attributes, let name = unsafe attributes[at],
+        let value = unsafe attributes[at + 1]
+    {
+        let written = unsafe String(cString: name)
+        if written == "Ccy" || written.hasPrefix("xmlns") {
+            kept.append((written, unsafe String(cString: value)))
+        }
+        at += 2
+    }
+    reader.textBytes = 0
+    reader.events.append(XMLEvent(kind: .open(unsafe localName(name), kept), line: reader.line))
+}
+
+private func closed(_ context: UnsafeMutableRawPointer?, _ name: UnsafePointer<CChar>?) {
+    guard let reader = unsafe reader(context) else { return }
+    reader.textBytes = 0
+    reader.events.append(XMLEvent(kind: .close(unsafe localName(name)), line: reader.line))
+}
+
+private func said(
+    _ context: UnsafeMutableRawPointer?,
+    _ text: UnsafePointer<CChar>?,
+    _ count: Int32
+) {
+    guard let reader = unsafe reader(context), let text = unsafe text,
+        reader.textBytes < StatementLimits.valueBytesMax
+    else { return }
+    reader.textBytes += Int(count)
+    let bytes = unsafe UnsafeRawBufferPointer(start: text, count: Int(count))
+    let said = unsafe String(decoding: bytes, as: UTF8.self)
+    if case .text(let before) = reader.events.last?.kind, let last = reader.events.last {
+        reader.events[reader.events.count - 1] = XMLEvent(
+            kind: .text(before + said),
+            line: last.line
+        )
+    } else {
+        reader.events.append(XMLEvent(kind: .text(said), line: reader.line))
+    }
+}
+
+private func declared(
+    _ context: UnsafeMutableRawPointer?,
+    _ name: UnsafePointer<CChar>?,
+    _ system: UnsafePointer<CChar>?,
+    _ public: UnsafePointer<CChar>?,
+    _ hasSubset: Int32
+) {
+    guard let reader = unsafe reader(context) else { return }
+    reader.stop()
+}

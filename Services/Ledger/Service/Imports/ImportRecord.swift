@@ -1,0 +1,131 @@
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// An import as it is stored, without its rows.
+struct ImportRecord: Sendable {
+    let id: ID<StatementImport>
+    let user: ID<User>
+    let account: ID<Account>
+    let currency: Currency
+    let state: String
+    let format: StatementFormat
+    let opening: Int64?
+    let closing: Int64?
+    let from: Day?
+    let to: Day?
+    let rowCount: Int32
+    let duplicateCount: Int32
+    let faults: [ImportFault]
+    let openingEntry: ID<JournalEntry>?
+    let refusal: String?
+    let createdAt: Instant
+    let columns: [String]?
+    let mapping: CSVMapping?
+    let version: Int32
+    let accountNumber: String?
+
+    func view(rows: [ImportRow]) -> ImportView {
+        ImportView(
+            id: id,
+            accountID: account,
+            state: shownState,
+            format: format,
+            rowCount: Int(rowCount),
+            duplicateCount: Int(duplicateCount),
+            rows: rows,
+            errors: faults,
+            columns: columns,
+            mapping: mapping,
+            opening: opening.map { Money(minorUnits: $0, currency) },
+            closing: closing.map { Money(minorUnits: $0, currency) },
+            from: from,
+            to: to,
+            createdAt: createdAt
+        )
+    }
+
+    /// One that is being taken back counts as taken in until it is done.
+    private var shownState: ImportState {
+        state == "withdrawing" ? .committed : ImportState(rawValue: state) ?? .preview
+    }
+
+    init(_ row: borrowing PostgresRow) throws {
+        let format = try row.string(5)
+        guard let format = StatementFormat(rawValue: format) else {
+            throw row.problem(5, "\(format) is no format")
+        }
+        id = try row.value(0)
+        user = try row.value(1)
+        account = try row.value(2)
+        currency = try row.value(3)
+        state = try row.string(4)
+        self.format = format
+        opening = try row.value(6)
+        closing = try row.value(7)
+        from = try row.value(8)
+        to = try row.value(9)
+        rowCount = try row.int32(10)
+        duplicateCount = try row.int32(11)
+        let faults = try row.value(12, as: PostgresJSON.self).text
+        self.faults = try JSON.read([ImportFault].self, from: Array(faults.utf8))
+        openingEntry = try row.value(13)
+        refusal = try row.value(14)
+        createdAt = try row.value(15)
+        let columns = try row.value(16, as: PostgresJSON?.self)?.text
+        self.columns = try columns.map { try JSON.read([String].self, from: Array($0.utf8)) }
+        let mapping = try row.value(17, as: PostgresJSON?.self)?.text
+        self.mapping = try mapping.map { try JSON.read(CSVMapping.self, from: Array($0.utf8)) }
+        version = try row.int32(18)
+        accountNumber = try row.value(19)
+    }
+}
+
+/// A row that is to be posted.
+struct ImportedRow: Sendable {
+    let place: Int32
+    let day: Day
+    let amount: Int64
+    let name: String
+    let description: String?
+    let category: ID<WalletProtocol.Category>?
+    /// The other own account's row, where it becomes a transfer with it.
+    let match: ImportPlace?
+}
+
+/// A row by its import and its place there.
+struct ImportPlace: Sendable, Hashable {
+    let importID: ID<StatementImport>
+    let place: Int32
+}
+
+/// A row of a preview.
+struct StoredImportRow: Sendable {
+    let place: Int32
+    let line: Int32
+    let day: Day
+    let amount: Int64
+    let name: String
+    let description: String?
+    let counterparty: String?
+    let isDuplicate: Bool
+    let isIncluded: Bool
+    let category: ID<WalletProtocol.Category>?
+    let match: ImportMatch?
+
+    func view(in currency: Currency) -> ImportRow {
+        ImportRow(
+            row: Int(place) + 1,
+            line: Int(line),
+            date: day,
+            amount: Money(minorUnits: amount, currency),
+            name: name,
+            description: description,
+            counterparty: counterparty,
+            isDuplicate: isDuplicate,
+            isIncluded: isIncluded && !isDuplicate,
+            categoryID: category,
+            matches: match
+        )
+    }
+}

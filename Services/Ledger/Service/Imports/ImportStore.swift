@@ -1,0 +1,144 @@
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// Writes what was read.
+struct ImportStore {
+    /// Rows written at a time.
+    static let chunk = 2_000
+    /// Bytes of a file in one row of its table.
+    static let partBytes = 1 << 20
+
+    let transaction: Transaction
+
+    /// A new preview, and of a CSV its own bytes.
+    func insert(
+        _ read: ReadStatement,
+        file: [UInt8],
+        as id: ID<StatementImport>,
+        for user: ID<User>,
+        _ account: ID<Account>
+    ) async throws {
+        let statement = read.statement
+        try await transaction.execute(
+            ImportStatements.insert,
+            id,
+            user,
+            account,
+            statement.format.rawValue,
+            statement.opening,
+            statement.closing,
+            statement.from,
+            statement.to,
+            Int32(statement.rows.count),
+            PostgresJSON(JSON.text(read.faults)),
+            statement.layout.map { PostgresJSON(JSON.text($0.columns)) },
+            (statement.layout?.mapping).map { PostgresJSON(JSON.text($0)) },
+            StatementTexts.accountNumber(statement.accountNumber)
+        )
+        if statement.format == .csv {
+            var (start, part) = (0, Int32(0))
+            while start < file.count {
+                let end = min(start + Self.partBytes, file.count)
+                try await transaction.execute(
+                    ImportStatements.insertFile,
+                    id,
+                    part,
+                    Array(file[start..<end])
+                )
+                (start, part) = (end, part + 1)
+            }
+        }
+        try await insertRows(read, of: id, account)
+    }
+
+    /// The same file, read in another way.
+    func replace(
+        _ read: ReadStatement,
+        of id: ID<StatementImport>,
+        _ account: ID<Account>
+    ) async throws {
+        let statement = read.statement
+        try await transaction.execute(ImportStatements.deleteRows, id)
+        try await transaction.execute(
+            ImportStatements.replace,
+            id,
+            statement.opening,
+            statement.closing,
+            statement.from,
+            statement.to,
+            Int32(statement.rows.count),
+            PostgresJSON(JSON.text(read.faults)),
+            statement.layout.map { PostgresJSON(JSON.text($0.columns)) },
+            (statement.layout?.mapping).map { PostgresJSON(JSON.text($0)) }
+        )
+        try await insertRows(read, of: id, account)
+    }
+
+    private func insertRows(
+        _ read: ReadStatement,
+        of id: ID<StatementImport>,
+        _ account: ID<Account>
+    ) async throws {
+        let count = read.statement.rows.count
+        var start = 0
+        while start < count {
+            let end = min(start + Self.chunk, count)
+            try await insertRows(read, start..<end, of: id, account)
+            start = end
+        }
+        try await transaction.execute(ImportStatements.countDuplicates, id)
+    }
+
+    private func insertRows(
+        _ read: ReadStatement,
+        _ range: Range<Int>,
+        of id: ID<StatementImport>,
+        _ account: ID<Account>
+    ) async throws {
+        let rows = read.statement.rows[range]
+        try await transaction.execute(
+            ImportStatements.insertRows,
+            id,
+            range.map { Int32($0) },
+            rows.map { Int32(clamping: $0.line) },
+            rows.map(\.day),
+            rows.map(\.amount),
+            rows.map(\.name),
+            rows.map { $0.description ?? "" },
+            rows.map { $0.counterparty ?? "" },
+            rows.map { $0.endToEnd ?? "" },
+            read.fingerprints[range].map(\.digest),
+            read.fingerprints[range].map(\.occurrence),
+            read.categories[range].map { $0?.text ?? "" },
+            account
+        )
+    }
+}
+
+/// An import with its first rows.
+func importView(
+    _ id: ID<StatementImport>,
+    of user: ID<User>,
+    in database: some Querying
+) async throws -> (view: ImportView, version: String)? {
+    guard let record = try await database.queryOne(ImportStatements.find, user, id) else {
+        return nil
+    }
+    let rows = try await database.query(ImportStatements.firstRows, id, 200)
+    let view = record.view(rows: rows.map { $0.view(in: record.currency) })
+    return (view, String(record.version))
+}
+
+/// The account that a person may import into: the one place where this right is checked.
+func importableAccount(
+    _ id: ID<Account>,
+    of user: ID<User>,
+    in database: Database
+) async throws -> AccountRow {
+    guard let account = try await database.queryOne(AccountStatements.find, user, id) else {
+        throw APIError.notFound
+    }
+    guard account.closedAt == nil else { throw APIError(.accountClosed) }
+    return account
+}

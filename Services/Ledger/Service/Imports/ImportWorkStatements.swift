@@ -1,0 +1,194 @@
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// The SQL of taking in, and taking back.
+enum ImportWorkStatements {
+    /// statement_import_work_idx; whoever is at it holds the row's lock, and loses it when killed.
+    ///
+    /// One import of a person at a time, or two could wait for each other's accounts.
+    static let take = Statement(
+        """
+        select i.id, i.user_id, account_id, currency, i.state, format, opening, closing,
+            from_day, to_day, row_count, duplicate_count, faults, opening_entry_id, refusal,
+            created_at, columns, mapping, i.version, account_number
+        from ledger.statement_import as i join ledger.account on account.id = account_id
+        where i.state in ('committing', 'withdrawing')
+            and pg_try_advisory_xact_lock(hashtextextended(i.user_id::text, 7007))
+        order by created_at
+        limit 1
+        for no key update of i skip locked
+        """
+    ) { row in try ImportRecord(row) }
+
+    /// statement_import_pkey.
+    static let giveUp = Statement<Void>(
+        """
+        update ledger.statement_import
+        set state = case state when 'committing' then 'preview' else 'committed' end,
+            refusal = $2, version = version + 1
+        where id = $1 and state in ('committing', 'withdrawing')
+        """
+    )
+
+    /// statement_import_pkey.
+    static let finish = Statement<Void>(
+        """
+        update ledger.statement_import
+        set state = $2, opening_entry_id = $3, duplicate_count = $4, refusal = null,
+            version = version + 1
+        where id = $1
+        """
+    )
+
+    /// import_row_pkey, imported_row_pkey: what the rows that are new come to; as text, for it may
+    /// be beyond 64 bits.
+    static let sum = Statement(
+        """
+        select coalesce(sum(amount), 0)::text, min(day) from ledger.import_row as r
+        where import_id = $1 and is_included and not exists (
+            select from ledger.imported_row as had
+            where had.account_id = $2 and had.fingerprint = r.fingerprint
+                and had.occurrence = r.occurrence)
+        """
+    ) { row in try (sum: row.string(0), first: row.value(1, as: Day?.self)) }
+
+    /// import_row_pkey, category_pkey: a category that is gone meanwhile is none.
+    static let rows = Statement(
+        """
+        select r.place, day, amount, r.name, description, kept.id,
+            case when not is_match_declined then match_import end, match_place
+        from ledger.import_row as r
+        left join ledger.category as kept on kept.id = category_id and kept.deleted_at is null
+        where import_id = $1 and r.place > $2 and is_included
+        order by r.place
+        limit $3
+        """
+    ) { row in
+        let importID = try row.value(6, as: ID<StatementImport>?.self)
+        let place = try row.value(7, as: Int32?.self)
+        var match: ImportPlace?
+        if let importID, let place { match = ImportPlace(importID: importID, place: place) }
+        return try ImportedRow(
+            place: row.int32(0),
+            day: row.value(1),
+            amount: row.int64(2),
+            name: row.string(3),
+            description: row.value(4),
+            category: row.value(5),
+            match: match
+        )
+    }
+
+    /// imported_row_pkey: what another import has taken in stays out.
+    static let claim = Statement(
+        """
+        insert into ledger.imported_row (account_id, fingerprint, occurrence, import_id, place,
+            day, amount, transaction_id)
+        select $2, fingerprint, occurrence, import_id, r.place, day, amount, given.id
+        from unnest($3::int[], $4::uuid[]) as given (place, id)
+        join ledger.import_row as r on r.import_id = $1 and r.place = given.place
+        order by r.place
+        on conflict do nothing
+        returning place
+        """
+    ) { row in try row.int32(0) }
+
+    /// imported_row_import_id_idx.
+    static let release = Statement<Void>("delete from ledger.imported_row where import_id = $1")
+
+    /// imported_row_import_id_idx, money_transaction_pkey, import_match's two keys: what came of
+    /// each row.
+    static let results = Statement(
+        """
+        select had.place, had.transaction_id, t.account_id, later.transfer_id,
+            later.other_import_id, later.other_place, earlier.transfer_id, earlier.import_id,
+            earlier.place
+        from ledger.imported_row as had
+        left join lateral (
+            select account_id from ledger.money_transaction
+            where id = had.transaction_id and reversed_by is null limit 1
+        ) as t on true
+        left join ledger.import_match as later
+            on later.import_id = had.import_id and later.place = had.place
+        left join ledger.import_match as earlier
+            on earlier.other_import_id = had.import_id and earlier.other_place = had.place
+        where had.import_id = $1 and had.place > $2
+        order by had.place
+        limit $3
+        """
+    ) { row in
+        let later = try row.value(3, as: ID<Transfer>?.self)
+        let earlier = try row.value(6, as: ID<Transfer>?.self)
+        var match: ImportResult.Match?
+        if let later {
+            let other = try ImportPlace(importID: row.value(4), place: row.int32(5))
+            match = ImportResult.Match(transfer: later, other: other, isLater: true)
+        } else if let earlier {
+            let other = try ImportPlace(importID: row.value(7), place: row.int32(8))
+            match = ImportResult.Match(transfer: earlier, other: other, isLater: false)
+        }
+        return try ImportResult(
+            place: row.int32(0),
+            transaction: row.value(1),
+            account: row.value(2),
+            match: match
+        )
+    }
+
+    static let insertMatch = Statement<Void>(
+        """
+        insert into ledger.import_match
+            (import_id, place, other_import_id, other_place, transfer_id)
+        values ($1, $2, $3, $4, $5)
+        """
+    )
+
+    /// import_match_pkey.
+    static let deleteMatch = Statement<Void>(
+        "delete from ledger.import_match where import_id = $1 and place = $2"
+    )
+
+    /// imported_row_import_id_idx.
+    static let transaction = Statement(
+        "select transaction_id from ledger.imported_row where import_id = $1 and place = $2"
+    ) { row in try row.value(0, as: ID<MoneyTransaction>.self) }
+
+    /// money_transaction_pkey.
+    static let latestVersion = Statement(
+        """
+        select version from ledger.money_transaction where id = $1 order by version desc limit 1
+        """
+    ) { row in try row.int32(0) }
+
+    /// transfer_pkey.
+    static let transfer = Statement(
+        """
+        select from_account, to_account, from_transaction from ledger.transfer where id = $1
+        """
+    ) { row in
+        try (
+            source: row.value(0, as: ID<Account>.self),
+            target: row.value(1, as: ID<Account>.self),
+            transaction: row.value(2, as: ID<MoneyTransaction>.self)
+        )
+    }
+}
+
+/// What came of a row that was taken in.
+struct ImportResult: Sendable {
+    /// The transfer that it is one side of.
+    struct Match: Sendable {
+        let transfer: ID<Transfer>
+        /// The other account's row.
+        let other: ImportPlace
+        /// Whether this row came after the other.
+        let isLater: Bool
+    }
+
+    let place: Int32
+    let transaction: ID<MoneyTransaction>
+    /// Where the transaction stands now; nil where it was deleted or became part of a transfer.
+    let account: ID<Account>?
+    let match: Match?
+}

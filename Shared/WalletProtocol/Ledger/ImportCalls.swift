@@ -1,0 +1,83 @@
+/// Bank statements.
+public enum Imports {
+    /// The largest file in bytes.
+    public static let fileMax = 20 * 1_024 * 1_024
+
+    /// Reads a file; nothing is taken in yet.
+    public static let upload = Endpoint<ImportQuery, NoBody, ImportView>(
+        "uploadImport",
+        .post,
+        "/v1/imports",
+        of: .ledger,
+        for: .user,
+        bodyLimit: fileMax,
+        request: .raw([
+            "application/octet-stream", "text/csv", "application/x-ofx", "application/xml",
+            "text/plain",
+        ]),
+        statuses: [201],
+        errors: [
+            .notFound, .currencyMismatch, .unreadableFile, .unknownFormat, .accountNumberRequired,
+            .accountClosed,
+        ],
+        summary: "Read a bank statement",
+        description: "The body is the file. The answer is the preview; commit takes it in."
+    )
+
+    /// One.
+    public static let get = Endpoint<NoQuery, NoBody, ImportView>(
+        "getImport",
+        .get,
+        "/v1/imports/{id}",
+        of: .ledger,
+        for: .user,
+        errors: [.notFound],
+        summary: "Read an import"
+    )
+
+    /// Tells how a CSV is to be read, and which rows are taken in as what.
+    public static let change = Endpoint<NoQuery, ImportChange, ImportView>(
+        "changeImport",
+        .patch,
+        "/v1/imports/{id}",
+        of: .ledger,
+        for: .user,
+        bodyLimit: 1_024 * 1_024,
+        errors: [.notFound, .importState, .unreadableFile, .currencyMismatch, .preconditionFailed],
+        summary: "Change a preview",
+        description: """
+            `mapping` says how a CSV is read, `null` has it found again; its rows are then as if \
+            it were sent anew. `rows` leaves rows out, names their categories or says that a row \
+            is no transfer between own accounts. Only while it is a preview.
+            """
+    )
+
+    /// Takes one in: all of it or nothing.
+    public static let commit = Endpoint<NoQuery, NoBody, ImportView>(
+        "commitImport",
+        .post,
+        "/v1/imports/{id}/commit",
+        of: .ledger,
+        for: .user,
+        statuses: [200, 202],
+        errors: [.notFound, .importState, .insufficientFunds, .accountClosed],
+        summary: "Take an import in",
+        description: "200 when it is done, 202 with `state` while it is under way."
+    )
+
+    /// Drops one, or takes a committed one back whole.
+    public static let remove = Endpoint<NoQuery, NoBody, NoView>(
+        "removeImport",
+        .delete,
+        "/v1/imports/{id}",
+        of: .ledger,
+        for: .user,
+        errors: [.notFound, .importState, .insufficientFunds],
+        summary: "Drop an import, or take it back"
+    )
+
+    /// Every public endpoint here.
+    public static let all: [EndpointDescription] = [
+        upload.erased, get.erased, change.erased, commit.erased, remove.erased,
+    ]
+}

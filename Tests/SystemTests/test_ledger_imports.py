@@ -1,0 +1,369 @@
+"""Imports as a person has them: every file, every format, previews, rules, own transfers."""
+
+import io
+import os
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import bankstatementparser
+import mt940 as mt940_parser
+import ofxparse
+import pytest
+
+from client import Person, eventually, value
+
+NEEDS = ["gateway", "auth", "ledger"]
+GIRO, SAVINGS = "DE02120300000000202051", "DE02500105170137075030"
+
+#: What the real files come to: the account to ask for, its currency, and its closing balance; or
+#: the refusal.
+FILES: dict[str, list[tuple[str | None, str, str | None]]] = {
+    "mt940/abnamro.sta": [(None, "EUR", None)],
+    "mt940/february_30.sta": [(None, "EUR", "1194.00")],
+    "mt940/mt940.sta": [
+        ("45050050/76198810", "EUR", None),
+        ("10020030/1234567", "EUR", "4387.95"),
+        ("BPHKPLPK/320000546101", "PLN", "50040.00"),
+    ],
+    "mt940/postfinance.sta": [(None, "CHF", None)],
+    "mt940/rabobank-iban.sta": [(None, "EUR", "930.00")],
+    "mt940/sns.sta": [(None, "EUR", "1209.56")],
+    "mt940/sparkassen.sta": [(None, "EUR", None)],
+    "mt940/sepa_mt9401.sta": [
+        ("50880050/0194774600888", "EUR", "-1237628.23"),
+        ("50880050 0194781300888", "EUR", "-100854.45"),
+    ],
+    "camt053/example-a.xml": [
+        ("NL14SNSB0012345678", "EUR", "661.69"),
+        ("NL78SNSB0022446688", "EUR", "1660.87"),
+    ],
+    "ofx/bank_medium.ofx": [(None, "CAD", "382.34")],
+    "ofx/bank_small.ofx": [(None, "CAD", None)],
+    "ofx/checking.ofx": [(None, "USD", "100.99")],
+    "ofx/multiple_accounts.ofx": [("9100", "USD", "111.00"), ("9200", "USD", "222.00")],
+    "ofx/ofx-v102-empty-tags.ofx": [(None, "AUD", "12.34")],
+    "ofx/suncorp.ofx": [(None, "AUD", "1234.12")],
+    # Its only row cannot be read, and is told as such.
+    "ofx/decimal_error.ofx": [(None, "CAD", "0.00")],
+}
+BYTES = {"Content-Type": "application/octet-stream"}
+
+
+def wallet(person: Person, currency: str = "EUR") -> str:
+    body = {"kind": "wallet", "currency": currency, "name": f"Bank {os.urandom(4).hex()}"}
+    return person.post("/v1/accounts", body)["id"]
+
+
+def balance(person: Person, account: str) -> Decimal:
+    return value(person.get(f"/v1/accounts/{account}")["balance"])
+
+
+def preview(person: Person, account: str, content: bytes, **query: str) -> dict[str, Any]:
+    return person.call(
+        "POST", "/v1/imports", 201, content=content, headers=BYTES,
+        params={"accountId": account} | query,
+    )  # fmt: skip
+
+
+def commit(person: Person, one: dict[str, Any]) -> dict[str, Any]:
+    answer = person.send("POST", f"/v1/imports/{one['id']}/commit")
+    assert answer.status_code in (200, 202), answer.text
+    done = eventually(
+        lambda: person.get(f"/v1/imports/{one['id']}"),
+        seconds=60,
+        until=lambda found: found["state"] != "committing",
+    )
+    assert done["state"] == "committed", done
+    return done
+
+
+def lines(person: Person, account: str) -> list[dict[str, Any]]:
+    return list(person.pages("/v1/transactions", accountId=account, limit=200))
+
+
+def mt940(number: str, opening: str, rows: list[tuple[str, str, str]], closing: str) -> bytes:
+    """A statement of (entry, text) rows: `260105D12,50` and what `:86:` says."""
+    told = "".join(f":61:{entry}NTRF{ref}\n:86:{text}\n" for entry, ref, text in rows)
+    return (f":20:X\n:25:{number}\n:28C:1/1\n:60F:{opening}\n{told}:62F:{closing}\n-\n").encode()
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_every_real_file_ties_or_is_refused_with_its_line(
+    person: Person, statements: Path, name: str
+) -> None:
+    content = (statements / name).read_bytes()
+    for number, currency, closing in FILES[name]:
+        account = wallet(person, currency)
+        query = {"accountNumber": number} if number else {}
+        if closing is None:
+            problem = person.problem(
+                "POST", "/v1/imports", 422, "unreadable-file", content=content, headers=BYTES,
+                params={"accountId": account} | query,
+            )  # fmt: skip
+            assert problem["detail"].startswith("line ")
+            assert lines(person, account) == []
+            continue
+        one = preview(person, account, content, **query)
+        if "opening" in one:
+            total = sum((value(row["amount"]) for row in one["rows"]), value(one["opening"]))
+            assert total == value(one["closing"]) == Decimal(closing)
+        commit(person, one)
+        assert balance(person, account) == Decimal(closing)
+        # The same file once more adds nothing.
+        again = preview(person, account, content, **query)
+        assert again["duplicates"] == again["rowCount"]
+        assert not any(row["included"] for row in again["rows"])
+        commit(person, again)
+        assert balance(person, account) == Decimal(closing)
+        # Taken back, nothing is left.
+        for taken in (again, one):
+            person.call("DELETE", f"/v1/imports/{taken['id']}", 204)
+        assert balance(person, account) == 0
+        assert lines(person, account) == []
+
+
+def test_a_file_of_several_accounts_lists_them(person: Person, statements: Path) -> None:
+    content = (statements / "camt053" / "example-a.xml").read_bytes()
+    problem = person.problem(
+        "POST", "/v1/imports", 422, "account-number-required", content=content, headers=BYTES,
+        params={"accountId": wallet(person)},
+    )  # fmt: skip
+    assert problem["accountNumbers"] == ["NL14SNSB0012345678", "NL78SNSB0022446688"]
+
+
+def test_mt940_is_read_as_another_parser_reads_it(person: Person, statements: Path) -> None:
+    for name in ("february_30", "rabobank-iban", "sns"):
+        file = statements / "mt940" / f"{name}.sta"
+        theirs = sorted(
+            (Decimal(one.data["amount"].amount), one.data["date"].month)
+            for one in mt940_parser.parse(str(file))
+            if "amount" in one.data
+        )
+        one = preview(person, wallet(person), file.read_bytes())
+        ours = sorted((value(row["amount"]), int(row["date"][5:7])) for row in one["rows"])
+        assert [amount for amount, _ in ours] == [amount for amount, _ in theirs], name
+
+
+def test_camt_is_read_as_another_parser_reads_it(person: Person, statements: Path) -> None:
+    file = statements / "camt053" / "example-a.xml"
+    theirs = bankstatementparser.CamtParser(str(file)).parse()
+    amounts = []
+    for number in ("NL14SNSB0012345678", "NL78SNSB0022446688"):
+        one = preview(person, wallet(person), file.read_bytes(), accountNumber=number)
+        amounts += [value(row["amount"]) for row in one["rows"]]
+    assert sorted(amounts) == sorted(Decimal(str(one)) for one in theirs["Amount"])
+
+
+def test_ofx_is_read_as_another_parser_reads_it(person: Person, statements: Path) -> None:
+    for name, currency in (("bank_medium", "CAD"), ("checking", "USD"), ("suncorp", "AUD")):
+        content = (statements / "ofx" / f"{name}.ofx").read_bytes()
+        theirs = ofxparse.OfxParser.parse(io.BytesIO(content)).account.statement
+        one = preview(person, wallet(person, currency), content)
+        assert [value(row["amount"]) for row in one["rows"]] == [
+            row.amount for row in theirs.transactions
+        ]
+        assert [date.fromisoformat(row["date"]) for row in one["rows"]] == [
+            row.date.date() for row in theirs.transactions
+        ]
+        assert value(one["closing"]) == theirs.balance
+
+
+def test_a_csv_gets_its_mapping(person: Person) -> None:
+    content = (
+        "Auszug;;;\nwann;wer;wieviel;wozu\n03.04.2024;Bäcker;-1.234,56;Brot\n"
+        "04.04.2024;Chef;2.000,00;Lohn\n05.04.2024;Kiosk;-1,00;Zeitung\n"
+    ).encode("latin-1")
+    account = wallet(person)
+    one = preview(person, account, content)
+    assert one["format"] == "csv" and one["rows"] == [] and one["errors"][0]["line"] == 1
+    path = f"/v1/imports/{one['id']}"
+    bad = person.problem(
+        "PATCH", path, 422, "invalid-body", json={"mapping": {"date": "nie", "amount": "wieviel"}}
+    )
+    assert bad["errors"][0]["pointer"] == "/mapping/date"
+    mapping = {"date": "wann", "amount": 3, "name": "wer", "description": "wozu"}
+    read = person.call("PATCH", path, 200, json={"mapping": mapping})
+    assert [row["amount"]["amount"] for row in read["rows"]] == ["-1234.56", "2000.00", "-1.00"]
+    assert [row["line"] for row in read["rows"]] == [3, 4, 5]
+    assert read["rows"][0]["name"] == "Bäcker" and read["rows"][0]["date"] == "2024-04-03"
+    assert read["columns"] == ["wann", "wer", "wieviel", "wozu"]
+    assert read["mapping"]["decimal"] == "," and read["mapping"]["headerRows"] == 2
+    # A row is left out by its line, and taken in again by its number.
+    rows = [{"line": 4, "included": False}, {"line": 5, "included": False}]
+    left = person.call("PATCH", path, 200, json={"rows": rows})
+    assert [row["included"] for row in left["rows"]] == [True, False, False]
+    left = person.call("PATCH", path, 200, json={"rows": [{"row": 3, "included": True}]})
+    assert [row["included"] for row in left["rows"]] == [True, False, True]
+    for rows, pointer in (
+        ([{"line": 99, "included": False}], "/rows/0/line"),
+        ([{"included": False}], "/rows/0/line"),
+        ([{"row": 4, "included": False}], "/rows/0/row"),
+        ([{"row": 1, "categoryId": wallet(person)}], "/rows/0/categoryId"),
+    ):
+        bad = person.problem("PATCH", path, 422, "invalid-body", json={"rows": rows})
+        assert bad["errors"][0]["pointer"] == pointer
+    stale = person.send("PATCH", path, json={"rows": []}, headers={"If-Match": '"1"'})
+    assert stale.status_code == 412
+    commit(person, one)
+    assert balance(person, account) == Decimal("-1235.56")
+    person.problem("PATCH", path, 409, "import-state", json={"rows": []})
+    other = preview(person, wallet(person), mt940("1", "C240101EUR0,", [], "C240101EUR0,"))
+    person.problem(
+        "PATCH", f"/v1/imports/{other['id']}", 422, "invalid-body", json={"mapping": mapping}
+    )
+
+
+def test_the_closing_balance_ties_though_a_row_is_left_out(person: Person) -> None:
+    content = mt940(
+        "1", "C240101EUR100,",
+        [("240105D10,", "A", "one"), ("240106D20,", "B", "two")], "C240131EUR70,",
+    )  # fmt: skip
+    account = wallet(person)
+    one = preview(person, account, content)
+    person.call(
+        "PATCH", f"/v1/imports/{one['id']}", 200, json={"rows": [{"line": 7, "included": False}]}
+    )
+    commit(person, one)
+    assert balance(person, account) == Decimal("70.00")
+    assert len(lines(person, account)) == 1
+
+
+def test_what_does_not_tie_is_refused(person: Person) -> None:
+    content = mt940("1", "C240101EUR100,", [("240105D10,", "A", "one")], "C240131EUR91,")
+    problem = person.problem(
+        "POST", "/v1/imports", 422, "unreadable-file", content=content, headers=BYTES,
+        params={"accountId": wallet(person)},
+    )  # fmt: skip
+    assert problem["detail"].startswith("line 7: ") and "90.00" in problem["detail"]
+
+
+def test_twins_in_one_file_both_stay(person: Person) -> None:
+    twin = ("240105D10,", "NONREF", "coffee")
+    content = mt940("1", "C240101EUR0,", [twin, twin], "D240131EUR20,")
+    account = wallet(person)
+    assert commit(person, preview(person, account, content))["duplicates"] == 0
+    assert balance(person, account) == Decimal("-20.00")
+    three = mt940("1", "C240101EUR0,", [twin] * 3, "D240131EUR30,")
+    again = preview(person, account, three)
+    assert again["duplicates"] == 2
+    commit(person, again)
+    assert balance(person, account) == Decimal("-30.00")
+
+
+def test_rules_name_categories(person: Person) -> None:
+    def make(match: dict[str, Any], name: str, **more: Any) -> dict[str, Any]:
+        body = {"match": match, "categoryId": categories[name]} | more
+        return person.post("/v1/import-rules", body)
+
+    categories = {
+        name: person.post("/v1/categories", {"name": name})["id"] for name in ("Bread", "Pay")
+    }
+    rule = make({"contains": "BÄCKER", "direction": "out"}, "Bread")
+    first = make({"field": "name", "startsWith": "chef"}, "Pay", priority=0)
+    assert first["priority"] == 0 and rule["match"]["field"] == "both"
+    listed = list(person.pages("/v1/import-rules", limit=1))
+    assert [one["id"] for one in listed] == [rule["id"], first["id"]]
+    for body, pointer in (
+        ({"match": {}, "categoryId": categories["Pay"]}, "/match"),
+        ({"match": {"contains": "a", "equals": "b"}, "categoryId": categories["Pay"]}, "/match"),
+        ({"match": {"contains": "a"}, "categoryId": rule["id"]}, "/categoryId"),
+        (
+            {"match": {"contains": "a", "accountId": rule["id"]}, "categoryId": categories["Pay"]},
+            "/match/accountId",
+        ),
+    ):
+        bad = person.problem("POST", "/v1/import-rules", 422, "invalid-body", json=body)
+        assert bad["errors"][0]["pointer"] == pointer
+    content = (
+        "Date,Payee,Amount\n2024-01-02,Der bäcker,-1.00\n2024-01-03,Chef GmbH,5.00\n"
+        "2024-01-04,bäcker,2.00\n"
+    ).encode()
+    account = wallet(person)
+    one = preview(person, account, content)
+    told = [row.get("categoryId") for row in one["rows"]]
+    assert told == [categories["Bread"], categories["Pay"], None]
+    rows = [{"row": 3, "categoryId": categories["Bread"]}, {"row": 2, "categoryId": None}]
+    one = person.call("PATCH", f"/v1/imports/{one['id']}", 200, json={"rows": rows})
+    commit(person, one)
+    stored = {row["name"]: row["categoryId"] for row in lines(person, account)}
+    assert stored["Der bäcker"] == stored["bäcker"] == categories["Bread"]
+    assert stored["Chef GmbH"] not in categories.values()
+    # Changed, stale, gone; and a stranger sees nothing of it.
+    path = f"/v1/import-rules/{rule['id']}"
+    answer = person.send("PATCH", path, json={"match": {"equals": "chef gmbh"}, "priority": 7})
+    assert answer.status_code == 200 and answer.json()["match"]["equals"] == "chef gmbh"
+    stale = person.send("DELETE", path, headers={"If-Match": '"1"'})
+    assert stale.status_code == 412
+    stranger = Person(person.suite)
+    for method in ("GET", "DELETE"):
+        stranger.problem(method, path, 404, "not-found")
+    person.call("DELETE", path, 204)
+    person.problem("GET", path, 404, "not-found")
+
+
+def test_own_transfers_become_one_and_two_again(person: Person) -> None:
+    giro, savings = wallet(person), wallet(person)
+    out = mt940(
+        GIRO, "C260101EUR1000,",
+        [("260105D500,", "NONREF", f"166?20SVWZ+Sparen?31{SAVINGS}?32Ada"),
+         ("260106D9,99", "NONREF", "166?20SVWZ+Brot?32Baker")], "C260131EUR490,01",
+    )  # fmt: skip
+    into = mt940(
+        SAVINGS, "C260101EUR7,", [("260107C500,", "NONREF", "166?20SVWZ+Sparen?32Ada L.")],
+        "C260131EUR507,",
+    )  # fmt: skip
+    commit(person, preview(person, savings, into))
+    one = preview(person, giro, out)
+    assert one["rows"][0]["matches"]["accountId"] == savings
+    assert "matches" not in one["rows"][1]
+    commit(person, one)
+    assert balance(person, giro) == Decimal("490.01")
+    assert balance(person, savings) == Decimal("507.00")
+    sides = [lines(person, giro)[-1], lines(person, savings)[0]]
+    assert sides[0]["transferId"] == sides[1]["transferId"]
+    # It cannot be deleted on one side, and goes with its import.
+    problem = person.send("DELETE", f"/v1/transactions/{sides[0]['id']}")
+    assert problem.status_code == 409
+    person.call("DELETE", f"/v1/imports/{one['id']}", 204)
+    assert balance(person, giro) == 0
+    assert balance(person, savings) == Decimal("507.00")
+    assert "transferId" not in lines(person, savings)[0]
+    # Declined, it stays two rows.
+    one = preview(person, giro, out)
+    one = person.call(
+        "PATCH", f"/v1/imports/{one['id']}", 200, json={"rows": [{"row": 1, "matched": False}]}
+    )
+    assert "matches" not in one["rows"][0]
+    commit(person, one)
+    assert all("transferId" not in row for row in lines(person, giro) + lines(person, savings))
+
+
+def test_a_stranger_sees_and_changes_no_import(person: Person) -> None:
+    stranger = Person(person.suite)
+    one = preview(person, wallet(person), b"Date,Amount\n2024-01-02,1.00\n")
+    path = f"/v1/imports/{one['id']}"
+    for method, end in (("GET", ""), ("PATCH", ""), ("DELETE", ""), ("POST", "/commit")):
+        body = {"json": {"rows": []}} if method == "PATCH" else {}
+        stranger.problem(method, path + end, 404, "not-found", **body)
+    stranger.problem(
+        "POST", "/v1/imports", 404, "not-found", content=b"Date,Amount\n2024-01-02,1.00\n",
+        headers=BYTES, params={"accountId": one["accountId"]},
+    )  # fmt: skip
+
+
+def test_20_mib_are_the_most(person: Person) -> None:
+    account = wallet(person)
+    rows = b"2024-01-02,1.00," + b"a" * 72 + b"\n"
+    body = b"Date,Amount,Payee\n" + rows * (20 * 1024 * 1024 // len(rows) + 1)
+    answer = person.send(
+        "POST", "/v1/imports", content=body, headers=BYTES, params={"accountId": account}
+    )
+    assert answer.status_code == 413, answer.text
+    answer = person.send(
+        "POST", "/v1/imports", content=body[: 20 * 1024 * 1024 - 100], headers=BYTES,
+        params={"accountId": account},
+    )  # fmt: skip
+    # More rows than are taken: refused with the line.
+    assert answer.status_code == 422 and "200,000" in answer.json()["detail"], answer.text
