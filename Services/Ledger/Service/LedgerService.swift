@@ -16,7 +16,7 @@ public let ledgerService = ServiceDefinition(
     },
     commands: [
         .init("journal-head", help: LedgerCommands.headUsage) { _, service, arguments in
-            try await LedgerCommands.printHead(arguments, database: service.database)
+            try await LedgerCommands.printHead(arguments, service: service)
         },
         .init("verify", help: LedgerCommands.verifyUsage) { _, service, arguments in
             try await LedgerCommands.verify(arguments, service: service)

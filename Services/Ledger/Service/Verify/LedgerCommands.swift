@@ -43,8 +43,11 @@ enum LedgerCommands {
         }
     }
 
-    static func printHead(_ arguments: [String], database: Database) async throws {
+    static func printHead(_ arguments: [String], service: ServiceLoop) async throws {
         guard arguments.isEmpty else { throw VerifyFailure(headUsage) }
+        // Of whose connections nothing is logged: the head stands alone in its file.
+        let database = service.longDatabase()
+        defer { database.close() }
         guard let found = try await database.queryOne(VerifyStatements.head, JournalChain.name),
             let head = found
         else { throw VerifyFailure("the journal has no block yet") }

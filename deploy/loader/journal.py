@@ -1,0 +1,300 @@
+"""Journal rows in the form in which the posting function writes them, by COPY."""
+
+import hashlib
+import io
+import random
+import subprocess
+import time
+import uuid
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from loader.rates import Rates
+from loader.story import Account, Record, Transfer
+
+COPIES = {
+    "ledger.entry": "id, kind, actor_id, day, recorded_at, transactions, versions",
+    "ledger.movement":
+        "entry_id, debit_account, credit_account, currency, amount, debit_seq, credit_seq",
+    "ledger.transfer":
+        "id, entry_id, from_account, to_account, from_transaction, to_transaction, debit_amount, "
+        "credit_amount, quote_id, reference, rate_numerator, rate_denominator, rate_day, "
+        "recorded_at, salt, reference_hash",
+    "ledger.money_transaction":
+        "id, version, entry_id, money_entry_id, account_id, user_id, amount, day, category_id, "
+        "coicop, name, description, transfer_id, own_transfer, recorded_at, is_split, tags, "
+        "latitude, longitude, place, salt, words_hash",
+    "ledger.transaction_line":
+        "transaction_id, version, place, user_id, day, category_id, coicop, amount",
+    "ledger.transaction_tag": "user_id, tag, day, transaction_id",
+    "ledger.outbox": "aggregate, sequence, type, event_id, payload",
+    "moved": "account_id, amount, movements, events",
+}  # fmt: skip
+
+#: What stands at each end of a run of rows; a balance follows in the same transaction.
+PREPARE = """
+create temporary table moved (account_id uuid, amount bigint, movements bigint, events bigint);
+set synchronous_commit = off;
+"""
+SETTLE = """
+update ledger.balance as b set amount = b.amount + m.amount, sequence = b.sequence + m.movements
+from moved as m where m.account_id = b.account_id;
+update ledger.aggregate_sequence as a set sequence = a.sequence + m.events
+from moved as m where a.aggregate = 'account:' || m.account_id and m.events > 0;
+truncate moved;
+commit;
+"""
+
+
+def null(value: object) -> str:
+    """A column of COPY's text form; no text of ours holds what would need an escape."""
+    return "\\N" if value is None else str(value)
+
+
+def decimal(amount: int, exponent: int) -> str:
+    """Minor units as events write them."""
+    if exponent == 0:
+        return str(amount)
+    digits = str(abs(amount)).rjust(exponent + 1, "0")
+    return f"{'-' if amount < 0 else ''}{digits[:-exponent]}.{digits[-exponent:]}"
+
+
+def words(*values: str | None) -> str:
+    """Each behind its length in bytes."""
+    return "".join("-" if value is None else f"{len(value.encode())}:{value}" for value in values)
+
+
+@dataclass
+class Counts:
+    """What was written."""
+
+    entries: int = 0
+    movements: int = 0
+    transactions: int = 0
+
+
+class Journal:
+    """Writes a story into a ledger's database, some thousand entries a transaction."""
+
+    #: Entries of one transaction, and so of a block of the chain at most.
+    RUN = 4000
+
+    def __init__(
+        self, psql: subprocess.Popen, systems: dict[tuple[str, str], str], rates: Rates,
+        seed: int, events: bool,
+    ):  # fmt: skip
+        self.pipe = io.TextIOWrapper(psql.stdin, encoding="utf-8", newline="\n")
+        self.systems, self.rates, self.events = systems, rates, events
+        # Ids are reproducible but for their time.
+        self.chance = random.Random(f"ids {seed}")
+        self.counts = Counts()
+        self.pipe.write(PREPARE)
+        self.begin()
+
+    def begin(self) -> None:
+        self.rows: dict[str, list[str]] = {table: [] for table in COPIES}
+        self.moved: dict[str, list[int]] = {}
+        self.micros = time.time_ns() // 1000
+        self.stamp()
+
+    def stamp(self) -> None:
+        """The moment of the entries to come."""
+        self.micros += 1
+        seconds, rest = divmod(self.micros, 1_000_000)
+        self.moment = time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(seconds)) + f".{rest:06d}+00"
+
+    def id(self) -> str:
+        """A UUIDv7 of now."""
+        bits = self.micros // 1000 << 80 | 7 << 76 | self.chance.getrandbits(12) << 64
+        text = f"{bits | 2 << 62 | self.chance.getrandbits(62):032x}"
+        return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
+
+    def salt(self) -> uuid.UUID:
+        """A random UUID."""
+        return uuid.UUID(int=self.chance.getrandbits(128), version=4)
+
+    def write(self, story: Iterable[object]) -> Counts:
+        """Writes all of it."""
+        for step in story:
+            if isinstance(step, Record):
+                self.record(step)
+            else:
+                self.transfer(step)
+            self.counts.entries += 1
+            if len(self.rows["ledger.entry"]) >= self.RUN:
+                self.flush()
+                self.begin()
+        self.flush()
+        self.pipe.close()
+        return self.counts
+
+    def flush(self) -> None:
+        """Sends a transaction."""
+        self.rows["moved"] = [
+            f"{account}\t{amount}\t{movements}\t{events}"
+            for account, (amount, movements, events) in self.moved.items()
+        ]
+        self.pipe.write("begin;\n")
+        for table, columns in COPIES.items():
+            if rows := self.rows[table]:
+                self.pipe.write(f"copy {table} ({columns}) from stdin;\n")
+                self.pipe.write("\n".join(rows))
+                self.pipe.write("\n\\.\n")
+        self.pipe.write(SETTLE)
+        self.pipe.flush()
+
+    def entry(self, kind: str, actor: str, day: object, transactions: list[str]) -> str:
+        self.stamp()
+        entry = self.id()
+        versions = ",".join("1" for _ in transactions)
+        self.rows["ledger.entry"].append(
+            f"{entry}\t{kind}\t{actor}\t{day}\t{self.moment}"
+            f"\t{{{','.join(transactions)}}}\t{{{versions}}}"
+        )
+        return entry
+
+    def move(self, entry: str, source: object, target: object, currency: str, amount: int) -> None:
+        """A movement; a system account is given by its id."""
+        places = []
+        for account, sign in ((source, -1), (target, 1)):
+            if isinstance(account, Account):
+                account.balance += sign * amount
+                account.sequence += 1
+                change = self.moved.setdefault(account.id, [0, 0, 0])
+                change[0] += sign * amount
+                change[1] += 1
+                places.append((account.id, str(account.sequence)))
+            else:
+                places.append((account, "\\N"))
+        (debit, debit_seq), (credit, credit_seq) = places
+        self.rows["ledger.movement"].append(
+            f"{entry}\t{debit}\t{credit}\t{currency}\t{amount}\t{debit_seq}\t{credit_seq}"
+        )
+        self.counts.movements += 1
+
+    def record(self, step: Record) -> None:
+        account, amount = step.account, step.amount
+        transaction = self.id()
+        entry = self.entry("record", account.owner.user, step.day, [transaction])
+        outside = self.systems["outside", account.currency]
+        if amount > 0:
+            self.move(entry, outside, account, account.currency, amount)
+        else:
+            self.move(entry, account, outside, account.currency, -amount)
+        self.transaction(entry, transaction, account, amount, step)
+
+    def transfer(self, step: Transfer) -> None:
+        source, target = step.source, step.target
+        own = source.owner is target.owner
+        ids = [self.id(), self.id()]
+        transfer = self.id()
+        entry = self.entry("transfer", source.owner.user, step.day, ids)
+        rate = None
+        credit = step.debit
+        if source.currency == target.currency:
+            self.move(entry, source, target, source.currency, step.debit)
+        else:
+            rate = self.rates.rate(step.day, source, target)
+            credit = (
+                step.debit
+                * rate.numerator
+                * 10**target.exponent
+                // (rate.denominator * 10**source.exponent)
+            )
+            self.move(
+                entry, source, self.systems["position", source.currency], source.currency,
+                step.debit,
+            )  # fmt: skip
+            self.move(
+                entry, self.systems["position", target.currency], target, target.currency, credit
+            )
+        salt = self.salt() if step.reference else None
+        hashed = None
+        if salt:
+            text = words(step.reference) + "---0:"
+            hashed = "\\\\x" + hashlib.sha256(salt.bytes + text.encode()).hexdigest()
+        priced = (self.salt(), *rate) if rate else (None, None, None, None)
+        self.rows["ledger.transfer"].append(
+            f"{transfer}\t{entry}\t{source.id}\t{target.id}\t{ids[0]}\t{ids[1]}\t{step.debit}"
+            f"\t{credit}\t{null(priced[0])}\t{null(step.reference)}\t{null(priced[1])}"
+            f"\t{null(priced[2])}\t{null(priced[3])}\t{self.moment}\t{null(salt)}\t{null(hashed)}"
+        )
+        for transaction, account, other, amount in (
+            (ids[0], source, target, -step.debit), (ids[1], target, source, credit),
+        ):  # fmt: skip
+            name = other.name if own else other.owner.name
+            side = Record(
+                account, amount, step.day,
+                (account.owner.others, account.owner.others_coicop), name,
+            )  # fmt: skip
+            self.transaction(entry, transaction, account, amount, side, transfer, own)
+
+    def transaction(
+        self, entry: str, transaction: str, account: Account, amount: int, step: Record,
+        transfer: str | None = None, own: bool = False,
+    ) -> None:  # fmt: skip
+        """A transaction as its owner sees it, and what is told of it."""
+        salt = self.salt()
+        place, latitude, longitude = step.place or (None, None, None)
+        where = "-" if latitude is None else f"{latitude},{longitude}"
+        text = words(step.name, step.description, place) + where
+        text += f"{len(step.tags)}:" + words(*step.tags)
+        hashed = hashlib.sha256(salt.bytes + text.encode()).hexdigest()
+        tags = ",".join(f'"{tag}"' for tag in step.tags)
+        category, coicop = step.category
+        user, day = account.owner.user, step.day
+        self.rows["ledger.money_transaction"].append(
+            f"{transaction}\t1\t{entry}\t{entry}\t{account.id}\t{user}\t{amount}\t{day}\t{category}"
+            f"\t{null(coicop)}\t{null(step.name)}\t{null(step.description)}\t{null(transfer)}"
+            f"\t{'t' if own else 'f'}\t{self.moment}\t{'t' if step.lines else 'f'}\t{{{tags}}}"
+            f"\t{null(latitude)}\t{null(longitude)}\t{null(place)}\t{salt}\t\\\\x{hashed}"
+        )
+        for tag in step.tags:
+            self.rows["ledger.transaction_tag"].append(
+                f"{user}\t{tag.lower()}\t{day}\t{transaction}"
+            )
+        for number, ((part, part_coicop), share) in enumerate(step.lines, 1):
+            self.rows["ledger.transaction_line"].append(
+                f"{transaction}\t1\t{number}\t{user}\t{day}\t{part}\t{null(part_coicop)}\t{share}"
+            )
+        self.counts.transactions += 1
+        if self.events:
+            self.tell(transaction, account, amount, step, transfer, own)
+
+    def tell(
+        self, transaction: str, account: Account, amount: int, step: Record,
+        transfer: str | None, own: bool,
+    ) -> None:  # fmt: skip
+        """`wallet.transaction.posted.v1`."""
+
+        def money(value: int) -> str:
+            written = decimal(value, account.exponent)
+            return f'{{"amount":"{written}","currency":"{account.currency}"}}'
+
+        category, coicop = step.category
+        payload = (
+            f'{{"transactionId":"{transaction}","version":1,"kind":"posted",'
+            f'"userId":"{account.owner.user}","accountId":"{account.id}",'
+            f'"accountKind":"{account.kind}","amount":{money(amount)},"day":"{step.day}",'
+            f'"categoryId":"{category}"'
+        )
+        if coicop:
+            payload += f',"coicop":"{coicop}"'
+        if transfer:
+            payload += f',"transferId":"{transfer}"'
+        payload += f',"ownTransfer":{"true" if own else "false"}'
+        if step.lines:
+            lines = ",".join(
+                f'{{"categoryId":"{part}"'
+                + (f',"coicop":"{part_coicop}"' if part_coicop else "")
+                + f',"amount":{money(share)}}}'
+                for (part, part_coicop), share in step.lines
+            )
+            payload += f',"lines":[{lines}]'
+        payload += f',"recordedAt":"{self.moment[:10]}T{self.moment[11:26]}Z"}}'
+        account.events += 1
+        self.moved.setdefault(account.id, [0, 0, 0])[2] += 1
+        self.rows["ledger.outbox"].append(
+            f"account:{account.id}\t{account.events}\twallet.transaction.posted.v1"
+            f"\t{self.salt()}\t{payload}"
+        )
