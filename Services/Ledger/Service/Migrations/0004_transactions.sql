@@ -90,22 +90,19 @@ create table ledger.transaction_tag (
 create index transaction_tag_transaction_id_idx on ledger.transaction_tag (transaction_id);
 
 -- The hash of a transaction's words with its salt, as the chain covers them: each behind its length
--- in bytes, so that no two runs of words share their bytes.
+-- in bytes, so that no two runs of words share their bytes (a tag is one line). One expression, and
+-- no more volatile than what it is made of, so that it is worked out in place where it is called.
 create function ledger.words_hash(
     salt uuid, name text, description text, tags text[], latitude integer, longitude integer,
     place text
 ) returns bytea
-language sql immutable parallel safe
+language sql stable parallel safe
 return sha256(uuid_send(salt) || convert_to(
     coalesce(octet_length(name) || ':' || name, '-')
     || coalesce(octet_length(description) || ':' || description, '-')
     || coalesce(octet_length(place) || ':' || place, '-')
     || coalesce(latitude || ',' || longitude, '-')
-    || cardinality(tags) || ':'
-    || case when tags = '{}' then '' else (
-        select string_agg(octet_length(tag) || ':' || tag, '' order by at)
-        from unnest(tags) with ordinality as each_tag (tag, at)
-    ) end,
+    || cardinality(tags) || ':' || array_to_string(tags, E'\n'),
     'UTF8'
 ));
 
