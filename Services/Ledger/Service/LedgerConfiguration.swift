@@ -55,9 +55,16 @@ enum LedgerVariables {
         default: "https://www.ecb.europa.eu/stats/eurofxref/eurofxref-hist-90d.xml"
     )
 
+    static let holdDays = Variable(
+        "EZWALLET_HOLD_DAYS",
+        "days after which money that is held for a transfer is given back",
+        kind: .integer(1...365),
+        default: "7"
+    )
+
     static let all: [Variable] = [
         ibanCountry, bankCode, stepUpAmount, attachmentMebibytes, journalSecret, verificationHour,
-        ratesURL,
+        ratesURL, holdDays,
     ]
 }
 
@@ -82,6 +89,8 @@ struct LedgerConfiguration: Sendable {
     let journalProofKeys: [[UInt8]]
     /// The hour of the day in which the journal is verified; none: never.
     let verificationHour: Int?
+    /// How long money is held for a transfer.
+    let holdSeconds: Int64
 
     /// Checks the settings against the registry, once at start.
     init(_ settings: Settings, registry: IBANRegistry) throws(Fault) {
@@ -97,6 +106,7 @@ struct LedgerConfiguration: Sendable {
         journalSeal = seal
         let hour = settings.integer(LedgerVariables.verificationHour)
         verificationHour = hour < 0 ? nil : hour
+        holdSeconds = Int64(settings.integer(LedgerVariables.holdDays)) * 86_400
         do throws(IBANError) {
             try registry.usableFormat(country: ibanCountry, bankCode: bankCode)
         } catch {

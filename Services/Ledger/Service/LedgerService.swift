@@ -48,6 +48,10 @@ public let ledgerService = ServiceDefinition(
             while try await recurrences.doOne() {}
         }
         let imports = ImportWork(database: database, relayBell: relayBell)
+        let holds = HoldExpiry(database: database, relayBell: relayBell)
+        service.addPeriodicWorker("holds", everyMilliseconds: 1_000) {
+            while try await holds.endSome() {}
+        }
         service.addPeriodicWorker("imports", everyMilliseconds: 50) {
             while try await imports.doOne() {}
         }
@@ -90,6 +94,8 @@ struct LedgerParts {
     let stepUp: StepUpRule
     let attachmentLimits: AttachmentLimits
     let configuration: LedgerConfiguration
+    let planner: TransferPlanner
+    let holdSeconds: Int64
 
     init(_ service: ServiceLoop) throws {
         database = service.database
@@ -106,6 +112,8 @@ struct LedgerParts {
             blocking: blocking,
             database: database
         )
+        planner = TransferPlanner(database: database, registry: registry)
+        holdSeconds = configuration.holdSeconds
         ibans = IBANMaker(
             database: database,
             configuration: configuration,

@@ -44,8 +44,30 @@ func addRoutes(to router: Router, _ parts: LedgerParts, blocking: BlockingPool) 
             database: database,
             people: people,
             batcher: batcher,
-            registry: registry,
-            stepUp: parts.stepUp
+            planner: parts.planner,
+            stepUp: parts.stepUp,
+            holdSeconds: parts.holdSeconds
+        )
+    )
+    router.add(
+        PostTransfers(
+            database: database,
+            people: people,
+            batcher: batcher,
+            planner: parts.planner,
+            stepUp: parts.stepUp,
+            holdSeconds: parts.holdSeconds
+        )
+    )
+    let ending = HoldEnding(database: database, people: people, batcher: batcher)
+    router.add(CaptureTransfer(ending: ending))
+    router.add(VoidTransfer(ending: ending))
+    router.add(
+        OpenDeposit(
+            database: database,
+            people: people,
+            batcher: batcher,
+            ibans: parts.ibans
         )
     )
     router.add(GetTransfer(database: database))

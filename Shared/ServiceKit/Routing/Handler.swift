@@ -53,6 +53,11 @@ public struct IdempotencyScope: Sendable, Hashable {
     /// SHA-256 of the canonical body and query: the same key with another one is refused.
     public let requestHash: [UInt8]
 
+    /// A part of what was asked under the key: no caller can name it, for keys are printable.
+    public func part(_ number: Int) -> IdempotencyScope {
+        IdempotencyScope(key: "\(key)\u{1}\(number)", scope: scope, requestHash: requestHash)
+    }
+
     /// The same for a body that the handler reads itself: its digest counts, too.
     public func including(_ bodyDigest: [UInt8]) -> IdempotencyScope {
         IdempotencyScope(key: key, scope: scope, requestHash: requestHash + bodyDigest)

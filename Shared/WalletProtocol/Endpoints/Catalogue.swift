@@ -8,7 +8,7 @@ public enum Catalogue {
         SecondFactors.all, Passwords.all, Recoveries.all, Passkeys.all, Identities.all,
         WellKnown.all,
         Accounts.all, Categories.all, Transactions.all, Recurrences.all, Imports.all, Transfers.all,
-        ImportRules.all, Rates.all, Integrity.all, Attachments.all, Statements.all,
+        ImportRules.all, Rates.all, Integrity.all, Attachments.all, Statements.all, Deposits.all,
         Groups.all, Invitations.all, Expenses.all, Settlements.all, Thresholds.all,
         Reports.all, Insights.all,
         Notifications.all,

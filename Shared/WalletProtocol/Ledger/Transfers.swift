@@ -6,6 +6,8 @@ public struct NewQuote: JSONObject, Hashable {
     public let toIBAN: String?
     /// The own account that gets it.
     public let toAccountID: ID<Account>?
+    /// The currency of a deposit that is to be opened with it.
+    public let toCurrency: Currency?
     /// How much, in either account's currency; without it only the rate is told.
     public let amount: Money?
 
@@ -14,11 +16,13 @@ public struct NewQuote: JSONObject, Hashable {
         fromAccountID: ID<Account>,
         toIBAN: String? = nil,
         toAccountID: ID<Account>? = nil,
+        toCurrency: Currency? = nil,
         amount: Money? = nil
     ) {
         self.fromAccountID = fromAccountID
         self.toIBAN = toIBAN
         self.toAccountID = toAccountID
+        self.toCurrency = toCurrency
         self.amount = amount
     }
 
@@ -28,6 +32,7 @@ public struct NewQuote: JSONObject, Hashable {
         Field("fromAccountId", \.fromAccountID),
         Field("toIban", \.toIBAN, .line(15...42)),
         Field("toAccountId", \.toAccountID),
+        Field("toCurrency", \.toCurrency),
         Field("amount", \.amount, .positive)
     )
 }
@@ -130,6 +135,8 @@ public struct NewTransfer: JSONObject, Hashable {
     public let amount: Money?
     /// What the payee reads.
     public let reference: String?
+    /// Whether it is only held for now, to be captured or given up; within one currency.
+    public let hold: Bool
 
     /// All of it.
     public init(
@@ -138,7 +145,8 @@ public struct NewTransfer: JSONObject, Hashable {
         toIBAN: String? = nil,
         toAccountID: ID<Account>? = nil,
         amount: Money? = nil,
-        reference: String? = nil
+        reference: String? = nil,
+        hold: Bool = false
     ) {
         self.quoteID = quoteID
         self.fromAccountID = fromAccountID
@@ -146,6 +154,7 @@ public struct NewTransfer: JSONObject, Hashable {
         self.toAccountID = toAccountID
         self.amount = amount
         self.reference = reference
+        self.hold = hold
     }
 
     /// The description.
@@ -156,7 +165,8 @@ public struct NewTransfer: JSONObject, Hashable {
         Field("toIban", \.toIBAN, .line(15...42)),
         Field("toAccountId", \.toAccountID),
         Field("amount", \.amount, .positive),
-        Field("reference", \.reference, .line(1...140))
+        Field("reference", \.reference, .line(1...140)),
+        Field("hold", \.hold, default: false)
     )
 }
 
@@ -190,7 +200,9 @@ public struct TransferView: JSONObject, Hashable {
     public let rate: RateView?
     /// What the payee reads.
     public let reference: String?
-    /// When it was posted.
+    /// Until when it is held, where it is or was.
+    public let expiresAt: Instant?
+    /// When it was posted, or held.
     public let createdAt: Instant
 
     /// All of it.
@@ -203,6 +215,7 @@ public struct TransferView: JSONObject, Hashable {
         credit: Money,
         rate: RateView? = nil,
         reference: String? = nil,
+        expiresAt: Instant? = nil,
         createdAt: Instant
     ) {
         self.id = id
@@ -213,6 +226,7 @@ public struct TransferView: JSONObject, Hashable {
         self.credit = credit
         self.rate = rate
         self.reference = reference
+        self.expiresAt = expiresAt
         self.createdAt = createdAt
     }
 
@@ -227,8 +241,71 @@ public struct TransferView: JSONObject, Hashable {
         Field("credit", \.credit),
         Field("rate", \.rate),
         Field("reference", \.reference),
+        Field("expiresAt", \.expiresAt),
         Field("createdAt", \.createdAt)
     )
+}
+
+/// Many transfers at once.
+public struct NewTransfers: JSONObject, Hashable {
+    /// What is to be moved, in this order.
+    public let transfers: [NewTransfer]
+    /// Whether all of them or none are posted; else each by itself.
+    public let isAtomic: Bool
+
+    /// All of it.
+    public init(transfers: [NewTransfer], isAtomic: Bool = true) {
+        self.transfers = transfers
+        self.isAtomic = isAtomic
+    }
+
+    /// The description.
+    public static let json = Object(
+        NewTransfers.init,
+        Field("transfers", \.transfers, .count(1...1_000)),
+        Field("atomic", \.isAtomic, default: true)
+    )
+}
+
+/// What became of one of many.
+public struct TransferResult: JSONObject, Hashable {
+    /// The status that it would have had alone: 201, or that of its refusal.
+    public let status: Int
+    /// The transfer, where it was posted.
+    public let transfer: TransferView?
+    /// Why not, as problem details have it.
+    public let code: String?
+    /// Why not, for people.
+    public let detail: String?
+
+    /// All of it.
+    public init(status: Int, transfer: TransferView?, code: String? = nil, detail: String? = nil) {
+        self.status = status
+        self.transfer = transfer
+        self.code = code
+        self.detail = detail
+    }
+
+    /// The description.
+    public static let json = Object(
+        TransferResult.init,
+        Field("status", \.status),
+        Field("transfer", \.transfer),
+        Field("code", \.code),
+        Field("detail", \.detail)
+    )
+}
+
+/// What became of many.
+public struct TransferResults: JSONObject, Hashable {
+    /// In the order in which they were asked.
+    public let results: [TransferResult]
+
+    /// All of it.
+    public init(results: [TransferResult]) { self.results = results }
+
+    /// The description.
+    public static let json = Object(TransferResults.init, Field("results", \.results))
 }
 
 /// Quotes and transfers.
@@ -268,6 +345,54 @@ public enum Transfers {
             """
     )
 
+    /// Moves money many times.
+    public static let postMany = Endpoint<NoQuery, NewTransfers, TransferResults>(
+        "postTransfers",
+        .post,
+        "/v1/transfers/batches",
+        of: .ledger,
+        for: .user,
+        idempotency: .required,
+        bodyLimit: 1 << 20,
+        statuses: [200],
+        errors: [
+            .insufficientFunds, .quoteExpired, .quoteUsed, .unknownIBAN, .accountKind,
+            .accountClosed, .amountTooSmall, .currencyMismatch, .balanceOverflow, .stepUpRequired,
+        ],
+        summary: "Transfer money many times",
+        description: """
+            Up to 1,000. `atomic` ones are posted all or not at all, and a refusal names the \
+            first that failed; others each have a result of their own. Repeated with its key, it \
+            goes on where it was interrupted.
+            """
+    )
+
+    /// Moves what is held.
+    public static let capture = Endpoint<NoQuery, NoBody, TransferView>(
+        "captureTransfer",
+        .post,
+        "/v1/transfers/{id}/capture",
+        of: .ledger,
+        for: .user,
+        idempotency: .required,
+        errors: [.notFound, .holdEnded, .accountClosed, .balanceOverflow],
+        summary: "Capture a transfer that is held",
+        description: "Whoever pays may do it, until the hold expires."
+    )
+
+    /// Gives up what is held.
+    public static let void = Endpoint<NoQuery, NoBody, TransferView>(
+        "voidTransfer",
+        .post,
+        "/v1/transfers/{id}/void",
+        of: .ledger,
+        for: .user,
+        idempotency: .required,
+        errors: [.notFound, .holdEnded],
+        summary: "Give a transfer up that is held",
+        description: "Whoever pays or is to be paid may do it."
+    )
+
     /// One.
     public static let get = Endpoint<NoQuery, NoBody, TransferView>(
         "getTransfer",
@@ -280,5 +405,7 @@ public enum Transfers {
     )
 
     /// Every public endpoint here.
-    public static let all: [EndpointDescription] = [quote.erased, post.erased, get.erased]
+    public static let all: [EndpointDescription] = [
+        quote.erased, post.erased, postMany.erased, capture.erased, void.erased, get.erased,
+    ]
 }

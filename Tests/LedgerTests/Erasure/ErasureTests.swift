@@ -228,8 +228,8 @@ import WalletProtocol
             let made = try await books.service.post([posting])
             try await PersonEraser(database: books.service).erase(order(pair.ada))
             let account = try await books.service.queryOne(
-                AccountStatements.reference,
-                pair.adas
+                AccountStatements.references,
+                [pair.adas]
             )
             #expect(account?.name == "" && account?.ownerName == "")
             let scope = "\(pair.bob) test"

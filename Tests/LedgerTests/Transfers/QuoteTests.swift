@@ -27,6 +27,7 @@ import WalletProtocol
             user,
             from,
             to,
+            nil as String?,
             amounts?.debit,
             amounts?.credit,
             stored?.numerator,

@@ -64,7 +64,7 @@ import WalletProtocol
     ) async throws -> Bool {
         do {
             try await rule.check(
-                Money(minorUnits: cents, currency),
+                [Money(minorUnits: cents, currency)],
                 under: scope(sender, key),
                 by: identity(sender, provedSecondsAgo: stale ? 3_600 : 1)
             )
@@ -358,9 +358,9 @@ private let announced = Statement("select key from ledger.sending order by key")
 private let fill = Statement<Void>(
     """
     insert into ledger.money_transaction (id, version, entry_id, money_entry_id, account_id,
-        user_id, amount, day, category_id, recorded_at)
+        user_id, amount, day, category_id, recorded_at, words_hash)
     select ('01000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 1, gen_random_uuid(),
-        gen_random_uuid(), $2, $1, -1, current_date - n % 400, gen_random_uuid(), now()
+        gen_random_uuid(), $2, $1, -1, current_date - n % 400, gen_random_uuid(), now(), ''
     from generate_series(1, 20000) as n
     """
 )

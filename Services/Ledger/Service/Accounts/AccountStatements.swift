@@ -42,6 +42,7 @@ struct AccountReference: Sendable {
     let currency: Currency
     let isClosed: Bool
     let available: Int64
+    let iban: String?
 }
 
 /// The SQL of accounts.
@@ -128,27 +129,27 @@ enum AccountStatements {
 
     /// account_pkey: whom it belongs to, and whether it may get or give; an erased person's has no
     /// name.
-    static let reference = Statement(
+    static let references = Statement(
         """
         select account.id, account.user_id, display_name, coalesce(name, ''), kind,
-            account.currency, state <> 'open', coalesce(amount - held, 0)
+            account.currency, state <> 'open', coalesce(amount - held, 0), iban
         from ledger.account
         join ledger.person on person.user_id = account.user_id
         left join ledger.balance on account_id = account.id
-        where account.id = $1
+        where account.id = any ($1)
         """
     ) { row in try reference(row) }
 
     /// account_iban_key, erased_user_pkey: from the moment on that its owner goes, the number is
     /// nobody's, though it is taken from the account only a little later.
-    static let referenceByIBAN = Statement(
+    static let referencesByIBAN = Statement(
         """
         select account.id, account.user_id, display_name, coalesce(name, ''), kind,
-            account.currency, state <> 'open', coalesce(amount - held, 0)
+            account.currency, state <> 'open', coalesce(amount - held, 0), iban
         from ledger.account
         join ledger.person on person.user_id = account.user_id
         left join ledger.balance on account_id = account.id
-        where iban = $1 and not exists (
+        where iban = any ($1) and not exists (
             select from ledger.erased_user where erased_user.user_id = account.user_id
         )
         """
@@ -163,7 +164,8 @@ enum AccountStatements {
             kind: kind(row, 4),
             currency: row.value(5),
             isClosed: row.bool(6),
-            available: row.int64(7)
+            available: row.int64(7),
+            iban: row.value(8)
         )
     }
 

@@ -97,7 +97,12 @@ struct OpenAccount: Handler {
         if let chosen = new.name {
             name = chosen
         } else {
-            name = try await freeName(new, in: transaction)
+            let kind = new.kind == .current ? "Current" : "Wallet"
+            name = try await AccountNames.free(
+                "\(kind) \(new.currency.code)",
+                of: new.user,
+                in: transaction
+            )
         }
         do {
             try await transaction.execute(
@@ -142,23 +147,6 @@ struct OpenAccount: Handler {
         opening.currency = new.currency
         opening.day = new.day
         for outcome in try await transaction.post([opening]) { _ = try outcome.posted() }
-    }
-
-    /// «Current EUR», or with the first number that makes it free.
-    private func freeName(_ new: Draft, in transaction: Transaction) async throws -> String {
-        let kind = new.kind == .current ? "Current" : "Wallet"
-        let base = "\(kind) \(new.currency.code)"
-        let folded = TextFolding.caseFolded(base)
-        let taken = Set(
-            try await transaction.query(AccountStatements.openNames, new.user, folded + "%")
-        )
-        var number = 1
-        var name = base
-        while taken.contains(TextFolding.caseFolded(name)) {
-            number += 1
-            name = "\(base) \(number)"
-        }
-        return name
     }
 }
 

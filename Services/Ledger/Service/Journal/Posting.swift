@@ -54,6 +54,8 @@ struct Posting: Sendable {
         let currency: Currency
         let name: String
         let foldedName: String
+        /// Whether the name may be another: that it is taken is then no outcome, but an error.
+        let isProposed: Bool
         let iban: String?
     }
     /// Where something was: millionths of a degree.
@@ -221,6 +223,7 @@ struct Posting: Sendable {
             text.append(opens.name)
             text.append(raw: ",\"folded\":".utf8)
             text.append(opens.foldedName)
+            if opens.isProposed { text.append(raw: ",\"proposed\":true".utf8) }
             if let iban = opens.iban {
                 text.append(raw: ",\"iban\":".utf8)
                 text.append(iban)

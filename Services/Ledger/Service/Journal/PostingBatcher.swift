@@ -69,6 +69,25 @@ final class PostingBatcher {
         return try await item.wait.value()
     }
 
+    /// Posts elements each by itself, some calls' worth at once.
+    /// - Returns: the outcomes in their order.
+    func post(each postings: [Posting]) async throws -> [PostingOutcome] {
+        guard first.count + second.count + postings.count <= PostingQueue.itemsMax,
+            first.bytes + second.bytes < PostingQueue.bytesMax
+        else { throw APIError(.unavailable, retryAfterSeconds: 1) }
+        let items = postings.map { PostingQueue.Item([$0], on: loop) }
+        for item in items { first.append(item) }
+        var outcomes: [PostingOutcome] = []
+        outcomes.reserveCapacity(items.count)
+        for item in items {
+            guard let outcome = try await item.wait.value().first else {
+                throw APIError(.internalError)
+            }
+            outcomes.append(outcome)
+        }
+        return outcomes
+    }
+
     // MARK: Workers
 
     private func serve(_ queue: PostingQueue) async {

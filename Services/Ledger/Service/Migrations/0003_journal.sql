@@ -55,6 +55,8 @@ create table ledger.operation (
     entry_id uuid,
     transaction_id uuid,
     transfer_id uuid,
+    -- Of a chain: the transaction or transfer of each element, in their order.
+    members uuid[],
     created_at timestamptz not null default now(),
     primary key (scope, key)
 );

@@ -11,7 +11,9 @@
 --   account         the account; of a transfer, the one debited
 --   counter         of a transfer, of what ends a hold, and of a transfer's reversal, the other
 --                   account; of a deposit the one that it opens
---   opens           of a deposit: the new account's currency, exponent, name, folded name, IBAN
+--   opens           of a deposit: the new account's currency, exponent, name, folded, iban; and
+--                   whether the name is only `proposed`: then that it is taken is no refusal, which
+--                   a key would keep, but a violation of account_name_key
 --   expires         of a hold: until when
 --   counterIsOwn    whether it must be the same owner's; then the accounts' names stand where
 --                   name and counterName are left out
@@ -28,7 +30,9 @@
 --   lines           categories with amounts that sum to the amount, in place of a category
 --
 -- The order of checks, the first that fails being the status:
---    1. busy                an account is locked by another: nothing was done, the key is free
+--    1. busy                an account is locked by another, or an element before it in the call
+--                           makes the next version of what it changes, too: nothing was done, the
+--                           key is free
 --    2. key-reused          the key stands for a different request (a replay gives its old status)
 --    3. chain-failed        another element of the chain was refused
 --    4. invalid-element     what the kind needs is not there
@@ -97,13 +101,14 @@ declare
     -- Outcomes by place; `old_…` those of replays.
     statuses text[]; replays boolean[]; old_entries uuid[]; old_transactions uuid[];
     old_transfers uuid[]; claimed boolean[]; refused boolean := false;
-    -- What elements before this one did to things other than balances.
-    taken_back uuid[] := '{}'; ended ended_version[] := '{}'; quotes_used uuid[] := '{}';
+    -- What elements before this one did to things other than balances: openings taken back, and
+    -- transactions whose version ended.
+    taken_back uuid[] := '{}'; ended_ids uuid[] := '{}'; ended ended_version[] := '{}'; quotes_used uuid[] := '{}';
     names_taken text[] := '{}';
     -- Holds that end, with the places of what ends them.
     holds_ended uuid[] := '{}'; endings integer[] := '{}'; hold transfer;
     -- Whether the call has any of what is rare.
-    has_lines boolean; has_deposits boolean; has_tags boolean;
+    has_lines boolean; has_deposits boolean; has_tags boolean; has_versions boolean;
     -- What each element takes back, and its day.
     taken_entries uuid[]; taken_days date[];
     -- The version that each makes.
@@ -142,8 +147,9 @@ begin
     replays := array_fill(false, array[n]);
     versions := array_fill(1, array[n]);
     select coalesce(bool_or(lines is not null), false), coalesce(bool_or(opens is not null), false),
-        coalesce(bool_or(tags <> '{}'), false)
-    into has_lines, has_deposits, has_tags from unnest(asked) as e;
+        coalesce(bool_or(tags <> '{}'), false),
+        coalesce(bool_or(kind = 'revision' or (kind = 'record' and version is not null)), false)
+    into has_lines, has_deposits, has_tags, has_versions from unnest(asked) as e;
 
     select array_agg(distinct id order by id) into wanted
     from unnest(asked) as e cross join lateral (values (e.account), (e.counter)) as named (id)
@@ -266,17 +272,47 @@ begin
         end loop;
     end if;
 
+    -- What this call makes of a transaction only the next one can read: whoever would take back or
+    -- change a version that an element before makes waits for it, with its chain. Of a transfer
+    -- either side may be meant.
+    if has_versions then
+        for busy in
+            select later.ordinality as at,
+                bool_or(exists (
+                    select from unnest(asked) with ordinality as before
+                    where before.ordinality < later.ordinality
+                        and (before.chain is null or before.chain is distinct from later.chain)
+                        and (before.kind = 'revision'
+                            or (before.kind = 'record' and before.version is not null))
+                        and (before.transaction = later.transaction
+                            or (later.counter is not null
+                                and before.account in (later.account, later.counter)))
+                ) and later.kind in ('reversal', 'revision', 'record'))
+                over (partition by coalesce(later.chain::text, 'alone ' || later.ordinality))
+                as busy
+            from unnest(asked) with ordinality as later
+        loop
+            if busy.busy then statuses[busy.at] := 'busy'; end if;
+        end loop;
+    end if;
+
     -- 2. Claim the keys, sorted: in any other order two calls wait for each other.
     with keyed as (
         select scope, key, decode(hash, 'hex') as hash, entry, transaction, transfer,
+            case when chain is not null then array(
+                select coalesce(member.transfer, member.transaction)
+                from unnest(asked) with ordinality as member
+                where member.chain = e.chain order by member.ordinality
+            ) end as members,
             ordinality as at
         from unnest(asked) with ordinality as e
         where scope is not null and key is not null and hash <> '' and statuses[ordinality] is null
     ), claims as (
         insert into operation
-            (scope, key, request_hash, call_id, status, entry_id, transaction_id, transfer_id)
+            (scope, key, request_hash, call_id, status, entry_id, transaction_id, transfer_id,
+                members)
         select distinct on (scope, key)
-            scope, key, hash, call, 'posted', entry, transaction, transfer
+            scope, key, hash, call, 'posted', entry, transaction, transfer, members
         from keyed
         order by scope, key, at
         on conflict do nothing
@@ -424,7 +460,7 @@ begin
                     and kinds[place] not in ('current', 'deposit')
                 then 'account-kind'
                 when e.kind = 'opening' and kinds[place] <> 'wallet' then 'account-kind'
-                when e.kind = 'deposit' and exists (
+                when e.kind = 'deposit' and e.opens ->> 'proposed' is null and exists (
                     select from account
                     where user_id = owner and name_folded = e.opens ->> 'folded'
                         and state <> 'closed'
@@ -541,6 +577,11 @@ begin
             end if;
         elsif chain_replay then
             statuses[at] := statuses[chain_start];
+            if e.transfer is null then
+                old_transactions[at] := claim.members[at - chain_start + 1];
+            else
+                old_transfers[at] := claim.members[at - chain_start + 1];
+            end if;
         elsif chain_status is not null then
             verdict := 'chain-failed';
         -- Who has no key is in a chain that a key leads, and nobody else.
@@ -579,7 +620,7 @@ begin
                 where id = e.transaction and version = current;
                 -- The accounts named are exactly those that the entry moved: only they are locked.
                 if taken.id is null or taken.version <> coalesce(e.version, taken.version)
-                    or taken.entry_id = any (taken_back)
+                    or taken.id = any (ended_ids)
                     or e.kind = 'reversal' and exists (
                         select from movement join account
                             on account.id in (movement.debit_account, movement.credit_account)
@@ -601,10 +642,7 @@ begin
                 -- earlier. Without one the transaction is new: were it not, its primary key would
                 -- say so.
                 if coalesce(latest, 0) + 1 <> e.version
-                    or (current is not null and not exists (
-                        select from money_transaction
-                        where id = e.transaction and version = current
-                            and entry_id = any (taken_back)))
+                    or (current is not null and not e.transaction = any (ended_ids))
                 then
                     verdict := 'transaction-exists';
                 end if;
@@ -627,7 +665,7 @@ begin
         if verdict is null and e.quote = any (quotes_used) then
             verdict := 'quote-used';
         end if;
-        if verdict is null and e.kind = 'deposit'
+        if verdict is null and e.kind = 'deposit' and e.opens ->> 'proposed' is null
             and e.actor || ' ' || (e.opens ->> 'folded') = any (names_taken)
         then
             verdict := 'account-name-taken';
@@ -739,6 +777,7 @@ begin
                 taken_back := taken_back[1:old_counts[4]];
                 quotes_used := quotes_used[1:old_counts[5]];
                 ended := ended[1:old_counts[6]];
+                ended_ids := ended_ids[1:old_counts[6]];
                 names_taken := names_taken[1:old_counts[7]];
                 holds_ended := holds_ended[1:old_counts[8]];
                 endings := endings[1:old_counts[8]];
@@ -795,7 +834,7 @@ begin
                 order by side.id
             loop
                 continue when detail.reversed_by is not null;
-                taken_back := array_append(taken_back, detail.entry_id);
+                ended_ids := array_append(ended_ids, detail.id);
                 ended := array_append(
                     ended, row(detail.id, detail.version, e.entry)::ended_version);
                 gone := array_append(gone, detail);
@@ -804,7 +843,7 @@ begin
             end loop;
         elsif e.kind = 'revision' then
             taken_days[at] := taken.day;
-            taken_back := array_append(taken_back, taken.entry_id);
+            ended_ids := array_append(ended_ids, taken.id);
             ended := array_append(ended, row(taken.id, taken.version, e.entry)::ended_version);
             gone := array_append(gone, taken);
             gone_turns := array_append(gone_turns, at * 2);
@@ -1067,7 +1106,7 @@ begin
             continue when statuses[at] in ('posted', 'busy') or not (fresh or claimed[at]);
             update operation
             set status = coalesce(kept[at], statuses[at]), entry_id = null, transaction_id = null,
-                transfer_id = null
+                transfer_id = null, members = null
             where scope = e.scope and key = e.key and call_id = call;
         end loop;
     end if;

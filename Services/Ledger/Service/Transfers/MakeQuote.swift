@@ -21,23 +21,34 @@ struct MakeQuote: Handler {
         let user = caller.user.id
         _ = try await people.person(user)
         let body = request.body
-        guard (body.toIBAN == nil) != (body.toAccountID == nil) else {
-            throw APIError.field("/toIban", .required, "either toIban or toAccountId")
+        let targets = [body.toIBAN != nil, body.toAccountID != nil, body.toCurrency != nil]
+        guard targets.filter(\.self).count == 1 else {
+            throw APIError.field("/toIban", .required, "one of toIban, toAccountId, toCurrency")
         }
-        let parties = try await Parties.find(
-            from: body.fromAccountID,
-            toAccount: body.toAccountID,
-            toIBAN: body.toIBAN,
-            for: user,
-            in: database,
-            registry
-        )
-        try parties.checkState()
-        let rate = try await currentRate(between: parties)
+        let from: AccountReference
+        var payee: AccountReference?
+        if body.toCurrency == nil {
+            let parties = try await Parties.find(
+                from: body.fromAccountID,
+                toAccount: body.toAccountID,
+                toIBAN: body.toIBAN,
+                for: user,
+                in: database,
+                registry
+            )
+            try parties.checkState()
+            (from, payee) = (parties.from, parties.to)
+        } else {
+            from = try await Parties.payer(body.fromAccountID, of: user, in: database)
+            guard !from.isClosed else { throw APIError(.accountClosed) }
+        }
+        let target = body.toCurrency ?? payee?.currency ?? from.currency
+        let rate = try await currentRate(from: from.currency, to: target)
+        let conversion = Conversion(from: from.currency, to: target)
         var amounts: (debit: Int64, credit: Int64)?
         if let amount = body.amount {
-            let found = try parties.amounts(of: amount, at: rate)
-            guard parties.from.kind == .wallet || parties.from.available >= found.debit else {
+            let found = try conversion.amounts(of: amount, at: rate)
+            guard from.kind == .wallet || from.available >= found.debit else {
                 throw APIError(.insufficientFunds)
             }
             amounts = found
@@ -49,8 +60,9 @@ struct MakeQuote: Handler {
             TransferStatements.insertQuote,
             id,
             user,
-            parties.from.id,
-            parties.to.id,
+            from.id,
+            payee?.id,
+            payee == nil ? target.code : nil,
             amounts?.debit,
             amounts?.credit,
             stored?.numerator,
@@ -61,21 +73,23 @@ struct MakeQuote: Handler {
         return .created(
             QuoteView(
                 id: id,
-                fromAccountID: parties.from.id,
-                payee: masked(parties.to.ownerName),
-                currency: parties.to.currency,
-                amount: amounts.map { Money(minorUnits: $0.debit, parties.from.currency) },
-                converted: amounts.map { Money(minorUnits: $0.credit, parties.to.currency) },
+                fromAccountID: from.id,
+                payee: payee.map { masked($0.ownerName) },
+                currency: target,
+                amount: amounts.map { Money(minorUnits: $0.debit, from.currency) },
+                converted: amounts.map { Money(minorUnits: $0.credit, target) },
                 rate: rate?.view,
-                fee: .zero(parties.from.currency),
+                fee: .zero(from.currency),
                 expiresAt: expiresAt
             )
         )
     }
 
     /// The newest row's; nil within one currency.
-    private func currentRate(between parties: Parties) async throws -> ExchangeRate? {
-        let (source, target) = (parties.from.currency, parties.to.currency)
+    private func currentRate(
+        from source: Currency,
+        to target: Currency
+    ) async throws -> ExchangeRate? {
         guard source != target else { return nil }
         let history = try await rates.history(on: blocking)
         do throws(RateError) {

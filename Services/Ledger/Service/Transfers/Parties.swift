@@ -19,22 +19,33 @@ struct Parties: Sendable {
         in database: Database,
         _ registry: IBANRegistry
     ) async throws -> Parties {
-        guard let payer = try await database.queryOne(AccountStatements.reference, from),
-            payer.owner == user
-        else { throw unknown("/fromAccountId") }
+        let payer = try await Self.payer(from, of: user, in: database)
         if let toAccount {
-            guard let payee = try await database.queryOne(AccountStatements.reference, toAccount),
+            guard let payee = try await database.queryOne(AccountStatements.references, [toAccount]),
                 payee.owner == user
             else { throw unknown("/toAccountId") }
             return try Parties(from: payer, to: payee).checked("/toAccountId")
         }
         guard let text = toIBAN, let iban = registry.iban(text),
-            let payee = try await database.queryOne(AccountStatements.referenceByIBAN, iban.text)
+            let payee = try await database.queryOne(AccountStatements.referencesByIBAN, [iban.text])
         else { throw APIError(.unknownIBAN) }
         return try Parties(from: payer, to: payee).checked("/toIban")
     }
 
-    private func checked(_ pointer: String) throws(APIError) -> Parties {
+    /// The account of the caller's that pays.
+    /// - Throws: `unknown-reference`.
+    static func payer(
+        _ id: ID<Account>,
+        of user: ID<User>,
+        in database: Database
+    ) async throws -> AccountReference {
+        guard let payer = try await database.queryOne(AccountStatements.references, [id]),
+            payer.owner == user
+        else { throw unknown("/fromAccountId") }
+        return payer
+    }
+
+    func checked(_ pointer: String) throws(APIError) -> Parties {
         guard from.id != to.id else {
             throw .field(pointer, .invalidValue, "is the account that pays")
         }
@@ -53,21 +64,39 @@ struct Parties: Sendable {
         }
     }
 
+    /// What is debited and what arrives.
+    /// - Throws: as `Conversion.amounts` does.
+    func amounts(
+        of amount: Money,
+        at rate: ExchangeRate?
+    ) throws(APIError) -> (debit: Int64, credit: Int64) {
+        try Conversion(from: from.currency, to: to.currency).amounts(of: amount, at: rate)
+    }
+}
+
+/// Between which currencies money goes.
+struct Conversion: Sendable {
+    let from: Currency
+    let to: Currency
+
     /// What is debited and what arrives: the debit rounded up, the credit down.
     /// - Throws: `currency-mismatch` for an amount in neither currency, `amount-too-small`.
-    func amounts(of amount: Money, at rate: ExchangeRate?) throws -> (debit: Int64, credit: Int64) {
+    func amounts(
+        of amount: Money,
+        at rate: ExchangeRate?
+    ) throws(APIError) -> (debit: Int64, credit: Int64) {
         guard let rate else {
-            guard amount.currency == from.currency else { throw APIError(.currencyMismatch) }
+            guard amount.currency == from else { throw APIError(.currencyMismatch) }
             return (amount.minorUnits, amount.minorUnits)
         }
-        if amount.currency == from.currency {
+        if amount.currency == from {
             let credit = try converted { () throws(RateError) in
                 try rate.credit(for: amount.minorUnits)
             }
             guard credit > 0 else { throw APIError(.amountTooSmall) }
             return (amount.minorUnits, credit)
         }
-        if amount.currency == to.currency {
+        if amount.currency == to {
             let debit = try converted { () throws(RateError) in
                 try rate.debit(for: amount.minorUnits)
             }

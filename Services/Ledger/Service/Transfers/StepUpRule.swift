@@ -29,9 +29,14 @@ struct StepUpRule {
     /// are.
     static let linesMax: Int64 = 20_000
 
-    /// Lets a transfer pass, and announces it under its key where others have to reckon with it.
+    /// Lets transfers pass, and announces them under their key where others have to reckon with
+    /// them.
     /// - Throws: 403 `step-up-required`.
-    func check(_ debit: Money, under scope: IdempotencyScope, by user: UserIdentity) async throws {
+    func check(
+        _ debits: [Money],
+        under scope: IdempotencyScope,
+        by user: UserIdentity
+    ) async throws {
         guard euros > 0, !user.hasFreshProof else { return }
         let history = try await rates.history(on: blocking)
         let today = Day.utc(.now())
@@ -43,9 +48,27 @@ struct StepUpRule {
         }
         // Rounded down: what is not quite a cent above the amount is not above it.
         let most = Int64(euros) * 100
-        guard try cents(debit.minorUnits, debit.currency) <= most else {
-            return try user.requireFreshProof()
+        var asked: [Currency: Int64] = [:]
+        for debit in debits {
+            let (sum, isTooLarge) = asked[debit.currency, default: 0]
+                .addingReportingOverflow(debit.minorUnits)
+            guard !isTooLarge else { throw APIError(.stepUpRequired) }
+            asked[debit.currency] = sum
         }
+        func total(_ sums: [Currency: Int64]) throws(APIError) -> Int64 {
+            var total: Int64 = 0
+            for (currency, sum) in sums {
+                let (next, isTooLarge) = total.addingReportingOverflow(try cents(sum, currency))
+                guard !isTooLarge else { throw APIError(.stepUpRequired) }
+                total = next
+            }
+            return total
+        }
+        let askedCents = try total(asked)
+        guard askedCents <= most else { throw APIError(.stepUpRequired) }
+        // What is told to others of sums in several currencies is their worth.
+        let announced = asked.count == 1 ? asked.first : (key: .eur, value: askedCents)
+        guard let announced, announced.value > 0 else { return }
         let since = ID<MoneyTransaction>.at(Instant.now().adding(seconds: -Self.seconds), random: 0)
         try await database.transaction { transaction in
             try await transaction.execute(StepUpStatements.lock, user.id.text)
@@ -59,7 +82,7 @@ struct StepUpRule {
                 scope.key,
                 Self.linesMax
             )
-            var sums = [debit.currency: debit.minorUnits]
+            var sums = asked
             var lines: Int64 = 0
             for part in sent {
                 let (sum, isTooLarge) = sums[part.currency, default: 0]
@@ -68,22 +91,21 @@ struct StepUpRule {
                 sums[part.currency] = sum
                 lines += part.lines
             }
-            var total: Int64 = 0
-            for (currency, sum) in sums {
-                let (next, isTooLarge) = total.addingReportingOverflow(try cents(sum, currency))
-                guard !isTooLarge else { throw APIError(.stepUpRequired) }
-                total = next
-            }
-            guard total <= most, lines < Self.linesMax else { throw APIError(.stepUpRequired) }
+            guard try total(sums) <= most, lines < Self.linesMax else { throw APIError(.stepUpRequired) }
             try await transaction.execute(
                 StepUpStatements.announce,
                 user.id,
                 scope.scope,
                 scope.key,
-                debit.currency.code,
-                debit.minorUnits,
+                announced.key.code,
+                announced.value,
                 Self.announcedSeconds
             )
         }
+    }
+
+    /// Announces no longer what was let pass: all of it is posted or refused.
+    func withdraw(_ scope: IdempotencyScope, of user: ID<User>) async throws {
+        try await database.execute(StepUpStatements.withdraw, user, scope.scope, scope.key)
     }
 }

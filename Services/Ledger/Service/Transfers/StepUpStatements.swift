@@ -75,6 +75,11 @@ enum StepUpStatements {
         """
     )
 
+    /// sending_pkey.
+    static let withdraw = Statement<Void>(
+        "delete from ledger.sending where user_id = $1 and scope = $2 and key = $3"
+    )
+
     /// sending_ends_at_idx.
     static let deleteOld = Statement<Void>(
         "delete from ledger.sending where ends_at < now()"

@@ -6,7 +6,9 @@ import WalletProtocol
 struct QuoteRow: Sendable {
     let id: ID<Quote>
     let from: ID<Account>
-    let to: ID<Account>
+    /// Absent for a deposit that is to be opened, in `toCurrency`.
+    let to: ID<Account>?
+    let toCurrency: Currency?
     let debit: Int64?
     let credit: Int64?
     let rate: StoredRate?
@@ -63,18 +65,32 @@ struct TransferRow: Sendable {
     let reference: String?
     let rate: StoredRate?
     let recordedAt: Instant
+    let state: TransferState
+    let expiresAt: Instant?
+
+    /// What one of the two was answered when it was made: what was held may be done since.
+    func viewWhenMade(for user: ID<User>) throws -> TransferView {
+        try view(for: user, as: expiresAt == nil ? .posted : .pending)
+    }
 
     /// What one of the two sees: of the other's account nothing.
     func view(for user: ID<User>) throws -> TransferView {
+        // The worker that ends a hold comes a little after its time.
+        let isOver = state == .pending && expiresAt.map { $0 <= .now() } == true
+        return try view(for: user, as: isOver ? .expired : state)
+    }
+
+    private func view(for user: ID<User>, as state: TransferState) throws -> TransferView {
         try TransferView(
             id: id,
-            state: .posted,
+            state: state,
             fromAccountID: fromOwner == user ? from : nil,
             toAccountID: toOwner == user ? to : nil,
             debit: debit,
             credit: credit,
             rate: rate?.rate(from: debit.currency, to: credit.currency).view,
             reference: reference,
+            expiresAt: expiresAt,
             createdAt: recordedAt
         )
     }
@@ -85,24 +101,25 @@ enum TransferStatements {
     /// quote_pkey.
     static let insertQuote = Statement<Void>(
         """
-        insert into ledger.quote (id, user_id, from_account, to_account, debit_amount,
-            credit_amount, rate_numerator, rate_denominator, rate_day, expires_at)
-        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+        insert into ledger.quote (id, user_id, from_account, to_account, to_currency,
+            debit_amount, credit_amount, rate_numerator, rate_denominator, rate_day, expires_at)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
         """
     )
 
     /// quote_pkey.
-    static let findQuote = Statement(
+    static let quotes = Statement(
         """
         select id, from_account, to_account, debit_amount, credit_amount, expires_at,
-            rate_numerator, rate_denominator, rate_day
-        from ledger.quote where id = $2 and user_id = $1
+            rate_numerator, rate_denominator, rate_day, to_currency
+        from ledger.quote where id = any ($2) and user_id = $1
         """
     ) { row in
         try QuoteRow(
             id: row.value(0),
             from: row.value(1),
             to: row.value(2),
+            toCurrency: row.value(9),
             debit: row.value(3),
             credit: row.value(4),
             rate: StoredRate(row, from: 6),
@@ -118,13 +135,41 @@ enum TransferStatements {
     /// operation_pkey: what became of a key.
     static let posted = Statement(
         """
-        select request_hash, transfer_id
+        select request_hash, transfer_id, coalesce(members, '{}')
         from ledger.operation
         where scope = $1 and key = $2 and status = 'posted'
         limit 1
         """
     ) { row in
-        (hash: try row.bytes(0), transfer: try row.value(1, as: ID<Transfer>?.self))
+        try (
+            hash: row.bytes(0),
+            transfer: row.value(1, as: ID<Transfer>?.self),
+            members: row.value(2, as: [ID<Transfer>].self)
+        )
+    }
+
+    /// operation_pkey: of how many keys something has become.
+    static let decided = Statement(
+        """
+        select count(*) from ledger.operation where scope = $1 and key = any ($2)
+        """
+    ) { row in try row.int64(0) }
+
+    /// transfer_expires_at_idx: holds whose time is over.
+    static let overdue = Statement(
+        """
+        select id, from_account, to_account
+        from ledger.transfer
+        where state = 'pending' and expires_at <= $1
+        order by expires_at
+        limit 100
+        """
+    ) { row in
+        try (
+            id: row.value(0, as: ID<Transfer>.self),
+            from: row.value(1, as: ID<Account>.self),
+            to: row.value(2, as: ID<Account>.self)
+        )
     }
 
     /// transfer_pkey, account_pkey.
@@ -132,14 +177,18 @@ enum TransferStatements {
         """
         select transfer.id, from_account, to_account, payer.user_id, payee.user_id,
             debit_amount, payer.currency, credit_amount, payee.currency, reference,
-            recorded_at, rate_numerator, rate_denominator, rate_day
+            recorded_at, rate_numerator, rate_denominator, rate_day, transfer.state, expires_at
         from ledger.transfer
         join ledger.account as payer on payer.id = from_account
         join ledger.account as payee on payee.id = to_account
-        where transfer.id = $2 and $1 in (payer.user_id, payee.user_id)
+        where transfer.id = any ($2) and $1 in (payer.user_id, payee.user_id)
         """
     ) { row in
-        try TransferRow(
+        let word = try row.string(14)
+        guard let state = TransferState(rawValue: word) else {
+            throw row.problem(14, "\(word) is no state of a transfer")
+        }
+        return try TransferRow(
             id: row.value(0),
             from: row.value(1),
             to: row.value(2),
@@ -149,7 +198,9 @@ enum TransferStatements {
             credit: Money(minorUnits: row.int64(7), row.value(8)),
             reference: row.value(9),
             rate: StoredRate(row, from: 11),
-            recordedAt: row.value(10)
+            recordedAt: row.value(10),
+            state: state,
+            expiresAt: row.value(15)
         )
     }
 }

@@ -1,0 +1,25 @@
+import Postgres
+import Text
+import WalletProtocol
+
+/// Names for accounts that were given none.
+enum AccountNames {
+    /// `base`, or with the first number that makes it free.
+    static func free(
+        _ base: String,
+        of user: ID<User>,
+        in database: some Querying
+    ) async throws -> String {
+        let folded = TextFolding.caseFolded(base)
+        let taken = Set(
+            try await database.query(AccountStatements.openNames, user, folded + "%")
+        )
+        var number = 1
+        var name = base
+        while taken.contains(TextFolding.caseFolded(name)) {
+            number += 1
+            name = "\(base) \(number)"
+        }
+        return name
+    }
+}
