@@ -207,11 +207,7 @@ enum TextChecks {
                     || coalesce(octet_length(t.description) || ':' || t.description, '-')
                     || coalesce(octet_length(t.place) || ':' || t.place, '-')
                     || coalesce(t.latitude || ',' || t.longitude, '-')
-                    || cardinality(t.tags) || ':'
-                    || case when t.tags = '{}' then '' else (
-                        select string_agg(octet_length(tag) || ':' || tag, '' order by at)
-                        from unnest(t.tags) with ordinality as each_tag (tag, at)
-                    ) end,
+                    || cardinality(t.tags) || ':' || array_to_string(t.tags, chr(10)),
                     'UTF8'))
                 then 'text-changed' end
             when exists (select from ledger.erased_user where user_id = t.user_id) then

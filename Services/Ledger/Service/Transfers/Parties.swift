@@ -21,7 +21,11 @@ struct Parties: Sendable {
     ) async throws -> Parties {
         let payer = try await Self.payer(from, of: user, in: database)
         if let toAccount {
-            guard let payee = try await database.queryOne(AccountStatements.references, [toAccount]),
+            guard
+                let payee = try await database.queryOne(
+                    AccountStatements.references,
+                    [toAccount]
+                ),
                 payee.owner == user
             else { throw unknown("/toAccountId") }
             return try Parties(from: payer, to: payee).checked("/toAccountId")

@@ -91,7 +91,9 @@ struct StepUpRule {
                 sums[part.currency] = sum
                 lines += part.lines
             }
-            guard try total(sums) <= most, lines < Self.linesMax else { throw APIError(.stepUpRequired) }
+            guard try total(sums) <= most, lines < Self.linesMax else {
+                throw APIError(.stepUpRequired)
+            }
             try await transaction.execute(
                 StepUpStatements.announce,
                 user.id,
