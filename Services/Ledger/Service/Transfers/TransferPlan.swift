@@ -72,7 +72,7 @@ struct TransferPlan {
             rate: rate?.view,
             reference: reference,
             expiresAt: heldUntil,
-            createdAt: .now()
+            createdAt: id.instant
         )
     }
 }

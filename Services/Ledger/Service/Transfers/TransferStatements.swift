@@ -64,7 +64,6 @@ struct TransferRow: Sendable {
     let credit: Money
     let reference: String?
     let rate: StoredRate?
-    let recordedAt: Instant
     let state: TransferState
     let expiresAt: Instant?
 
@@ -91,7 +90,7 @@ struct TransferRow: Sendable {
             rate: rate?.rate(from: debit.currency, to: credit.currency).view,
             reference: reference,
             expiresAt: expiresAt,
-            createdAt: recordedAt
+            createdAt: id.instant
         )
     }
 }
@@ -177,16 +176,16 @@ enum TransferStatements {
         """
         select transfer.id, from_account, to_account, payer.user_id, payee.user_id,
             debit_amount, payer.currency, credit_amount, payee.currency, reference,
-            recorded_at, rate_numerator, rate_denominator, rate_day, transfer.state, expires_at
+            rate_numerator, rate_denominator, rate_day, transfer.state, expires_at
         from ledger.transfer
         join ledger.account as payer on payer.id = from_account
         join ledger.account as payee on payee.id = to_account
         where transfer.id = any ($2) and $1 in (payer.user_id, payee.user_id)
         """
     ) { row in
-        let word = try row.string(14)
+        let word = try row.string(13)
         guard let state = TransferState(rawValue: word) else {
-            throw row.problem(14, "\(word) is no state of a transfer")
+            throw row.problem(13, "\(word) is no state of a transfer")
         }
         return try TransferRow(
             id: row.value(0),
@@ -197,10 +196,9 @@ enum TransferStatements {
             debit: Money(minorUnits: row.int64(5), row.value(6)),
             credit: Money(minorUnits: row.int64(7), row.value(8)),
             reference: row.value(9),
-            rate: StoredRate(row, from: 11),
-            recordedAt: row.value(10),
+            rate: StoredRate(row, from: 10),
             state: state,
-            expiresAt: row.value(15)
+            expiresAt: row.value(14)
         )
     }
 }
