@@ -120,6 +120,8 @@ var targets: [Target] = [
     system("CExpat", "expat", "libexpat1-dev"),
     system("CCbor", "libcbor", "libcbor-dev"),
     system("CGD", nil, "libgd-dev"),
+    // Opened where a document is made, and declared by hand: its headers are not needed.
+    system("CPango", nil, "libpangocairo-1.0-0"),
     system("CGlibcSystem", nil, "libc6-dev"),
 
     shared("Loops", ["CLibevent", "CGlibcSystem"]),
@@ -137,6 +139,7 @@ var targets: [Target] = [
     shared("Outbound", ["Loops", "CCurl", "CGlibcSystem"]),
     shared("Text", ["CICU"]),
     shared("Pictures", ["CGD", "CGlibcSystem"]),
+    shared("Documents", ["CPango", "CGlibcSystem", "Loops", "Text"]),
     shared("WalletProtocol", [], exclude: ["Standards"]),
     shared(
         "ServiceKit",
@@ -166,6 +169,7 @@ targets += [
     tests("Outbound", ["Outbound", "HTTP", "Loops", "TestKit"]),
     tests("Text", ["Text"]),
     tests("Pictures", ["Pictures"]),
+    tests("Documents", ["Documents", "Loops"]),
     tests("WalletProtocol", ["WalletProtocol"]),
     tests(
         "ServiceKit",
@@ -191,7 +195,7 @@ if Context.environment["EZWALLET_SCOPE"] != "shared" {
     targets += service(
         "Ledger",
         embedding: ["Migrations", "Data"],
-        linking: ["Text", "Outbound", "CZlib", "CExpat"]
+        linking: ["Text", "Outbound", "Documents", "CZlib", "CExpat"]
     )
     targets += service("Analytics", embedding: ["Migrations"], linking: ["Text"])
     targets += service("Groups", embedding: ["Migrations"], linking: ["Text"])

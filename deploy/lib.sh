@@ -12,7 +12,7 @@ BUILD_PACKAGES="pkg-config libevent-dev libc-ares-dev libargon2-dev libcurl4-ope
  zlib1g-dev libexpat1-dev libicu-dev libpq-dev libssl-dev libcrack2-dev libcbor-dev
  libgd-dev"
 RUN_PACKAGES="nats-server postgresql cracklib-runtime openssl ca-certificates tzdata python3
- python3-aiosmtpd curl jq"
+ python3-aiosmtpd curl jq libpangocairo-1.0-0 fonts-noto-core fonts-wqy-zenhei"
 
 # step NAME COMMAND…: runs it (without `set -e`: functions chain what must hold with &&) and prints its time; what it says is shown when it fails.
 step() {

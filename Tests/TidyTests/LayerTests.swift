@@ -18,6 +18,7 @@ struct LayerTests {
         "WebAuthn": ["Crypto", "WalletProtocol", "CCbor"],
         "Text": ["CICU"],
         "Pictures": ["CGD", "CGlibcSystem"],
+        "Documents": ["CPango", "CGlibcSystem", "Loops", "Text"],
         "WalletProtocol": [],
         "ServiceKit": [
             "Loops", "Names", "HTTP", "Postgres", "Messaging", "Crypto", "WalletProtocol",
@@ -30,7 +31,7 @@ struct LayerTests {
     ]
     static let wrappers: Set<String> = [
         "Loops", "Names", "HTTP", "Postgres", "Messaging", "Crypto", "JOSE", "Outbound",
-        "Text", "Pictures", "WebAuthn", "WalletProtocol", "ServiceKit",
+        "Text", "Pictures", "Documents", "WebAuthn", "WalletProtocol", "ServiceKit",
     ]
 
     @Test func sharedModulesImportWhatStandsBelowThem() throws {

@@ -121,3 +121,38 @@ static inline int32_t ezwallet_skeleton(const USpoofChecker *checker, const char
 }
 
 static inline const char *const *ezwallet_countries(void) { return uloc_getISOCountries(); }
+
+// Decimals of a locale with so many digits behind the point; one format for many of them.
+static inline UNumberFormat *ezwallet_open_decimals(const char *locale, int32_t digits) {
+    UErrorCode status = U_ZERO_ERROR;
+    UNumberFormat *format = unum_open(UNUM_DECIMAL, 0, 0, locale, 0, &status);
+    if (format) unum_setAttribute(format, UNUM_FRACTION_DIGITS, digits);
+    return format;
+}
+
+static inline void ezwallet_close_decimals(UNumberFormat *format) { unum_close(format); }
+
+static inline int32_t ezwallet_format_decimal(const UNumberFormat *format, const char *decimal,
+                                              int32_t length, UChar *result, int32_t capacity) {
+    UErrorCode status = U_ZERO_ERROR;
+    if (!format) return 0;
+    int32_t count = unum_formatDecimal(format, decimal, length, result, capacity, 0, &status);
+    return status > 0 ? 0 : count;
+}
+
+// Days of a locale, as it shortens them.
+static inline UDateFormat *ezwallet_open_days(const char *locale) {
+    static const UChar gmt[] = {'G', 'M', 'T', 0};
+    UErrorCode status = U_ZERO_ERROR;
+    return udat_open(UDAT_NONE, UDAT_MEDIUM, locale, gmt, 3, 0, 0, &status);
+}
+
+static inline void ezwallet_close_days(UDateFormat *format) { udat_close(format); }
+
+static inline int32_t ezwallet_format_day(const UDateFormat *format, double millis, UChar *result,
+                                          int32_t capacity) {
+    UErrorCode status = U_ZERO_ERROR;
+    if (!format) return 0;
+    int32_t count = udat_format(format, millis, result, capacity, 0, &status);
+    return status > 0 ? 0 : count;
+}

@@ -311,6 +311,23 @@ final class ProxyHandler: HTTPHandler {
         return HTTPResponse(status: status, headers: headers, body: .bytes(bytes))
     }
 
+    /// Passes a long answer on as it comes; nil: it may be silent for as long as it likes.
+    ///
+    /// A file may take longer than a request may, to make and to be read; but from each part to the
+    /// next no longer than that. What the client takes its time for is the server's to bound.
+    private static func passOn(
+        _ exchange: HTTPExchange,
+        to writer: BodyWriter,
+        within longest: UInt64?
+    ) async throws {
+        while true {
+            exchange.setDeadline(longest.map { writer.loop.now &+ $0 } ?? .max)
+            guard let part = try await exchange.nextBodyPart() else { return }
+            exchange.setDeadline(.max)
+            try await writer.write(part)
+        }
+    }
+
     /// The service's answer as ours: its end-to-end fields, its body whole or piece by piece.
     private func render(
         _ exchange: HTTPExchange,
@@ -331,10 +348,8 @@ final class ProxyHandler: HTTPHandler {
             return HTTPResponse(
                 status: status,
                 headers: headers,
-                body: .stream(length: length) { writer in
-                    while let part = try await exchange.nextBodyPart() {
-                        try await writer.write(part)
-                    }
+                body: .stream(length: length) { [requestNanoseconds] writer in
+                    try await Self.passOn(exchange, to: writer, within: requestNanoseconds)
                 }
             )
         case .chunked, .untilClose:
@@ -349,10 +364,9 @@ final class ProxyHandler: HTTPHandler {
             var response = HTTPResponse(
                 status: status,
                 headers: headers,
-                body: .stream(length: nil) { writer in
-                    while let part = try await exchange.nextBodyPart() {
-                        try await writer.write(part)
-                    }
+                body: .stream(length: nil) { [requestNanoseconds] writer in
+                    let longest = isEvents ? nil : requestNanoseconds
+                    try await Self.passOn(exchange, to: writer, within: longest)
                 }
             )
             response.isEndless = isEvents

@@ -6,7 +6,7 @@ import WalletProtocol
 /// show; it is told from one that was there, for texts with apostrophes before such a beginning get
 /// one, too: whoever takes one apostrophe from before `=`, `+`, `-`, `@`, tab or CR, with any
 /// apostrophes between, has the text as it was. Source: OWASP, CSV injection.
-struct CSVStatement: StatementWriter {
+struct CSVStatement: TextStatementWriter {
     static let columns = [
         "date", "amount", "currency", "balance", "name", "description", "category",
         "counterparty IBAN", "id",

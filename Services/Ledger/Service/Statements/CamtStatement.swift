@@ -1,7 +1,7 @@
 import WalletProtocol
 
 /// ISO 20022 camt.053.001.08, valid against its schema.
-struct CamtStatement: StatementWriter {
+struct CamtStatement: TextStatementWriter {
     private var currency = Currency.eur
     private var digits: Int { currency.exponent }
 

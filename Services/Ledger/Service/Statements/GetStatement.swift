@@ -1,4 +1,5 @@
 import HTTP
+import Loops
 import Postgres
 import ServiceKit
 import WalletProtocol
@@ -29,7 +30,6 @@ struct GetStatement: Handler {
             let account = try await database.queryOne(StatementStatements.account, user, id)
         else { throw APIError.notFound }
         let format = request.query.format
-        guard format != .pdf else { throw APIError(.unavailable) }
         if format == .camt053 {
             let sums = try await database.queryOne(StatementStatements.sums, id, from, to)
             if let sums {
@@ -39,11 +39,14 @@ struct GetStatement: Handler {
                 }
             }
         }
-        guard let slot = slots.take() else { throw APIError(.unavailable, retryAfterSeconds: 5) }
+        guard let slot = slots.take(for: user) else {
+            throw APIError(.unavailable, retryAfterSeconds: 5)
+        }
         let database = database
         // The place is given back with the closure, whether or not it came to writing.
         var response = Response<NoView>.stream(type: format.mediaType) { [slot] writer in
-            try await Self.write(account, from, to, as: format, from: database) { bytes in
+            let file = try Self.writer(format, for: person, on: writer.loop)
+            try await Self.write(account, from, to, as: file, from: database) { bytes in
                 try await writer.write(bytes)
             }
             _ = slot
@@ -102,7 +105,7 @@ struct GetStatement: Handler {
         _ account: StatementAccount,
         _ from: Day,
         _ to: Day,
-        as format: StatementFileType,
+        as file: any StatementWriter,
         from database: Database,
         to send: ([UInt8]) async throws -> Void
     ) async throws {
@@ -122,8 +125,8 @@ struct GetStatement: Handler {
                 )
             else { throw APIError(.internalError) }
             let head = head(account, from, to, sums)
-            var writer = Self.writer(format)
-            try await send(writer.begin(head))
+            var file = file
+            try await file.begin(head, to: send)
             var balance = head.opening
             var place = (day: from, id: ID<MoneyTransaction>(high: 0, low: 0))
             var count: Int64 = 0
@@ -141,7 +144,7 @@ struct GetStatement: Handler {
                     lines[index].balance = balance
                 }
                 count += Int64(lines.count)
-                try await send(writer.append(lines))
+                try await file.append(lines, to: send)
                 guard let last = lines.last, lines.count == page else { break }
                 place = (last.day, last.id)
             }
@@ -149,32 +152,42 @@ struct GetStatement: Handler {
             guard balance == head.closing, count == head.creditCount + head.debitCount else {
                 throw APIError(.internalError, "the lines do not come to the closing balance")
             }
-            try await send(writer.end())
+            try await file.end(to: send)
         }
     }
 
-    private static func writer(_ format: StatementFileType) -> any StatementWriter {
+    private static func writer(
+        _ format: StatementFileType,
+        for person: Person,
+        on loop: EventLoop
+    ) throws -> any StatementWriter {
         switch format {
         case .csv: CSVStatement()
         case .camt053: CamtStatement()
         case .ofx: OFXStatement()
-        case .pdf: CSVStatement()
+        case .pdf: try PDFStatement(language: person.language, on: loop)
         }
     }
 }
 
 /// How many statements a loop makes at once: each holds a connection for as long as its reader
-/// takes, and other work wants some, too.
+/// takes, and other work wants some, too; nobody has more than two.
 final class StatementSlots {
     private var free: Int
+    private var taken: [ID<User>: Int] = [:]
 
     init(of database: Database) { free = max(1, database.configuration.leasedConnectionsMax / 2) }
 
     /// A place, which is given back when nobody holds it any more.
-    func take() -> StatementSlot? {
-        guard free > 0 else { return nil }
+    func take(for user: ID<User>) -> StatementSlot? {
+        guard free > 0, taken[user, default: 0] < 2 else { return nil }
         free -= 1
-        return StatementSlot { [self] in free += 1 }
+        taken[user, default: 0] += 1
+        return StatementSlot { [self] in
+            free += 1
+            let left = taken[user, default: 1] - 1
+            taken[user] = left > 0 ? left : nil
+        }
     }
 }
 

@@ -1,8 +1,7 @@
-import Crypto
 import WalletProtocol
 
 /// Open Financial Exchange 2.1.1: one account's statement within a response.
-struct OFXStatement: StatementWriter {
+struct OFXStatement: TextStatementWriter {
     private var head: StatementHead?
 
     mutating func begin(_ head: StatementHead) -> [UInt8] {

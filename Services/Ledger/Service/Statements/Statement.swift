@@ -56,10 +56,44 @@ func decimalText(_ units: Int128, exponent: Int) -> String {
 
 /// Writes a statement in one format, in pieces; belongs to one file.
 protocol StatementWriter {
+    /// Sends what comes before the lines.
+    mutating func begin(
+        _ head: StatementHead,
+        to send: ([UInt8]) async throws -> Void
+    ) async throws
+    /// Sends some lines, in their order.
+    mutating func append(
+        _ lines: [StatementLine],
+        to send: ([UInt8]) async throws -> Void
+    ) async throws
+    /// Sends what comes after them.
+    mutating func end(to send: ([UInt8]) async throws -> Void) async throws
+}
+
+/// A format that is text, made here.
+protocol TextStatementWriter: StatementWriter {
     /// What comes before the lines.
-    mutating func begin(_ head: StatementHead) async throws -> [UInt8]
+    mutating func begin(_ head: StatementHead) -> [UInt8]
     /// Some lines, in their order.
-    mutating func append(_ lines: [StatementLine]) async throws -> [UInt8]
+    func append(_ lines: [StatementLine]) -> [UInt8]
     /// What comes after them.
-    mutating func end() async throws -> [UInt8]
+    func end() -> [UInt8]
+}
+
+extension TextStatementWriter {
+    mutating func begin(
+        _ head: StatementHead,
+        to send: ([UInt8]) async throws -> Void
+    ) async throws {
+        try await send(begin(head))
+    }
+
+    func append(
+        _ lines: [StatementLine],
+        to send: ([UInt8]) async throws -> Void
+    ) async throws {
+        try await send(append(lines))
+    }
+
+    func end(to send: ([UInt8]) async throws -> Void) async throws { try await send(end()) }
 }

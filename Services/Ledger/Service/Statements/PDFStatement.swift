@@ -1,0 +1,65 @@
+import Documents
+import Loops
+import WalletProtocol
+
+/// The argument by which this program is told to set a statement, and nothing else.
+public let typesetCommand = StatementTypesetter.argument
+
+/// Sets the statement on standard input, under limits, without settings or connections.
+public func serveTypesetting() -> Never { StatementTypesetter.serve() }
+
+/// A PDF, set by a process of its own.
+struct PDFStatement: StatementWriter {
+    private let process: TypesetStatement
+    private let language: String
+    private var digits = 2
+
+    init(language: String, on loop: EventLoop) throws {
+        self.language = language
+        process = try TypesetStatement(on: loop)
+    }
+
+    mutating func begin(
+        _ head: StatementHead,
+        to send: ([UInt8]) async throws -> Void
+    ) async throws {
+        digits = head.currency.exponent
+        let title = PrintedTitle(
+            owner: head.owner,
+            account: head.accountName,
+            iban: head.iban ?? "",
+            currency: head.currency.code,
+            digits: digits,
+            from: head.from.text,
+            to: head.to.text,
+            madeAt: head.madeAt.text,
+            language: language,
+            opening: head.decimal(head.opening),
+            credits: head.decimal(head.credits),
+            debits: head.decimal(head.debits),
+            closing: head.decimal(head.closing)
+        )
+        try await process.begin(title, to: send)
+    }
+
+    func append(
+        _ lines: [StatementLine],
+        to send: ([UInt8]) async throws -> Void
+    ) async throws {
+        let rows = lines.map { line in
+            PrintedLine(
+                day: line.day.text,
+                name: line.name,
+                details: [line.counterIBAN ?? "", line.description].filter { !$0.isEmpty }
+                    .joined(separator: " · "),
+                amount: decimalText(Int128(line.amount), exponent: digits),
+                balance: decimalText(line.balance, exponent: digits)
+            )
+        }
+        try await process.add(rows, to: send)
+    }
+
+    func end(to send: ([UInt8]) async throws -> Void) async throws {
+        try await process.end(to: send)
+    }
+}

@@ -1,0 +1,195 @@
+#include <dlfcn.h>
+#include <string.h>
+#include <sys/resource.h>
+
+// pango and cairo bring two dozen libraries with them (5 MiB resident): opened where a document is
+// made, never linked. What is used of them is declared here, as their headers have it since pango
+// 1.26 and cairo 1.16, for pkg-config would link them together with naming their folders.
+struct ezwallet_pdf {
+    int (*version)(void);
+    void *(*surface_create)(int (*)(void *, const unsigned char *, unsigned), void *, double,
+                            double);
+    void (*set_metadata)(void *, int, const char *);
+    void (*surface_finish)(void *);
+    int (*surface_status)(void *);
+    void (*surface_destroy)(void *);
+    void *(*create)(void *);
+    void (*destroy)(void *);
+    int (*status)(void *);
+    void (*show_page)(void *);
+    void (*tag_begin)(void *, const char *, const char *);
+    void (*tag_end)(void *, const char *);
+    void (*move_to)(void *, double, double);
+    void (*line_to)(void *, double, double);
+    void (*set_line_width)(void *, double);
+    void (*set_source_rgb)(void *, double, double, double);
+    void (*stroke)(void *);
+    void *(*layout_create)(void *);
+    void (*layout_show)(void *, void *);
+    void (*layout_set_text)(void *, const char *, int);
+    void (*layout_set_width)(void *, int);
+    void (*layout_set_height)(void *, int);
+    void (*layout_set_wrap)(void *, int);
+    void (*layout_set_ellipsize)(void *, int);
+    void (*layout_set_alignment)(void *, int);
+    void (*layout_set_font)(void *, const void *);
+    void (*layout_get_size)(void *, int *, int *);
+    void *(*font_from_string)(const char *);
+    void *(*attributes_create)(void);
+    void (*attributes_insert)(void *, void *);
+    void *(*features_create)(const char *);
+    void (*layout_set_attributes)(void *, void *);
+    void (*unref)(void *);
+    // The document that is being made.
+    void *surface, *cairo, *layouts[3], *fonts[4];
+};
+
+// 1 where both libraries are there with all that is needed of them.
+static inline int ezwallet_pdf_open(struct ezwallet_pdf *pdf) {
+    void *library = dlopen("libpangocairo-1.0.so.0", RTLD_NOW | RTLD_GLOBAL);
+    if (!library) return 0;
+    memset(pdf, 0, sizeof *pdf);
+    const struct {
+        void *place;
+        const char *name;
+    } wanted[] = {
+        {&pdf->version, "cairo_version"},
+        {&pdf->surface_create, "cairo_pdf_surface_create_for_stream"},
+        {&pdf->set_metadata, "cairo_pdf_surface_set_metadata"},
+        {&pdf->surface_finish, "cairo_surface_finish"},
+        {&pdf->surface_status, "cairo_surface_status"},
+        {&pdf->surface_destroy, "cairo_surface_destroy"},
+        {&pdf->create, "cairo_create"},
+        {&pdf->destroy, "cairo_destroy"},
+        {&pdf->status, "cairo_status"},
+        {&pdf->show_page, "cairo_show_page"},
+        {&pdf->tag_begin, "cairo_tag_begin"},
+        {&pdf->tag_end, "cairo_tag_end"},
+        {&pdf->move_to, "cairo_move_to"},
+        {&pdf->line_to, "cairo_line_to"},
+        {&pdf->set_line_width, "cairo_set_line_width"},
+        {&pdf->set_source_rgb, "cairo_set_source_rgb"},
+        {&pdf->stroke, "cairo_stroke"},
+        {&pdf->layout_create, "pango_cairo_create_layout"},
+        {&pdf->layout_show, "pango_cairo_show_layout"},
+        {&pdf->layout_set_text, "pango_layout_set_text"},
+        {&pdf->layout_set_width, "pango_layout_set_width"},
+        {&pdf->layout_set_height, "pango_layout_set_height"},
+        {&pdf->layout_set_wrap, "pango_layout_set_wrap"},
+        {&pdf->layout_set_ellipsize, "pango_layout_set_ellipsize"},
+        {&pdf->layout_set_alignment, "pango_layout_set_alignment"},
+        {&pdf->layout_set_font, "pango_layout_set_font_description"},
+        {&pdf->layout_get_size, "pango_layout_get_size"},
+        {&pdf->font_from_string, "pango_font_description_from_string"},
+        {&pdf->attributes_create, "pango_attr_list_new"},
+        {&pdf->attributes_insert, "pango_attr_list_insert"},
+        {&pdf->features_create, "pango_attr_font_features_new"},
+        {&pdf->layout_set_attributes, "pango_layout_set_attributes"},
+        {&pdf->unref, "g_object_unref"},
+    };
+    for (size_t at = 0; at < sizeof wanted / sizeof wanted[0]; at++) {
+        void *found = dlsym(library, wanted[at].name);
+        if (!found) return 0;
+        memcpy(wanted[at].place, &found, sizeof found);
+    }
+    return 1;
+}
+
+// Begins a document whose bytes go to `write` as they come; 0 where it cannot.
+static inline int ezwallet_pdf_begin(struct ezwallet_pdf *pdf, double width, double height,
+                                     int (*write)(void *, const unsigned char *, unsigned),
+                                     void *closure, const char *const *fonts, int font_count) {
+    pdf->surface = pdf->surface_create(write, closure, width, height);
+    pdf->cairo = pdf->create(pdf->surface);
+    if (pdf->status(pdf->cairo) != 0) return 0;
+    for (int at = 0; at < font_count && at < 4; at++)
+        pdf->fonts[at] = pdf->font_from_string(fonts[at]);
+    for (int at = 0; at < 3; at++) {
+        void *layout = pdf->layouts[at] = pdf->layout_create(pdf->cairo);
+        // By words, and by characters where a word is too long.
+        pdf->layout_set_wrap(layout, 2);
+        pdf->layout_set_ellipsize(layout, 3);
+        // Readers lose what follows a ligature that no script requires.
+        void *attributes = pdf->attributes_create();
+        pdf->attributes_insert(attributes,
+                               pdf->features_create("liga=0, clig=0, dlig=0, hlig=0"));
+        pdf->layout_set_attributes(layout, attributes);
+    }
+    return 1;
+}
+
+// Of cairo_pdf_metadata_t: 0 title, 1 author, 2 subject, 4 creator, 5 date of creation.
+static inline void ezwallet_pdf_metadata(struct ezwallet_pdf *pdf, int which, const char *text) {
+    pdf->set_metadata(pdf->surface, which, text);
+}
+
+static inline void ezwallet_pdf_tag(struct ezwallet_pdf *pdf, const char *name) {
+    pdf->tag_begin(pdf->cairo, name, 0);
+}
+
+static inline void ezwallet_pdf_untag(struct ezwallet_pdf *pdf, const char *name) {
+    pdf->tag_end(pdf->cairo, name);
+}
+
+// Lays a text out in a column of points, in one of three places, where it stays until the next;
+// alignment 0 at the beginning, 2 at the end. Its height.
+static inline double ezwallet_pdf_lay_out(struct ezwallet_pdf *pdf, int place, const char *text,
+                                          int length, int font, double width, double height,
+                                          int alignment) {
+    void *layout = pdf->layouts[place];
+    pdf->layout_set_font(layout, pdf->fonts[font & 3]);
+    pdf->layout_set_width(layout, (int)(width * 1024));
+    pdf->layout_set_height(layout, (int)(height * 1024));
+    pdf->layout_set_alignment(layout, alignment);
+    pdf->layout_set_text(layout, text, length);
+    int ink = 0, high = 0;
+    pdf->layout_get_size(layout, &ink, &high);
+    return high / 1024.0;
+}
+
+static inline void ezwallet_pdf_show(struct ezwallet_pdf *pdf, int place, double x, double y,
+                                     double grey) {
+    pdf->set_source_rgb(pdf->cairo, grey, grey, grey);
+    pdf->move_to(pdf->cairo, x, y);
+    pdf->layout_show(pdf->cairo, pdf->layouts[place]);
+}
+
+static inline void ezwallet_pdf_rule(struct ezwallet_pdf *pdf, double from, double to, double y,
+                                     double width, double grey) {
+    pdf->set_source_rgb(pdf->cairo, grey, grey, grey);
+    pdf->set_line_width(pdf->cairo, width);
+    pdf->move_to(pdf->cairo, from, y);
+    pdf->line_to(pdf->cairo, to, y);
+    pdf->stroke(pdf->cairo);
+}
+
+static inline void ezwallet_pdf_show_page(struct ezwallet_pdf *pdf) { pdf->show_page(pdf->cairo); }
+
+// Writes what is left; 1 where all of it was written and nothing went wrong.
+static inline int ezwallet_pdf_end(struct ezwallet_pdf *pdf) {
+    int is_fine = pdf->status(pdf->cairo) == 0;
+    for (int at = 0; at < 3; at++) pdf->unref(pdf->layouts[at]);
+    pdf->destroy(pdf->cairo);
+    pdf->surface_finish(pdf->surface);
+    is_fine = is_fine && pdf->surface_status(pdf->surface) == 0;
+    pdf->surface_destroy(pdf->surface);
+    return is_fine;
+}
+
+// Where a text of ASCII stands within bytes, or -1.
+extern void *memmem(const void *, size_t, const void *, size_t);
+static inline long ezwallet_find(const unsigned char *bytes, size_t count, const char *text) {
+    const unsigned char *found = memmem(bytes, count, text, strlen(text));
+    return found ? found - bytes : -1;
+}
+
+static inline int ezwallet_pdf_limit(int what, rlim_t value) {
+    struct rlimit limit = {value, value};
+    return setrlimit(what, &limit);
+}
+
+// A process that sets other people's texts: so much memory, so many seconds, no file, no core.
+static inline int ezwallet_pdf_confine(rlim_t bytes, rlim_t seconds) {
+    return ezwallet_pdf_limit(RLIMIT_AS, bytes) | ezwallet_pdf_limit(RLIMIT_CPU, seconds)
+           | ezwallet_pdf_limit(RLIMIT_FSIZE, 0) | ezwallet_pdf_limit(RLIMIT_CORE, 0);
+}

@@ -1,0 +1,171 @@
+internal import CPango
+internal import Glibc
+
+// Safety: the C struct lives at one address for the object's life and is used by one thread; the
+// context that cairo gets is the object itself, which outlives the document; texts are lent for
+// one call.
+
+/// A tagged PDF whose bytes come out as its pages are finished.
+///
+/// Text in any script by pango, which finds the fonts; what is not within a tag of its own belongs
+/// to the innermost that is open. Lengths are points, 72 to the inch.
+@safe final class PDFWriter {
+    /// The fonts that a document has.
+    enum Font: Int32, CaseIterable {
+        case regular, small, bold, title
+
+        var description: String {
+            switch self {
+            case .regular: "Noto Sans, DejaVu Sans, Sans 8.5"
+            case .small: "Noto Sans, DejaVu Sans, Sans 7"
+            case .bold: "Noto Sans, DejaVu Sans, Sans Bold 8.5"
+            case .title: "Noto Sans, DejaVu Sans, Sans Bold 16"
+            }
+        }
+    }
+
+    /// Which end of a column a text stands at.
+    enum Alignment: Int32 {
+        case leading = 0
+        case trailing = 2
+    }
+
+    /// The PDF or its libraries failed.
+    struct Failure: Error {}
+
+    private let pdf: UnsafeMutablePointer<ezwallet_pdf>
+    /// What has been written and not been taken.
+    private var output: [UInt8] = []
+    private var catalog = PDFCatalog()
+
+    /// - Throws: where the libraries are not there.
+    init(width: Double, height: Double) throws(Failure) {
+        unsafe pdf = UnsafeMutablePointer.allocate(capacity: 1)
+        unsafe pdf.initialize(to: ezwallet_pdf())
+        guard unsafe ezwallet_pdf_open(pdf) == 1 else { throw Failure() }
+        let names = unsafe Font.allCases.map { unsafe strdup($0.description) }
+        defer { unsafe names.forEach { unsafe free($0) } }
+        var fonts = unsafe names.map { unsafe UnsafePointer<CChar>($0) }
+        let begun = unsafe ezwallet_pdf_begin(
+            pdf,
+            width,
+            height,
+            { context, bytes, count in
+                guard let context = unsafe context else { return 11 }
+                let writer = unsafe Unmanaged<PDFWriter>.fromOpaque(context)
+                    .takeUnretainedValue()
+                unsafe writer.take(UnsafeBufferPointer(start: bytes, count: Int(count)))
+                return 0
+            },
+            Unmanaged.passUnretained(self).toOpaque(),
+            &fonts,
+            Int32(fonts.count)
+        )
+        guard begun == 1 else { throw Failure() }
+    }
+
+    private func take(_ bytes: UnsafeBufferPointer<UInt8>) {
+        unsafe catalog.take(bytes)
+        unsafe output.append(contentsOf: bytes)
+    }
+
+    /// The bytes since the last call.
+    func takeOutput() -> [UInt8] {
+        var taken: [UInt8] = []
+        swap(&taken, &output)
+        return taken
+    }
+
+    /// What programs show of the document.
+    func describe(title: String, author: String, language: String, created: String) {
+        unsafe ezwallet_pdf_metadata(pdf, 0, title)
+        unsafe ezwallet_pdf_metadata(pdf, 1, author)
+        unsafe ezwallet_pdf_metadata(pdf, 4, "EZWallet")
+        unsafe ezwallet_pdf_metadata(pdf, 5, created)
+        catalog.language = language
+    }
+
+    /// Draws within a tag of the structure that screen readers follow.
+    func tagged(_ name: StaticString, _ draw: () -> Void) {
+        let text = name.description
+        unsafe ezwallet_pdf_tag(pdf, text)
+        draw()
+        unsafe ezwallet_pdf_untag(pdf, text)
+    }
+
+    /// Opens a tag that is closed later.
+    func open(_ name: StaticString) { unsafe ezwallet_pdf_tag(pdf, name.description) }
+
+    /// Closes the innermost.
+    func close(_ name: StaticString) { unsafe ezwallet_pdf_untag(pdf, name.description) }
+
+    /// Where a text is laid out before it is shown.
+    enum Place: Int32 {
+        /// For what is shown at once.
+        case only
+        /// For what is measured first.
+        case first, second
+    }
+
+    /// Lays a text out in a column, `most` points high at most, and gives its height.
+    func layOut(
+        _ text: String,
+        in font: Font,
+        at place: Place,
+        width: Double,
+        most: Double,
+        alignment: Alignment = .leading
+    ) -> Double {
+        var text = text
+        return text.withUTF8 { bytes in
+            unsafe bytes.withMemoryRebound(to: CChar.self) { letters in
+                unsafe ezwallet_pdf_lay_out(
+                    pdf,
+                    place.rawValue,
+                    letters.baseAddress,
+                    Int32(letters.count),
+                    font.rawValue,
+                    width,
+                    most,
+                    alignment.rawValue
+                )
+            }
+        }
+    }
+
+    /// Shows what was laid out with its top left corner there; `grey` from 0, black, to 1.
+    func show(_ place: Place, x: Double, y: Double, grey: Double = 0) {
+        unsafe ezwallet_pdf_show(pdf, place.rawValue, x, y, grey)
+    }
+
+    /// Lays a text out and shows it.
+    func show(
+        _ text: String,
+        in font: Font = .regular,
+        x: Double,
+        y: Double,
+        width: Double,
+        most: Double = 600,
+        alignment: Alignment = .leading,
+        grey: Double = 0
+    ) {
+        _ = layOut(text, in: font, at: .only, width: width, most: most, alignment: alignment)
+        show(.only, x: x, y: y, grey: grey)
+    }
+
+    /// A line across.
+    func rule(from: Double, to: Double, y: Double, width: Double = 0.5, grey: Double = 0.7) {
+        unsafe ezwallet_pdf_rule(pdf, from, to, y, width, grey)
+    }
+
+    /// The page is done.
+    func endPage() { unsafe ezwallet_pdf_show_page(pdf) }
+
+    /// The document is done; its last bytes are in `takeOutput`.
+    func end() throws(Failure) {
+        guard unsafe ezwallet_pdf_end(pdf) == 1 else { throw Failure() }
+        output.append(contentsOf: catalog.update())
+    }
+
+    deinit { unsafe pdf.deallocate() }
+}

@@ -1,0 +1,220 @@
+"""Statements on paper: any script, read aloud in order, and made where nothing else can break."""
+
+import io
+import re
+import time
+from collections import Counter
+from pathlib import Path
+
+import httpx
+import pytest
+from pypdf import PdfReader
+from pypdf.generic import ArrayObject, DictionaryObject, IndirectObject
+
+from client import Person, eventually, money
+from suite.suite import Suite
+from test_ledger_attachments import resident
+from test_ledger_statements import LONG, fill, ids_of, long_account, statement
+
+NEEDS = ["auth", "ledger"]
+MIB = 1 << 20
+MAY = {"from": "2024-05-01", "to": "2024-05-31"}
+__all__ = ["long_account"]
+
+SCRIPTS = {
+    "latin": "Café Größe", "arabic": "قهوة في الزاوية", "hebrew": "בית קפה בפינה",
+    "chinese": "街角的咖啡館", "japanese": "街角のコーヒー", "korean": "커피 한 잔",
+    "devanagari": "कोने पर कॉफी", "greek": "Ελληνικός καφές", "cyrillic": "Кофе на углу",
+    "thai": "กาแฟร้อน",
+}  # fmt: skip
+
+
+def read(content: bytes) -> tuple[PdfReader, str]:
+    reader = PdfReader(io.BytesIO(content), strict=True)
+    return reader, "\n".join(page.extract_text() for page in reader.pages)
+
+
+def tree(reader: PdfReader) -> tuple[Counter[str], list[str]]:
+    """How many elements of each kind the structure has, and the ways down to them."""
+    found: Counter[str] = Counter()
+    ways: set[str] = set()
+    waiting = [(reader.trailer["/Root"]["/StructTreeRoot"], "")]
+    while waiting:
+        element, way = waiting.pop()
+        element = element.get_object() if isinstance(element, IndirectObject) else element
+        if isinstance(element, ArrayObject):
+            waiting += [(kid, way) for kid in element]
+        elif isinstance(element, DictionaryObject) and element.get("/Type") != "/MCR":
+            if "/S" in element:
+                found[element["/S"][1:]] += 1
+                way = f"{way}/{element['/S'][1:]}"
+                ways.add(way)
+            if "/K" in element:
+                waiting.append((element["/K"], way))
+    return found, sorted(ways)
+
+
+@pytest.fixture(scope="module")
+def ada(suite: Suite) -> Person:
+    return Person(suite, firstName="Ada", lastName="Byron")
+
+
+def test_it_says_what_happened(ada: Person) -> None:
+    account = ada.post("/v1/accounts", {"kind": "current", "name": "Household"})
+    for day, amount, name in [
+        ("2024-04-30", "1234.50", "Salary"), ("2024-05-02", "-12.34", "Coffee, final office"),
+        ("2024-05-31", "100.00", "Refund"),
+    ]:  # fmt: skip
+        ada.post("/v1/transactions", {
+            "amount": money(amount), "accountId": account["id"], "date": day, "name": name,
+            "description": f"about {name}",
+        })  # fmt: skip
+    answer = ada.send("GET", f"/v1/accounts/{account['id']}/statement", params=MAY)
+    assert answer.headers["content-type"] == "application/pdf"
+    assert 'filename="statement-2024-05-01-2024-05-31.pdf"' in answer.headers["content-disposition"]
+    reader, text = read(answer.content)
+    spaced = " ".join(account["iban"][at : at + 4] for at in range(0, 34, 4)).strip()
+    for wanted in [
+        "Account statement", "Ada Byron", "Household (EUR)", spaced, "May 1, 2024 – May 31, 2024",
+        "Opening balance €1,234.50", "Money in €100.00", "Money out -€12.34",
+        "Closing balance €1,322.16", "Date Description Amount Balance", "Coffee, final office",
+        "about Refund", "-12.34 1,222.16", "100.00 1,322.16", "Page 1",
+    ]:  # fmt: skip
+        assert wanted in text, (wanted, text)
+    assert "Salary" not in text
+    root = reader.trailer["/Root"]
+    assert root["/MarkInfo"]["/Marked"] and root["/Lang"] == "en"
+    assert root["/ViewerPreferences"]["/DisplayDocTitle"]
+    assert reader.metadata.title.startswith("Account statement – Household")
+    kinds, ways = tree(reader)
+    assert kinds["H1"] == 1 and kinds["Table"] == 1 and kinds["TR"] == 3
+    assert kinds["TH"] == 4 and kinds["TD"] == 8
+    assert [way for way in ways if way.endswith(("TH", "TD"))] == [
+        "/Document/Table/TR/TD", "/Document/Table/TR/TH"
+    ]  # fmt: skip
+
+
+def test_it_speaks_the_users_language(suite: Suite) -> None:
+    person = Person(suite, language="it")
+    account = person.post("/v1/accounts", {"name": "Contanti", "currency": "JPY"})["id"]
+    person.post("/v1/transactions", {
+        "amount": money("-1500", "JPY"), "accountId": account, "date": "2024-05-02"})  # fmt: skip
+    reader, text = read(statement(person, account, "pdf", **MAY))
+    for wanted in ["Estratto conto", "Saldo iniziale", "Saldo finale -1500 JPY", "2 mag 2024",
+                   "Pagina 1"]:  # fmt: skip
+        assert wanted in text.replace("\xa0", " ").replace("-1.500", "-1500"), (wanted, text)
+    assert reader.trailer["/Root"]["/Lang"] == "it"
+    _, empty = read(statement(person, account, "pdf", **{"from": "2023-01-01", "to": "2023-01-31"}))
+    assert "Nessun movimento in questo periodo." in empty
+
+
+def test_any_script_can_be_read(suite: Suite, ada: Person) -> None:
+    account = ada.post("/v1/accounts", {"name": "Scripts"})["id"]
+    for name in SCRIPTS.values():
+        ada.post("/v1/transactions", {
+            "amount": money("-1.00"), "accountId": account, "date": "2024-05-02", "name": name,
+        })  # fmt: skip
+    _, text = read(statement(ada, account, "pdf", **MAY))
+    # It also takes marks above letters for gaps between them.
+    compact = re.sub(r"\s+", "", text)
+    for script, name in SCRIPTS.items():
+        for word in name.split():
+            # This reader gives words that run from right to left letter by letter as they stand.
+            assert word in compact or word[::-1] in compact, (script, word, text)
+
+
+def test_odd_texts_harm_nothing(suite: Suite, ada: Person) -> None:
+    """As imports may have left them; a long one has more lines than a page."""
+    account = ada.post("/v1/accounts", {"name": "Odd"})["id"]
+    one = ada.post(
+        "/v1/transactions",
+        {"amount": money("-1.00"), "accountId": account, "date": "2024-05-05"},
+    )["id"]
+    texts = [
+        ("", ""), ("\x01\x1f\x7f", "\u202e\u2066"), ("<b>&amp;</b>", "%s %n \\ ( ) <<>>"),
+        ("\ufffe\uffff", "\n\n\n"), ("W" * 3000, "漢" * 2000), ("a\nb\tc", "word " * 4000),
+        ("🧾👩\u200d👧", "e" + "\u0301" * 500), ("ع" * 500, "न" * 700), ("\u2028x", "\ufeff"),
+    ]  # fmt: skip
+    fill(suite, account, one, texts * 6)
+    assert len(ids_of(suite, account)) == len(texts) * 6
+    reader, text = read(statement(ada, account, "pdf", **MAY))
+    assert text.count("-1.00") >= len(texts) * 6 and "%s %n" in text
+    assert f"Page {len(reader.pages)}" in text
+    assert f"-{len(texts) * 6}.00" in text
+
+
+def helpers() -> dict[int, int]:
+    """The processes that set statements, and what they have in memory."""
+    found = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                words = (entry / "cmdline").read_bytes().split(b"\0")
+                if b"typeset-statement" in words:
+                    found[int(entry.name)] = resident(int(entry.name), "VmHWM")
+            except (OSError, AssertionError):
+                continue
+    return found
+
+
+@pytest.mark.timeout(400)
+def test_a_hundred_thousand_lines(suite: Suite, long_account: tuple[Person, str]) -> None:
+    person, account = long_account
+    person.http.timeout = 200
+    programs = ["ezwallet-ledger-1", "ezwallet-ledger-2", "ezwallet-gateway-1"]
+    pids = [suite.pid(name) for name in programs]
+    statement(person, account, "pdf", **{"from": "2024-05-01", "to": "2024-05-01"})
+    for pid in pids:
+        Path(f"/proc/{pid}/clear_refs").write_text("5")
+    before = [resident(pid) for pid in pids]
+    parts, most, started, first = [], 0, time.monotonic(), 0.0
+    with person.http.stream(
+        "GET", f"/v1/accounts/{account}/statement", params=LONG,
+        headers={"Authorization": f"Bearer {person.token}"},
+    ) as answer:  # fmt: skip
+        assert answer.status_code == 200
+        for part in answer.iter_raw():
+            first = first or time.monotonic() - started
+            parts.append(part)
+            if len(parts) % 50 == 0:
+                most = max([most, *helpers().values()])
+    content = b"".join(parts)
+    added = [resident(pid, "VmHWM") - start for pid, start in zip(pids, before, strict=True)]
+    print(f"{len(content) / MIB:.1f} MiB, first after {first:.1f} s, all after "
+          f"{time.monotonic() - started:.1f} s, helper {most / MIB:.0f} MiB",
+          [f"+{size / MIB:.1f} MiB" for size in added])  # fmt: skip
+    assert sum(added) < 16 * MIB
+    reader = PdfReader(io.BytesIO(content))
+    last = reader.pages[-1].extract_text()
+    assert f"Page {len(reader.pages):,}" in last
+    assert len(reader.pages) > 2000
+    eventually(lambda: not helpers())
+
+
+def test_a_process_that_dies_breaks_the_connection(
+    suite: Suite, long_account: tuple[Person, str]
+) -> None:
+    import os
+    import signal
+
+    person, account = long_account
+    killed = False
+    with pytest.raises((httpx.RemoteProtocolError, httpx.ReadError)):  # noqa: PT012
+        with person.http.stream(
+            "GET", f"/v1/accounts/{account}/statement", params=LONG,
+            headers={"Authorization": f"Bearer {person.token}"},
+        ) as answer:  # fmt: skip
+            for _ in answer.iter_raw():
+                if not killed:
+                    killed = True
+                    for pid in helpers():
+                        os.kill(pid, signal.SIGKILL)
+    assert killed
+    # A reader who goes takes the process along.
+    with person.http.stream(
+        "GET", f"/v1/accounts/{account}/statement", params=LONG,
+        headers={"Authorization": f"Bearer {person.token}"},
+    ) as answer:  # fmt: skip
+        next(answer.iter_raw())
+        assert helpers()
+    eventually(lambda: not helpers(), 40)
