@@ -131,14 +131,18 @@ struct PostTransfers: Handler {
         // All under one name, for as long as any of them is under way.
         let announced = scope.part(parts.count)
         let toOthers = sound.filter { !$0.plan.isOwn }
-        let keys = toOthers.compactMap(\.posting.operation?.key)
-        let mayBeNew: Bool
-        if keys.isEmpty {
-            mayBeNew = false
-        } else {
-            let decided = try await database.queryOne(TransferStatements.decided, scope.scope, keys)
-            mayBeNew = decided != Int64(keys.count)
-        }
+        // Another request under the key is refused as a whole, before any of it is posted.
+        guard
+            let decided = try await database.queryOne(
+                TransferStatements.decided,
+                scope.scope,
+                sound.compactMap(\.posting.operation?.key),
+                scope.requestHash
+            )
+        else { throw APIError(.internalError) }
+        guard !decided.isReused else { throw APIError(.idempotencyKeyReused) }
+        // What was done before needs no proof to be told again.
+        let mayBeNew = !toOthers.isEmpty && decided.count < Int64(sound.count)
         if mayBeNew {
             try await stepUp.check(toOthers.map(\.plan.debit), under: announced, by: user)
         }

@@ -147,12 +147,14 @@ enum TransferStatements {
         )
     }
 
-    /// operation_pkey: of how many keys something has become.
+    /// operation_pkey: of how many keys something has become, and whether of another request.
     static let decided = Statement(
         """
-        select count(*) from ledger.operation where scope = $1 and key = any ($2)
+        select count(*), coalesce(bool_or(request_hash <> $3), false)
+        from ledger.operation
+        where scope = $1 and key = any ($2)
         """
-    ) { row in try row.int64(0) }
+    ) { row in (count: try row.int64(0), isReused: try row.bool(1)) }
 
     /// transfer_expires_at_idx: holds whose time is over.
     static let overdue = Statement(
