@@ -118,13 +118,15 @@ def test_the_chain_goes_on_through_kills_of_whoever_seals(suite: Suite) -> None:
     import signal
 
     someone = Person(suite)
-    account = default_account(someone)
+    row = {
+        "accountId": default_account(someone),
+        "amount": {"amount": "1.00", "currency": "EUR"},
+    }
     for round_number in range(3):
         replica = f"ezwallet-ledger-{1 + round_number % 2}"
         pid = suite.pid(replica)
         os.kill(pid, signal.SIGSTOP)
         try:
-            row = {"accountId": account, "amount": {"amount": "1.00", "currency": "EUR"}}
             wait_until(lambda: posted(someone, row), 40, "nobody writes")
             wait_until(lambda: sealed(suite), 30, "nobody seals while one is frozen")
         finally:

@@ -238,7 +238,7 @@ class Journal:
         place, latitude, longitude = step.place or (None, None, None)
         where = "-" if latitude is None else f"{latitude},{longitude}"
         text = words(step.name, step.description, place) + where
-        text += f"{len(step.tags)}:" + words(*step.tags)
+        text += f"{len(step.tags)}:" + "\n".join(step.tags)
         hashed = hashlib.sha256(salt.bytes + text.encode()).hexdigest()
         tags = ",".join(f'"{tag}"' for tag in step.tags)
         category, coicop = step.category
