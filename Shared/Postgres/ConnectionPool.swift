@@ -39,6 +39,8 @@ final class ConnectionPool {
         counters: Counters
     ) {
         isShared = shared
+        var configuration = configuration
+        if !shared { configuration.sharedAvoidsBitmaps = false }
         self.loop = loop
         self.counters = counters
         waitersMax = configuration.waitersMax

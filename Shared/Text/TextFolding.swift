@@ -20,6 +20,14 @@ public enum TextFolding {
         return unsafe normalized(text, by: ezwallet_nfc(&status))
     }
 
+    /// NFD: decomposed, so that letters and their marks are apart.
+    ///
+    /// Source: Unicode Standard Annex 15.
+    public static func decomposed(_ text: String) -> String {
+        var status = U_ZERO_ERROR
+        return unsafe normalized(text, by: ezwallet_nfd(&status))
+    }
+
     private static func normalized(_ text: String, by normalizer: OpaquePointer?) -> String {
         let source = Array(text.utf16)
         // A form may grow (up to 18 times for one character), and is asked again when it does.

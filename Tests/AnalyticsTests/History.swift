@@ -158,6 +158,10 @@ struct History {
             in: 0...(Bool.random(using: &random) ? 10 : 1_000_000),
             using: &random
         )
+        let amount = Money(
+            minorUnits: Int.random(in: 0..<3, using: &random) == 0 ? size : -size,
+            currency
+        )
         return TransactionPosted(
             transactionID: id,
             version: version,
@@ -165,17 +169,41 @@ struct History {
             userID: user,
             accountID: account.id,
             accountKind: account.kind,
-            amount: Money(
-                minorUnits: Int.random(in: 0..<3, using: &random) == 0 ? size : -size,
-                currency
-            ),
+            amount: amount,
             day: day,
             categoryID: category,
             coicop: .food,
             transferID: isOwnTransfer ? .new() : nil,
             isOwnTransfer: isOwnTransfer,
+            lines: lines(of: amount, user, &random),
             recordedAt: .now()
         )
+    }
+
+    /// Sometimes a split over two of the person's categories, one of which may be a refund.
+    private func lines(
+        of amount: Money,
+        _ user: ID<User>,
+        _ random: inout SeededGenerator
+    ) -> [PostedLine]? {
+        guard let categories = categories[user]?.shuffled(using: &random), categories.count > 1,
+            Int.random(in: 0..<3, using: &random) == 0
+        else { return nil }
+        var part = Int64.random(in: -2_000...2_000, using: &random)
+        if part == 0 || part == amount.minorUnits { part += 2_001 }
+        if part == amount.minorUnits { part += 1 }
+        return [
+            PostedLine(
+                categoryID: categories[0],
+                coicop: .food,
+                amount: Money(minorUnits: part, amount.currency)
+            ),
+            PostedLine(
+                categoryID: categories[1],
+                coicop: .food,
+                amount: Money(minorUnits: amount.minorUnits - part, amount.currency)
+            ),
+        ]
     }
 
     private func reversal(of posting: TransactionPosted) -> TransactionPosted {
@@ -192,6 +220,7 @@ struct History {
             coicop: posting.coicop,
             transferID: posting.transferID,
             isOwnTransfer: posting.isOwnTransfer,
+            lines: posting.lines,
             recordedAt: posting.recordedAt
         )
     }

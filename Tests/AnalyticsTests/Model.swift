@@ -63,6 +63,28 @@ struct Model {
     private func counted(_ period: Period) -> [TransactionPosted] {
         transactions.values.filter {
             !$0.isOwnTransfer && period.from <= $0.day && $0.day <= period.to
+        }.flatMap(Self.parts)
+    }
+
+    /// What is split, as one transaction for each of its lines, all with its id.
+    private static func parts(of whole: TransactionPosted) -> [TransactionPosted] {
+        guard let lines = whole.lines else { return [whole] }
+        return lines.map { line in
+            TransactionPosted(
+                transactionID: whole.transactionID,
+                version: whole.version,
+                kind: whole.kind,
+                userID: whole.userID,
+                accountID: whole.accountID,
+                accountKind: whole.accountKind,
+                amount: line.amount,
+                day: whole.day,
+                categoryID: line.categoryID,
+                coicop: line.coicop,
+                transferID: whole.transferID,
+                isOwnTransfer: whole.isOwnTransfer,
+                recordedAt: whole.recordedAt
+            )
         }
     }
 
@@ -75,12 +97,13 @@ struct Model {
         where isWanted: (TransactionPosted) -> Bool
     ) -> Sums {
         var sums = Sums()
+        var seen: Set<ID<MoneyTransaction>> = []
         for transaction in counted(scope.period)
         where transaction.userID == scope.user && isWanted(transaction)
             && (scope.accounts.isEmpty || scope.accounts.contains(transaction.accountID))
             && (scope.categories.isEmpty || scope.categories.contains(transaction.categoryID))
         {
-            sums.count += 1
+            if seen.insert(transaction.transactionID).inserted { sums.count += 1 }
             let amount = transaction.amount
             guard
                 let units = Self.converted(amount, to: scope.currency, on: transaction.day)
@@ -96,7 +119,7 @@ struct Model {
     /// Each category's sum one way, of what has a rate.
     func categories(_ scope: ReportScope, _ direction: Direction) -> [ID<Category>: Int64] {
         var totals: [ID<Category>: Int64] = [:]
-        for transaction in transactions.values {
+        for transaction in transactions.values.flatMap(Self.parts) {
             let id = transaction.categoryID
             guard totals[id] == nil else { continue }
             let sums = sums(scope) {

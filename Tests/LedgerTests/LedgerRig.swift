@@ -43,6 +43,7 @@ struct LedgerRig {
         return try await group.loops[0].actor.run { actor in
             var configuration = service
             configuration.leasedConnectionsMax = 6
+            configuration.sharedAvoidsBitmaps = ledgerService.avoidsBitmaps
             configuration.searchPath = ["ledger", "pg_temp"].compactMap { Identifier($0) }
             let books = Books(
                 service: Database(configuration: configuration, loop: actor.loop),

@@ -22,6 +22,7 @@ public let ledgerService = ServiceDefinition(
             try await LedgerCommands.verify(arguments, service: service)
         },
     ],
+    avoidsBitmaps: true,
     wire: { _, service in
         let parts = try LedgerParts(service)
         addRoutes(to: service.router, parts, blocking: service.blocking)
@@ -47,6 +48,10 @@ public let ledgerService = ServiceDefinition(
         service.addPeriodicWorker("recurrences", everyMilliseconds: 500) {
             while try await recurrences.doOne() {}
         }
+        let search = SearchIndex(database: database)
+        service.addPeriodicWorker("search", everyMilliseconds: 200) {
+            while try await search.takeUpSome() {}
+        }
         let imports = ImportWork(database: database, relayBell: relayBell)
         let holds = HoldExpiry(database: database, relayBell: relayBell)
         service.addPeriodicWorker("holds", everyMilliseconds: 1_000) {
@@ -71,7 +76,7 @@ public let ledgerService = ServiceDefinition(
         service.addPeriodicWorker("clean-up", everyMilliseconds: 60_000) {
             try await database.execute(TransferStatements.deleteOldQuotes)
             try await database.execute(StepUpStatements.deleteOld)
-            try await database.execute(TransactionStatements.deleteOldDeletions)
+            try await database.execute(DeletionStatements.deleteOld)
             try await database.execute(ImportStatements.deleteOldPreviews)
             try await database.execute(ErasureStatements.deleteRefused)
             try await IdempotencyKeys.deleteOld(in: database)

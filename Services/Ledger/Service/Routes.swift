@@ -25,10 +25,30 @@ func addRoutes(to router: Router, _ parts: LedgerParts, blocking: BlockingPool) 
     router.add(ChangeRecurrence(database: database, people: people))
     router.add(RemoveRecurrence(database: database))
     router.add(ListOccurrences(database: database))
-    router.add(RecordTransaction(database: database, people: people, batcher: batcher))
-    router.add(ListTransactions(database: database, people: people))
+    router.add(
+        RecordTransaction(
+            database: database,
+            people: people,
+            batcher: batcher,
+            relayBell: relayBell
+        )
+    )
+    router.add(
+        RecordTransactions(database: database, people: people, relayBell: relayBell)
+    )
+    router.add(
+        ListTransactions(
+            database: database,
+            people: people,
+            rates: .shared,
+            blocking: parts.blocking
+        )
+    )
     router.add(GetTransaction(database: database))
+    router.add(ChangeTransaction(database: database, relayBell: relayBell))
+    router.add(GetTransactionHistory(database: database))
     router.add(DeleteTransaction(database: database, relayBell: relayBell))
+    router.add(DeleteTransactions(database: database, relayBell: relayBell))
     router.add(UndoDeletion(database: database, relayBell: relayBell))
     router.add(
         MakeQuote(

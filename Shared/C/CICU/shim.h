@@ -17,6 +17,10 @@ static inline const UNormalizer2 *ezwallet_nfc(UErrorCode *status) {
     return unorm2_getNFCInstance(status);
 }
 
+static inline const UNormalizer2 *ezwallet_nfd(UErrorCode *status) {
+    return unorm2_getNFDInstance(status);
+}
+
 static inline int32_t ezwallet_normalize(const UNormalizer2 *normalizer, const UChar *source,
                                          int32_t length, UChar *target, int32_t capacity,
                                          UErrorCode *status) {

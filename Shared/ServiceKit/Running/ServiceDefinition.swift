@@ -47,6 +47,8 @@ public struct ServiceDefinition: Sendable {
     public let migrationSettings: @Sendable (Settings) -> [(name: String, value: String)]
     /// Its own commands.
     public let commands: [Command]
+    /// Whether its shared connections plan without bitmaps: `DatabaseConfiguration` says why.
+    public let avoidsBitmaps: Bool
     /// Makes one loop's stores, workers and routes.
     public let wire: @Sendable (isolated LoopActor, ServiceLoop) async throws -> Void
 
@@ -59,11 +61,13 @@ public struct ServiceDefinition: Sendable {
             _ in []
         },
         commands: [Command] = [],
+        avoidsBitmaps: Bool = false,
         wire: @escaping @Sendable (isolated LoopActor, ServiceLoop) async throws -> Void
     ) {
         self.name = name
         self.variables = variables
         self.migrations = migrations
+        self.avoidsBitmaps = avoidsBitmaps
         self.migrationSettings = migrationSettings
         self.commands = commands
         self.wire = wire

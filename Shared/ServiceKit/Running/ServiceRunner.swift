@@ -167,6 +167,7 @@ final class ServiceRunner: Sendable {
         configuration.searchPath = ["\(definition.name.rawValue)", "pg_temp"].compactMap {
             Identifier($0)
         }
+        configuration.sharedAvoidsBitmaps = definition.avoidsBitmaps
         configuration.split(
             connectionsMax: settings.integer(CommonVariables.databaseConnections),
             loops: owner ? 1 : group.loops.count

@@ -45,6 +45,31 @@ public enum PostingKind: String, StringEnum {
     case reversed
 }
 
+/// A part of a transaction over several categories.
+public struct PostedLine: JSONObject, Hashable {
+    /// The category.
+    public let categoryID: ID<Category>
+    /// The category's division.
+    public let coicop: Coicop?
+    /// All lines sum to the transaction's amount.
+    public let amount: Money
+
+    /// All of it.
+    public init(categoryID: ID<Category>, coicop: Coicop? = nil, amount: Money) {
+        self.categoryID = categoryID
+        self.coicop = coicop
+        self.amount = amount
+    }
+
+    /// The description.
+    public static let json = Object(
+        PostedLine.init,
+        Field("categoryId", \.categoryID),
+        Field("coicop", \.coicop),
+        Field("amount", \.amount)
+    )
+}
+
 /// A transaction counts, or counts no longer.
 public struct TransactionPosted: JSONObject, Hashable {
     /// The transaction.
@@ -71,6 +96,8 @@ public struct TransactionPosted: JSONObject, Hashable {
     public let transferID: ID<Transfer>?
     /// Whether both sides are the same user's: no income, no expense.
     public let isOwnTransfer: Bool
+    /// Where it is split: its parts, in place of its category.
+    public let lines: [PostedLine]?
     /// When.
     public let recordedAt: Instant
 
@@ -88,6 +115,7 @@ public struct TransactionPosted: JSONObject, Hashable {
         coicop: Coicop? = nil,
         transferID: ID<Transfer>? = nil,
         isOwnTransfer: Bool = false,
+        lines: [PostedLine]? = nil,
         recordedAt: Instant
     ) {
         self.transactionID = transactionID
@@ -102,6 +130,7 @@ public struct TransactionPosted: JSONObject, Hashable {
         self.coicop = coicop
         self.transferID = transferID
         self.isOwnTransfer = isOwnTransfer
+        self.lines = lines
         self.recordedAt = recordedAt
     }
 
@@ -120,6 +149,7 @@ public struct TransactionPosted: JSONObject, Hashable {
         Field("coicop", \.coicop),
         Field("transferId", \.transferID),
         Field("ownTransfer", \.isOwnTransfer, default: false),
+        Field("lines", \.lines),
         Field("recordedAt", \.recordedAt)
     )
 }

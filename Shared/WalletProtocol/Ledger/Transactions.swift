@@ -10,8 +10,18 @@ public struct NewTransaction: JSONObject, Hashable {
     public let date: Day?
     /// The category; «Others» where left out.
     public let categoryID: ID<Category>?
+    /// In place of a category: one payment over several.
+    public let lines: [TransactionLine]?
     /// More about it.
     public let description: String?
+    /// Where it was.
+    public let location: TransactionLocation?
+    /// The folder that it goes into.
+    public let folderID: ID<Folder>?
+    /// Words to find it by.
+    public let tags: [String]?
+    /// How often it comes again, counted from its day.
+    public let recurrence: RecurrenceRule?
 
     /// All of it.
     public init(
@@ -20,14 +30,24 @@ public struct NewTransaction: JSONObject, Hashable {
         name: String? = nil,
         date: Day? = nil,
         categoryID: ID<Category>? = nil,
-        description: String? = nil
+        lines: [TransactionLine]? = nil,
+        description: String? = nil,
+        location: TransactionLocation? = nil,
+        folderID: ID<Folder>? = nil,
+        tags: [String]? = nil,
+        recurrence: RecurrenceRule? = nil
     ) {
         self.amount = amount
         self.accountID = accountID
         self.name = name
         self.date = date
         self.categoryID = categoryID
+        self.lines = lines
         self.description = description
+        self.location = location
+        self.folderID = folderID
+        self.tags = tags
+        self.recurrence = recurrence
     }
 
     /// The description.
@@ -37,8 +57,18 @@ public struct NewTransaction: JSONObject, Hashable {
         Field("accountId", \.accountID),
         Field("name", \.name, .line(1...140)),
         Field("date", \.date),
-        Field("categoryId", \.categoryID),
-        Field("description", \.description, .text(0...2_000))
+        Field("categoryId", \.categoryID, about: "Not beside `lines`."),
+        Field(
+            "lines",
+            \.lines,
+            .count(1...TransactionLine.countMax),
+            about: "Distinct categories; the amounts sum to the transaction's."
+        ),
+        Field("description", \.description, .text(0...2_000)),
+        Field("location", \.location),
+        Field("folderId", \.folderID),
+        Field("tags", \.tags, .tags),
+        Field("recurrence", \.recurrence)
     )
 }
 
@@ -54,20 +84,40 @@ public struct TransactionView: JSONObject, Hashable {
     public let name: String
     /// The day.
     public let date: Day
-    /// The category.
+    /// The category; of one that is split, its first line's.
     public let categoryID: ID<Category>
+    /// Where it is split: its parts.
+    public var lines: [TransactionLine]?
     /// More about it.
-    public let description: String?
+    public var description: String?
+    /// Where it was.
+    public var location: TransactionLocation?
+    /// The folder that it is in.
+    public var folderID: ID<Folder>?
+    /// Words to find it by.
+    public var tags: [String]
     /// The transfer, where it is one side of one.
-    public let transferID: ID<Transfer>?
+    public var transferID: ID<Transfer>?
     /// The import that brought it.
-    public let importID: ID<StatementImport>?
+    public var importID: ID<StatementImport>?
+    /// The recurrence that it is an occurrence of.
+    public var recurrenceID: ID<Recurrence>?
     /// Counts its changes, from 1.
     public let version: Int
     /// When it was recorded.
     public let createdAt: Instant
+    /// What is left of its category's budget, where it was recorded just now.
+    public var budgetRemaining: Money?
+    /// What recording it has set off.
+    public var alerts: [BudgetAlert]?
+    /// In a list by groups: the key of the one under which it stands here.
+    public var group: String?
+    /// The category, where it was asked for.
+    public var category: CategoryView?
+    /// The amount in the user's currency, where it was asked for and has a rate.
+    public var converted: ConvertedAmount?
 
-    /// All of it.
+    /// What everybody sees of it; the rest is set where there is any.
     public init(
         id: ID<MoneyTransaction>,
         accountID: ID<Account>,
@@ -75,9 +125,7 @@ public struct TransactionView: JSONObject, Hashable {
         name: String,
         date: Day,
         categoryID: ID<Category>,
-        description: String? = nil,
-        transferID: ID<Transfer>? = nil,
-        importID: ID<StatementImport>? = nil,
+        tags: [String] = [],
         version: Int,
         createdAt: Instant
     ) {
@@ -87,137 +135,76 @@ public struct TransactionView: JSONObject, Hashable {
         self.name = name
         self.date = date
         self.categoryID = categoryID
-        self.description = description
-        self.transferID = transferID
-        self.importID = importID
+        self.tags = tags
         self.version = version
         self.createdAt = createdAt
     }
 
     /// The description.
     public static let json = Object(
-        TransactionView.init,
+        {
+            @Sendable (
+                id: ID<MoneyTransaction>,
+                accountID: ID<Account>,
+                amount: Money,
+                name: String,
+                date: Day,
+                categoryID: ID<Category>,
+                lines: [TransactionLine]?,
+                description: String?,
+                location: TransactionLocation?,
+                folderID: ID<Folder>?,
+                tags: [String],
+                transferID: ID<Transfer>?,
+                importID: ID<StatementImport>?,
+                recurrenceID: ID<Recurrence>?,
+                version: Int,
+                createdAt: Instant,
+                budgetRemaining: Money?,
+                alerts: [BudgetAlert]?,
+                group: String?,
+                category: CategoryView?,
+                converted: ConvertedAmount?
+            ) -> TransactionView in
+            var view = TransactionView(
+                id: id,
+                accountID: accountID,
+                amount: amount,
+                name: name,
+                date: date,
+                categoryID: categoryID,
+                tags: tags,
+                version: version,
+                createdAt: createdAt
+            )
+            (view.lines, view.description, view.location) = (lines, description, location)
+            (view.folderID, view.transferID, view.importID) = (folderID, transferID, importID)
+            (view.recurrenceID, view.budgetRemaining) = (recurrenceID, budgetRemaining)
+            (view.alerts, view.group) = (alerts, group)
+            (view.category, view.converted) = (category, converted)
+            return view
+        },
         Field("id", \.id),
         Field("accountId", \.accountID),
         Field("amount", \.amount),
         Field("name", \.name),
         Field("date", \.date),
         Field("categoryId", \.categoryID),
+        Field("lines", \.lines),
         Field("description", \.description),
+        Field("location", \.location),
+        Field("folderId", \.folderID),
+        Field("tags", \.tags),
         Field("transferId", \.transferID),
         Field("importId", \.importID),
+        Field("recurrenceId", \.recurrenceID),
         Field("version", \.version),
-        Field("createdAt", \.createdAt)
-    )
-}
-
-/// Which way money goes.
-public enum Direction: String, StringEnum {
-    /// Towards the user.
-    case incoming = "in"
-    /// Away from the user.
-    case outgoing = "out"
-}
-
-/// The orders of a list of transactions.
-public enum TransactionOrder: String, StringEnum {
-    /// By day, the last first.
-    case newestFirst = "-date"
-    /// By day, the first first.
-    case oldestFirst = "date"
-    /// By signed amount, the largest first: incomes before expenses.
-    case largestFirst = "-amount"
-    /// By signed amount, the smallest first: expenses before incomes.
-    case smallestFirst = "amount"
-}
-
-/// Which transactions.
-public struct TransactionQuery: QueryObject, Hashable {
-    /// The first day.
-    public let from: Day?
-    /// The last day.
-    public let to: Day?
-    /// The smallest magnitude; needs one currency.
-    public let minAmount: ExactDecimal?
-    /// The largest magnitude; needs one currency.
-    public let maxAmount: ExactDecimal?
-    /// Any of these categories.
-    public let categoryIDs: [ID<Category>]
-    /// Any of these accounts.
-    public let accountIDs: [ID<Account>]
-    /// Which way.
-    public let direction: Direction?
-    /// Words in name or description.
-    public let words: String?
-    /// The order; by amount needs one currency.
-    public let sort: TransactionOrder
-    /// How many.
-    public let limit: Int
-    /// Where the page begins.
-    public let cursor: Cursor?
-
-    /// All of it.
-    public init(
-        from: Day? = nil,
-        to: Day? = nil,
-        minAmount: ExactDecimal? = nil,
-        maxAmount: ExactDecimal? = nil,
-        categoryIDs: [ID<Category>] = [],
-        accountIDs: [ID<Account>] = [],
-        direction: Direction? = nil,
-        words: String? = nil,
-        sort: TransactionOrder = .newestFirst,
-        limit: Int = 50,
-        cursor: Cursor? = nil
-    ) {
-        self.from = from
-        self.to = to
-        self.minAmount = minAmount
-        self.maxAmount = maxAmount
-        self.categoryIDs = categoryIDs
-        self.accountIDs = accountIDs
-        self.direction = direction
-        self.words = words
-        self.sort = sort
-        self.limit = limit
-        self.cursor = cursor
-    }
-
-    /// The description.
-    public static let query = QueryFields(
-        TransactionQuery.init,
-        QueryField("from", \.from),
-        QueryField("to", \.to),
-        QueryField("minAmount", \.minAmount),
-        QueryField("maxAmount", \.maxAmount),
-        QueryField("categoryId", \.categoryIDs),
-        QueryField("accountId", \.accountIDs),
-        QueryField("direction", \.direction),
-        QueryField("query", \.words, .line(1...100)),
-        QueryField("sort", \.sort, default: .newestFirst),
-        QueryField("limit", \.limit, .range(1...200), default: 50),
-        QueryField("cursor", \.cursor)
-    )
-}
-
-/// What was deleted, and until when it can be had back.
-public struct DeletionView: JSONObject, Hashable {
-    /// The deletion.
-    public let id: ID<Deletion>
-    /// How long it can be undone.
-    public let undoUntil: Instant
-
-    /// All of it.
-    public init(id: ID<Deletion>, undoUntil: Instant) {
-        self.id = id
-        self.undoUntil = undoUntil
-    }
-
-    /// The description.
-    public static let json = Object(
-        DeletionView.init,
-        Field("id", \.id),
-        Field("undoUntil", \.undoUntil)
+        Field("createdAt", \.createdAt),
+        Field("budgetRemaining", \.budgetRemaining),
+        Field("alerts", \.alerts),
+        Field("group", \.group),
+        Field("category", \.category),
+        Field("converted", \.converted)
     )
 }
 
@@ -232,17 +219,33 @@ public enum Transactions {
         for: .user,
         idempotency: .required,
         statuses: [201],
-        errors: [.insufficientFunds, .accountClosed, .balanceOverflow],
+        errors: [.insufficientFunds, .accountClosed, .balanceOverflow, .tooManyRecurrences],
         summary: "Record a transaction"
     )
 
+    /// Records many.
+    public static let recordMany = Endpoint<NoQuery, TransactionBatch, TransactionBatchView>(
+        "recordTransactions",
+        .post,
+        "/v1/transactions/batches",
+        of: .ledger,
+        for: .user,
+        idempotency: .required,
+        bodyLimit: 1 << 20,
+        statuses: [201],
+        errors: [.insufficientFunds, .accountClosed, .balanceOverflow],
+        summary: "Record many transactions, all or nothing",
+        description: "In the order given. What is wrong is named by its index: /transactions/17."
+    )
+
     /// Those that a filter leaves.
-    public static let list = Endpoint<TransactionQuery, NoBody, Page<TransactionView>>(
+    public static let list = Endpoint<TransactionQuery, NoBody, TransactionPage>(
         "listTransactions",
         .get,
         "/v1/transactions",
         of: .ledger,
         for: .user,
+        errors: [.currencyMismatch],
         summary: "List transactions"
     )
 
@@ -257,6 +260,36 @@ public enum Transactions {
         summary: "Read a transaction"
     )
 
+    /// Changes one: its words alone, or what was booked, which is taken back and booked anew.
+    public static let change = Endpoint<NoQuery, TransactionChange, TransactionView>(
+        "changeTransaction",
+        .patch,
+        "/v1/transactions/{id}",
+        of: .ledger,
+        for: .user,
+        errors: [
+            .notFound, .partOfTransfer, .insufficientFunds, .accountClosed, .balanceOverflow,
+            .preconditionFailed,
+        ],
+        summary: "Change a transaction",
+        description: """
+            Of one side of a transfer: name, description, category and tags. A category alone, of \
+            one that is split, takes the place of its lines.
+            """
+    )
+
+    /// What became of one, version by version.
+    public static let history = Endpoint<HistoryQuery, NoBody, Page<TransactionHistoryItem>>(
+        "getTransactionHistory",
+        .get,
+        "/v1/transactions/{id}/history",
+        of: .ledger,
+        for: .user,
+        errors: [.notFound],
+        summary: "Who changed a transaction, when and how",
+        description: "The newest first; of one that was deleted, too."
+    )
+
     /// Deletes one: a reversal in the journal.
     public static let remove = Endpoint<NoQuery, NoBody, DeletionView>(
         "deleteTransaction",
@@ -264,8 +297,23 @@ public enum Transactions {
         "/v1/transactions/{id}",
         of: .ledger,
         for: .user,
-        errors: [.notFound, .partOfTransfer, .insufficientFunds, .preconditionFailed],
+        errors: [
+            .notFound, .partOfTransfer, .insufficientFunds, .accountClosed, .preconditionFailed,
+        ],
         summary: "Delete a transaction"
+    )
+
+    /// Deletes many.
+    public static let removeMany = Endpoint<NoQuery, NewDeletion, DeletionView>(
+        "deleteTransactions",
+        .post,
+        "/v1/transactions/deletions",
+        of: .ledger,
+        for: .user,
+        statuses: [201],
+        errors: [.partOfTransfer, .insufficientFunds, .accountClosed],
+        summary: "Delete many transactions, all or nothing",
+        description: "What is wrong is named by its index: /ids/3."
     )
 
     /// Has a deletion back.
@@ -275,12 +323,13 @@ public enum Transactions {
         "/v1/transactions/deletions/{id}/undo",
         of: .ledger,
         for: .user,
-        errors: [.notFound, .undoExpired, .insufficientFunds],
+        errors: [.notFound, .undoExpired, .insufficientFunds, .accountClosed],
         summary: "Undo a deletion"
     )
 
     /// Every public endpoint here.
     public static let all: [EndpointDescription] = [
-        record.erased, list.erased, get.erased, remove.erased, undo.erased,
+        record.erased, recordMany.erased, list.erased, get.erased, change.erased, history.erased,
+        remove.erased, removeMany.erased, undo.erased,
     ]
 }

@@ -5,7 +5,7 @@ import ServiceKit
 enum ExportStatements {
     static let parts = [
         ExportPart("report-profile", from: ExportPart.firstID, profile),
-        ExportPart("report-facts", from: ExportPart.firstID + " 0", facts),
+        ExportPart("report-facts", from: ExportPart.firstID + " 0 0", facts),
     ]
 
     /// By person_pkey.
@@ -23,15 +23,17 @@ enum ExportStatements {
     /// By fact_pkey.
     static let facts = Statement(
         """
-        select transaction_id || ' ' || version, json_build_object(
-            'transactionId', transaction_id, 'version', version, 'reversed', is_reversed,
+        select transaction_id || ' ' || version || ' ' || part, json_build_object(
+            'transactionId', transaction_id, 'version', version, 'part', part,
+            'reversed', is_reversed,
             'ownTransfer', is_own_transfer, 'accountId', account_id, 'accountKind', account_kind,
             'date', day, 'amount', json_build_object('minorUnits', amount, 'currency', currency),
             'categoryId', category_id, 'coicop', coicop)::text
         from analytics.fact
-        where user_id = $1 and (transaction_id, version) > (
-            split_part($2::text, ' ', 1)::uuid, split_part($2::text, ' ', 2)::int8)
-        order by transaction_id, version
+        where user_id = $1 and (transaction_id, version, part) > (
+            split_part($2::text, ' ', 1)::uuid, split_part($2::text, ' ', 2)::int8,
+            split_part($2::text, ' ', 3)::int4)
+        order by transaction_id, version, part
         limit $3
         """
     ) { row in try ExportRow(row) }

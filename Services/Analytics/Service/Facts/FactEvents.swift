@@ -51,20 +51,54 @@ enum FactEvents {
         in transaction: Transaction
     ) async throws {
         guard !facts.isEmpty else { return }
+        let parts = facts.flatMap { Part.all(of: $0) }
         try await transaction.execute(
             statement,
-            facts.map(\.userID),
-            facts.map(\.transactionID),
-            facts.map(\.version),
-            facts.map(\.isOwnTransfer),
-            facts.map(\.accountID),
-            facts.map(\.accountKind.rawValue),
-            facts.map(\.day),
-            facts.map(\.amount.minorUnits),
-            facts.map(\.amount.currency.code),
-            facts.map(\.categoryID),
-            facts.map { $0.coicop?.rawValue }
+            parts.map(\.fact.userID),
+            parts.map(\.fact.transactionID),
+            parts.map(\.fact.version),
+            parts.map(\.fact.isOwnTransfer),
+            parts.map(\.fact.accountID),
+            parts.map(\.fact.accountKind.rawValue),
+            parts.map(\.fact.day),
+            parts.map(\.amount.minorUnits),
+            parts.map(\.amount.currency.code),
+            parts.map(\.category),
+            parts.map { $0.coicop?.rawValue },
+            parts.map { Int32(clamping: $0.number) }
         )
+    }
+
+    /// What is booked on one category: all of it, or a line of what is split.
+    private struct Part {
+        let fact: TransactionPosted
+        let number: Int
+        let amount: Money
+        let category: ID<Category>
+        let coicop: Coicop?
+
+        static func all(of fact: TransactionPosted) -> [Part] {
+            guard let lines = fact.lines, !lines.isEmpty else {
+                return [
+                    Part(
+                        fact: fact,
+                        number: 0,
+                        amount: fact.amount,
+                        category: fact.categoryID,
+                        coicop: fact.coicop
+                    )
+                ]
+            }
+            return lines.enumerated().map { number, line in
+                Part(
+                    fact: fact,
+                    number: number,
+                    amount: line.amount,
+                    category: line.categoryID,
+                    coicop: line.coicop
+                )
+            }
+        }
     }
 
     /// One of each: a statement cannot change a row twice.

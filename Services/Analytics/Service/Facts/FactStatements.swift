@@ -7,19 +7,19 @@ enum FactStatements {
     static let post = Statement<Void>(
         """
         insert into analytics.fact (
-            user_id, transaction_id, version, is_reversed, is_own_transfer, account_id,
+            user_id, transaction_id, version, part, is_reversed, is_own_transfer, account_id,
             account_kind, day, amount, currency, category_id, coicop
         )
-        select user_id, transaction_id, version, false, is_own_transfer, account_id,
+        select user_id, transaction_id, version, part, false, is_own_transfer, account_id,
             account_kind, day, amount, currency, category_id, coicop
         from unnest(
             $1::uuid[], $2::uuid[], $3::int8[], $4::bool[], $5::uuid[], $6::text[], $7::date[],
-            $8::int8[], $9::text[], $10::uuid[], $11::text[]
+            $8::int8[], $9::text[], $10::uuid[], $11::text[], $12::int4[]
         ) as told (
             user_id, transaction_id, version, is_own_transfer, account_id, account_kind, day,
-            amount, currency, category_id, coicop
+            amount, currency, category_id, coicop, part
         )
-        on conflict (user_id, transaction_id, version) do nothing
+        on conflict (user_id, transaction_id, version, part) do nothing
         """
     )
 
@@ -27,19 +27,19 @@ enum FactStatements {
     static let reverse = Statement<Void>(
         """
         insert into analytics.fact (
-            user_id, transaction_id, version, is_reversed, is_own_transfer, account_id,
+            user_id, transaction_id, version, part, is_reversed, is_own_transfer, account_id,
             account_kind, day, amount, currency, category_id, coicop
         )
-        select user_id, transaction_id, version, true, is_own_transfer, account_id,
+        select user_id, transaction_id, version, part, true, is_own_transfer, account_id,
             account_kind, day, amount, currency, category_id, coicop
         from unnest(
             $1::uuid[], $2::uuid[], $3::int8[], $4::bool[], $5::uuid[], $6::text[], $7::date[],
-            $8::int8[], $9::text[], $10::uuid[], $11::text[]
+            $8::int8[], $9::text[], $10::uuid[], $11::text[], $12::int4[]
         ) as told (
             user_id, transaction_id, version, is_own_transfer, account_id, account_kind, day,
-            amount, currency, category_id, coicop
+            amount, currency, category_id, coicop, part
         )
-        on conflict (user_id, transaction_id, version) do update set is_reversed = true
+        on conflict (user_id, transaction_id, version, part) do update set is_reversed = true
         where not fact.is_reversed
         """
     )

@@ -1,4 +1,5 @@
--- One row for each posting of a transaction: its version is posted once and may be taken back once.
+-- One row for each posting of a transaction, or for each part of one that is split over categories:
+-- its version is posted once and may be taken back once.
 -- A reversal marks the row instead of deleting it, and makes the row where it comes first: so each
 -- event may come twice and in any order, and what counts is the same.
 
@@ -6,6 +7,8 @@ create table analytics.fact (
     user_id uuid not null,
     transaction_id uuid not null,
     version bigint not null,
+    -- Which part of it, from 0.
+    part integer not null,
     is_reversed boolean not null,
     is_own_transfer boolean not null,
     account_id uuid not null,
@@ -17,7 +20,7 @@ create table analytics.fact (
     category_id uuid not null,
     -- The division that the category had then; that of analytics.category goes before it.
     coicop text,
-    primary key (user_id, transaction_id, version)
+    primary key (user_id, transaction_id, version, part)
 );
 -- Reports: one user's days.
 create index fact_user_day_idx on analytics.fact (user_id, day)

@@ -56,7 +56,8 @@ enum ReportStatements {
 
             )
             select v.missing, coalesce(sum(v.amount) filter (where v.amount > 0), 0),
-                coalesce(-sum(v.amount) filter (where v.amount < 0), 0), count(*)
+                coalesce(-sum(v.amount) filter (where v.amount < 0), 0),
+                count(distinct v.transaction_id)
             from value v
             group by v.missing
             order by v.missing
@@ -104,13 +105,13 @@ enum ReportStatements {
         }
     }
 
-    /// Each transaction in the report's currency, rounded by itself, so that all sums agree; where
-    /// its currency has no rate (`missing`), in its own.
+    /// Each transaction, or part of one, in the report's currency, rounded by itself, so that all
+    /// sums agree; where its currency has no rate (`missing`), in its own.
     private static func values(_ scope: ReportScope) -> StatementBuilder {
         var builder = StatementBuilder(
             """
             with value as (
-                select f.category_id,
+                select f.transaction_id, f.category_id,
                     case
                         when f.currency = $4 or source.day is not null and target.day is not null
                             then null

@@ -57,6 +57,16 @@ enum CategoryStatements {
         """
     ) { row in try category(row) }
 
+    /// category_pkey.
+    static let findAll = Statement(
+        """
+        select id, name, color, symbol, parent_id, type, coicop, is_default, version, name_folded,
+            is_important
+        from ledger.category
+        where id = any ($2) and user_id = $1 and deleted_at is null
+        """
+    ) { row in try category(row) }
+
     /// category_pkey: two changes at once come one after another.
     static let lock = Statement(
         """

@@ -76,10 +76,7 @@ struct CategoryContents {
         }
         while true {
             let rows = try await transaction.query(
-                TransactionStatements.ofCategory,
-                owner,
-                category,
-                Self.chunk
+                TransactionStatements.ofCategory(category, of: owner, limit: Self.chunk)
             )
             if rows.isEmpty { return }
             let postings = rows.map { found in

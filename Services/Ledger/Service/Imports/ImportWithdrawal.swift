@@ -105,11 +105,9 @@ struct ImportWithdrawal {
                 id
             ),
             let row = try await transaction.queryOne(
-                TransactionStatements.first,
-                work.user,
-                id,
-                version
-            )
+                TransactionStatements.versions([id], [version])
+            ),
+            row.owner == work.user
         else { return nil }
         var posting = Posting(recordingAnew: row, nil, by: work.user)
         posting.importID = match.other.importID

@@ -179,12 +179,10 @@ struct ImportCommit {
                 match.place
             ),
             let other = try await transaction.queryOne(
-                TransactionStatements.find,
-                work.user,
-                otherID
-            ),
-            other.transfer == nil, other.amount == -row.amount, other.currency == work.currency,
-            other.account != work.account
+                TransactionStatements.find(otherID, for: work.user)
+            )?.row,
+            other.owner == work.user, other.transfer == nil, other.amount == -row.amount,
+            other.currency == work.currency, other.account != work.account
         else { return false }
         let isOut = row.amount < 0
         let operation = Posting.Operation(

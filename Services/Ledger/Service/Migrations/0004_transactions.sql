@@ -47,7 +47,7 @@ create index money_transaction_user_idx on ledger.money_transaction (user_id, da
     where reversed_by is null;
 create index money_transaction_category_idx
     on ledger.money_transaction (user_id, category_id, day, id) where reversed_by is null;
-create index money_transaction_amount_idx on ledger.money_transaction (user_id, amount, id)
+create index money_transaction_amount_idx on ledger.money_transaction (account_id, amount, id)
     where reversed_by is null;
 create index money_transaction_xid_idx on ledger.money_transaction (user_id, xid);
 create index money_transaction_location_idx
@@ -110,10 +110,12 @@ return sha256(uuid_send(salt) || convert_to(
 create table ledger.deletion (
     id uuid primary key,
     user_id uuid not null,
-    transaction_id uuid not null,
-    version integer not null,
+    transactions uuid[] not null,
+    -- Each one's, before it was deleted.
+    versions integer[] not null,
     undo_until timestamptz not null,
-    undone_at timestamptz
+    undone_at timestamptz,
+    constraint deletion_versions check (cardinality(transactions) = cardinality(versions))
 );
 create index deletion_undo_until_idx on ledger.deletion (undo_until);
 

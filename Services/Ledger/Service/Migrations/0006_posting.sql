@@ -103,7 +103,8 @@ declare
     old_transfers uuid[]; claimed boolean[]; refused boolean := false;
     -- What elements before this one did to things other than balances: openings taken back, and
     -- transactions whose version ended.
-    taken_back uuid[] := '{}'; ended_ids uuid[] := '{}'; ended ended_version[] := '{}'; quotes_used uuid[] := '{}';
+    taken_back uuid[] := '{}'; ended_ids uuid[] := '{}'; ended ended_version[] := '{}';
+    quotes_used uuid[] := '{}';
     names_taken text[] := '{}';
     -- Holds that end, with the places of what ends them.
     holds_ended uuid[] := '{}'; endings integer[] := '{}'; hold transfer;
@@ -127,6 +128,8 @@ declare
     -- What moves: from and to whom, and where they stand in `ids`, absent for system accounts.
     sources uuid[]; targets uuid[]; froms integer[]; tos integer[]; units bigint[]; coins text[];
     unit bigint; from_seq bigint; to_seq bigint; moved integer;
+    -- The accounts that the first half of an edit took from.
+    edited integer[] := '{}';
     detail money_transaction;
     -- The verdict that stands under a chain's key, by the place of its first.
     kept text[];
@@ -740,12 +743,21 @@ begin
             end loop;
             -- What is captured was held for this.
             unit := case e.kind when 'capture' then hold.debit_amount else 0 end;
-            for i in 1 .. moved loop
-                a := froms[i];
-                if amounts[a] < helds[a] - unit and kinds[a] <> 'wallet' and verdict is null then
-                    verdict := 'insufficient-funds';
-                end if;
-            end loop;
+            if e.kind = 'reversal' and (asked[at + 1]).kind = 'record'
+                and (asked[at + 1]).chain = e.chain
+                and (asked[at + 1]).transaction = e.transaction
+            then
+                -- An edit: what counts is what there is once it is recorded anew.
+                edited := froms;
+            else
+                foreach a in array froms[1:moved] || edited loop
+                    if amounts[a] < helds[a] - unit and kinds[a] <> 'wallet' and verdict is null
+                    then
+                        verdict := 'insufficient-funds';
+                    end if;
+                end loop;
+                edited := '{}';
+            end if;
             if e.kind = 'hold' then
                 if helds[j.place] > maximum - j.debit then
                     verdict := 'overflow';
@@ -765,6 +777,7 @@ begin
         if verdict is not null then
             refused := true;
             statuses[at] := verdict;
+            edited := '{}';
             if e.chain is not null then
                 amounts := old_amounts;
                 helds := old_helds;

@@ -213,6 +213,7 @@ begin
         place = null, salt = null
     where id = any (ids) and salt is not null;
     delete from transaction_tag where transaction_id = any (ids);
+    delete from transaction_search where transaction_id = any (ids);
     if transfers is not null then
         -- The other's own line stays; who it was with, and what they wrote, goes.
         update money_transaction as line

@@ -42,6 +42,9 @@ static const unsigned char rates[] = {
 static const unsigned char chain[] = {
 #embed "0015_chain.sql"
 };
+static const unsigned char search[] = {
+#embed "0016_search.sql"
+};
 
 static const struct embedded_file files[] = {
     {"0001_people.sql", people, sizeof people},
@@ -58,6 +61,7 @@ static const struct embedded_file files[] = {
     {"0013_attachments.sql", attachments, sizeof attachments},
     {"0014_rates.sql", rates, sizeof rates},
     {"0015_chain.sql", chain, sizeof chain},
+    {"0016_search.sql", search, sizeof search},
 };
 const struct embedded_file *const ledger_migrations = files;
 const size_t ledger_migrations_count = sizeof files / sizeof files[0];

@@ -1,5 +1,7 @@
+import Loops
 import Postgres
 import ServiceKit
+import Text
 import WalletProtocol
 
 /// Transactions that a filter leaves, page by page.
@@ -7,116 +9,156 @@ struct ListTransactions: Handler {
     static let endpoint = Transactions.list
     let database: Database
     let people: People
+    let rates: RateStore
+    let blocking: BlockingPool
 
     func handle(
         _ request: Request<TransactionQuery, NoBody>,
         as caller: Caller
-    ) async throws -> Response<Page<TransactionView>> {
+    ) async throws -> Response<TransactionPage> {
         let user = caller.user.id
-        _ = try await people.person(user)
+        let person = try await people.person(user)
         let query = request.query
-        var builder = StatementBuilder(TransactionStatements.select, user)
-        filter(query, &builder)
-        try await filterByAmount(query, of: user, &builder)
         let place = try query.cursor?.decode(TransactionPlace.self)
-        if let place, place.order != query.sort {
-            throw APIError.query("cursor", .invalidCursor, "is a cursor of another order")
+        if let place, place.order != query.sort || (place.group == nil) != (query.groupBy == nil) {
+            throw APIError.query("cursor", .invalidCursor, "is a cursor of another list")
         }
-        switch query.sort {
-        case .newestFirst:
-            if let place { builder.append(" and (t.day, t.id) < ($1, $2)", place.day, place.id) }
-            builder.append(" order by t.day desc, t.id desc")
-        case .oldestFirst:
-            if let place { builder.append(" and (t.day, t.id) > ($1, $2)", place.day, place.id) }
-            builder.append(" order by t.day, t.id")
-        case .largestFirst:
-            if let place {
-                builder.append(" and (t.amount, t.id) < ($1, $2)", place.amount, place.id)
-            }
-            builder.append(" order by t.amount desc, t.id desc")
-        case .smallestFirst:
-            if let place {
-                builder.append(" and (t.amount, t.id) > ($1, $2)", place.amount, place.id)
-            }
-            builder.append(" order by t.amount, t.id")
+        guard
+            let filter = try await TransactionFilterReader(database: database, user: user)
+                .filter(query)
+        else {
+            return .ok(TransactionPage(items: [], nextCursor: nil))
         }
-        builder.append(" limit $1", query.limit + 1)
-        let rows = try await database.query(
-            builder.statement { row in try TransactionStatements.row(row) }
+        let finder = TransactionFinder(database: database, filter: filter, sort: query.sort)
+        let found: TransactionFinder.Found
+        if let grouping = query.groupBy {
+            found = try await finder.groupedPage(by: grouping, behind: place, query.limit)
+        } else {
+            found = try await finder.page(behind: place, query.limit)
+        }
+        var page = found.rows.map { row, group in
+            var view = row.view
+            view.group = group
+            return view
+        }
+        var unconverted: Int?
+        if query.expand.converted {
+            unconverted = try await convert(&page, to: person.currency)
+        }
+        if query.expand.category { try await addCategories(&page, of: user) }
+        return .ok(
+            TransactionPage(
+                items: page,
+                nextCursor: found.next.map { Cursor($0) },
+                groups: found.groups,
+                unconverted: unconverted
+            )
         )
-        let shown = rows.prefix(query.limit)
-        let next =
-            rows.count > query.limit
-            ? shown.last.map { Cursor(TransactionPlace($0, in: query.sort)) } : nil
-        return .ok(Page(items: shown.map(\.view), nextCursor: next))
     }
 
-    private func filter(_ query: TransactionQuery, _ builder: inout StatementBuilder) {
-        if let from = query.from { builder.append(" and t.day >= $1", from) }
-        if let to = query.to { builder.append(" and t.day <= $1", to) }
-        // Equality to one keeps an index's order, which a list of several does not.
-        switch query.accountIDs.count {
-        case 0: break
-        case 1: builder.append(" and t.account_id = $1", query.accountIDs[0])
-        default: builder.append(" and t.account_id = any ($1)", query.accountIDs)
+    /// - Returns: how many have no rate.
+    private func convert(_ page: inout [TransactionView], to currency: Currency) async throws -> Int
+    {
+        guard page.contains(where: { $0.amount.currency != currency }) else {
+            for index in page.indices {
+                page[index].converted = ConvertedAmount(amount: page[index].amount, rate: nil)
+            }
+            return 0
         }
-        switch query.categoryIDs.count {
-        case 0: break
-        case 1: builder.append(" and t.category_id = $1", query.categoryIDs[0])
-        default: builder.append(" and t.category_id = any ($1)", query.categoryIDs)
+        let history = try await rates.history(on: blocking)
+        var missing = 0
+        for index in page.indices {
+            let (amount, day) = (page[index].amount, page[index].date)
+            if amount.currency == currency {
+                page[index].converted = ConvertedAmount(amount: amount, rate: nil)
+            } else if let rate = history.rate(from: amount.currency, to: currency, on: day),
+                let shown = try? rate.shown(amount.minorUnits)
+            {
+                page[index].converted = ConvertedAmount(
+                    amount: Money(minorUnits: shown, currency),
+                    rate: rate.view
+                )
+            } else {
+                missing += 1
+            }
         }
-        switch query.direction {
-        case .incoming: builder.append(" and t.amount >= 0")
-        case .outgoing: builder.append(" and t.amount < 0")
-        case nil: break
-        }
-        for word in (query.words ?? "").split(whereSeparator: \.isWhitespace) {
-            builder.append(
-                """
-                 and strpos(
-                    lower(coalesce(t.name, '') || ' ' || coalesce(t.description, '')), lower($1)
-                ) > 0
-                """,
-                composed(String(word))
-            )
-        }
+        return missing
     }
 
-    /// Amounts of different currencies have no order.
-    private func filterByAmount(
-        _ query: TransactionQuery,
-        of user: ID<User>,
-        _ builder: inout StatementBuilder
-    ) async throws {
+    private func addCategories(_ page: inout [TransactionView], of user: ID<User>) async throws {
+        guard !page.isEmpty else { return }
+        var views: [ID<WalletProtocol.Category>: CategoryView] = [:]
+        let wanted = Array(Set(page.map(\.categoryID)))
+        for row in try await database.query(CategoryStatements.findAll, user, wanted) {
+            views[row.id] = row.view
+        }
+        for index in page.indices { page[index].category = views[page[index].categoryID] }
+    }
+}
+
+/// Makes a filter of a query.
+struct TransactionFilterReader {
+    let database: Database
+    let user: ID<User>
+
+    /// Nil where nothing can meet it.
+    /// - Throws: 422 where amounts of several currencies would be compared.
+    func filter(_ query: TransactionQuery) async throws -> TransactionFilter? {
+        var filter = TransactionFilter(user: user)
+        (filter.from, filter.to, filter.folder) = (query.from, query.to, query.folderID)
+        (filter.direction, filter.near) = (query.direction, query.near)
+        filter.categories = Self.unique(query.categoryIDs)
+        filter.accounts = Self.unique(query.accountIDs)
+        filter.tags = Self.unique(
+            query.tags.map { TextFolding.caseFolded(composed(TransactionTags.trimmed($0))) }
+        )
         let sortsByAmount = query.sort == .largestFirst || query.sort == .smallestFirst
-        guard sortsByAmount || query.minAmount != nil || query.maxAmount != nil else { return }
-        let currencies =
-            query.accountIDs.isEmpty
-            ? try await database.query(TransactionStatements.currencies, user)
-            : try await database.query(
-                TransactionStatements.currenciesOf,
-                user,
-                query.accountIDs
-            )
-        guard currencies.count <= 1 else {
-            throw APIError(.currencyMismatch, "amounts of several currencies have no order")
+        let comparesAmounts = query.minAmount != nil || query.maxAmount != nil
+        for (name, bound) in [("minAmount", query.minAmount), ("maxAmount", query.maxAmount)] {
+            guard let bound, bound.coefficient < 0 else { continue }
+            throw APIError.query(name, .negative, "must not be below zero")
         }
-        guard let currency = currencies.first else { return }
-        if let least = query.minAmount {
-            builder.append(
-                " and abs(t.amount) >= $1",
-                try magnitude(least, in: currency, "minAmount")
-            )
+        if sortsByAmount || comparesAmounts || query.direction != nil || !filter.accounts.isEmpty {
+            var accounts = try await database.query(TransactionStatements.accounts, user)
+            filter.ownAccounts = accounts.map(\.id)
+            if !filter.accounts.isEmpty {
+                // Walks over an account ask for no owner: it is found out here.
+                accounts.removeAll { !filter.accounts.contains($0.id) }
+                filter.accounts = accounts.map(\.id)
+                if accounts.isEmpty { return nil }
+            }
+            if sortsByAmount || comparesAmounts {
+                let currencies = Set(accounts.map(\.currency))
+                guard currencies.count <= 1 else {
+                    throw APIError(
+                        .currencyMismatch,
+                        "amounts of several currencies have no order"
+                    )
+                }
+                guard let currency = currencies.first else { return nil }
+                filter.least = try query.minAmount.map { decimal in
+                    try Self.magnitude(decimal, in: currency, "minAmount")
+                }
+                filter.most = try query.maxAmount.map { decimal in
+                    try Self.magnitude(decimal, in: currency, "maxAmount")
+                }
+            }
         }
-        if let most = query.maxAmount {
-            builder.append(
-                " and abs(t.amount) <= $1",
-                try magnitude(most, in: currency, "maxAmount")
-            )
+        if let words = query.words {
+            guard let search = try await SearchQuery(words).search(of: user, in: database) else {
+                return nil
+            }
+            filter.search = search
         }
+        return filter
     }
 
-    private func magnitude(
+    private static func unique<Value: Hashable>(_ values: [Value]) -> [Value] {
+        var seen: Set<Value> = []
+        return values.filter { seen.insert($0).inserted }
+    }
+
+    private static func magnitude(
         _ decimal: ExactDecimal,
         in currency: Currency,
         _ name: String
@@ -126,33 +168,6 @@ struct ListTransactions: Handler {
         }
         return money.minorUnits
     }
-}
-
-/// Where a page of transactions ends.
-struct TransactionPlace: JSONObject, Hashable {
-    let order: TransactionOrder
-    let day: Day
-    let amount: Int64
-    let id: ID<MoneyTransaction>
-
-    init(order: TransactionOrder, day: Day, amount: Int64, id: ID<MoneyTransaction>) {
-        self.order = order
-        self.day = day
-        self.amount = amount
-        self.id = id
-    }
-
-    init(_ row: TransactionRow, in order: TransactionOrder) {
-        self.init(order: order, day: row.day, amount: row.amount, id: row.id)
-    }
-
-    static let json = Object(
-        TransactionPlace.init(order:day:amount:id:),
-        Field("o", \.order),
-        Field("d", \.day),
-        Field("a", \.amount),
-        Field("i", \.id)
-    )
 }
 
 /// One transaction.
@@ -166,8 +181,10 @@ struct GetTransaction: Handler {
     ) async throws -> Response<TransactionView> {
         let id = try request.path.id(of: MoneyTransaction.self)
         guard
-            let row = try await database.queryOne(TransactionStatements.find, caller.user.id, id)
+            let found = try await database.queryOne(
+                TransactionStatements.find(id, for: caller.user.id)
+            )
         else { throw APIError.notFound }
-        return .ok(row.view).tagged(String(row.version))
+        return .ok(found.row.view).tagged(String(found.row.version))
     }
 }

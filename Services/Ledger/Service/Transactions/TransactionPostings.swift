@@ -44,6 +44,9 @@ extension Posting {
         folder = row.folder
     }
 
+    /// The category under which it is shown: of one that is split, the first line's.
+    var label: ID<Category>? { lines.first?.category ?? category }
+
     /// Tags as lists find them: case does not count.
     static func folded(_ tags: [String]) -> [String] { tags.map(TextFolding.caseFolded) }
 

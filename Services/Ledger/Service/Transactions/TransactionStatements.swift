@@ -2,47 +2,9 @@ import Postgres
 import ServiceKit
 import WalletProtocol
 
-/// A transaction as its account's owner sees it.
-struct TransactionRow: Sendable {
-    let id: ID<MoneyTransaction>
-    let account: ID<Account>
-    let amount: Int64
-    let currency: Currency
-    let name: String?
-    let day: Day
-    let category: ID<WalletProtocol.Category>
-    let description: String?
-    let transfer: ID<Transfer>?
-    let importID: ID<StatementImport>?
-    let version: Int32
-    let tags: [String]
-    let location: Posting.Location?
-    let placeName: String?
-    let folder: ID<Folder>?
-    let recurrence: ID<Recurrence>?
-    /// In place of a category; empty where it is not split.
-    let lines: [Posting.Line]
-
-    var view: TransactionView {
-        TransactionView(
-            id: id,
-            accountID: account,
-            amount: Money(minorUnits: amount, currency),
-            name: name ?? "",
-            date: day,
-            categoryID: category,
-            description: description,
-            transferID: transfer,
-            importID: importID,
-            version: Int(version),
-            createdAt: id.instant
-        )
-    }
-}
-
-/// The SQL of transactions; a list is joined from these fragments, each combination with its plan.
+/// The SQL of transactions one by one; lists are in `TransactionListStatements`.
 enum TransactionStatements {
-    /// What every list selects; its index follows from the filter and the order.
+    /// What is read of a version; its index follows from what comes behind.
     static let select: StaticString = """
         select t.id, t.account_id, t.amount, a.currency, t.name, t.day, t.category_id,
             t.description, t.transfer_id, t.import_id, t.version, t.tags, t.latitude, t.longitude,
@@ -54,154 +16,249 @@ enum TransactionStatements {
             case when t.is_split then array(
                 select amount from ledger.transaction_line as line
                 where line.transaction_id = t.id and line.version = t.version order by line.place
-            ) end
-        from ledger.money_transaction as t join ledger.account as a on a.id = t.account_id
-        where t.user_id = $1 and t.reversed_by is null
+            ) end,
+            t.user_id
         """
 
-    static func row(_ row: borrowing PostgresRow) throws -> TransactionRow {
-        let (latitude, longitude) = try (
-            row.value(12, as: Int32?.self), row.value(13, as: Int32?.self)
+    /// money_transaction_pkey, account_member_pkey: the version that counts, of one's own or of a
+    /// shared wallet, and whether one may change it.
+    static func find(
+        _ id: ID<MoneyTransaction>,
+        for user: ID<User>
+    ) -> BoundStatement<(row: TransactionRow, mayChange: Bool)> {
+        var builder = StatementBuilder(select)
+        builder.append(
+            """
+            , t.user_id = $1 or exists (
+                select from ledger.account_member
+                where account_id = t.account_id and user_id = $1 and role = 'editor'
+            )
+            from ledger.money_transaction as t join ledger.account as a on a.id = t.account_id
+            where t.id = $2 and t.reversed_by is null and (
+                t.user_id = $1 or exists (
+                    select from ledger.account_member
+                    where account_id = t.account_id and user_id = $1
+                )
+            )
+            """,
+            user,
+            id
         )
-        let categories = try row.value(17, as: [ID<WalletProtocol.Category>]?.self) ?? []
-        let amounts = try row.value(18, as: [Int64]?.self) ?? []
-        return try TransactionRow(
-            id: row.value(0),
-            account: row.value(1),
-            amount: row.int64(2),
-            currency: row.value(3),
-            name: row.value(4),
-            day: row.value(5),
-            category: row.value(6),
-            description: row.value(7),
-            transfer: row.value(8),
-            importID: row.value(9),
-            version: row.int32(10),
-            tags: row.value(11),
-            location: latitude.flatMap { latitude in
-                longitude.map { Posting.Location(latitude: latitude, longitude: $0) }
-            },
-            placeName: row.value(14),
-            folder: row.value(15),
-            recurrence: row.value(16),
-            lines: zip(categories, amounts).map { Posting.Line(category: $0, amount: $1) }
-        )
+        return builder.statement { row in
+            (row: try TransactionRow(row), mayChange: try row.bool(20))
+        }
     }
 
-    /// money_transaction_pkey: the version that counts.
-    static let find = Statement(
-        """
-        select t.id, t.account_id, t.amount, a.currency, t.name, t.day, t.category_id,
-            t.description, t.transfer_id, t.import_id, t.version, t.tags, t.latitude, t.longitude,
-            t.place, t.folder_id, t.recurrence_id,
-            case when t.is_split then array(
-                select category_id from ledger.transaction_line as line
-                where line.transaction_id = t.id and line.version = t.version order by line.place
-            ) end,
-            case when t.is_split then array(
-                select amount from ledger.transaction_line as line
-                where line.transaction_id = t.id and line.version = t.version order by line.place
-            ) end
-        from ledger.money_transaction as t join ledger.account as a on a.id = t.account_id
-        where t.id = $2 and t.user_id = $1 and t.reversed_by is null
-        """
-    ) { row in try TransactionStatements.row(row) }
+    /// money_transaction_pkey: the same for many.
+    static func findAll(
+        _ ids: [ID<MoneyTransaction>],
+        for user: ID<User>
+    ) -> BoundStatement<(row: TransactionRow, mayChange: Bool)> {
+        var builder = StatementBuilder(select)
+        builder.append(
+            """
+            , t.user_id = $1 or exists (
+                select from ledger.account_member
+                where account_id = t.account_id and user_id = $1 and role = 'editor'
+            )
+            from unnest($2::uuid[]) as wanted (id)
+            cross join lateral (
+                select * from ledger.money_transaction
+                where id = wanted.id and reversed_by is null limit 1
+            ) as t
+            join ledger.account as a on a.id = t.account_id
+            where t.user_id = $1 or exists (
+                select from ledger.account_member
+                where account_id = t.account_id and user_id = $1
+            )
+            """,
+            user,
+            ids
+        )
+        return builder.statement { row in
+            (row: try TransactionRow(row), mayChange: try row.bool(20))
+        }
+    }
 
-    /// money_transaction_pkey: as of a version, for replays.
-    static let first = Statement(
-        """
-        select t.id, t.account_id, t.amount, a.currency, t.name, t.day, t.category_id,
-            t.description, t.transfer_id, t.import_id, t.version, t.tags, t.latitude, t.longitude,
-            t.place, t.folder_id, t.recurrence_id,
-            case when t.is_split then array(
-                select category_id from ledger.transaction_line as line
-                where line.transaction_id = t.id and line.version = t.version order by line.place
-            ) end,
-            case when t.is_split then array(
-                select amount from ledger.transaction_line as line
-                where line.transaction_id = t.id and line.version = t.version order by line.place
-            ) end
-        from ledger.money_transaction as t join ledger.account as a on a.id = t.account_id
-        where t.id = $2 and t.user_id = $1 and t.version = $3
-        """
-    ) { row in try TransactionStatements.row(row) }
+    /// money_transaction_pkey: as of these versions, whether they count or not.
+    static func versions(
+        _ ids: [ID<MoneyTransaction>],
+        _ versions: [Int32]
+    ) -> BoundStatement<TransactionRow> {
+        var builder = StatementBuilder(select)
+        builder.append(
+            """
+
+            from unnest($1::uuid[], $2::int[]) with ordinality as wanted (id, version, place)
+            cross join lateral (
+                select * from ledger.money_transaction
+                where id = wanted.id and version = wanted.version limit 1
+            ) as t
+            join ledger.account as a on a.id = t.account_id
+            order by wanted.place
+            """,
+            ids,
+            versions
+        )
+        return builder.statement { row in try TransactionRow(row) }
+    }
 
     /// money_transaction_category_idx, transaction_line_category_idx: whole or in a line.
-    static let ofCategory = Statement(
-        """
-        select t.id, t.account_id, t.amount, a.currency, t.name, t.day, t.category_id,
-            t.description, t.transfer_id, t.import_id, t.version, t.tags, t.latitude, t.longitude,
-            t.place, t.folder_id, t.recurrence_id,
-            case when t.is_split then array(
-                select category_id from ledger.transaction_line as line
-                where line.transaction_id = t.id and line.version = t.version order by line.place
-            ) end,
-            case when t.is_split then array(
-                select amount from ledger.transaction_line as line
-                where line.transaction_id = t.id and line.version = t.version order by line.place
-            ) end,
-            a.state = 'closed'
-        from (
-            (select id, version from ledger.money_transaction
-            where user_id = $1 and category_id = $2 and reversed_by is null and not is_split
-            order by day, id
-            limit $3)
-            union all
-            (select transaction_id, version from ledger.transaction_line
-            where user_id = $1 and category_id = $2 and is_current
-            order by day, transaction_id
-            limit $3)
-        ) as found
-        join ledger.money_transaction as t on t.id = found.id and t.version = found.version
-        join ledger.account as a on a.id = t.account_id
-        limit $3
-        """
-    ) { row in
-        (row: try TransactionStatements.row(row), isClosed: try row.bool(19))
+    static func ofCategory(
+        _ category: ID<WalletProtocol.Category>,
+        of owner: ID<User>,
+        limit: Int
+    ) -> BoundStatement<(row: TransactionRow, isClosed: Bool)> {
+        var builder = StatementBuilder(select)
+        builder.append(
+            """
+            , a.state = 'closed'
+            from (
+                (select id, version from ledger.money_transaction
+                where user_id = $1 and category_id = $2 and reversed_by is null and not is_split
+                order by day, id
+                limit $3)
+                union all
+                (select transaction_id, version from ledger.transaction_line
+                where user_id = $1 and category_id = $2 and is_current
+                order by day, transaction_id
+                limit $3)
+            ) as found
+            join ledger.money_transaction as t on t.id = found.id and t.version = found.version
+            join ledger.account as a on a.id = t.account_id
+            limit $3
+            """,
+            owner,
+            category,
+            limit
+        )
+        return builder.statement { row in
+            (row: try TransactionRow(row), isClosed: try row.bool(20))
+        }
     }
 
-    /// account_user_id_idx: the currencies that amounts would be compared over.
-    static let currencies = Statement(
-        "select distinct currency from ledger.account where user_id = $1"
-    ) { row in try row.value(0, as: Currency.self) }
+    /// account_user_id_idx: the accounts that amounts would be compared over.
+    static let accounts = Statement(
+        "select id, currency from ledger.account where user_id = $1 order by id"
+    ) { row in
+        try (id: row.value(0, as: ID<Account>.self), currency: row.value(1, as: Currency.self))
+    }
 
-    /// account_user_id_idx.
-    static let currenciesOf = Statement(
-        "select distinct currency from ledger.account where user_id = $1 and id = any ($2)"
-    ) { row in try row.value(0, as: Currency.self) }
-
-    /// deletion_pkey.
-    static let insertDeletion = Statement<Void>(
+    /// category_pkey: which of these are there, with their names.
+    static let categories = Statement(
         """
-        insert into ledger.deletion (id, user_id, transaction_id, version, undo_until)
+        select id, name from ledger.category
+        where id = any ($2) and user_id = $1 and deleted_at is null
+        """
+    ) { row in
+        try (id: row.value(0, as: ID<WalletProtocol.Category>.self), name: row.string(1))
+    }
+
+    /// account_pkey: which of these somebody may record on, with their currencies.
+    static let recordable = Statement(
+        """
+        select id, currency, user_id from ledger.account
+        where id = any ($2) and (
+            user_id = $1 or exists (
+                select from ledger.account_member
+                where account_id = account.id and user_id = $1 and role = 'editor'
+            )
+        )
+        """
+    ) { row in
+        try (
+            id: row.value(0, as: ID<Account>.self),
+            currency: row.value(1, as: Currency.self),
+            owner: row.value(2, as: ID<User>.self)
+        )
+    }
+
+    /// money_transaction_pkey, entry_pkey: the newest versions up to one, each with what made it
+    /// and what took it back.
+    static func history(
+        of id: ID<MoneyTransaction>,
+        for user: ID<User>,
+        upTo version: Int32,
+        limit: Int
+    ) -> BoundStatement<TransactionVersion> {
+        var builder = StatementBuilder(select)
+        builder.append(
+            """
+            , made.actor_id, made.recorded_at, made.xid::text, ended.actor_id, ended.recorded_at,
+                ended.xid::text
+            from ledger.money_transaction as t
+            join ledger.account as a on a.id = t.account_id
+            join ledger.entry as made on made.id = t.entry_id
+            left join ledger.entry as ended on ended.id = t.reversed_by
+            where t.id = $2 and t.version <= $3 and (
+                t.user_id = $1 or exists (
+                    select from ledger.account_member
+                    where account_id = t.account_id and user_id = $1
+                )
+            )
+            order by t.version desc
+            limit $4
+            """,
+            user,
+            id,
+            version,
+            limit
+        )
+        return builder.statement { row in try TransactionVersion(row) }
+    }
+}
+
+/// The SQL of deletions.
+enum DeletionStatements {
+    /// deletion_pkey.
+    static let insert = Statement<Void>(
+        """
+        insert into ledger.deletion (id, user_id, transactions, versions, undo_until)
         values ($1, $2, $3, $4, $5)
         """
     )
 
-    /// deletion_pkey: two calls at once come one after another.
-    static let lockDeletion = Statement(
+    /// deletion_pkey.
+    static let find = Statement(
         """
-        select transaction_id, version, undo_until, undone_at is not null
+        select transactions, versions, undo_until, undone_at is not null
+        from ledger.deletion
+        where id = $2 and user_id = $1
+        """
+    ) { row in try DeletionRow(row) }
+
+    /// deletion_pkey: two calls at once come one after another.
+    static let lock = Statement(
+        """
+        select transactions, versions, undo_until, undone_at is not null
         from ledger.deletion
         where id = $2 and user_id = $1
         for update
         """
-    ) { row in
-        try (
-            transaction: row.value(0, as: ID<MoneyTransaction>.self),
-            version: row.int32(1),
-            undoUntil: row.value(2, as: Instant.self),
-            isUndone: row.bool(3)
-        )
-    }
+    ) { row in try DeletionRow(row) }
 
     /// deletion_pkey.
     static let markUndone = Statement<Void>(
         "update ledger.deletion set undone_at = now() where id = $1"
     )
 
-    /// deletion_undo_until_idx.
-    static let deleteOldDeletions = Statement<Void>(
-        "delete from ledger.deletion where undo_until < now() - interval '1 day'"
+    /// deletion_undo_until_idx: as long as keys are kept, so that a replay finds what it did.
+    static let deleteOld = Statement<Void>(
+        "delete from ledger.deletion where undo_until < now() - interval '2 days'"
     )
+}
+
+/// What was deleted together.
+struct DeletionRow: Sendable {
+    let transactions: [ID<MoneyTransaction>]
+    let versions: [Int32]
+    let undoUntil: Instant
+    let isUndone: Bool
+
+    init(_ row: borrowing PostgresRow) throws {
+        transactions = try row.value(0)
+        versions = try row.value(1)
+        undoUntil = try row.value(2)
+        isUndone = try row.bool(3)
+    }
 }

@@ -1,0 +1,35 @@
+-- Words of transactions, taken up by a worker behind the writes: the posting path knows nothing of
+-- them. Each word has the end of its owner's id before it, so that one index serves everybody, and
+-- a person's words that begin alike lie side by side.
+
+create table ledger.transaction_search (
+    transaction_id uuid primary key,
+    -- Of the version that was taken up: another one is found once it was, too.
+    version integer not null,
+    user_id uuid not null,
+    words tsvector not null
+);
+create index transaction_search_words_idx on ledger.transaction_search using gin (words);
+
+-- How far the worker is: everything up to this entry.
+create table ledger.search_state (
+    is_only boolean primary key default true check (is_only),
+    mark xid8 not null default '0',
+    mark_id uuid not null default '00000000-0000-0000-0000-000000000000'
+);
+insert into ledger.search_state default values;
+
+create trigger keep_erased_out before insert on ledger.transaction_search
+    for each row execute function ledger.keep_erased_out('user_id', 'skip');
+
+do $$
+declare
+    service text := current_setting('ezwallet.service_role');
+    poster text := current_setting('ezwallet.poster_role');
+begin
+    execute format(
+        'grant select, insert, update, delete on ledger.transaction_search to %I', service);
+    execute format('grant select, update on ledger.search_state to %I', service);
+    execute format('grant select, delete on ledger.transaction_search to %I', poster);
+end
+$$;

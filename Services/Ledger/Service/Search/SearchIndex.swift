@@ -1,0 +1,84 @@
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// Takes up the words of what was recorded, behind the writes.
+struct SearchIndex {
+    let database: Database
+
+    /// Entries a turn.
+    static let chunk = 500
+    /// What is newer than the mark and looked through at a search, at most.
+    static let freshMax = 2_000
+
+    /// What stands before a person's words: the random end of the id.
+    ///
+    /// So their beginnings lie together. Whose a transaction is, is checked with the transaction.
+    static func mark(of user: ID<User>) -> String { String(user.text.suffix(10)) }
+
+    /// The next entries; false where there are none.
+    func takeUpSome() async throws -> Bool {
+        try await database.transaction { transaction in
+            guard let state = try await transaction.queryOne(SearchStatements.lock) else {
+                return false
+            }
+            let entries = try await transaction.query(
+                SearchStatements.entries,
+                state.mark,
+                state.id,
+                state.end,
+                Self.chunk
+            )
+            guard let last = entries.last else { return false }
+            try await takeUp(Array(Set(entries.flatMap(\.transactions))), in: transaction)
+            if entries.count < Self.chunk {
+                // Nothing can appear below the end any more.
+                let nothing = ID<JournalEntry>(high: 0, low: 0)
+                try await transaction.execute(SearchStatements.advance, state.end, nothing)
+            } else {
+                try await transaction.execute(SearchStatements.advance, last.number, last.id)
+            }
+            return entries.count == Self.chunk
+        }
+    }
+
+    private func takeUp(
+        _ ids: [ID<MoneyTransaction>],
+        in transaction: Transaction
+    ) async throws {
+        let found = try await transaction.query(SearchStatements.texts, ids)
+        var words: [String] = []
+        for each in found {
+            let mark = Self.mark(of: each.user)
+            words.append(SearchWords.index(each.texts).map { mark + $0 }.joined(separator: " "))
+        }
+        guard !found.isEmpty else { return }
+        try await transaction.execute(
+            SearchStatements.upsert,
+            found.map(\.id),
+            found.map(\.version),
+            found.map(\.user),
+            words
+        )
+    }
+}
+
+extension SearchQuery {
+    /// The search as a list makes it, what is too new for the index looked through; nil where there
+    /// is nothing to look for.
+    func search(
+        of user: ID<User>,
+        in database: Database
+    ) async throws -> TransactionFilter.Search? {
+        guard let text = text(of: user) else { return nil }
+        let fresh = try await database.query(
+            SearchStatements.fresh,
+            user,
+            SearchIndex.freshMax
+        )
+        return TransactionFilter.Search(
+            query: text,
+            fresh: fresh.filter { matches($0.texts) }.map(\.id)
+        )
+    }
+}

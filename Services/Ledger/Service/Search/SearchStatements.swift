@@ -1,0 +1,136 @@
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// The SQL of full-text search.
+///
+/// `transaction_search` is filled behind the writes; what is newer than its mark is looked through
+/// word by word, and named.
+enum SearchStatements {
+    /// transaction_search_words_idx, money_transaction_pkey: as a source of rows.
+    static func found(_ filter: TransactionFilter, _ builder: inout StatementBuilder) {
+        builder.append(
+            """
+            select t.id, t.version, t.day, t.amount from (
+                select transaction_id, version from ledger.transaction_search
+                where words @@ $2::text::tsquery
+                union
+                select id, version from ledger.money_transaction
+                where id = any ($3) and reversed_by is null
+            ) as hit
+            cross join lateral (
+                select * from ledger.money_transaction
+                where id = hit.transaction_id and version = hit.version limit 1
+            ) as t
+            where t.user_id = $1 and t.reversed_by is null
+            """,
+            filter.user,
+            filter.search?.query,
+            filter.search?.fresh ?? []
+        )
+    }
+
+    /// transaction_search_pkey: as a condition of a row.
+    static func matches(_ filter: TransactionFilter, _ builder: inout StatementBuilder) {
+        builder.append(
+            """
+             and case when t.id = any ($2) then true else exists (
+                select from ledger.transaction_search as hit
+                where hit.transaction_id = t.id and hit.version = t.version
+                    and hit.words @@ $1::text::tsquery
+            ) end
+            """,
+            filter.search?.query,
+            filter.search?.fresh ?? []
+        )
+    }
+
+    /// money_transaction_xid_idx: what somebody has that may not have been taken up.
+    static let fresh = Statement(
+        """
+        select id, name, description, place, tags from ledger.money_transaction
+        where user_id = $1 and xid >= (select mark from ledger.search_state) and reversed_by is null
+        order by user_id, xid desc
+        limit $2
+        """
+    ) { row in
+        try (id: row.value(0, as: ID<MoneyTransaction>.self), texts: texts(row, from: 1))
+    }
+
+    private static func texts(_ row: borrowing PostgresRow, from column: Int) throws -> [String] {
+        let single = try [
+            row.value(column, as: String?.self), row.value(column + 1, as: String?.self),
+            row.value(column + 2, as: String?.self),
+        ]
+        return single.compactMap(\.self) + (try row.value(column + 3, as: [String].self))
+    }
+
+    /// search_state_pkey: one replica at a time; and below what nothing can still appear.
+    static let lock = Statement(
+        """
+        select mark::text, mark_id, pg_snapshot_xmin(pg_current_snapshot())::text
+        from ledger.search_state
+        for no key update skip locked
+        """
+    ) { row in
+        try (
+            mark: row.string(0),
+            id: row.value(1, as: ID<JournalEntry>.self),
+            end: row.string(2)
+        )
+    }
+
+    /// entry_xid_idx: the next entries that are there for good.
+    static let entries = Statement(
+        """
+        select xid::text, id, transactions from ledger.entry
+        where (xid, id) > ($1::text::xid8, $2) and xid < $3::text::xid8
+        order by xid, id
+        limit $4
+        """
+    ) { row in
+        try (
+            number: row.string(0),
+            id: row.value(1, as: ID<JournalEntry>.self),
+            transactions: row.value(2, as: [ID<MoneyTransaction>].self)
+        )
+    }
+
+    /// money_transaction_pkey: what they say now.
+    static let texts = Statement(
+        """
+        select t.id, t.version, t.user_id, t.name, t.description, t.place, t.tags
+        from unnest($1::uuid[]) as wanted (id)
+        cross join lateral (
+            select * from ledger.money_transaction
+            where id = wanted.id and reversed_by is null limit 1
+        ) as t
+        """
+    ) { row in
+        try (
+            id: row.value(0, as: ID<MoneyTransaction>.self),
+            version: row.int32(1),
+            user: row.value(2, as: ID<User>.self),
+            texts: texts(row, from: 3)
+        )
+    }
+
+    /// transaction_search_pkey: words with spaces between them.
+    static let upsert = Statement<Void>(
+        """
+        insert into ledger.transaction_search (transaction_id, version, user_id, words)
+        select id, version, user_id, array_to_tsvector(string_to_array(words, ' '))
+        from unnest($1::uuid[], $2::int[], $3::uuid[], $4::text[])
+            as made (id, version, user_id, words)
+        order by id
+        on conflict (transaction_id) do update
+        set version = excluded.version, words = excluded.words
+        where transaction_search.version <= excluded.version
+        """
+    )
+
+    /// search_state_pkey.
+    static let advance = Statement<Void>(
+        "update ledger.search_state set mark = $1::text::xid8, mark_id = $2"
+    )
+}

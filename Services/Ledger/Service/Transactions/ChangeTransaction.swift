@@ -1,0 +1,194 @@
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// Changes a transaction: its words, or what was booked, which is taken back and booked anew.
+struct ChangeTransaction: Handler {
+    static let endpoint = Transactions.change
+    let database: Database
+    let relayBell: RelayBell
+
+    func handle(
+        _ request: Request<NoQuery, TransactionChange>,
+        as caller: Caller
+    ) async throws -> Response<TransactionView> {
+        let user = caller.user.id
+        let id = try request.path.id(of: MoneyTransaction.self)
+        let row = try await database.posting { transaction in
+            try await ErasedUsers.hold([user], in: transaction)
+            guard
+                let found = try await transaction.queryOne(
+                    TransactionStatements.find(id, for: user)
+                )
+            else { throw APIError.notFound }
+            guard found.mayChange else { throw APIError(.forbidden) }
+            if let wanted = request.ifMatch, wanted != String(found.row.version) {
+                throw APIError(.preconditionFailed)
+            }
+            let edit = TransactionEdit(old: found.row, user: user, transaction: transaction)
+            return try await edit.apply(request.body)
+        }
+        relayBell.ring()
+        return .ok(row.view).tagged(String(row.version))
+    }
+}
+
+/// A change of one transaction, within a database transaction.
+struct TransactionEdit {
+    let old: TransactionRow
+    let user: ID<User>
+    let transaction: Transaction
+
+    /// Posts what is another; the transaction as it is then.
+    func apply(_ change: TransactionChange) async throws -> TransactionRow {
+        let new = try await changed(change)
+        if new == old { return old }
+        let postings = postings(for: new)
+        let outcomes = try await transaction.postIfFree(postings)
+        for (outcome, posting) in zip(outcomes, postings) {
+            switch outcome.status {
+            case .posted, .chainFailed: break
+            // Somebody else was quicker: look again.
+            case .transactionNotFound, .transactionExists: throw TryAgain()
+            case .categoryNotFound where change.categoryID.isUnchanged && change.lines.isUnchanged:
+                throw TryAgain()
+            case .forbidden: throw APIError(.forbidden)
+            case let status:
+                throw try await TransactionRefusal(database: transaction).error(
+                    status,
+                    of: posting,
+                    owner: old.owner
+                )
+            }
+        }
+        var made = new
+        made.version += 1
+        return made
+    }
+
+    /// Words alone are revised; money is taken back and recorded anew, both or neither.
+    private func postings(for new: TransactionRow) -> [Posting] {
+        let operation = Posting.Operation(of: user)
+        let isSameMoney = new.amount == old.amount && new.account == old.account
+        if isSameMoney, new.day == old.day {
+            return [Posting(revising: new, operation, by: user)]
+        }
+        var reversal = Posting(reversing: old, operation, by: user)
+        var record = Posting(recordingAnew: new, nil, by: user)
+        (reversal.chain, record.chain) = (1, 1)
+        return [reversal, record]
+    }
+
+    private func changed(_ change: TransactionChange) async throws -> TransactionRow {
+        var new = old
+        var words = TransactionWords()
+        new.day = change.date.applied(to: old.day)
+        let money = try await money(change, &new, &words)
+        try await label(change, money, &new, &words)
+        new.description = change.description.applied(to: old.description).map(composed)
+        switch change.location {
+        case .unchanged: break
+        case .cleared: (new.location, new.placeName) = (nil, nil)
+        case .set(let location):
+            new.location = Posting.Location(location)
+            new.placeName = location.label.map(composed)
+        }
+        switch change.folderID {
+        case .unchanged: break
+        case .cleared: new.folder = nil
+        case .set(let folder) where folder == old.folder: break
+        case .set(let folder): new.folder = words.folder(folder, of: user)
+        }
+        switch change.tags {
+        case .unchanged: break
+        case .cleared: new.tags = []
+        case .set(let tags): new.tags = words.tags(tags)
+        }
+        try words.check()
+        try await name(change, &new)
+        if old.transfer != nil { try checkTransfer(new) }
+        return new
+    }
+
+    /// Account and amount; the amount as it is then.
+    private func money(
+        _ change: TransactionChange,
+        _ new: inout TransactionRow,
+        _ words: inout TransactionWords
+    ) async throws -> Money {
+        if case .set(let account) = change.accountID, account != old.account {
+            let found = try await transaction.queryOne(
+                TransactionStatements.recordable,
+                user,
+                [account]
+            )
+            // Another person's account would make it another person's transaction.
+            if let found, found.owner == old.owner {
+                (new.account, new.currency) = (account, found.currency)
+            } else {
+                words.fail("/accountId", .unknownReference, "is absent or not yours")
+            }
+        }
+        let money = change.amount.applied(to: Money(minorUnits: old.amount, old.currency))
+        if money.currency != new.currency {
+            throw TransactionRefusal(database: transaction).error(.currencyMismatch, at: "")
+        }
+        new.amount = money.minorUnits
+        return money
+    }
+
+    /// The category, or the parts over several.
+    private func label(
+        _ change: TransactionChange,
+        _ money: Money,
+        _ new: inout TransactionRow,
+        _ words: inout TransactionWords
+    ) async throws {
+        if case .set(let lines) = change.lines {
+            if case .set = change.categoryID {
+                words.fail("/categoryId", .conflict, "is in the lines")
+            }
+            new.lines = words.lines(lines, of: money)
+            if let first = new.lines.first { new.category = first.category }
+            return
+        }
+        if change.lines.isUnchanged, change.categoryID.isUnchanged {
+            if !old.lines.isEmpty, money.minorUnits != old.amount {
+                words.fail("/lines", .sumMismatch, "come to another amount")
+            }
+            return
+        }
+        new.lines = []
+        switch change.categoryID {
+        case .unchanged: break
+        case .set(let category): new.category = category
+        case .cleared:
+            guard
+                let others = try await transaction.queryOne(CategoryStatements.others, old.owner)
+            else { throw APIError(.internalError) }
+            new.category = others
+        }
+    }
+
+    private func name(_ change: TransactionChange, _ new: inout TransactionRow) async throws {
+        switch change.name {
+        case .unchanged: break
+        case .set(let name): new.name = composed(name)
+        case .cleared:
+            let category = try await transaction.queryOne(
+                TransactionStatements.categories,
+                old.owner,
+                [new.category]
+            )
+            new.name = category?.name
+        }
+    }
+
+    /// The two sides of a transfer are one thing, but for what each calls its own.
+    private func checkTransfer(_ new: TransactionRow) throws {
+        guard new.amount == old.amount, new.account == old.account, new.day == old.day,
+            new.lines == old.lines, new.location == old.location, new.placeName == old.placeName,
+            new.folder == old.folder
+        else { throw APIError(.partOfTransfer) }
+    }
+}

@@ -1,0 +1,135 @@
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// A version, with what made it and what took it back.
+struct TransactionVersion: Sendable {
+    /// An entry of the journal; those of one database transaction have the same number.
+    struct Cause: Sendable {
+        let actor: ID<User>?
+        let at: Instant
+        let number: String
+    }
+    let row: TransactionRow
+    let made: Cause
+    let ended: Cause?
+
+    init(_ row: borrowing PostgresRow) throws {
+        self.row = try TransactionRow(row)
+        made = try Cause(actor: row.value(20), at: row.value(21), number: row.string(22))
+        if let at = try row.value(24, as: Instant?.self) {
+            ended = try Cause(actor: row.value(23), at: at, number: row.string(25))
+        } else {
+            ended = nil
+        }
+    }
+}
+
+/// What became of a transaction, version by version.
+struct GetTransactionHistory: Handler {
+    static let endpoint = Transactions.history
+    let database: Database
+
+    func handle(
+        _ request: Request<HistoryQuery, NoBody>,
+        as caller: Caller
+    ) async throws -> Response<Page<TransactionHistoryItem>> {
+        let id = try request.path.id(of: MoneyTransaction.self)
+        let limit = request.query.limit
+        let place = try request.query.cursor?.decode(HistoryPlace.self)
+        // One above the page, to tell what followed, and one below, to tell what changed.
+        let versions = try await database.query(
+            TransactionStatements.history(
+                of: id,
+                for: caller.user.id,
+                upTo: place.map { Int32(clamping: $0.version + 1) } ?? .max,
+                limit: limit + 3
+            )
+        )
+        guard !versions.isEmpty else { throw APIError.notFound }
+        let items = Self.items(versions).drop { item in place.map { !$0.isBefore(item) } ?? false }
+        let shown = Array(items.prefix(limit))
+        let next = items.count > limit ? shown.last.map { Cursor(HistoryPlace($0)) } : nil
+        return .ok(Page(items: shown, nextCursor: next))
+    }
+
+    /// The newest first; a version ends before it was made, read backwards.
+    private static func items(_ versions: [TransactionVersion]) -> [TransactionHistoryItem] {
+        var items: [TransactionHistoryItem] = []
+        for (index, version) in versions.enumerated() {
+            let newer = index > 0 ? versions[index - 1] : nil
+            let older = index + 1 < versions.count ? versions[index + 1] : nil
+            if let ended = version.ended, newer?.made.number != ended.number {
+                items.append(item(version, .deleted, ended, []))
+            }
+            if let older {
+                let isChange = older.ended?.number == version.made.number
+                let names = changed(from: older.row, to: version.row)
+                items.append(item(version, isChange ? .changed : .restored, version.made, names))
+            } else if version.row.version == 1 {
+                items.append(item(version, .recorded, version.made, []))
+            }
+        }
+        return items
+    }
+
+    private static func item(
+        _ version: TransactionVersion,
+        _ action: TransactionAction,
+        _ cause: TransactionVersion.Cause,
+        _ changed: [String]
+    ) -> TransactionHistoryItem {
+        TransactionHistoryItem(
+            version: Int(version.row.version),
+            action: action,
+            at: cause.at,
+            userID: cause.actor,
+            changed: changed,
+            transaction: version.row.view
+        )
+    }
+
+    private static func changed(from old: TransactionRow, to new: TransactionRow) -> [String] {
+        var names: [String] = []
+        if old.amount != new.amount || old.currency != new.currency { names.append("amount") }
+        if old.account != new.account { names.append("accountId") }
+        if old.name != new.name { names.append("name") }
+        if old.day != new.day { names.append("date") }
+        if old.category != new.category { names.append("categoryId") }
+        if old.lines != new.lines { names.append("lines") }
+        if old.description != new.description { names.append("description") }
+        if old.location != new.location || old.placeName != new.placeName {
+            names.append("location")
+        }
+        if old.folder != new.folder { names.append("folderId") }
+        if old.tags != new.tags { names.append("tags") }
+        return names
+    }
+}
+
+/// Where a page of a history ends.
+struct HistoryPlace: JSONObject, Hashable {
+    let version: Int
+    let isMaking: Bool
+
+    init(version: Int, isMaking: Bool) {
+        self.version = version
+        self.isMaking = isMaking
+    }
+
+    init(_ item: TransactionHistoryItem) {
+        self.init(version: item.version, isMaking: item.action != .deleted)
+    }
+
+    /// Whether it comes before an item, in the list's order.
+    func isBefore(_ item: TransactionHistoryItem) -> Bool {
+        if item.version != version { return item.version < version }
+        return !isMaking && item.action != .deleted
+    }
+
+    static let json = Object(
+        HistoryPlace.init(version:isMaking:),
+        Field("v", \.version),
+        Field("m", \.isMaking)
+    )
+}

@@ -1,0 +1,314 @@
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// The SQL of lists: joined from a closed set of fragments, each combination with its own plan.
+///
+/// A page is found first, as ids, by one source; then its rows are read by their primary key. An
+/// ordered source is an index in the list's order, one walk a value where there may be several,
+/// each with the page's limit, merged: it reads a page's rows, however deep the page and however
+/// large the table. An unordered one is taken where few rows are left by it, and sorts them.
+enum TransactionListStatements {
+    /// Fewer rows than these are sorted rather than looked for in an ordered index.
+    static let fewMax = 2_000
+
+    /// A page of ids by a source, with its rows.
+    static func page(
+        _ filter: TransactionFilter,
+        by source: TransactionFilter.Source,
+        _ walk: TransactionWalk
+    ) -> BoundStatement<TransactionRow> {
+        var builder = StatementBuilder(TransactionStatements.select)
+        builder.append(
+            """
+
+            from (
+                select id, version, day, amount from (
+
+            """
+        )
+        rows(filter, by: source, walk, &builder)
+        builder.append("\n    ) as found\n    group by id, version, day, amount\n   ")
+        order(walk.order, &builder)
+        builder.append(" limit $1", walk.limit)
+        builder.append(
+            """
+
+            ) as page
+            join ledger.money_transaction as t on t.id = page.id and t.version = page.version
+            join ledger.account as a on a.id = t.account_id
+            order by
+            """
+        )
+        switch walk.order {
+        case .newestFirst: builder.append(" page.day desc, page.id desc")
+        case .oldestFirst: builder.append(" page.day, page.id")
+        case .largestFirst: builder.append(" page.amount desc, page.id desc")
+        case .smallestFirst: builder.append(" page.amount, page.id")
+        }
+        return builder.statement { row in try TransactionRow(row) }
+    }
+
+    /// How many rows a source has at least, no more than are few being counted.
+    static func count(
+        _ filter: TransactionFilter,
+        by source: TransactionFilter.Source
+    ) -> BoundStatement<Int64> {
+        var builder = StatementBuilder("select count(*) from (\n")
+        unsorted(filter, by: source, isCounted: true, &builder)
+        builder.append(" limit $1\n) as found", fewMax)
+        return builder.statement { row in try row.int64(0) }
+    }
+
+    // MARK: Sources
+
+    static func rows(
+        _ filter: TransactionFilter,
+        by source: TransactionFilter.Source,
+        _ walk: TransactionWalk,
+        _ builder: inout StatementBuilder
+    ) {
+        switch source {
+        case .everything:
+            // money_transaction_user_idx.
+            builder.append(
+                """
+                (select t.id, t.version, t.day, t.amount from ledger.money_transaction as t
+                where t.user_id = $1 and t.reversed_by is null
+                """,
+                filter.user
+            )
+            walkOn(.plain, filter, without: source, walk, &builder)
+            builder.append(")")
+        case .accounts:
+            // money_transaction_account_idx, money_transaction_amount_idx.
+            builder.append(
+                """
+                select each.* from unnest($1::uuid[]) as chosen (id) cross join lateral (
+                    select t.id, t.version, t.day, t.amount from ledger.money_transaction as t
+                    where t.account_id = chosen.id and t.reversed_by is null
+                """,
+                filter.walkedAccounts
+            )
+            walkOn(.plain, filter, without: source, walk, &builder)
+            builder.append(") as each")
+        case .categories:
+            // money_transaction_category_idx, transaction_line_category_idx.
+            builder.append(
+                """
+                select each.* from unnest($2::uuid[]) as chosen (id) cross join lateral (
+                    (select t.id, t.version, t.day, t.amount from ledger.money_transaction as t
+                    where t.user_id = $1 and t.category_id = chosen.id and t.reversed_by is null
+                        and not t.is_split
+                """,
+                filter.user,
+                filter.categories
+            )
+            walkOn(.plain, filter, without: source, walk, &builder)
+            builder.append(
+                """
+                )
+                    union all
+                    (select t.id, t.version, t.day, t.amount from ledger.transaction_line as line
+                    join ledger.money_transaction as t
+                        on t.id = line.transaction_id and t.version = line.version
+                    where line.user_id = $1 and line.category_id = chosen.id and line.is_current
+                """,
+                filter.user
+            )
+            walkOn(.line, filter, without: source, walk, &builder)
+            builder.append(")) as each")
+        case .tags:
+            // transaction_tag_pkey, money_transaction_pkey.
+            builder.append(
+                """
+                select each.* from unnest($2::text[]) as chosen (tag) cross join lateral (
+                    select t.id, t.version, t.day, t.amount from ledger.transaction_tag as tag
+                    join ledger.money_transaction as t
+                        on t.id = tag.transaction_id and t.reversed_by is null
+                    where tag.user_id = $1 and tag.tag = chosen.tag
+                """,
+                filter.user,
+                filter.tags
+            )
+            walkOn(.tag, filter, without: source, walk, &builder)
+            builder.append(") as each")
+        case .folder:
+            // money_transaction_folder_idx.
+            builder.append(
+                """
+                (select t.id, t.version, t.day, t.amount from ledger.money_transaction as t
+                where t.user_id = $1 and t.folder_id = $2 and t.reversed_by is null
+                """,
+                filter.user,
+                filter.folder
+            )
+            walkOn(.plain, filter, without: source, walk, &builder)
+            builder.append(")")
+        case .amounts, .words, .place, .days:
+            // The fence keeps it from being sorted by a walk over another index.
+            builder.append("(select t.id, t.version, t.day, t.amount from (\n")
+            unsorted(filter, by: source, isCounted: false, &builder)
+            builder.append("\noffset 0) as t where true")
+            if let place = walk.place { behind(place, .plain, &builder) }
+            order(walk.order, &builder)
+            builder.append(" limit $1)", walk.limit)
+        }
+    }
+
+    /// The rows of a source in no order; all other conditions hold of them where they are not
+    /// merely counted.
+    private static func unsorted(
+        _ filter: TransactionFilter,
+        by source: TransactionFilter.Source,
+        isCounted: Bool,
+        _ builder: inout StatementBuilder
+    ) {
+        switch source {
+        case .everything, .days:
+            builder.append(
+                """
+                select t.id, t.version, t.day, t.amount from ledger.money_transaction as t
+                where t.user_id = $1 and t.reversed_by is null
+                """,
+                filter.user
+            )
+            if isCounted { days(filter, .plain, &builder) }
+        case .accounts, .amounts:
+            builder.append(
+                """
+                select each.* from unnest($1::uuid[]) as chosen (id) cross join lateral (
+                    select t.id, t.version, t.day, t.amount from ledger.money_transaction as t
+                    where t.account_id = chosen.id and t.reversed_by is null
+                """,
+                filter.walkedAccounts
+            )
+            if isCounted, source == .amounts { amounts(filter, &builder) }
+            if !isCounted { conditions(filter, without: source, .plain, source, &builder) }
+            builder.append(" offset 0) as each")
+            return
+        case .categories:
+            builder.append(
+                """
+                select each.* from unnest($2::uuid[]) as chosen (id) cross join lateral (
+                    select t.id from ledger.money_transaction as t
+                    where t.user_id = $1 and t.category_id = chosen.id and t.reversed_by is null
+                        and not t.is_split
+                    union all
+                    select line.transaction_id from ledger.transaction_line as line
+                    where line.user_id = $1 and line.category_id = chosen.id and line.is_current
+                ) as each
+                """,
+                filter.user,
+                filter.categories
+            )
+            return
+        case .tags:
+            builder.append(
+                """
+                select each.* from unnest($2::text[]) as chosen (tag) cross join lateral (
+                    select transaction_id from ledger.transaction_tag as tag
+                    where tag.user_id = $1 and tag.tag = chosen.tag offset 0
+                ) as each
+                """,
+                filter.user,
+                filter.tags
+            )
+            return
+        case .folder:
+            builder.append(
+                """
+                select t.id, t.version, t.day, t.amount from ledger.money_transaction as t
+                where t.user_id = $1 and t.folder_id = $2 and t.reversed_by is null
+                """,
+                filter.user,
+                filter.folder
+            )
+        case .place:
+            // money_transaction_location_idx.
+            builder.append(
+                """
+                select t.id, t.version, t.day, t.amount from ledger.money_transaction as t
+                where t.user_id = $1 and t.reversed_by is null and t.latitude is not null
+                """,
+                filter.user
+            )
+            if isCounted { around(filter, &builder) }
+        case .words:
+            SearchStatements.found(filter, &builder)
+        }
+        if !isCounted { conditions(filter, without: source, .plain, source, &builder) }
+    }
+
+    // MARK: Orders
+
+    /// The columns that a walk's order stands on.
+    enum Walked { case plain, line, tag }
+
+    private static func walkOn(
+        _ walked: Walked,
+        _ filter: TransactionFilter,
+        without source: TransactionFilter.Source,
+        _ walk: TransactionWalk,
+        _ builder: inout StatementBuilder
+    ) {
+        let walks: TransactionFilter.Source = walk.isByDay ? .days : .amounts
+        conditions(filter, without: source, walked, walks, &builder)
+        if let place = walk.place { behind(place, walked, &builder) }
+        switch (walked, walk.order) {
+        case (.line, .newestFirst):
+            builder.append(" order by line.day desc, line.transaction_id desc")
+        case (.line, .oldestFirst): builder.append(" order by line.day, line.transaction_id")
+        case (.tag, .newestFirst):
+            builder.append(" order by tag.day desc, tag.transaction_id desc")
+        case (.tag, .oldestFirst): builder.append(" order by tag.day, tag.transaction_id")
+        case (_, .newestFirst): builder.append(" order by t.day desc, t.id desc")
+        case (_, .oldestFirst): builder.append(" order by t.day, t.id")
+        case (_, .largestFirst): builder.append(" order by t.amount desc, t.id desc")
+        case (_, .smallestFirst): builder.append(" order by t.amount, t.id")
+        }
+        builder.append(" limit $1", walk.limit)
+    }
+
+    private static func order(_ order: TransactionOrder, _ builder: inout StatementBuilder) {
+        switch order {
+        case .newestFirst: builder.append(" order by day desc, id desc")
+        case .oldestFirst: builder.append(" order by day, id")
+        case .largestFirst: builder.append(" order by amount desc, id desc")
+        case .smallestFirst: builder.append(" order by amount, id")
+        }
+    }
+
+    private static func behind(
+        _ place: TransactionPlace,
+        _ walked: Walked,
+        _ builder: inout StatementBuilder
+    ) {
+        switch (walked, place.order) {
+        case (.line, .newestFirst):
+            builder.append(
+                " and (line.day, line.transaction_id) < ($1, $2)",
+                place.day,
+                place.id
+            )
+        case (.line, .oldestFirst):
+            builder.append(
+                " and (line.day, line.transaction_id) > ($1, $2)",
+                place.day,
+                place.id
+            )
+        case (.tag, .newestFirst):
+            builder.append(" and (tag.day, tag.transaction_id) < ($1, $2)", place.day, place.id)
+        case (.tag, .oldestFirst):
+            builder.append(" and (tag.day, tag.transaction_id) > ($1, $2)", place.day, place.id)
+        case (_, .newestFirst):
+            builder.append(" and (t.day, t.id) < ($1, $2)", place.day, place.id)
+        case (_, .oldestFirst):
+            builder.append(" and (t.day, t.id) > ($1, $2)", place.day, place.id)
+        case (_, .largestFirst):
+            builder.append(" and (t.amount, t.id) < ($1, $2)", place.amount, place.id)
+        case (_, .smallestFirst):
+            builder.append(" and (t.amount, t.id) > ($1, $2)", place.amount, place.id)
+        }
+    }
+}

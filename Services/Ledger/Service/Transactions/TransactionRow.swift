@@ -1,0 +1,135 @@
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// One version of a transaction.
+struct TransactionRow: Sendable, Hashable {
+    let id: ID<MoneyTransaction>
+    /// The account's owner.
+    let owner: ID<User>
+    var account: ID<Account>
+    var amount: Int64
+    var currency: Currency
+    var name: String?
+    var day: Day
+    /// Of one that is split it is the first line's.
+    var category: ID<WalletProtocol.Category>
+    var description: String?
+    let transfer: ID<Transfer>?
+    let importID: ID<StatementImport>?
+    var version: Int32
+    var tags: [String]
+    var location: Posting.Location?
+    var placeName: String?
+    var folder: ID<Folder>?
+    let recurrence: ID<Recurrence>?
+    /// In place of a category; empty where it is not split.
+    var lines: [Posting.Line]
+
+    var view: TransactionView {
+        var view = TransactionView(
+            id: id,
+            accountID: account,
+            amount: Money(minorUnits: amount, currency),
+            name: name ?? "",
+            date: day,
+            categoryID: category,
+            tags: tags,
+            version: Int(version),
+            createdAt: id.instant
+        )
+        view.lines = Posting.views(lines, in: currency)
+        view.description = description
+        view.location = location?.view(placeName)
+        view.folderID = folder
+        view.transferID = transfer
+        view.importID = importID
+        view.recurrenceID = recurrence
+        return view
+    }
+
+    /// The columns of `TransactionStatements.select`.
+    init(_ row: borrowing PostgresRow) throws {
+        id = try row.value(0)
+        account = try row.value(1)
+        amount = try row.int64(2)
+        currency = try row.value(3)
+        name = try row.value(4)
+        day = try row.value(5)
+        category = try row.value(6)
+        description = try row.value(7)
+        transfer = try row.value(8)
+        importID = try row.value(9)
+        version = try row.int32(10)
+        tags = try row.value(11)
+        if let latitude = try row.value(12, as: Int32?.self),
+            let longitude = try row.value(13, as: Int32?.self)
+        {
+            location = Posting.Location(latitude: latitude, longitude: longitude)
+        }
+        placeName = try row.value(14)
+        folder = try row.value(15)
+        recurrence = try row.value(16)
+        let categories = try row.value(17, as: [ID<WalletProtocol.Category>]?.self) ?? []
+        let amounts = try row.value(18, as: [Int64]?.self) ?? []
+        lines = zip(categories, amounts).map { Posting.Line(category: $0, amount: $1) }
+        owner = try row.value(19)
+    }
+}
+
+extension Posting {
+    /// What it makes of a transaction, as its first version's view.
+    var view: TransactionView? {
+        guard let transaction, let amount, let currency, let day, let label else { return nil }
+        var view = TransactionView(
+            id: transaction,
+            accountID: account,
+            amount: Money(minorUnits: amount, currency),
+            name: name ?? "",
+            date: day,
+            categoryID: label,
+            tags: tags,
+            version: version ?? 1,
+            createdAt: transaction.instant
+        )
+        view.lines = Self.views(lines, in: currency)
+        view.description = description
+        view.location = location?.view(placeName)
+        view.folderID = folder
+        view.importID = importID
+        view.recurrenceID = recurrence
+        return view
+    }
+
+    /// The parts as they are shown; none of what is not split.
+    static func views(_ lines: [Line], in currency: Currency) -> [TransactionLine]? {
+        if lines.isEmpty { return nil }
+        return lines.map { line in
+            TransactionLine(
+                categoryID: line.category,
+                amount: Money(minorUnits: line.amount, currency)
+            )
+        }
+    }
+}
+
+extension Posting.Location {
+    private static let scale = 1_000_000.0
+
+    /// In millionths of a degree; the caller has seen to the bounds.
+    init(_ location: TransactionLocation) {
+        self.init(
+            latitude: Int32((location.latitude * Self.scale).rounded()),
+            longitude: Int32((location.longitude * Self.scale).rounded())
+        )
+    }
+
+    /// As it is shown.
+    func view(_ label: String?) -> TransactionLocation {
+        TransactionLocation(
+            latitude: Double(latitude) / Self.scale,
+            longitude: Double(longitude) / Self.scale,
+            label: label
+        )
+    }
+}
