@@ -28,6 +28,7 @@ struct ImportWork {
                     try await transaction.setStatementTimeout(
                         milliseconds: Int(Self.callMillisecondsMax) - 5_000
                     )
+                    try await transaction.execute(ImportWorkStatements.preferIndexes)
                     guard let work = try await transaction.queryOne(ImportWorkStatements.take)
                     else { return false }
                     under = work.id

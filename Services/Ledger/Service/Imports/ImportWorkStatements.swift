@@ -4,6 +4,15 @@ import WalletProtocol
 
 /// The SQL of taking in, and taking back.
 enum ImportWorkStatements {
+    /// Has the rest of the transaction use indexes in their order: what was planned while the tables
+    /// were small would read all of them anew for each part of a large file.
+    static let preferIndexes = Statement<Void>(
+        """
+        select set_config('enable_seqscan', 'off', true),
+            set_config('enable_bitmapscan', 'off', true)
+        """
+    )
+
     /// statement_import_work_idx; whoever is at it holds the row's lock, and loses it when killed.
     ///
     /// One import of a person at a time, or two could wait for each other's accounts.
@@ -101,14 +110,15 @@ enum ImportWorkStatements {
     /// each row.
     static let results = Statement(
         """
-        select had.place, had.transaction_id, t.account_id, later.transfer_id,
+        select had.place, had.transaction_id,
+            case when last.reversed_by is null then last.account_id end, later.transfer_id,
             later.other_import_id, later.other_place, earlier.transfer_id, earlier.import_id,
             earlier.place
         from ledger.imported_row as had
         left join lateral (
-            select account_id from ledger.money_transaction
-            where id = had.transaction_id and reversed_by is null limit 1
-        ) as t on true
+            select account_id, reversed_by from ledger.money_transaction
+            where id = had.transaction_id order by version desc limit 1
+        ) as last on true
         left join ledger.import_match as later
             on later.import_id = had.import_id and later.place = had.place
         left join ledger.import_match as earlier

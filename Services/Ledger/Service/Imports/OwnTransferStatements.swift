@@ -44,16 +44,17 @@ enum OwnTransferStatements {
         ) as had
         join ledger.import_row as other
             on other.import_id = had.import_id and other.place = had.place
+        cross join lateral (
+            select account_id, amount, transfer_id, reversed_by from ledger.money_transaction
+            where id = had.transaction_id order by version desc limit 1
+        ) as last
         where r.import_id = $1 and own.id <> $3 and own.currency = $4 and own.state = 'open'
             and r.is_included and not r.is_duplicate and not r.is_match_declined and r.amount <> 0
             and (r.counterparty is not null or other.counterparty is not null
                 or r.end_to_end = other.end_to_end
                 or lower(r.name) = lower(owner.display_name))
-            and exists (
-                select from ledger.money_transaction as stands
-                where stands.id = had.transaction_id and stands.reversed_by is null
-                    and stands.transfer_id is null and stands.account_id = own.id
-                    and stands.amount = -r.amount)
+            and last.reversed_by is null and last.transfer_id is null
+            and last.account_id = own.id and last.amount = -r.amount
         order by r.place
         limit 200000
         """
