@@ -139,7 +139,7 @@ var targets: [Target] = [
     shared("Outbound", ["Loops", "CCurl", "CGlibcSystem"]),
     shared("Text", ["CICU"]),
     shared("Pictures", ["CGD", "CGlibcSystem"]),
-    shared("Documents", ["CPango", "CGlibcSystem", "Loops", "Text"]),
+    shared("Documents", ["CPango", "CZlib", "CGlibcSystem", "Loops", "Text"]),
     shared("WalletProtocol", [], exclude: ["Standards"]),
     shared(
         "ServiceKit",

@@ -5,7 +5,7 @@ internal import Glibc
 // context that cairo gets is the object itself, which outlives the document; texts are lent for
 // one call.
 
-/// A tagged PDF whose bytes come out as its pages are finished.
+/// A tagged PDF whose bytes come out as its pages are finished; a part of a document.
 ///
 /// Text in any script by pango, which finds the fonts; what is not within a tag of its own belongs
 /// to the innermost that is open. Lengths are points, 72 to the inch.
@@ -36,7 +36,6 @@ internal import Glibc
     private let pdf: UnsafeMutablePointer<ezwallet_pdf>
     /// What has been written and not been taken.
     private var output: [UInt8] = []
-    private var catalog = PDFCatalog()
 
     /// - Throws: where the libraries are not there.
     init(width: Double, height: Double) throws(Failure) {
@@ -65,7 +64,6 @@ internal import Glibc
     }
 
     private func take(_ bytes: UnsafeBufferPointer<UInt8>) {
-        unsafe catalog.take(bytes)
         unsafe output.append(contentsOf: bytes)
     }
 
@@ -74,15 +72,6 @@ internal import Glibc
         var taken: [UInt8] = []
         swap(&taken, &output)
         return taken
-    }
-
-    /// What programs show of the document.
-    func describe(title: String, author: String, language: String, created: String) {
-        unsafe ezwallet_pdf_metadata(pdf, 0, title)
-        unsafe ezwallet_pdf_metadata(pdf, 1, author)
-        unsafe ezwallet_pdf_metadata(pdf, 4, "EZWallet")
-        unsafe ezwallet_pdf_metadata(pdf, 5, created)
-        catalog.language = language
     }
 
     /// Draws within a tag of the structure that screen readers follow.
@@ -164,7 +153,6 @@ internal import Glibc
     /// The document is done; its last bytes are in `takeOutput`.
     func end() throws(Failure) {
         guard unsafe ezwallet_pdf_end(pdf) == 1 else { throw Failure() }
-        output.append(contentsOf: catalog.update())
     }
 
     deinit { unsafe pdf.deallocate() }

@@ -2,9 +2,12 @@ internal import Text
 
 /// Sets a statement on pages of A4, a table on each, so that each can be read by itself.
 ///
-///     Document ─ H1, P …, Table (TR (TH …), TR (TD …) …), P (page) ─ next page ─ …
+///     Document ─ Sect (H1, P …, Table (TR (TH …), TR (TD …) …), P (page), next page …), Sect …
 final class StatementPages {
-    private let pdf: PDFWriter
+    private var pdf: PDFWriter
+    private let binder = PDFBinder()
+    /// Rows of the part that is being set.
+    private var partRows = 0
     private let title: PrintedTitle
     private let words: StatementWords
     private let amounts: AmountText
@@ -15,6 +18,9 @@ final class StatementPages {
     private var isInTable = false
     /// The last day that was written out: many lines in a row have the same.
     private var lastDay = (iso: "", text: "")
+
+    /// A part of the document: what is in memory at once.
+    private static let partRowsMax = 1_500
 
     private enum Sheet {
         static let width = 595.28
@@ -45,18 +51,23 @@ final class StatementPages {
         amounts = AmountText(language: title.language, digits: title.digits)
         days = DayText(language: title.language)
         pdf = try PDFWriter(width: Sheet.width, height: Sheet.height)
-        pdf.describe(
-            title: "\(words.title) – \(title.account), \(title.from) – \(title.to)",
-            author: title.owner,
-            language: StatementWords.language(for: title.language),
-            created: title.madeAt
-        )
-        pdf.open("Document")
+        pdf.open("Sect")
         head()
     }
 
     /// The bytes of the pages that are done.
-    func takeOutput() -> [UInt8] { pdf.takeOutput() }
+    func takeOutput() -> [UInt8] { binder.takeOutput() }
+
+    /// Binds what has been set so far; nil: nothing comes after it.
+    private func endPart(next: PDFWriter?) throws(PDFBinder.Failure) {
+        pdf.close("Sect")
+        do { try pdf.end() } catch { throw PDFBinder.Failure() }
+        try binder.add(PDFPart(pdf.takeOutput()))
+        partRows = 0
+        guard let next else { return }
+        pdf = next
+        pdf.open("Sect")
+    }
 
     private func head() {
         y = Sheet.top
@@ -141,7 +152,7 @@ final class StatementPages {
     }
 
     /// A line of the statement; the next page where it does not fit.
-    func add(_ row: PrintedLine) {
+    func add(_ row: PrintedLine) throws {
         let name = row.name.isEmpty ? "–" : Self.onOneLine(row.name)
         let details = Self.onOneLine(row.details)
         let column = Self.columns[1]
@@ -156,7 +167,12 @@ final class StatementPages {
             details.isEmpty
             ? 0 : pdf.layOut(details, in: .small, at: .second, width: column.width, most: 540)
         let height = nameHeight + detailsHeight + 5
-        if y + height > Sheet.bottom, isInTable { endPage() }
+        if y + height > Sheet.bottom, isInTable {
+            endPage()
+            if partRows >= Self.partRowsMax {
+                try endPart(next: PDFWriter(width: Sheet.width, height: Sheet.height))
+            }
+        }
         if !isInTable {
             // Below the head a long one goes on its own page, rather than beyond this one's end.
             if y + height + 20 > Sheet.bottom, page == 1, rows == 0 { endPage() }
@@ -181,6 +197,7 @@ final class StatementPages {
         y += height
         pdf.rule(from: Sheet.left, to: Sheet.right, y: y - 2.5, width: 0.25, grey: 0.85)
         rows += 1
+        partRows += 1
     }
 
     /// A cell has no paragraphs of its own: line breaks and what is not shown become spaces.
@@ -226,12 +243,19 @@ final class StatementPages {
     }
 
     /// The document is done.
-    func end() throws(PDFWriter.Failure) {
+    func end() throws {
         if rows == 0 {
             pdf.tagged("P") { pdf.show(words.nothing, x: Sheet.left, y: y, width: 511) }
         }
         endPage()
-        pdf.close("Document")
-        try pdf.end()
+        try endPart(next: nil)
+        binder.end(
+            PDFBinder.Description(
+                title: "\(words.title) – \(title.account), \(title.from) – \(title.to)",
+                author: title.owner,
+                language: StatementWords.language(for: title.language),
+                created: String(title.madeAt.filter(\.isNumber).prefix(14)) + "Z"
+            )
+        )
     }
 }

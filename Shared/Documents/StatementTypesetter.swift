@@ -30,7 +30,7 @@ public enum StatementTypesetter {
                     let texts = DocumentFrame.texts(content)
                     for at in stride(from: 0, to: texts.count, by: PrintedLine.fields) {
                         guard at + PrintedLine.fields <= texts.count else { exit(65) }
-                        pages.add(PrintedLine(texts: texts[at..<at + PrintedLine.fields]))
+                        try pages.add(PrintedLine(texts: texts[at..<at + PrintedLine.fields]))
                     }
                 case .end: try pages?.end()
                 case .bytes, .ready: exit(65)

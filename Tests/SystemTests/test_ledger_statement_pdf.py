@@ -90,7 +90,7 @@ def test_it_says_what_happened(ada: Person) -> None:
     assert kinds["H1"] == 1 and kinds["Table"] == 1 and kinds["TR"] == 3
     assert kinds["TH"] == 4 and kinds["TD"] == 8
     assert [way for way in ways if way.endswith(("TH", "TD"))] == [
-        "/Document/Table/TR/TD", "/Document/Table/TR/TH"
+        "/Document/Sect/Table/TR/TD", "/Document/Sect/Table/TR/TH"
     ]  # fmt: skip
 
 
@@ -157,6 +157,43 @@ def helpers() -> dict[int, int]:
     return found
 
 
+def leaves(tree_of_numbers: DictionaryObject) -> dict[int, ArrayObject]:
+    """What a tree of numbers holds, whose leaves must lie within their limits."""
+    found: dict[int, ArrayObject] = {}
+    for kid in tree_of_numbers["/Kids"]:
+        leaf = kid.get_object()
+        keys = leaf["/Nums"][::2]
+        assert leaf["/Limits"] == [min(keys), max(keys)]
+        found |= {int(key): value.get_object()
+                  for key, value in zip(keys, leaf["/Nums"][1::2], strict=True)}  # fmt: skip
+    return found
+
+
+@pytest.mark.timeout(400)
+def test_every_page_knows_its_elements(long_account: tuple[Person, str]) -> None:
+    """More lines than are set at once: the parts are one document."""
+    person, account = long_account
+    person.http.timeout = 200
+    day = {"from": "2024-05-01", "to": "2024-05-01"}
+    content = statement(person, account, "pdf", **day)
+    rows = statement(person, account, "csv", **day).count(b"\r\n") - 1
+    assert rows > 3_000
+    reader = PdfReader(io.BytesIO(content), strict=True)
+    kinds, _ = tree(reader)
+    assert kinds["Document"] == 1 and kinds["Sect"] == 3 and kinds["H1"] == 1
+    # Each page has a table, with its own headings.
+    assert kinds["Table"] == len(reader.pages) and kinds["TH"] == 4 * len(reader.pages)
+    assert kinds["TR"] == rows + len(reader.pages) and kinds["TD"] == 4 * rows
+    parents = leaves(reader.trailer["/Root"]["/StructTreeRoot"]["/ParentTree"])
+    assert sorted(parents) == list(range(len(reader.pages)))
+    for place, page in enumerate(reader.pages):
+        assert page["/StructParents"] == place
+        for marked, element in enumerate(parents[place]):
+            kid = element.get_object()
+            assert kid["/K"] == marked and kid["/Pg"].get_object() == page.get_object()
+        assert f"Page {place + 1}" in page.extract_text()
+
+
 @pytest.mark.timeout(400)
 def test_a_hundred_thousand_lines(suite: Suite, long_account: tuple[Person, str]) -> None:
     person, account = long_account
@@ -183,7 +220,7 @@ def test_a_hundred_thousand_lines(suite: Suite, long_account: tuple[Person, str]
     print(f"{len(content) / MIB:.1f} MiB, first after {first:.1f} s, all after "
           f"{time.monotonic() - started:.1f} s, helper {most / MIB:.0f} MiB",
           [f"+{size / MIB:.1f} MiB" for size in added])  # fmt: skip
-    assert sum(added) < 16 * MIB
+    assert sum(added) < 16 * MIB and 10 * MIB < most < 120 * MIB
     reader = PdfReader(io.BytesIO(content))
     last = reader.pages[-1].extract_text()
     assert f"Page {len(reader.pages):,}" in last

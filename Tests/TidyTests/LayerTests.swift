@@ -18,7 +18,7 @@ struct LayerTests {
         "WebAuthn": ["Crypto", "WalletProtocol", "CCbor"],
         "Text": ["CICU"],
         "Pictures": ["CGD", "CGlibcSystem"],
-        "Documents": ["CPango", "CGlibcSystem", "Loops", "Text"],
+        "Documents": ["CPango", "CZlib", "CGlibcSystem", "Loops", "Text"],
         "WalletProtocol": [],
         "ServiceKit": [
             "Loops", "Names", "HTTP", "Postgres", "Messaging", "Crypto", "WalletProtocol",

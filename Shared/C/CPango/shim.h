@@ -6,10 +6,9 @@
 // made, never linked. What is used of them is declared here, as their headers have it since pango
 // 1.26 and cairo 1.16, for pkg-config would link them together with naming their folders.
 struct ezwallet_pdf {
-    int (*version)(void);
     void *(*surface_create)(int (*)(void *, const unsigned char *, unsigned), void *, double,
                             double);
-    void (*set_metadata)(void *, int, const char *);
+    void (*restrict_to_version)(void *, int);
     void (*surface_finish)(void *);
     int (*surface_status)(void *);
     void (*surface_destroy)(void *);
@@ -53,9 +52,8 @@ static inline int ezwallet_pdf_open(struct ezwallet_pdf *pdf) {
         void *place;
         const char *name;
     } wanted[] = {
-        {&pdf->version, "cairo_version"},
         {&pdf->surface_create, "cairo_pdf_surface_create_for_stream"},
-        {&pdf->set_metadata, "cairo_pdf_surface_set_metadata"},
+        {&pdf->restrict_to_version, "cairo_pdf_surface_restrict_to_version"},
         {&pdf->surface_finish, "cairo_surface_finish"},
         {&pdf->surface_status, "cairo_surface_status"},
         {&pdf->surface_destroy, "cairo_surface_destroy"},
@@ -100,6 +98,8 @@ static inline int ezwallet_pdf_begin(struct ezwallet_pdf *pdf, double width, dou
                                      int (*write)(void *, const unsigned char *, unsigned),
                                      void *closure, const char *const *fonts, int font_count) {
     pdf->surface = pdf->surface_create(write, closure, width, height);
+    // PDF 1.4: objects in clear, which are bound with those of other parts.
+    pdf->restrict_to_version(pdf->surface, 0);
     pdf->cairo = pdf->create(pdf->surface);
     if (pdf->status(pdf->cairo) != 0) return 0;
     for (int at = 0; at < font_count && at < 4; at++)
@@ -116,11 +116,6 @@ static inline int ezwallet_pdf_begin(struct ezwallet_pdf *pdf, double width, dou
         pdf->layout_set_attributes(layout, attributes);
     }
     return 1;
-}
-
-// Of cairo_pdf_metadata_t: 0 title, 1 author, 2 subject, 4 creator, 5 date of creation.
-static inline void ezwallet_pdf_metadata(struct ezwallet_pdf *pdf, int which, const char *text) {
-    pdf->set_metadata(pdf->surface, which, text);
 }
 
 static inline void ezwallet_pdf_tag(struct ezwallet_pdf *pdf, const char *name) {
