@@ -26,69 +26,6 @@ import WalletProtocol
         }
     }
 
-    @Test func eachRefusalHasItsStatusAloneAndHarmsNoneOfAHundred() async throws {
-        try await LedgerRig().run { _, books in
-            let (ada, ben) = try await (books.person(), books.person())
-            let rich = try await books.account(of: ada, holding: 1_000_000)
-            let poor = try await books.account(of: ada, holding: 100)
-            let spare = try await books.account(of: ada)
-            let full = try await books.account(of: ada, .wallet, holding: .max - 10)
-            let dollars = try await books.account(of: ada, .current, .usd, holding: 100)
-            let wallet = try await books.account(of: ada, .wallet)
-            let closed = try await books.account(of: ada)
-            try await books.owner.execute(closeAccount, closed)
-            let frozen = try await books.account(of: ada)
-            try await books.owner.execute(freezeAccount, frozen)
-            let theirs = try await books.account(of: ben, holding: 100)
-            let category = ID<WalletProtocol.Category>.new()
-            var cases: [(PostingStatus, () -> Posting)] = [
-                (.insufficientFunds, { .transfer(101, from: poor, to: rich, by: ada) }),
-                (.insufficientFunds, { .record(-101, on: poor, by: ada) }),
-                (.overflow, { .record(11, on: full, by: ada) }),
-                (.overflow, { .transfer(11, from: rich, to: full, by: ada) }),
-                (.invalidAmount, { .transfer(0, from: rich, to: poor, by: ada) }),
-                (.invalidAmount, { .transfer(-5, from: rich, to: poor, by: ada) }),
-                (.invalidAmount, { .record(.min, on: wallet, by: ada) }),
-                (.currencyMismatch, { .transfer(5, from: rich, to: dollars, by: ada) }),
-                (.currencyMismatch, { .record(5, .usd, on: rich, by: ada) }),
-                (.forbidden, { .transfer(5, from: theirs, to: rich, by: ada) }),
-                (.forbidden, { .record(5, on: theirs, by: ada) }),
-                (.sameAccount, { .transfer(5, from: rich, to: rich, by: ada) }),
-                (.counterNotFound, { .transfer(5, from: rich, to: .new(), by: ada) }),
-                (.accountNotFound, { .record(5, on: .new(), by: ada) }),
-                (.accountClosed, { .record(5, on: closed, by: ada) }),
-                (.accountClosed, { .transfer(5, from: rich, to: closed, by: ada) }),
-                (.accountFrozen, { .record(5, on: frozen, by: ada) }),
-                (.accountKind, { .transfer(5, from: wallet, to: theirs, by: ada) }),
-                (.transactionNotFound, { .reversal(of: .new(), on: rich, by: ada) }),
-            ]
-            cases.append(
-                (
-                    .categoryNotFound,
-                    {
-                        var posting = Posting.record(5, on: rich, by: ada)
-                        posting.category = category
-                        return posting
-                    }
-                )
-            )
-            for (status, make) in cases {
-                let alone = try await books.service.post([make()])
-                #expect(alone.map(\.status) == [status])
-                var batch = (0..<100).map { _ in
-                    Posting.transfer(1, from: rich, to: spare, by: ada)
-                }
-                batch.insert(make(), at: 50)
-                let mixed = try await books.service.post(batch)
-                #expect(mixed[50].status == status)
-                let others = mixed.enumerated().filter { $0.offset != 50 }
-                let good = others.allSatisfy { $0.element.status == .posted }
-                #expect(good, "\(status)")
-            }
-            try await books.check()
-        }
-    }
-
     @Test func aRepeatedKeyMovesMoneyOnceInOneCallAndInTheNext() async throws {
         try await LedgerRig().run { _, books in
             let ada = try await books.person()
@@ -283,12 +220,6 @@ private let ageOperation = Statement<Void>(
 private let countOutbox = Statement("select count(*) from ledger.outbox") { row in
     try row.int64(0)
 }
-private let closeAccount = Statement<Void>(
-    "update ledger.account set state = 'closed', closed_at = now() where id = $1"
-)
-private let freezeAccount = Statement<Void>(
-    "update ledger.account set state = 'frozen' where id = $1"
-)
 
 /// Counts on one loop.
 final class Tally: @unchecked Sendable {
