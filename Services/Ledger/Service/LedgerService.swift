@@ -44,6 +44,11 @@ public let ledgerService = ServiceDefinition(
         service.addPeriodicWorker("categories", everyMilliseconds: 5_000) {
             while try await sweep.sweepOne() {}
         }
+        let budgets = BudgetWatch(store: parts.budgets, relayBell: relayBell)
+        service.addPeriodicWorker("budgets", everyMilliseconds: 250) {
+            while try await budgets.lookThrough() {}
+            while try await budgets.lookAtOne() {}
+        }
         let recurrences = RecurrenceWork(database: database, relayBell: relayBell)
         service.addPeriodicWorker("recurrences", everyMilliseconds: 500) {
             while try await recurrences.doOne() {}
@@ -97,6 +102,7 @@ struct LedgerParts {
     let registry: IBANRegistry
     let ibans: IBANMaker
     let stepUp: StepUpRule
+    let budgets: BudgetStore
     let attachmentLimits: AttachmentLimits
     let configuration: LedgerConfiguration
     let planner: TransferPlanner
@@ -108,6 +114,12 @@ struct LedgerParts {
         people = People(service)
         batcher = PostingBatcher(service)
         blocking = service.blocking
+        budgets = BudgetStore(
+            database: database,
+            people: people,
+            rates: .shared,
+            blocking: blocking
+        )
         registry = try IBANRegistry.shared()
         configuration = try LedgerConfiguration(service.settings, registry: registry)
         attachmentLimits = AttachmentLimits(userBytesMax: configuration.attachmentBytesMax)

@@ -4,8 +4,29 @@ import ServiceKit
 /// What a person has planned; each statement names the index that serves it.
 enum PlanningExportStatements {
     static let parts = [
-        ExportPart("recurrences", from: ExportPart.firstID, recurrences)
+        ExportPart("recurrences", from: ExportPart.firstID, recurrences),
+        ExportPart(
+            "budgets",
+            from: ExportPart.firstID + " -infinity -infinity none",
+            budgets
+        ),
     ]
+
+    /// By budget_allocation_pkey: what was set aside, by month and day.
+    static let budgets = Statement(
+        """
+        select category_id || ' ' || month || ' ' || day || ' ' || currency, json_build_object(
+            'categoryId', category_id, 'month', to_char(month, 'YYYY-MM'), 'date', day,
+            'amount', json_build_object('minorUnits', amount, 'currency', currency))::text
+        from ledger.budget_allocation
+        where user_id = $1
+            and (category_id, month, day, currency) > (
+                split_part($2::text, ' ', 1)::uuid, split_part($2::text, ' ', 2)::date,
+                split_part($2::text, ' ', 3)::date, split_part($2::text, ' ', 4) collate "C")
+        order by category_id, month, day, currency
+        limit $3
+        """
+    ) { row in try ExportRow(row) }
 
     /// By recurrence_user_idx, recurrence_occurrence_pkey: words, and what was left out.
     static let recurrences = Statement(

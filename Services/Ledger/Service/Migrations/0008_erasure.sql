@@ -125,6 +125,11 @@ begin
     delete from deletion where user_id = who;
     delete from recurrence where user_id = who;
     delete from import_rule where user_id = who;
+    delete from budget_allocation where user_id = who;
+    delete from budget_closing where user_id = who;
+    delete from budget_spending where user_id = who;
+    delete from budget_alert where user_id = who;
+    delete from budget_touched where user_id = who;
     delete from category where user_id = who;
     delete from operation where scope >= who || ' ' and scope < who || '!';
 end

@@ -27,6 +27,9 @@ static const unsigned char erasure[] = {
 static const unsigned char sending[] = {
 #embed "0009_sending.sql"
 };
+static const unsigned char budgets[] = {
+#embed "0010_budgets.sql"
+};
 static const unsigned char recurrences[] = {
 #embed "0011_recurrences.sql"
 };
@@ -56,6 +59,7 @@ static const struct embedded_file files[] = {
     {"0007_imports.sql", imports, sizeof imports},
     {"0008_erasure.sql", erasure, sizeof erasure},
     {"0009_sending.sql", sending, sizeof sending},
+    {"0010_budgets.sql", budgets, sizeof budgets},
     {"0011_recurrences.sql", recurrences, sizeof recurrences},
     {"0012_import_rules.sql", import_rules, sizeof import_rules},
     {"0013_attachments.sql", attachments, sizeof attachments},

@@ -81,7 +81,8 @@ func masked(_ name: String) -> String {
 /// Made on the event of a registration or on the first call, whichever comes first.
 final class People {
     private let database: Database
-    private let client: InternalClient
+    /// Absent where everybody who calls is known.
+    private let client: InternalClient?
     private let relayBell: RelayBell
     /// Who was seen a short while ago; one loop's own.
     private var seen: [ID<User>: (person: Person, until: UInt64)] = [:]
@@ -98,6 +99,13 @@ final class People {
         database = service.database
         client = service.internalClient
         relayBell = service.relayBell
+    }
+
+    /// Those who are known already, for work behind the calls.
+    init(database: Database, relayBell: RelayBell) {
+        self.database = database
+        self.relayBell = relayBell
+        client = nil
     }
 
     /// The day that it is where the person is.
@@ -121,6 +129,7 @@ final class People {
 
     private func stored(_ user: ID<User>) async throws -> Person {
         if let person = try await database.queryOne(PeopleStatements.find, user) { return person }
+        guard let client else { throw APIError(.unavailable) }
         let told = try await client.call(InternalAuth.user, path: ["id": user.text])
         let person = Person(told)
         try await database.transaction { transaction in

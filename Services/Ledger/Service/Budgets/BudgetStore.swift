@@ -1,0 +1,151 @@
+import Loops
+import Messaging
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// What a person's envelopes are read and changed through.
+struct BudgetStore {
+    let database: Database
+    let people: People
+    let rates: RateStore
+    let blocking: BlockingPool
+
+    /// Runs `body` in a transaction that sees one state, with the person as they are now.
+    func read<Value>(
+        _ user: ID<User>,
+        _ body: (BudgetReader, Transaction) async throws -> Value
+    ) async throws -> Value {
+        _ = try await people.person(user)
+        return try await database.transaction(BudgetReader.options) { transaction in
+            guard let person = try await transaction.queryOne(PeopleStatements.find, user) else {
+                throw APIError(.unauthenticated)
+            }
+            let reader = BudgetReader(
+                user: user,
+                person: person,
+                today: people.today(for: person),
+                rates: rates,
+                blocking: blocking
+            )
+            return try await body(reader, transaction)
+        }
+    }
+
+    /// What a transaction's answer tells of budgets: what is left of its first category in the
+    /// transaction's month, and whether any of them is overspent.
+    ///
+    /// To be called once it is recorded, with its categories (those of its lines). Without an
+    /// envelope there is nothing to tell; that costs one look-up.
+    func told(
+        of categories: [ID<WalletProtocol.Category>],
+        on day: Day,
+        user: ID<User>
+    ) async throws -> (remaining: Money?, alerts: [BudgetAlert]) {
+        guard try await database.queryOne(BudgetStatements.exists, user, categories) == true else {
+            return (nil, [])
+        }
+        return try await read(user) { reader, transaction in
+            guard let month = reader.calendar.month(of: day) else { return (nil, []) }
+            let envelopes = try await reader.envelopes(of: categories, in: month, transaction)
+            var hasEnvelope: [Bool] = []
+            for envelope in envelopes {
+                let found = try await transaction.queryOne(
+                    BudgetStatements.allocations,
+                    user,
+                    [envelope.categoryID],
+                    month.firstDay
+                )
+                hasEnvelope.append(found != nil)
+            }
+            let own = zip(envelopes, hasEnvelope).filter(\.1).map(\.0)
+            return (
+                own.first { $0.categoryID == categories.first }?.available,
+                own.contains(where: \.isOverspent) ? [.exceeded] : []
+            )
+        }
+    }
+}
+
+extension BudgetReader {
+    /// The month asked for, or the running one.
+    /// - Throws: 422 for one that nobody lives in.
+    func month(_ asked: Month?) throws(APIError) -> Month {
+        let month = asked ?? currentMonth
+        guard BudgetCalendar.planned.contains(month.year) else {
+            throw .field("/month", .outOfRange, "is no month that can be planned")
+        }
+        return month
+    }
+
+    /// Puts something into an envelope, or takes it out.
+    func allocate(
+        _ amount: Int64,
+        to category: ID<WalletProtocol.Category>,
+        in month: Month,
+        _ transaction: Transaction
+    ) async throws {
+        do {
+            try await transaction.execute(
+                BudgetStatements.allocate,
+                user,
+                category,
+                month.firstDay,
+                today,
+                person.currency.code,
+                amount
+            )
+        } catch {
+            throw error.isOutOfRange ? APIError(.balanceOverflow) : error
+        }
+    }
+
+    /// Notes whether an envelope is overspent now, and tells once that it has become so.
+    func note(
+        _ envelope: Envelope,
+        cause: OverspendingCause,
+        in transaction: Transaction
+    ) async throws {
+        let (category, month) = (envelope.categoryID, envelope.month)
+        guard envelope.isOverspent else {
+            try await transaction.execute(
+                BudgetWatchStatements.forgetAlert,
+                user,
+                category,
+                month.firstDay
+            )
+            return
+        }
+        let isNew = try await transaction.execute(
+            BudgetWatchStatements.alert,
+            user,
+            category,
+            month.firstDay
+        )
+        guard isNew == 1 else { return }
+        let (rolled, allocated) = (envelope.rolledOver, envelope.allocated)
+        let (budget, isTooLarge) = rolled.minorUnits.addingReportingOverflow(allocated.minorUnits)
+        guard !isTooLarge else { throw APIError(.balanceOverflow) }
+        _ = try await Outbox.append(
+            BudgetExceeded(
+                userID: user,
+                categoryID: category,
+                month: month,
+                budget: Money(minorUnits: budget, rolled.currency),
+                spent: envelope.spent,
+                available: envelope.available,
+                cause: cause
+            ),
+            of: "budget:\(category)",
+            in: transaction
+        )
+    }
+}
+
+extension DatabaseError {
+    /// A number that its column cannot hold.
+    var isOutOfRange: Bool {
+        if case .server(let fault) = self { return fault.sqlState == SQLState("22003") }
+        return false
+    }
+}

@@ -1,0 +1,102 @@
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// The SQL of those who look after envelopes behind the writes.
+enum BudgetWatchStatements {
+    /// budget_alert_pkey: one row where it is new.
+    static let alert = Statement<Void>(
+        """
+        insert into ledger.budget_alert (user_id, category_id, month)
+        values ($1, $2, $3)
+        on conflict do nothing
+        """
+    )
+
+    /// budget_alert_pkey.
+    static let forgetAlert = Statement<Void>(
+        "delete from ledger.budget_alert where user_id = $1 and category_id = $2 and month = $3"
+    )
+
+    /// budget_watch_pkey: one replica at a time.
+    static let mark = Statement(
+        """
+        select mark::text from ledger.budget_watch where is_one for no key update skip locked
+        """
+    ) { row in try row.string(0) }
+
+    /// entry_xid_idx: up to where one round looks; a write of many entries is taken whole.
+    ///
+    /// No row where there is nothing new: our own writes, too, make newer ids.
+    static let end = Statement(
+        """
+        select coalesce(
+            (select xid from ledger.entry
+            where xid > $1::text::xid8 and xid < horizon
+            order by xid, id offset 5000 limit 1),
+            horizon)::text
+        from pg_snapshot_xmin(pg_current_snapshot()) as now (horizon)
+        where exists (
+            select from ledger.entry where xid >= $1::text::xid8 and xid < horizon)
+        """
+    ) { row in try row.string(0) }
+
+    /// Any envelope at all: without one nothing is looked through.
+    static let anyEnvelope = Statement(
+        "select exists (select from ledger.budget_allocation limit 1)"
+    ) { row in try row.bool(0) }
+
+    /// entry_xid_idx, entry_pkey, money_transaction_pkey, transaction_line_pkey,
+    /// budget_allocation_pkey: the categories with envelopes that entries have to do with, those
+    /// of the versions before among them.
+    static let touch = Statement<Void>(
+        """
+        insert into ledger.budget_touched (user_id, category_id, day)
+        select distinct t.user_id, named.category_id, t.day
+        from (
+            select unnest(e.transactions) as id, unnest(e.versions) as version
+            from ledger.entry as e
+            where e.xid >= $1::text::xid8 and e.xid < $2::text::xid8
+            union
+            select unnest(r.transactions), unnest(r.versions)
+            from ledger.entry as e join ledger.entry as r on r.id = e.reverses
+            where e.xid >= $1::text::xid8 and e.xid < $2::text::xid8 and e.reverses is not null
+        ) as made
+        cross join lateral (
+            select * from ledger.money_transaction as found
+            where found.id = made.id and found.version in (made.version, made.version - 1)
+        ) as t
+        cross join lateral (
+            select t.category_id where not t.is_split
+            union all
+            select l.category_id from ledger.transaction_line as l
+            where t.is_split and l.transaction_id = t.id and l.version = t.version
+        ) as named (category_id)
+        where not t.own_transfer and exists (
+            select from ledger.budget_allocation as b
+            where b.user_id = t.user_id and b.category_id = named.category_id)
+        """
+    )
+
+    /// budget_watch_pkey.
+    static let advance = Statement<Void>(
+        "update ledger.budget_watch set mark = $1::text::xid8 where is_one"
+    )
+
+    /// budget_touched_pkey: whoever has waited for longest.
+    static let next = Statement(
+        """
+        select user_id from ledger.budget_touched order by id limit 1 for update skip locked
+        """
+    ) { row in try row.value(0, as: ID<User>.self) }
+
+    /// budget_touched_user_idx: what is seen of one person, to be looked at now.
+    static let take = Statement(
+        "delete from ledger.budget_touched where user_id = $1 returning category_id, day"
+    ) { row in
+        try (
+            category: row.value(0, as: ID<WalletProtocol.Category>.self),
+            day: row.value(1, as: Day.self)
+        )
+    }
+}

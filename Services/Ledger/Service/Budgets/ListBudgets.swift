@@ -1,0 +1,181 @@
+import Messaging
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// The envelopes of a month, one for each category, by the categories' names.
+struct ListBudgets: Handler {
+    static let endpoint = Budgets.list
+    let store: BudgetStore
+
+    func handle(
+        _ request: Request<BudgetQuery, NoBody>,
+        as caller: Caller
+    ) async throws -> Response<BudgetPage> {
+        let user = caller.user.id
+        let query = request.query
+        let after = try query.cursor?.decode(String.self) ?? ""
+        return try await store.read(user) { reader, transaction in
+            let month = query.month ?? reader.currentMonth
+            guard BudgetCalendar.planned.contains(month.year),
+                let from = reader.calendar.first(of: month),
+                let to = reader.calendar.end(of: month)?.adding(days: -1)
+            else { throw APIError.query("month", .outOfRange, "cannot be planned") }
+            let rows = try await transaction.query(
+                CategoryStatements.list,
+                user,
+                after,
+                query.limit + 1
+            )
+            let shown = rows.prefix(query.limit)
+            let page = try await reader.envelopes(of: shown.map(\.id), in: month, transaction)
+            return .ok(
+                BudgetPage(
+                    month: month,
+                    from: from,
+                    to: to,
+                    items: page,
+                    nextCursor: rows.count > query.limit
+                        ? shown.last.map { Cursor($0.nameFolded) } : nil
+                )
+            )
+        }
+    }
+}
+
+/// Puts something into an envelope, or takes it out.
+struct AllocateBudget: Handler {
+    static let endpoint = Budgets.allocate
+    let store: BudgetStore
+    let relayBell: RelayBell
+
+    func handle(
+        _ request: Request<NoQuery, NewAllocation>,
+        as caller: Caller
+    ) async throws -> Response<AllocationView> {
+        let user = caller.user.id
+        let category = try request.path.id("categoryId", of: WalletProtocol.Category.self)
+        let body = request.body
+        let answer = try await store.read(user) { reader, transaction in
+            let month: Month
+            var isReplay = false
+            switch try await IdempotencyKeys.claim(request.idempotency, in: transaction) {
+            case .done(let resource):
+                guard let kept = Month(resource) else { throw APIError(.internalError) }
+                (month, isReplay) = (kept, true)
+            case .claimed:
+                month = try reader.month(body.month)
+                guard
+                    try await transaction.queryOne(CategoryStatements.find, user, category) != nil
+                else { throw APIError.notFound }
+                guard body.amount.currency == reader.person.currency else {
+                    throw APIError(.currencyMismatch)
+                }
+                try await reader.allocate(
+                    body.amount.minorUnits,
+                    to: category,
+                    in: month,
+                    transaction
+                )
+                try await IdempotencyKeys.record(
+                    month.text,
+                    for: request.idempotency,
+                    in: transaction
+                )
+            }
+            let envelopes = try await reader.envelopes(of: [category], in: month, transaction)
+            guard let envelope = envelopes.first else { throw APIError(.internalError) }
+            if !isReplay { try await reader.note(envelope, cause: .transfer, in: transaction) }
+            let view = AllocationView(
+                envelope: envelope,
+                alerts: envelope.isOverspent ? [.negative] : []
+            )
+            let answer = Response.created(view, at: "/v1/budgets?month=\(month.text)")
+            return isReplay ? answer.replayed() : answer
+        }
+        relayBell.ring()
+        return answer
+    }
+}
+
+/// Moves something from one envelope to another; the first may fall below nothing.
+struct TransferBudget: Handler {
+    static let endpoint = Budgets.transfer
+    let store: BudgetStore
+    let relayBell: RelayBell
+
+    func handle(
+        _ request: Request<NoQuery, NewBudgetTransfer>,
+        as caller: Caller
+    ) async throws -> Response<BudgetTransferView> {
+        let user = caller.user.id
+        let body = request.body
+        let answer = try await store.read(user) { reader, transaction in
+            let month: Month
+            var isReplay = false
+            switch try await IdempotencyKeys.claim(request.idempotency, in: transaction) {
+            case .done(let resource):
+                guard let kept = Month(resource) else { throw APIError(.internalError) }
+                (month, isReplay) = (kept, true)
+            case .claimed:
+                month = try reader.month(body.month)
+                try await move(body, in: month, reader, transaction)
+                try await IdempotencyKeys.record(
+                    month.text,
+                    for: request.idempotency,
+                    in: transaction
+                )
+            }
+            let envelopes = try await reader.envelopes(
+                of: [body.fromCategoryID, body.toCategoryID],
+                in: month,
+                transaction
+            )
+            if !isReplay {
+                for envelope in envelopes.sorted(by: { $0.categoryID < $1.categoryID }) {
+                    try await reader.note(envelope, cause: .transfer, in: transaction)
+                }
+            }
+            let view = BudgetTransferView(
+                from: envelopes[0],
+                to: envelopes[1],
+                alerts: envelopes[0].isOverspent ? [.negative] : []
+            )
+            let answer = Response.created(view, at: "/v1/budgets?month=\(month.text)")
+            return isReplay ? answer.replayed() : answer
+        }
+        relayBell.ring()
+        return answer
+    }
+
+    private func move(
+        _ body: NewBudgetTransfer,
+        in month: Month,
+        _ reader: BudgetReader,
+        _ transaction: Transaction
+    ) async throws {
+        let named = [
+            ("/fromCategoryId", body.fromCategoryID), ("/toCategoryId", body.toCategoryID),
+        ]
+        for (pointer, category) in named {
+            guard
+                try await transaction.queryOne(CategoryStatements.find, reader.user, category)
+                    != nil
+            else { throw APIError.field(pointer, .unknownReference, "is absent or not yours") }
+        }
+        guard body.fromCategoryID != body.toCategoryID else {
+            throw APIError.field("/toCategoryId", .invalidValue, "is the one that gives")
+        }
+        guard body.amount.currency == reader.person.currency else {
+            throw APIError(.currencyMismatch)
+        }
+        // In the order of ids, so that no two transfers wait for each other.
+        let parts = [
+            (body.fromCategoryID, -body.amount.minorUnits),
+            (body.toCategoryID, body.amount.minorUnits),
+        ]
+        for (category, amount) in parts.sorted(by: { $0.0 < $1.0 }) {
+            try await reader.allocate(amount, to: category, in: month, transaction)
+        }
+    }
+}
