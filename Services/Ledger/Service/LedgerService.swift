@@ -41,7 +41,7 @@ public let ledgerService = ServiceDefinition(
         )
         service.addPeriodicWorker("rates", everyMilliseconds: 2_000) { try await rates.run() }
         let sweep = CategorySweep(database: database, relayBell: relayBell)
-        service.addPeriodicWorker("categories", everyMilliseconds: 5_000) {
+        service.addPeriodicWorker("categories", everyMilliseconds: 500) {
             while try await sweep.sweepOne() {}
         }
         let budgets = BudgetWatch(store: parts.budgets, relayBell: relayBell)

@@ -33,6 +33,12 @@ public let notificationsService = ServiceDefinition(
         service.consume(from: .groups) { event, transaction in
             try await GroupEvents.apply(event, in: transaction)
         }
+        // Those alone: of what is posted there is far more than anybody is told of.
+        for filter in LedgerEvents.filters {
+            service.consume(from: .ledger, filter: filter) { event, transaction in
+                try await LedgerEvents.apply(event, in: transaction)
+            }
+        }
         let router = service.router
         router.add(SendMessage(database: database, seal: seal))
         router.add(ExportUser(database: database))

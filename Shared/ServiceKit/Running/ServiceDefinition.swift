@@ -338,6 +338,17 @@ public final class ServiceLoop {
         consume(from: producer, filter: filter, handler: .single(apply))
     }
 
+    /// The name under which the broker keeps our place: another one for each filter.
+    private static func durable(
+        _ name: ServiceName,
+        _ producer: ServiceName,
+        _ filter: String?
+    ) -> String {
+        let words = filter?.split { !$0.isLetter && !$0.isNumber }.joined(separator: "-")
+        return ["\(name.rawValue)-\(producer.rawValue)", words].compactMap(\.self)
+            .joined(separator: "-")
+    }
+
     /// Applies the events that `filter` takes in by a handler of one or of many.
     ///
     /// Only loop 0 consumes; on the others this does nothing.
@@ -349,7 +360,7 @@ public final class ServiceLoop {
         guard isFirst else { return }
         let (client, logger) = (internalClient, logger)
         let configuration = ConsumerConfiguration(
-            durable: "\(name.rawValue)-\(producer.rawValue)",
+            durable: Self.durable(name, producer, filter),
             filter: filter ?? "ezwallet.\(producer.rawValue).>"
         )
         consumers.append(

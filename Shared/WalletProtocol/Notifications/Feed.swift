@@ -10,6 +10,10 @@ public enum NotificationKind: String, StringEnum {
     case expenseAdded = "expense-added"
     /// A debt was paid back.
     case settlementRecorded = "settlement-recorded"
+    /// More was spent of a category than was set aside for it.
+    case budgetExceeded = "budget-exceeded"
+    /// A recurring transaction was refused.
+    case recurrenceSkipped = "recurrence-skipped"
 }
 
 /// A line of the feed.
@@ -24,6 +28,10 @@ public struct NotificationView: JSONObject, Hashable {
     public let text: String
     /// The group, where it is of one.
     public let groupID: ID<Group>?
+    /// The category, where it is of one.
+    public let categoryID: ID<Category>?
+    /// The recurrence, where it is of one.
+    public let recurrenceID: ID<Recurrence>?
     /// The amount, where it is of one.
     public let amount: Money?
     /// When.
@@ -38,6 +46,8 @@ public struct NotificationView: JSONObject, Hashable {
         title: String,
         text: String,
         groupID: ID<Group>? = nil,
+        categoryID: ID<Category>? = nil,
+        recurrenceID: ID<Recurrence>? = nil,
         amount: Money? = nil,
         createdAt: Instant,
         readAt: Instant? = nil
@@ -47,6 +57,8 @@ public struct NotificationView: JSONObject, Hashable {
         self.title = title
         self.text = text
         self.groupID = groupID
+        self.categoryID = categoryID
+        self.recurrenceID = recurrenceID
         self.amount = amount
         self.createdAt = createdAt
         self.readAt = readAt
@@ -60,6 +72,8 @@ public struct NotificationView: JSONObject, Hashable {
         Field("title", \.title),
         Field("text", \.text),
         Field("groupId", \.groupID),
+        Field("categoryId", \.categoryID),
+        Field("recurrenceId", \.recurrenceID),
         Field("amount", \.amount),
         Field("createdAt", \.createdAt),
         Field("readAt", \.readAt)

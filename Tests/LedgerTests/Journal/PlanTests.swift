@@ -52,6 +52,8 @@ import WalletProtocol
             (categories.delete.sql, "category_"),
             (categories.toSweep.sql, "category_sweep_idx"),
             (categories.swept.sql, "category_pkey"),
+            (categories.sweepAgain.sql, "category_pkey"),
+            (categories.wouldOverdraw.sql, "money_transaction_category_idx"),
             (categories.label.sql, "category_"),
             (PeopleStatements.find.sql, "person_pkey"),
             (PeopleStatements.update.sql, "person_pkey"),

@@ -174,7 +174,7 @@ import WalletProtocol
                 -100,
                 category: gym
             )
-            try await books.service.execute(CategoryStatements.delete, ada, gym)
+            try await books.service.execute(CategoryStatements.delete, ada, gym, "reassign")
             try await work(books, at: try moment("2026-06-08T00:00:00Z"))
             #expect(
                 try await books.states(of: fee) == ["2026-06-01 posted", "2026-06-08 posted"]

@@ -166,30 +166,59 @@ enum CategoryStatements {
     static let delete = Statement<Void>(
         """
         update ledger.category
-        set deleted_at = now(), name = '', name_folded = '', version = version + 1,
+        set deleted_at = now(), removal = $3, name = '', name_folded = '', version = version + 1,
             xid = pg_current_xact_id()
         where id = $2 and user_id = $1
         """
     )
 
-    /// category_sweep_idx: gone for long enough that nothing posted into them is under way.
+    /// category_sweep_idx: the one whose turn it is, and that nobody is at.
     static let toSweep = Statement(
         """
-        select id, user_id from ledger.category
-        where deleted_at < now() - interval '10 seconds' and swept_at is null
-        order by deleted_at
+        select id, user_id, removal, deleted_at < now() - interval '10 seconds'
+        from ledger.category
+        where sweep_at <= now() and deleted_at is not null and swept_at is null
+        order by sweep_at
         limit 1
         for no key update skip locked
         """
     ) { row in
         try (
             id: row.value(0, as: ID<WalletProtocol.Category>.self),
-            user: row.value(1, as: ID<User>.self)
+            user: row.value(1, as: ID<User>.self),
+            removal: row.value(2, as: String?.self),
+            isOld: row.bool(3)
         )
     }
+
+    /// category_pkey: so many seconds from now.
+    static let sweepAgain = Statement<Void>(
+        """
+        update ledger.category set sweep_at = now() + $2 * interval '1 second'
+        where id = $1 and swept_at is null
+        """
+    )
 
     /// category_pkey.
     static let swept = Statement<Void>(
         "update ledger.category set swept_at = now() where id = $1"
     )
+
+    /// money_transaction_category_idx, and accounts by their keys: whether what would go with a
+    /// category leaves less than nothing where that may not be.
+    static let wouldOverdraw = Statement(
+        """
+        select exists (
+            select from (
+                select account_id, sum(amount) as total from ledger.money_transaction
+                where user_id = $1 and category_id = $2 and reversed_by is null and not is_split
+                    and transfer_id is null
+                group by account_id
+            ) as leaving
+            join ledger.account as a on a.id = leaving.account_id
+            join ledger.balance as b on b.account_id = leaving.account_id
+            where a.kind <> 'wallet' and a.state <> 'closed'
+                and b.amount - b.held - leaving.total < 0)
+        """
+    ) { row in try row.bool(0) }
 }

@@ -4,6 +4,10 @@ import ServiceKit
 import WalletProtocol
 
 /// Takes a category away; its transactions go to «Others» or are deleted with it.
+///
+/// The name is free at once. What is in it goes in the call where it is little, all or nothing;
+/// else behind it, some at a time, so that neither the call's deadline nor anybody who waits for
+/// one of the accounts has to do with how much it is.
 struct RemoveCategory: Handler {
     static let endpoint = Categories.remove
     let database: Database
@@ -13,53 +17,19 @@ struct RemoveCategory: Handler {
         _ request: Request<CategoryRemoval, NoBody>,
         as caller: Caller
     ) async throws -> Response<NoView> {
-        let user = caller.user.id
         let id = try request.path.id(of: WalletProtocol.Category.self)
-        try await database.posting { transaction in
-            guard let row = try await transaction.queryOne(CategoryStatements.lock, user, id)
-            else { throw APIError.notFound }
-            if let wanted = request.ifMatch, wanted != String(row.version) {
-                throw APIError(.preconditionFailed)
-            }
-            guard !row.isDefault else { throw APIError(.defaultCategory) }
-            try await transaction.execute(CategoryStatements.delete, user, id)
-            let raised = try await transaction.query(CategoryStatements.raiseChildren, id)
-            try await CategoryContents(category: id, owner: user).empty(
-                deleting: request.query.transactions == .delete,
-                in: transaction
-            )
-            for child in raised.sorted() {
-                guard
-                    let below = try await transaction.queryOne(
-                        CategoryStatements.find,
-                        user,
-                        child
-                    )
-                else { continue }
-                _ = try await Outbox.append(
-                    CategoryChanged(categoryID: child, userID: user, coicop: below.coicop),
-                    of: "category:\(child)",
-                    in: transaction
-                )
-            }
-            _ = try await Outbox.append(
-                CategoryChanged(
-                    categoryID: id,
-                    userID: user,
-                    parentID: row.parent,
-                    coicop: row.coicop,
-                    isDeleted: true
-                ),
-                of: "category:\(id)",
-                in: transaction
-            )
-        }
+        let contents = CategoryContents(category: id, owner: caller.user.id)
+        try await contents.remove(
+            deleting: request.query.transactions == .delete,
+            ifMatch: request.ifMatch,
+            in: database
+        )
         relayBell.ring()
         return .noContent
     }
 }
 
-/// The transactions of a category that is taken away.
+/// What is in a category that is taken away.
 struct CategoryContents {
     let category: ID<WalletProtocol.Category>
     let owner: ID<User>
@@ -67,55 +37,173 @@ struct CategoryContents {
     /// Elements a call: whoever waits for one of the accounts waits for all calls anyway.
     static let chunk = 500
 
-    /// Deletes them or moves them to «Others»; sides of transfers, and what is in closed accounts,
-    /// are moved in either case.
-    /// - Throws: `.insufficientFunds` where a deletion would take an account below zero.
-    func empty(deleting: Bool, in transaction: Transaction) async throws {
+    /// Takes the category away, and with it what is in it, or its first part.
+    /// - Throws: `.insufficientFunds` where the deletion would take an account below zero.
+    func remove(deleting: Bool, ifMatch: String?, in database: Database) async throws {
+        try await database.posting { transaction in
+            guard let row = try await transaction.queryOne(CategoryStatements.lock, owner, category)
+            else { throw APIError.notFound }
+            if let ifMatch, ifMatch != String(row.version) { throw APIError(.preconditionFailed) }
+            guard !row.isDefault else { throw APIError(.defaultCategory) }
+            let others = try await self.others(transaction)
+            try await transaction.execute(
+                CategoryStatements.delete,
+                owner,
+                category,
+                (deleting ? CategoryDisposal.delete : .reassign).rawValue
+            )
+            let raised = try await transaction.query(CategoryStatements.raiseChildren, category)
+            let found = try await transaction.query(
+                TransactionStatements.ofCategory(category, of: owner, limit: Self.chunk + 1)
+            )
+            if found.count <= Self.chunk {
+                try await empty(found, deleting, falling: false, to: others, in: transaction)
+            } else if deleting,
+                try await transaction.queryOne(
+                    CategoryStatements.wouldOverdraw,
+                    owner,
+                    category
+                ) == true
+            {
+                throw APIError(.insufficientFunds)
+            }
+            // What was planned with it goes on with «Others», and its envelopes with what is moved.
+            try await RecurrenceStore.move(category, to: others, of: owner, in: transaction)
+            if deleting {
+                try await transaction.execute(BudgetStatements.drop, owner, category)
+            } else {
+                try await transaction.execute(BudgetStatements.move, owner, category, others)
+            }
+            try await tell(row, raised: raised, in: transaction)
+        }
+    }
+
+    /// Tells of what is gone, and of those below it, which stand at the top now.
+    private func tell(
+        _ gone: CategoryRow,
+        raised: [ID<WalletProtocol.Category>],
+        in transaction: Transaction
+    ) async throws {
+        for child in raised.sorted() {
+            guard
+                let below = try await transaction.queryOne(CategoryStatements.find, owner, child)
+            else { continue }
+            _ = try await Outbox.append(
+                CategoryChanged(categoryID: child, userID: owner, coicop: below.coicop),
+                of: "category:\(child)",
+                in: transaction
+            )
+        }
+        _ = try await Outbox.append(
+            CategoryChanged(
+                categoryID: category,
+                userID: owner,
+                parentID: gone.parent,
+                coicop: gone.coicop,
+                isDeleted: true
+            ),
+            of: "category:\(category)",
+            in: transaction
+        )
+    }
+
+    /// Some of what is left in it; whether there was anything.
+    func emptySome(deleting: Bool, in transaction: Transaction) async throws -> Bool {
+        let found = try await transaction.query(
+            TransactionStatements.ofCategory(category, of: owner, limit: Self.chunk)
+        )
+        guard !found.isEmpty else { return false }
+        let others = try await self.others(transaction)
+        try await empty(found, deleting, falling: true, to: others, in: transaction)
+        return true
+    }
+
+    /// Deletes them or moves them to «Others»; sides of transfers, what is in closed accounts, and
+    /// what is split over other categories too are moved in either case.
+    ///
+    /// - Parameter falling: whether what cannot be taken back is moved instead: behind the call
+    ///   nobody is there to be told that the money is gone meanwhile.
+    private func empty(
+        _ found: [(row: TransactionRow, isClosed: Bool)],
+        _ deleting: Bool,
+        falling: Bool,
+        to others: ID<WalletProtocol.Category>,
+        in transaction: Transaction
+    ) async throws {
+        // What was spent first: it brings back what incomes take.
+        let ordered = deleting ? found.sorted { $0.row.amount < $1.row.amount } : found
+        func moved(_ row: TransactionRow) -> Posting {
+            Posting(revising: row, Posting.Operation(of: owner), by: nil)
+                .moving(category, to: others)
+        }
+        let postings = ordered.map { row, isClosed in
+            deleting && row.transfer == nil && !isClosed && row.lines.isEmpty
+                ? Posting(reversing: row, Posting.Operation(of: owner), by: nil) : moved(row)
+        }
+        var left: [Posting] = []
+        for (one, outcome) in zip(ordered, try await transaction.postIfFree(postings)) {
+            switch outcome.status {
+            // Not found: somebody else has just deleted or moved it.
+            case .posted, .transactionNotFound: break
+            case .accountClosed: throw TryAgain()
+            case .insufficientFunds where falling: left.append(moved(one.row))
+            default: _ = try outcome.posted()
+            }
+        }
+        guard !left.isEmpty else { return }
+        for outcome in try await transaction.postIfFree(left)
+        where outcome.status != .transactionNotFound { _ = try outcome.posted() }
+    }
+
+    private func others(
+        _ transaction: Transaction
+    ) async throws -> ID<WalletProtocol.Category> {
         guard let others = try await transaction.queryOne(CategoryStatements.others, owner) else {
             throw APIError(.internalError)
         }
-        while true {
-            let rows = try await transaction.query(
-                TransactionStatements.ofCategory(category, of: owner, limit: Self.chunk)
-            )
-            if rows.isEmpty { return }
-            let postings = rows.map { found in
-                let (row, operation) = (found.row, Posting.Operation(of: owner))
-                // One that is split stays with what it has of other categories.
-                if deleting, row.transfer == nil, !found.isClosed, row.lines.isEmpty {
-                    return Posting(reversing: row, operation, by: nil)
-                }
-                return Posting(revising: row, operation, by: nil).moving(category, to: others)
-            }
-            for outcome in try await transaction.postIfFree(postings)
-            where outcome.status != .transactionNotFound {
-                // Not found: somebody else has just deleted or moved it.
-                if outcome.status == .accountClosed { throw TryAgain() }
-                _ = try outcome.posted()
-            }
-        }
+        return others
     }
 }
 
-/// Moves what was posted into a category while it was taken away.
+/// Goes on with what is in categories that are gone, and looks once more for what was posted into
+/// them meanwhile.
 struct CategorySweep {
     let database: Database
     let relayBell: RelayBell
 
-    /// One category; false where there is none to be swept.
+    /// Some of one category; false where there is none whose turn it is.
     func sweepOne() async throws -> Bool {
-        let found = try await database.posting { transaction in
-            guard let gone = try await transaction.queryOne(CategoryStatements.toSweep) else {
-                return false
+        var under: ID<WalletProtocol.Category>?
+        do {
+            let found = try await database.transaction { transaction in
+                guard let gone = try await transaction.queryOne(CategoryStatements.toSweep) else {
+                    return false
+                }
+                under = gone.id
+                let contents = CategoryContents(category: gone.id, owner: gone.user)
+                let hasMore = try await contents.emptySome(
+                    deleting: gone.removal == CategoryDisposal.delete.rawValue,
+                    in: transaction
+                )
+                if hasMore || !gone.isOld {
+                    try await transaction.execute(
+                        CategoryStatements.sweepAgain,
+                        gone.id,
+                        Int64(hasMore ? 0 : 5)
+                    )
+                } else {
+                    try await transaction.execute(CategoryStatements.swept, gone.id)
+                }
+                return true
             }
-            try await CategoryContents(category: gone.id, owner: gone.user).empty(
-                deleting: false,
-                in: transaction
-            )
-            try await transaction.execute(CategoryStatements.swept, gone.id)
-            return true
+            if found { relayBell.ring() }
+            return found
+        } catch {
+            // Whatever keeps this one keeps no other from its turn.
+            guard let under, !Task.isCancelled else { throw error }
+            try await database.execute(CategoryStatements.sweepAgain, under, Int64(2))
+            if error is TryAgain { return true }
+            throw error
         }
-        if found { relayBell.ring() }
-        return found
     }
 }

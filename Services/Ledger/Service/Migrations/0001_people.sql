@@ -43,9 +43,12 @@ create table ledger.category (
     -- The owner's label.
     is_important boolean not null default false,
     version integer not null default 1,
-    -- Kept when it is deleted, for earlier versions of transactions name it. Its transactions are
-    -- moved on; a worker looks once more for those that were under way.
+    -- Kept when it is deleted, for earlier versions of transactions name it. Its transactions go to
+    -- «Others» or with it, some at a time; a worker goes on until none are left, and looks once
+    -- more for those that were under way.
     deleted_at timestamptz,
+    removal text check (removal in ('reassign', 'delete')),
+    sweep_at timestamptz not null default '-infinity',
     swept_at timestamptz,
     -- The transaction that wrote it last: by this one a client's reader of changes finds it.
     xid xid8 not null default pg_current_xact_id(),
@@ -59,7 +62,7 @@ create unique index category_name_key on ledger.category (user_id, name_folded)
 create unique index category_default_key on ledger.category (user_id) where is_default;
 create index category_parent_id_idx on ledger.category (parent_id) where deleted_at is null;
 create index category_user_xid_idx on ledger.category (user_id, xid);
-create index category_sweep_idx on ledger.category (deleted_at)
+create index category_sweep_idx on ledger.category (sweep_at)
     where deleted_at is not null and swept_at is null;
 
 do $$

@@ -6,12 +6,35 @@ struct FeedEntry: JSONObject, Hashable {
     let groupID: ID<Group>?
     let amount: Money?
     let other: Money?
+    let categoryID: ID<WalletProtocol.Category>?
+    let recurrenceID: ID<Recurrence>?
+    /// The code of a refusal.
+    let reason: String?
+
+    init(
+        groupID: ID<Group>? = nil,
+        amount: Money?,
+        other: Money? = nil,
+        categoryID: ID<WalletProtocol.Category>? = nil,
+        recurrenceID: ID<Recurrence>? = nil,
+        reason: String? = nil
+    ) {
+        self.groupID = groupID
+        self.amount = amount
+        self.other = other
+        self.categoryID = categoryID
+        self.recurrenceID = recurrenceID
+        self.reason = reason
+    }
 
     static let json = Object(
         FeedEntry.init,
         Field("groupId", \.groupID),
         Field("amount", \.amount),
-        Field("other", \.other)
+        Field("other", \.other),
+        Field("categoryId", \.categoryID),
+        Field("recurrenceId", \.recurrenceID),
+        Field("reason", \.reason)
     )
 }
 
@@ -69,6 +92,20 @@ extension FeedRow {
             } else {
                 text = isItalian ? "È stato saldato \(amount)." : "\(amount) has been settled."
             }
+        case .budgetExceeded:
+            title = isItalian ? "Budget superato" : "Budget exceeded"
+            let spent = entry.other.map(written) ?? ""
+            text =
+                isItalian
+                ? "In una categoria hai speso \(spent), oltre il budget di \(amount)."
+                : "You have spent \(spent) in a category, over its budget of \(amount)."
+        case .recurrenceSkipped:
+            title = isItalian ? "Transazione non eseguita" : "Transaction left out"
+            let why = Self.words(for: entry.reason, isItalian)
+            text =
+                isItalian
+                ? "Una transazione ricorrente di \(amount) non è stata eseguita: \(why)."
+                : "A recurring transaction of \(amount) was left out: \(why)."
         }
         return NotificationView(
             id: id,
@@ -76,9 +113,21 @@ extension FeedRow {
             title: title,
             text: text,
             groupID: entry.groupID,
+            categoryID: entry.categoryID,
+            recurrenceID: entry.recurrenceID,
             amount: entry.amount,
             createdAt: createdAt,
             readAt: readAt
         )
+    }
+
+    /// Why a transaction was refused, as people say it.
+    private static func words(for reason: String?, _ isItalian: Bool) -> String {
+        switch reason {
+        case "insufficient-funds":
+            isItalian ? "il saldo non basta" : "the account does not hold enough"
+        case "account-closed": isItalian ? "il conto è chiuso" : "the account is closed"
+        default: isItalian ? "il conto non è disponibile" : "the account cannot be used"
+        }
     }
 }

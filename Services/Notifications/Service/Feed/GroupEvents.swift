@@ -41,7 +41,8 @@ enum GroupEvents {
         }
     }
 
-    private static func add(
+    /// Adds an entry to a feed, once per event and reader.
+    static func add(
         _ kind: NotificationKind,
         _ entry: FeedEntry,
         to user: ID<User>,

@@ -1,0 +1,45 @@
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// Turns what happens in somebody's ledger into entries of their feed.
+///
+/// Whose child somebody is stands with groups: parents are told once families tell of themselves.
+enum LedgerEvents {
+    /// Aggregates of which each has no other events, as sequences count all.
+    static let filters = [
+        "ezwallet.ledger.wallet.budget.>", "ezwallet.ledger.wallet.recurrence.>",
+    ]
+
+    static func apply(_ event: EventEnvelope, in transaction: Transaction) async throws {
+        switch event.type {
+        case BudgetExceeded.eventType:
+            let body = try event.body(as: BudgetExceeded.self)
+            try await GroupEvents.add(
+                .budgetExceeded,
+                FeedEntry(
+                    amount: body.budget,
+                    other: body.spent,
+                    categoryID: body.categoryID
+                ),
+                to: body.userID,
+                event,
+                transaction
+            )
+        case RecurrenceSkipped.eventType:
+            let body = try event.body(as: RecurrenceSkipped.self)
+            try await GroupEvents.add(
+                .recurrenceSkipped,
+                FeedEntry(
+                    amount: body.amount,
+                    recurrenceID: body.recurrenceID,
+                    reason: body.reason
+                ),
+                to: body.userID,
+                event,
+                transaction
+            )
+        default: break
+        }
+    }
+}

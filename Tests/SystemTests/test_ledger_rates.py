@@ -1,0 +1,206 @@
+"""Rates that are fetched: from a provider that may be anything, and as another reads them."""
+
+import datetime
+import http.server
+import random
+import threading
+import time
+from collections.abc import Iterator
+from decimal import ROUND_HALF_EVEN, Decimal, localcontext
+
+import pytest
+from currency_converter import CurrencyConverter
+
+from client import Api, Person, eventually, money
+from conftest import RATES_PORT, ROOT
+from suite.suite import Suite
+from test_step_5_transfers import current
+
+NEEDS = ["gateway", "auth", "ledger"]
+SHIPPED = ROOT / "Services" / "Ledger" / "Service" / "Data" / "eurofxref-hist.zip"
+
+
+class RateProvider:
+    """Answers what a test wants; counts how often it was asked."""
+
+    def __init__(self) -> None:
+        self.asked, self.answer = 0, self.garbage
+        outer = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                outer.asked += 1
+                outer.answer(self)
+
+            def log_message(self, *arguments: object) -> None: ...
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", RATES_PORT), Handler)
+        self.server.daemon_threads = True
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    @staticmethod
+    def send(to: http.server.BaseHTTPRequestHandler, status: int, body: bytes = b"") -> None:
+        to.send_response(status)
+        to.send_header("Content-Length", str(len(body)))
+        if status == 302:
+            to.send_header("Location", "/elsewhere")
+        to.end_headers()
+        try:
+            to.wfile.write(body)
+        except OSError:
+            # Whoever has had enough hangs up.
+            return
+
+    def garbage(self, to: http.server.BaseHTTPRequestHandler) -> None:
+        self.send(to, 200, b"<html>busy</html>")
+
+    def failure(self, to: http.server.BaseHTTPRequestHandler) -> None:
+        self.send(to, 500)
+
+    def redirect(self, to: http.server.BaseHTTPRequestHandler) -> None:
+        self.send(to, 302)
+
+    def flood(self, to: http.server.BaseHTTPRequestHandler) -> None:
+        self.send(to, 200, b"<" * (50 << 20))
+
+    def silence(self, to: http.server.BaseHTTPRequestHandler) -> None:
+        time.sleep(30)
+
+    def document(self, *days: tuple[str, dict[str, str]]) -> None:
+        cubes = "".join(
+            f"<Cube time='{day}'>"
+            + "".join(f"<Cube currency='{code}' rate='{rate}'/>" for code, rate in rates.items())
+            + "</Cube>"
+            for day, rates in days
+        )
+        body = f"<e:Envelope xmlns:e='x'><Cube>{cubes}</Cube></e:Envelope>".encode()
+        self.answer = lambda to: self.send(to, 200, body)
+
+
+@pytest.fixture
+def provider() -> Iterator[RateProvider]:
+    found = RateProvider()
+    yield found
+    found.server.shutdown()
+    found.server.server_close()
+
+
+def fetch_now(suite: Suite) -> None:
+    suite.postgres.psql(
+        "-c",
+        "update ledger.rate_fetch set next_at = now(), claimed_until = '-infinity'",
+        database="ezwallet_ledger",
+    )
+
+
+def failures(suite: Suite) -> int:
+    return int(
+        suite.postgres.psql(
+            "-c", "select failures from ledger.rate_fetch", database="ezwallet_ledger"
+        )
+    )
+
+
+def newest(api: Api) -> dict[str, str]:
+    return api.get("/v1/exchange-rates")
+
+
+@pytest.mark.timeout(120)
+def test_no_call_waits_for_a_provider_and_the_last_good_day_stands(
+    suite: Suite, provider: RateProvider, person: Person
+) -> None:
+    before = newest(person)
+    today = datetime.datetime.now(datetime.UTC).date()
+    assert before["ageDays"] == (today - datetime.date.fromisoformat(before["day"])).days
+    euro, yen = current(person, "EUR"), current(person, "JPY")
+    person.post("/v1/transactions", {"accountId": euro["id"], "amount": money("100.00")})
+    fetch_now(suite)
+    eventually(lambda: provider.asked)
+    count = eventually(lambda: failures(suite), until=lambda found: found > 0)
+    for fault in (provider.failure, provider.redirect, provider.flood):
+        provider.answer = fault
+        fetch_now(suite)
+        last = count
+        count = eventually(
+            lambda: failures(suite), seconds=30, until=lambda found, last=last: found > last
+        )
+    provider.answer, asked = provider.silence, provider.asked
+    fetch_now(suite)
+    eventually(lambda: provider.asked > asked)
+    # While it hangs, rates, quotes and transfers go on as ever.
+    begin = time.monotonic()
+    assert newest(person) == before
+    quote = person.post(
+        "/v1/quotes",
+        {"fromAccountId": euro["id"], "toAccountId": yen["id"], "amount": money("10.00")},
+    )
+    person.post("/v1/transfers", {"quoteId": quote["id"]})
+    assert time.monotonic() - begin < 5
+    assert quote["rate"]["day"] == before["day"]
+
+
+@pytest.mark.timeout(60)
+def test_what_is_fetched_counts_on_every_replica(
+    suite: Suite, provider: RateProvider, person: Person
+) -> None:
+    before = newest(person)
+    rates = before["rates"]
+    day = datetime.date.fromisoformat(before["day"])
+    today = datetime.datetime.now(datetime.UTC).date()
+    if day >= today:
+        pytest.skip("the shipped rates are of today")
+    next_day = (day + datetime.timedelta(days=1)).isoformat()
+    # As the bank writes them: five digits, no more than ten in all.
+    figures = {code: str(Decimal(rate).quantize(Decimal("0.0001"))) for code, rate in rates.items()}
+    figures["USD"] = str(Decimal(figures["USD"]) + Decimal("0.0123"))
+    leap = figures | {"JPY": str(Decimal(figures["JPY"]) * 2)}
+    provider.document((next_day, leap))
+    fetch_now(suite)
+    eventually(lambda: provider.asked)
+    time.sleep(1)
+    assert newest(person) == before, "a rate that leaps waits"
+    provider.document((next_day, figures), (before["day"], {"USD": "9.9999"}))
+    fetch_now(suite)
+    for _ in range(8):
+        found = eventually(
+            lambda: newest(person), seconds=15, until=lambda found: found["day"] == next_day
+        )
+        assert Decimal(found["rates"]["USD"]) == Decimal(figures["USD"])
+    # Of a day that is known nothing changes.
+    assert person.get("/v1/exchange-rates", date=before["day"])["rates"] == rates
+
+
+@pytest.mark.timeout(240)
+def test_conversions_are_those_of_another_reader(person: Person) -> None:
+    """CurrencyConverter (PyPI) over the shipped file, at 1,000 random days and pairs."""
+    seed = random.randrange(1 << 32)
+    chance = random.Random(seed)
+    other = CurrencyConverter(str(SHIPPED), decimal=True)
+    ours = {item["code"] for item in person.get("/v1/currencies")["items"]}
+    published = {code: rates for code, rates in other._rates.items() if code in ours}  # noqa: SLF001
+    first, last = other.bounds["USD"]
+    for _ in range(1_000):
+        day = first + datetime.timedelta(days=chance.randrange((last - first).days + 1))
+        row = day
+        while row not in published["USD"]:
+            row -= datetime.timedelta(days=1)
+        there = ["EUR", *(code for code, rates in published.items() if rates.get(row))]
+        source, target = chance.sample(there, 2)
+        answer = person.get("/v1/exchange-rates", base=source, date=day.isoformat())
+        facts = f"seed {seed}: {source} {target} {day}"
+        assert answer["day"] == row.isoformat(), facts
+        assert answer["ageDays"] == (day - row).days, facts
+        assert set(answer["rates"]) == set(there) - {source}, facts
+        with localcontext() as context:
+            context.prec = 60
+            # What one euro is in each, as it was published, and so exact.
+            pair = [Decimal(1) if c == "EUR" else published[c][row] for c in (source, target)]
+            exact = pair[1] / pair[0]
+            assert abs(other.convert(1, source, target, date=row) - exact) < Decimal("1e-20"), facts
+            shown = Decimal(answer["rates"][target])
+            # Twelve digits, or as many as fit 64 bits, half to even.
+            digits = max(0, min(12, 18 - exact.adjusted()))
+            wanted = {
+                exact.quantize(Decimal(1).scaleb(-d), ROUND_HALF_EVEN) for d in (digits, digits - 1)
+            }
+            assert shown in wanted, f"{facts}: {shown}, not {exact}"
