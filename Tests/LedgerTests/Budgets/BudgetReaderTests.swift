@@ -280,6 +280,10 @@ import WalletProtocol
             try await books.service.transaction(BudgetReader.options) {
                 try await reader.allocate(1, to: others, in: first, $0)
             }
+            // Until nobody in the cluster writes who began before: below that mark all is seen.
+            for _ in 0..<3_000 where try await books.count(unsettled) > 0 {
+                try await books.service.loop.sleep(nanoseconds: 10_000_000)
+            }
             func read() async throws -> (Envelope, UInt64) {
                 let begin = monotonicNanoseconds()
                 let found = try await books.service.transaction(BudgetReader.options) {
@@ -318,6 +322,12 @@ private let fill = Statement<Void>(
     from generate_series(0, $4::bigint - 1) n
     """
 )
+private let unsettled = Statement(
+    """
+    select count(*) from ledger.money_transaction
+    where xid >= pg_snapshot_xmin(pg_current_snapshot())
+    """
+) { row in try row.int64(0) }
 private let distort = Statement<Void>(
     """
     update ledger.money_transaction set amount = amount * 2

@@ -37,7 +37,7 @@ func planningStatements() -> [(sql: String, index: String)] {
         (recurring.putOff.sql, "recurrence_pkey"),
         (PlanningExportStatements.recurrences.sql, "recurrence_user_idx"),
         (spent.sql, "money_transaction_user_idx"),
-        (some.sql, "money_transaction_category_idx"),
+        (some.sql, "money_transaction_"),
         (some.sql, "transaction_line_category_idx"),
         (budgets.exists.sql, "budget_allocation_pkey"),
         (budgets.allocations.sql, "budget_allocation_pkey"),

@@ -48,23 +48,27 @@ enum BudgetWatchStatements {
 
     /// entry_xid_idx, entry_pkey, money_transaction_pkey, transaction_line_pkey,
     /// budget_allocation_pkey: the categories with envelopes that entries have to do with, those
-    /// of the versions before among them.
+    /// of the versions before among them. `offset 0` keeps each a look-up of its own.
     static let touch = Statement<Void>(
         """
         insert into ledger.budget_touched (user_id, category_id, day)
         select distinct t.user_id, named.category_id, t.day
         from (
+            select transactions, versions, reverses from ledger.entry
+            where xid >= $1::text::xid8 and xid < $2::text::xid8
+            offset 0
+        ) as e
+        cross join lateral (
             select unnest(e.transactions) as id, unnest(e.versions) as version
-            from ledger.entry as e
-            where e.xid >= $1::text::xid8 and e.xid < $2::text::xid8
-            union
-            select unnest(r.transactions), unnest(r.versions)
-            from ledger.entry as e join ledger.entry as r on r.id = e.reverses
-            where e.xid >= $1::text::xid8 and e.xid < $2::text::xid8 and e.reverses is not null
+            union all
+            (select unnest(r.transactions), unnest(r.versions) from ledger.entry as r
+            where r.id = e.reverses
+            offset 0)
         ) as made
         cross join lateral (
             select * from ledger.money_transaction as found
             where found.id = made.id and found.version in (made.version, made.version - 1)
+            offset 0
         ) as t
         cross join lateral (
             select t.category_id where not t.is_split
