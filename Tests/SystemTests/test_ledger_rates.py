@@ -12,7 +12,7 @@ import pytest
 from currency_converter import CurrencyConverter
 
 from client import Api, Person, eventually, money
-from conftest import RATES_PORT, ROOT
+from conftest import RATES_PORT, ROOT, make_suite
 from suite.suite import Suite
 from test_step_5_transfers import current
 
@@ -77,6 +77,22 @@ class RateProvider:
         self.answer = lambda to: self.send(to, 200, body)
 
 
+@pytest.fixture(scope="module")
+def own() -> Iterator[Suite]:
+    """A suite whose rates become others; the other tests' figures are those that are shipped."""
+    suite = make_suite()
+    try:
+        suite.up()
+        yield suite
+    finally:
+        suite.remove()
+
+
+@pytest.fixture
+def person(own: Suite) -> Person:
+    return Person(own)
+
+
 @pytest.fixture
 def provider() -> Iterator[RateProvider]:
     found = RateProvider()
@@ -107,25 +123,25 @@ def newest(api: Api) -> dict[str, str]:
 
 @pytest.mark.timeout(120)
 def test_no_call_waits_for_a_provider_and_the_last_good_day_stands(
-    suite: Suite, provider: RateProvider, person: Person
+    own: Suite, provider: RateProvider, person: Person
 ) -> None:
     before = newest(person)
     today = datetime.datetime.now(datetime.UTC).date()
     assert before["ageDays"] == (today - datetime.date.fromisoformat(before["day"])).days
     euro, yen = current(person, "EUR"), current(person, "JPY")
     person.post("/v1/transactions", {"accountId": euro["id"], "amount": money("100.00")})
-    fetch_now(suite)
+    fetch_now(own)
     eventually(lambda: provider.asked)
-    count = eventually(lambda: failures(suite), until=lambda found: found > 0)
+    count = eventually(lambda: failures(own), until=lambda found: found > 0)
     for fault in (provider.failure, provider.redirect, provider.flood):
         provider.answer = fault
-        fetch_now(suite)
+        fetch_now(own)
         last = count
         count = eventually(
-            lambda: failures(suite), seconds=30, until=lambda found, last=last: found > last
+            lambda: failures(own), seconds=30, until=lambda found, last=last: found > last
         )
     provider.answer, asked = provider.silence, provider.asked
-    fetch_now(suite)
+    fetch_now(own)
     eventually(lambda: provider.asked > asked)
     # While it hangs, rates, quotes and transfers go on as ever.
     begin = time.monotonic()
@@ -141,7 +157,7 @@ def test_no_call_waits_for_a_provider_and_the_last_good_day_stands(
 
 @pytest.mark.timeout(60)
 def test_what_is_fetched_counts_on_every_replica(
-    suite: Suite, provider: RateProvider, person: Person
+    own: Suite, provider: RateProvider, person: Person
 ) -> None:
     before = newest(person)
     rates = before["rates"]
@@ -155,12 +171,12 @@ def test_what_is_fetched_counts_on_every_replica(
     figures["USD"] = str(Decimal(figures["USD"]) + Decimal("0.0123"))
     leap = figures | {"JPY": str(Decimal(figures["JPY"]) * 2)}
     provider.document((next_day, leap))
-    fetch_now(suite)
+    fetch_now(own)
     eventually(lambda: provider.asked)
     time.sleep(1)
     assert newest(person) == before, "a rate that leaps waits"
     provider.document((next_day, figures), (before["day"], {"USD": "9.9999"}))
-    fetch_now(suite)
+    fetch_now(own)
     for _ in range(8):
         found = eventually(
             lambda: newest(person), seconds=15, until=lambda found: found["day"] == next_day
