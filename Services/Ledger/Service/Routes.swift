@@ -33,7 +33,8 @@ func addRoutes(to router: Router, _ parts: LedgerParts, blocking: BlockingPool) 
             database: database,
             people: people,
             batcher: batcher,
-            relayBell: relayBell
+            relayBell: relayBell,
+            budgets: parts.budgets
         )
     )
     router.add(

@@ -159,10 +159,8 @@ import WalletProtocol
                 case 4:
                     guard let id = model.items.keys.sorted().randomElement(using: &random),
                         let row = try await books.service.queryOne(
-                            TransactionStatements.find,
-                            user,
-                            id
-                        )
+                            TransactionStatements.find(id, for: user)
+                        )?.row
                     else { continue }
                     let outcomes = try await books.service.post([
                         Posting(reversing: row, .init(of: user), by: user)
@@ -172,10 +170,8 @@ import WalletProtocol
                 case 5:
                     guard let id = model.items.keys.sorted().randomElement(using: &random),
                         let row = try await books.service.queryOne(
-                            TransactionStatements.find,
-                            user,
-                            id
-                        ), let to = categories.randomElement(using: &random)
+                            TransactionStatements.find(id, for: user)
+                        )?.row, let to = categories.randomElement(using: &random)
                     else { continue }
                     var posting = Posting(revising: row, .init(of: user), by: user)
                     posting.lines = []
@@ -186,10 +182,8 @@ import WalletProtocol
                 case 6:
                     guard let id = model.items.keys.sorted().randomElement(using: &random),
                         let row = try await books.service.queryOne(
-                            TransactionStatements.find,
-                            user,
-                            id
-                        )
+                            TransactionStatements.find(id, for: user)
+                        )?.row
                     else { continue }
                     // To another day, as an edit does: taken back and recorded anew.
                     var back = Posting(reversing: row, .init(of: user), by: user)

@@ -28,7 +28,7 @@ import WalletProtocol
 
         func remove(_ id: ID<MoneyTransaction>) async throws {
             let row = try #require(
-                try await books.service.queryOne(TransactionStatements.find, user, id)
+                try await books.service.queryOne(TransactionStatements.find(id, for: user))?.row
             )
             let outcomes = try await books.service.post([
                 Posting(reversing: row, .init(of: user), by: user)
@@ -121,7 +121,9 @@ import WalletProtocol
             let id = try await scene.record(-1_500)
             #expect(try await scene.told() == 1)
             let row = try #require(
-                try await books.service.queryOne(TransactionStatements.find, scene.user, id)
+                try await books.service.queryOne(
+                    TransactionStatements.find(id, for: scene.user)
+                )?.row
             )
             // Into another category, and back again.
             _ = try await books.service.post([
@@ -130,7 +132,9 @@ import WalletProtocol
             ])
             #expect(try await scene.told() == 1)
             let moved = try #require(
-                try await books.service.queryOne(TransactionStatements.find, scene.user, id)
+                try await books.service.queryOne(
+                    TransactionStatements.find(id, for: scene.user)
+                )?.row
             )
             _ = try await books.service.post([
                 Posting(revising: moved, .init(of: scene.user), by: scene.user)

@@ -9,6 +9,7 @@ struct RecordTransaction: Handler {
     let people: People
     let batcher: PostingBatcher
     let relayBell: RelayBell
+    let budgets: BudgetStore
 
     func handle(
         _ request: Request<NoQuery, NewTransaction>,
@@ -51,7 +52,13 @@ struct RecordTransaction: Handler {
             guard let row = try await database.queryOne(first) else { throw APIError.notFound }
             return .created(row.view, at: location).tagged("1").replayed()
         }
-        guard let view = posting.view else { throw APIError(.internalError) }
+        guard var view = posting.view else { throw APIError(.internalError) }
+        // It is recorded: where budgets cannot be told of now, it is all the same.
+        let named = posting.lines.isEmpty ? [view.categoryID] : posting.lines.map(\.category)
+        if let told = try? await budgets.told(of: named, on: view.date, user: user) {
+            view.budgetRemaining = told.remaining
+            view.alerts = told.alerts
+        }
         return .created(view, at: location).tagged("1")
     }
 }
