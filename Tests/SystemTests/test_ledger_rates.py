@@ -198,7 +198,7 @@ def test_conversions_are_those_of_another_reader(person: Person) -> None:
     for _ in range(1_000):
         day = first + datetime.timedelta(days=chance.randrange((last - first).days + 1))
         row = day
-        while row not in published["USD"]:
+        while published["USD"].get(row) is None:
             row -= datetime.timedelta(days=1)
         there = ["EUR", *(code for code, rates in published.items() if rates.get(row))]
         source, target = chance.sample(there, 2)

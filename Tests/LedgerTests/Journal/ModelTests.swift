@@ -337,7 +337,8 @@ private let wrongDetails = Statement(
     select 'details of ' || entry.id from ledger.entry
     where (select coalesce(array_agg(t.id order by t.id), '{}')
         from ledger.money_transaction as t where t.entry_id = entry.id)
-        <> (select coalesce(array_agg(named order by named), '{}') from unnest(transactions) as named)
+        <> (select coalesce(array_agg(named order by named), '{}')
+            from unnest(transactions) as named)
         or exists (
             select from unnest(transactions, versions) as named (id, version)
             where not exists (

@@ -46,9 +46,11 @@ enum BudgetWatchStatements {
         "select exists (select from ledger.budget_allocation limit 1)"
     ) { row in try row.bool(0) }
 
-    /// entry_xid_idx, entry_pkey, money_transaction_pkey, transaction_line_pkey,
-    /// budget_allocation_pkey: the categories with envelopes that entries have to do with, those
-    /// of the versions before among them. `offset 0` keeps each a look-up of its own.
+    /// The categories with envelopes that entries have to do with, those of the versions before
+    /// among them: entry_xid_idx, entry_pkey, money_transaction_pkey, transaction_line_pkey,
+    /// budget_allocation_pkey.
+    ///
+    /// `offset 0` keeps each a look-up of its own.
     static let touch = Statement<Void>(
         """
         insert into ledger.budget_touched (user_id, category_id, day)
