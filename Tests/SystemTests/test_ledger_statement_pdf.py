@@ -236,16 +236,18 @@ def test_a_process_that_dies_breaks_the_connection(
 
     person, account = long_account
     killed = False
-    with pytest.raises((httpx.RemoteProtocolError, httpx.ReadError)):  # noqa: PT012
-        with person.http.stream(
+    with (
+        pytest.raises((httpx.RemoteProtocolError, httpx.ReadError)),
+        person.http.stream(
             "GET", f"/v1/accounts/{account}/statement", params=LONG,
             headers={"Authorization": f"Bearer {person.token}"},
-        ) as answer:  # fmt: skip
-            for _ in answer.iter_raw():
-                if not killed:
-                    killed = True
-                    for pid in helpers():
-                        os.kill(pid, signal.SIGKILL)
+        ) as answer,
+    ):  # fmt: skip
+        for _ in answer.iter_raw():
+            if not killed:
+                killed = True
+                for pid in helpers():
+                    os.kill(pid, signal.SIGKILL)
     assert killed
     # A reader who goes takes the process along.
     with person.http.stream(
