@@ -53,6 +53,15 @@ enum ExportStatements {
             'amount', json_build_object('minorUnits', t.amount, 'currency', a.currency),
             'name', coalesce(t.name, c.name), 'description', t.description,
             'categoryId', t.category_id, 'category', c.name, 'transferId', t.transfer_id,
+            'lines', (
+                select json_agg(json_build_object(
+                    'categoryId', line.category_id,
+                    'amount', json_build_object('minorUnits', line.amount, 'currency', a.currency)
+                ) order by line.place)
+                from ledger.transaction_line line
+                where line.transaction_id = t.id and line.version = t.version),
+            'tags', t.tags, 'latitude', t.latitude / 1e6, 'longitude', t.longitude / 1e6,
+            'place', t.place, 'folderId', t.folder_id, 'recurrenceId', t.recurrence_id,
             'importId', t.import_id, 'createdAt', t.recorded_at)::text
         from ledger.money_transaction t
         join ledger.account a on a.id = t.account_id
@@ -72,7 +81,15 @@ enum ExportStatements {
             'id', t.id, 'version', t.version, 'accountId', t.account_id, 'date', t.day,
             'amount', json_build_object('minorUnits', t.amount, 'currency', a.currency),
             'name', t.name, 'description', t.description, 'categoryId', t.category_id,
-            'createdAt', t.recorded_at)::text
+            'lines', (
+                select json_agg(json_build_object(
+                    'categoryId', line.category_id,
+                    'amount', json_build_object('minorUnits', line.amount, 'currency', a.currency)
+                ) order by line.place)
+                from ledger.transaction_line line
+                where line.transaction_id = t.id and line.version = t.version),
+            'tags', t.tags, 'latitude', t.latitude / 1e6, 'longitude', t.longitude / 1e6,
+            'place', t.place, 'createdAt', t.recorded_at)::text
         from ledger.money_transaction t
         join ledger.account a on a.id = t.account_id
         where t.user_id = $1 and t.reversed_by is not null
