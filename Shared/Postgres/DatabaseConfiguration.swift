@@ -60,8 +60,8 @@ public struct DatabaseConfiguration: Sendable {
     /// The longest pause between attempts.
     public var backOffMillisecondsMax: UInt64 = 2_000
 
-    /// Whether shared connections plan without bitmaps, so that a page of a list is always a walk
-    /// over an index in the list's order.
+    /// Whether shared connections plan without bitmaps and scans of whole tables, so that a page of
+    /// a list is always a walk over an index in the list's order.
     ///
     /// By what is usual of a key the planner may think that reading all rows of one and sorting
     /// them costs as little; of a key with a million rows it does not.
@@ -129,7 +129,7 @@ public struct DatabaseConfiguration: Sendable {
         var text = "-c statement_timeout=\(statementTimeoutMilliseconds)"
         text += " -c idle_in_transaction_session_timeout=\(idleInTransactionMilliseconds)"
         text += " -c timezone=UTC -c jit=off"
-        if sharedAvoidsBitmaps { text += " -c enable_bitmapscan=off" }
+        if sharedAvoidsBitmaps { text += " -c enable_bitmapscan=off -c enable_seqscan=off" }
         if !searchPath.isEmpty {
             text += " -c search_path=" + searchPath.map(\.name).joined(separator: ",")
         }

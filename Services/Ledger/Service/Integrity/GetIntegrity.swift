@@ -12,7 +12,10 @@ struct GetIntegrity: Handler {
         _ request: Request<NoQuery, NoBody>,
         as caller: Caller
     ) async throws -> Response<LedgerIntegrity> {
-        let balances = try await database.query(IntegrityStatements.trialBalance)
+        // Leased connections plan scans of whole tables, which this one needs.
+        let balances = try await database.lease { lease in
+            try await lease.query(IntegrityStatements.trialBalance)
+        }
         let head = try await database.queryOne(VerifyStatements.head, JournalChain.name) ?? nil
         let verification = try await VerificationStore(database: database).last()
         return .ok(
