@@ -50,16 +50,23 @@ struct RecordTransaction: Handler {
         if outcome.isReplay {
             let first = TransactionStatements.versions([made], [1])
             guard let row = try await database.queryOne(first) else { throw APIError.notFound }
-            return .created(row.view, at: location).tagged("1").replayed()
+            let view = await telling(row.view, to: user)
+            return .created(view, at: location).tagged("1").replayed()
         }
-        guard var view = posting.view else { throw APIError(.internalError) }
-        // It is recorded: where budgets cannot be told of now, it is all the same.
-        let named = posting.lines.isEmpty ? [view.categoryID] : posting.lines.map(\.category)
-        if let told = try? await budgets.told(of: named, on: view.date, user: user) {
-            view.budgetRemaining = told.remaining
-            view.alerts = told.alerts
+        guard let view = posting.view else { throw APIError(.internalError) }
+        return .created(await telling(view, to: user), at: location).tagged("1")
+    }
+
+    /// The same with what is left of its budgets: it is recorded, also where that cannot be told.
+    private func telling(_ view: TransactionView, to user: ID<User>) async -> TransactionView {
+        let named = view.lines?.map(\.categoryID) ?? [view.categoryID]
+        guard let told = try? await budgets.told(of: named, on: view.date, user: user) else {
+            return view
         }
-        return .created(view, at: location).tagged("1")
+        var answer = view
+        answer.budgetRemaining = told.remaining
+        answer.alerts = told.alerts
+        return answer
     }
 }
 
