@@ -68,8 +68,8 @@ public struct LedgerFault: JSONObject, Hashable {
     public static let json = Object(
         LedgerFault.init,
         Field("table", \.table, .line(1...64)),
-        Field("row", \.row, .line(1...200)),
-        Field("what", \.what, .line(1...400))
+        Field("row", \.row, .line(1...4_000)),
+        Field("what", \.what, .line(1...4_000))
     )
 }
 

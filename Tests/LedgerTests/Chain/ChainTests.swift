@@ -166,6 +166,30 @@ import WalletProtocol
     }
 }
 
+/// The service's own verification, once a day.
+@Suite struct NightlyTests {
+    @Test func itRunsInItsHourOnceWhoeverIsAsked() async throws {
+        let environment = ["EZWALLET_JOURNAL_SECRET": ServiceRig.secret]
+        try await ServiceRig.run(ledgerService, environment: environment) { _, rig in
+            let configuration = try LedgerConfiguration(
+                rig.service.settings,
+                registry: .shared()
+            )
+            let store = VerificationStore(database: rig.service.database)
+            let nightly = NightlyVerification(service: rig.service, configuration: configuration)
+            let other = NightlyVerification(service: rig.service, configuration: configuration)
+            let hour: Int64 = 3_600_000_000
+            try await nightly.run(at: Instant(microseconds: 2 * hour))
+            #expect(try await store.last() == nil)
+            try await nightly.run(at: Instant(microseconds: 24 * hour + 3 * hour + 5))
+            let first = try await store.last()
+            #expect(first?.isIntact == true && first?.by == .service)
+            try await other.run(at: Instant(microseconds: 24 * hour + 3 * hour + 9))
+            #expect(try await store.last() == first)
+        }
+    }
+}
+
 /// Set on one thread and read on another.
 private final class Flag: Sendable {
     private let state = Atomic<Bool>(false)

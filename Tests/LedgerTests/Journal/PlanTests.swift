@@ -30,6 +30,7 @@ import WalletProtocol
             (JournalStatements.signingKey.sql, "chain_signing_key_pkey"),
             (VerifyStatements.wrongSum.sql, "movement_entry_id_idx"),
             (VerifyStatements.transactionsOf.sql, "entry_pkey"),
+            (VerifyStatements.rowsOf.sql, "entry_pkey"),
             (VerifyStatements.last.sql, "verification_finished_at_idx"),
             (VerifyStatements.head.sql, "chain_block_pkey"),
             (VerifyStatements.deleteOld.sql, "verification_finished_at_idx"),

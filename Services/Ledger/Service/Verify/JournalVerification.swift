@@ -148,10 +148,14 @@ struct JournalVerification {
             )
         case .entryAdded: return WrongRow("ledger.entry", entry, "was added\(block)")
         case .entryChanged:
+            var rows: String?
+            if let id = fault.entryID {
+                rows = try await database.queryOne(VerifyStatements.rowsOf, id)
+            }
             return WrongRow(
                 "ledger.entry",
                 entry,
-                "it or a movement, transaction or transfer of it is not as it was sealed\(block)"
+                "it or a row of it (\(rows ?? "")) is not as it was sealed\(block)"
             )
         case .entryForged: return WrongRow("ledger.entry", entry, "was not written by us\(block)")
         case .entryUnsealed: return WrongRow("ledger.entry", entry, "is old, and yet in no block")

@@ -57,8 +57,25 @@ enum VerifyStatements {
         """
     ) { row in try row.string(0) }
 
-    /// The rows of an entry whose words are not those of their hashes; by the indexes of
-    /// `JournalStatements.entries`.
+    /// What an entry's hash is over, for whoever looks at a wrong one: by entry_pkey,
+    /// movement_entry_id_idx, transfer_entry_id_key.
+    static let rowsOf = Statement(
+        """
+        select left(concat(
+            'movements ' || (
+                select string_agg(m.id::text, ', ' order by m.id)
+                from ledger.movement as m
+                where m.entry_id = e.id),
+            '; transactions ' || (
+                select string_agg(named.id || ' version ' || named.version, ', ')
+                from unnest(e.transactions, e.versions) as named (id, version)),
+            '; transfer ' || (select f.id from ledger.transfer as f where f.entry_id = e.id)), 2000)
+        from ledger.entry as e
+        where e.id = $1
+        """
+    ) { row in try row.string(0) }
+
+    /// The transactions of an entry, whose words are not those of their hashes: by entry_pkey.
     static let transactionsOf = Statement(
         """
         select coalesce(string_agg(named.id || ' version ' || named.version, ', '), '')
