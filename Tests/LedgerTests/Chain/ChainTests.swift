@@ -147,6 +147,23 @@ import WalletProtocol
         }
     }
 
+    @Test func theServiceMayAddAndReadAlone() async throws {
+        try await LedgerRig().run { _, books in
+            let rig = try ChainRig(books)
+            _ = try await books.history()
+            try await rig.seal()
+            for statement in refused {
+                do {
+                    try await books.service.execute(statement)
+                    Issue.record("allowed: \(statement.sql)")
+                } catch let error as DatabaseError {
+                    guard case .server(let refusal) = error else { throw error }
+                    #expect(refusal.sqlState == .insufficientPrivilege, "\(statement.sql)")
+                }
+            }
+        }
+    }
+
     @Test func theLastVerificationIsKept() async throws {
         try await LedgerRig().run { _, books in
             let rig = try ChainRig(books)
@@ -224,6 +241,19 @@ private let sealedEvents = Statement(
     where type = 'wallet.journal.sealed.v1' order by sequence
     """
 ) { row in try row.string(0) }
+private let refused: [Statement<Void>] = [
+    Statement("update ledger.chain_block set height = height + 1"),
+    Statement("delete from ledger.chain_block"),
+    Statement("truncate ledger.chain_block"),
+    Statement("update ledger.chain_key set x = x"),
+    Statement("delete from ledger.chain_key"),
+    Statement("update ledger.chain_signing_key set key_id = 'other'"),
+    Statement("delete from ledger.chain_signing_key"),
+    Statement("update ledger.journal_sum set amount = 0"),
+    Statement("delete from ledger.journal_sum"),
+    Statement("update ledger.verification set is_intact = true"),
+]
+
 private let erase = Statement<Void>("select ledger.erase_person_v1($1, now())")
 private let eraseTexts = Statement("select ledger.erase_texts_v1($1, 2)") { row in
     try row.bool(0)

@@ -12,9 +12,11 @@ struct GetIntegrity: Handler {
         _ request: Request<NoQuery, NoBody>,
         as caller: Caller
     ) async throws -> Response<LedgerIntegrity> {
-        // Leased connections plan scans of whole tables, which this one needs.
-        let balances = try await database.lease { lease in
-            try await lease.query(IntegrityStatements.trialBalance)
+        let options = TransactionOptions(readOnly: true)
+        let balances = try await database.transaction(options) { reading in
+            // What is not sealed yet is found by its index, however little is known of it.
+            _ = try await reading.queryOne(JournalStatements.lookUpsAlone)
+            return try await reading.query(IntegrityStatements.trialBalance)
         }
         let head = try await database.queryOne(VerifyStatements.head, JournalChain.name) ?? nil
         let verification = try await VerificationStore(database: database).last()

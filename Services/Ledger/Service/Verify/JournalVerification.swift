@@ -113,6 +113,9 @@ struct JournalVerification {
             _ = try await reading.queryOne(VerifyStatements.wholeReads)
             for check in BookChecks.all {
                 progress(check.what)
+                if check.what == BookChecks.last {
+                    _ = try await reading.queryOne(JournalStatements.lookUpsAlone)
+                }
                 let wrong =
                     check.takesChain
                     ? try await reading.queryOne(check.statement, JournalChain.name)
