@@ -230,7 +230,7 @@ enum TextChecks {
     static let ofTransfer: StaticString = """
         , case
             when f.salt is not null then
-                case when f.reference_hash is distinct from
+                case when f.reference is null or f.reference_hash is distinct from
                     sha256(uuid_send(f.salt) || convert_to(
                         octet_length(f.reference) || ':' || f.reference || '---0:', 'UTF8'))
                 then 'text-changed' end
