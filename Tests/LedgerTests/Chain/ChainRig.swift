@@ -76,6 +76,7 @@ extension Books {
                 sent.reference = "rent"
                 sent.name = "To a friend"
                 sent.counterName = "From a friend"
+                sent.description = "for both"
                 let taken = Posting.record(-5, on: own, by: user)
                 let edited = Posting.record(-7, on: own, by: user)
                 let name = "Deposit \(round)"

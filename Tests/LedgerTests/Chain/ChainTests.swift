@@ -121,9 +121,12 @@ import WalletProtocol
             for person in people.prefix(2) {
                 try await books.owner.execute(erase, person)
                 while try await books.owner.queryOne(eraseTexts, person) == true {}
+                let verification = try await rig.verify()
+                #expect(verification.isIntact, "\(String(describing: verification.fault))")
+                // Nor do words stay of whoever's other side went before.
+                let left = try await books.owner.queryOne(wordsLeft, person)
+                #expect(left == 0)
             }
-            let verification = try await rig.verify()
-            #expect(verification.isIntact, "\(String(describing: verification.fault))")
             // Words of somebody who is still here may not go.
             try await books.owner.execute(dropWords, people[2])
             let broken = try await rig.verify()
@@ -259,6 +262,13 @@ private let erase = Statement<Void>("select ledger.erase_person_v1($1, now())")
 private let eraseTexts = Statement("select ledger.erase_texts_v1($1, 2)") { row in
     try row.bool(0)
 }
+private let wordsLeft = Statement(
+    """
+    select count(*) from ledger.money_transaction
+    where user_id = $1 and (name <> 'Deleted user' or description is not null
+        or place is not null or latitude is not null or tags <> '{}')
+    """
+) { row in try row.int64(0) }
 private let dropWords = Statement<Void>(
     "update ledger.money_transaction set salt = null where user_id = $1 and transfer_id is null"
 )

@@ -216,7 +216,9 @@ begin
     update money_transaction
     set name = null, description = null, tags = '{}', latitude = null, longitude = null,
         place = null, salt = null
-    where id = any (ids) and salt is not null;
+    -- A line whose other side went before has no salt any more, and words all the same.
+    where id = any (ids) and (salt is not null or name is not null or description is not null
+        or place is not null or latitude is not null or tags <> '{}');
     delete from transaction_tag where transaction_id = any (ids);
     delete from transaction_search where transaction_id = any (ids);
     if transfers is not null then
