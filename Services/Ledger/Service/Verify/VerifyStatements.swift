@@ -5,11 +5,14 @@ import WalletProtocol
 
 /// The SQL of verifying, beside the chain's own and `BookChecks`.
 enum VerifyStatements {
-    /// No table: enough for two cores' worth of sorting, and no more.
+    /// No table: enough for two cores' worth of sorting, and no more; and whole tables, which look-ups
+    /// row by row would take for ever to read.
     static let wholeReads = Statement(
         """
         select set_config('work_mem', '64MB', true) is not null
             and set_config('hash_mem_multiplier', '1', true) is not null
+            and set_config('enable_seqscan', 'on', true) is not null
+            and set_config('enable_bitmapscan', 'on', true) is not null
         """
     ) { row in try row.bool(0) }
 
