@@ -5,8 +5,8 @@ import WalletProtocol
 
 /// The SQL of verifying, beside the chain's own and `BookChecks`.
 enum VerifyStatements {
-    /// No table: enough for two cores' worth of sorting, and no more; and whole tables, which look-ups
-    /// row by row would take for ever to read.
+    /// No table: enough for two cores' worth of sorting, and no more; and whole tables, which
+    /// look-ups row by row would take for ever to read.
     static let wholeReads = Statement(
         """
         select set_config('work_mem', '64MB', true) is not null
