@@ -20,7 +20,8 @@ struct ImportFingerprint: Hashable {
 
     private static func digest(of row: StatementRow) -> [UInt8] {
         // Some banks use one id for several rows: day and amount are always part of it.
-        let identity = row.reference.map { "id\u{0}\($0)" } ?? "text\u{0}\(row.name)"
+        let identity =
+            row.reference.map { "id\u{0}\($0)" } ?? "text\u{0}\(row.identity ?? row.name)"
         let text = "\(row.day)\u{0}\(row.amount)\u{0}\(identity)"
         return Array(SHA256.digest(text.utf8).prefix(16))
     }

@@ -4,8 +4,9 @@ import WalletProtocol
 
 /// The SQL of taking in, and taking back.
 enum ImportWorkStatements {
-    /// Has the rest of the transaction use indexes in their order: what was planned while the tables
-    /// were small would read all of them anew for each part of a large file.
+    /// Has the rest of the transaction use indexes in their order.
+    ///
+    /// What was planned while the tables were small would read them whole for each part of a file.
     static let preferIndexes = Statement<Void>(
         """
         select set_config('enable_seqscan', 'off', true),

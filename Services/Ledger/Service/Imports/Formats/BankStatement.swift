@@ -19,6 +19,8 @@ struct StatementRow: Sendable, Hashable {
     var counterparty: String?
     /// What the payer calls the payment; the payee is told the same.
     var endToEnd: String?
+    /// What the row is known by where the bank gives no id; the name, where this is nil.
+    var identity: String?
 }
 
 /// A row that could not be read, and why.

@@ -159,6 +159,12 @@ struct CamtPart {
         balance["Tp/CdOrPrtry/Cd", "Tp/CdOrPrtry/Prtry"]?.trimmed.uppercased()
     }
 
+    /// Some banks tell the same balance in other currencies too.
+    private static func isTold(_ balance: CamtNode, in currency: Currency) -> Bool {
+        guard let code = balance["Amt"]?.currency else { return true }
+        return code.uppercased() == currency.code
+    }
+
     /// The first kind of which there is one; of several the one of the first or the last day.
     private func stated(
         _ kinds: [String],
@@ -168,7 +174,8 @@ struct CamtPart {
     ) -> StatedBalance? {
         for kind in kinds {
             var chosen: (node: CamtNode, day: Day)?
-            for balance in balances where CamtPart.kind(of: balance) == kind {
+            for balance in balances
+            where CamtPart.kind(of: balance) == kind && CamtPart.isTold(balance, in: currency) {
                 let day =
                     balance["Dt/Dt", "Dt/DtTm"].flatMap { CamtRows.day($0.trimmed) }
                     ?? chosen?.day ?? Day(daysSince1970: 0)

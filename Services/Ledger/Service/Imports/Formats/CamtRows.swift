@@ -134,7 +134,9 @@ struct CamtRows {
             description: texts.description,
             reference: reference(details, isPart: isPart),
             counterparty: number.flatMap { StatementTexts.accountNumber($0.text) },
-            endToEnd: StatementTexts.endToEnd(details["Refs/EndToEndId"]?.text)
+            endToEnd: StatementTexts.endToEnd(details["Refs/EndToEndId"]?.text),
+            identity: [details["Refs/EndToEndId"]?.trimmed, texts.name, texts.description]
+                .compactMap { $0 }.joined(separator: "\u{1}")
         )
     }
 

@@ -208,8 +208,8 @@ struct MT940Reader {
             details.counterparty
             ?? MT940Details.accountNumber(in: "\(line.ownerReference ?? "") \(line.details)")
         let words = StatementTexts(
-            names: [details.name],
-            memo: details.purpose ?? details.kind ?? line.details,
+            names: [details.name, details.kind],
+            memo: details.purpose ?? line.details,
             note: line.isReversal ? "Reversal" : nil,
             last: line.ownerReference ?? line.kind
         )
@@ -219,9 +219,11 @@ struct MT940Reader {
             amount: amount,
             name: words.name,
             description: words.description,
-            reference: line.bankReference ?? line.ownerReference,
+            reference: line.bankReference,
             counterparty: found == own ? nil : found,
-            endToEnd: details.endToEnd
+            endToEnd: details.endToEnd,
+            identity: [line.ownerReference, words.name, words.description].compactMap { $0 }
+                .joined(separator: "\u{1}")
         )
     }
 }
