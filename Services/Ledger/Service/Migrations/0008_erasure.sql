@@ -224,7 +224,7 @@ begin
     if transfers is not null then
         -- The other's own line stays; who it was with, and what they wrote, goes.
         update money_transaction as line
-        set name = 'Deleted user', salt = null,
+        set name = 'Deleted user', salt = null, xid = pg_current_xact_id(),
             description = case when side.is_payer then null else line.description end
         from (
             select case when account.user_id = who then to_transaction else from_transaction end
@@ -236,6 +236,10 @@ begin
         where line.id = side.other and line.user_id <> who
             and (line.name is distinct from 'Deleted user'
                 or side.is_payer and line.description is not null);
+        -- The words that were taken up name the person, too.
+        delete from transaction_search where transaction_id = any (array(
+            select unnest(array[from_transaction, to_transaction]) from transfer
+            where id = any (transfers)));
         update transfer set reference = null, salt = null
         where id = any (transfers) and reference is not null
             and (select user_id from account where account.id = from_account) = who;
