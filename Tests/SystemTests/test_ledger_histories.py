@@ -73,8 +73,12 @@ class Row:
         return view
 
 
+#: What is told beside a transaction.
+APART = ("createdAt", "group", "alerts", "budgetRemaining")
+
+
 def seen(view: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in view.items() if name not in ("createdAt", "group")}
+    return {name: value for name, value in view.items() if name not in APART}
 
 
 def kilometres(one: tuple[float, float], other: tuple[float, float]) -> float:
