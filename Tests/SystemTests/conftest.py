@@ -141,6 +141,16 @@ def forgotten_failures(suite: Suite) -> Iterator[None]:
     suite.postgres.psql("-c", "delete from auth.failed_log_in", database="ezwallet_auth")
 
 
+def hurt_suite() -> Iterator[Suite]:
+    """A suite for a module that writes past the services, into what others would verify."""
+    suite = make_suite()
+    try:
+        suite.up()
+        yield suite
+    finally:
+        suite.remove()
+
+
 @pytest.fixture
 def visitor(suite: Suite) -> Api:
     """Somebody who is not signed in."""

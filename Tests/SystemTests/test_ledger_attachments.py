@@ -18,7 +18,11 @@ from PIL import Image
 from pypdf import PdfWriter
 
 from client import Api, Person, eventually, money
+from conftest import hurt_suite
 from suite.suite import Suite
+
+#: These tests write past the ledger, whose books others verify.
+suite = pytest.fixture(scope="module")(hurt_suite)
 
 NEEDS = ["auth", "ledger"]
 MIB = 1 << 20
@@ -283,9 +287,14 @@ def uploads(suite: Suite) -> int:
 
 
 def stray_chunks(suite: Suite) -> int:
-    return int(psql(suite, """
+    return int(
+        psql(
+            suite,
+            """
         select count(*) from ledger.attachment_chunk as c
-        where not exists (select from ledger.attachment as a where a.id = c.attachment_id)"""))
+        where not exists (select from ledger.attachment as a where a.id = c.attachment_id)""",
+        )
+    )
 
 
 def test_a_sender_who_goes_leaves_nothing(suite: Suite) -> None:
@@ -321,9 +330,12 @@ def test_those_of_a_deleted_transaction_go_at_last(suite: Suite) -> None:
     gone, kept = purchase(person), purchase(person)
     first, second = add(person, gone, document()), add(person, kept, document())
     person.call("DELETE", f"/v1/transactions/{gone}", 200)
-    psql(suite, f"""
+    psql(
+        suite,
+        f"""
         update ledger.entry set recorded_at = now() - interval '2 days'
-        where id = (select reversed_by from ledger.money_transaction where id = '{gone}')""")
+        where id = (select reversed_by from ledger.money_transaction where id = '{gone}')""",
+    )
     eventually(lambda: chunks(suite, first["id"]) == 0, 90)
     assert chunks(suite, second["id"]) == 1
 

@@ -12,9 +12,13 @@ from pypdf import PdfReader
 from pypdf.generic import ArrayObject, DictionaryObject, IndirectObject
 
 from client import Person, eventually, money
+from conftest import hurt_suite
 from suite.suite import Suite
 from test_ledger_attachments import resident
 from test_ledger_statements import LONG, fill, ids_of, long_account, statement
+
+#: These tests write past the ledger, whose books others verify.
+suite = pytest.fixture(scope="module")(hurt_suite)
 
 NEEDS = ["auth", "ledger"]
 MIB = 1 << 20

@@ -17,8 +17,12 @@ from ofxparse import OfxParser
 from ofxtools.Parser import OFXTree
 
 from client import Api, Person, money, value
+from conftest import hurt_suite
 from suite.suite import Suite
 from test_ledger_attachments import psql, resident
+
+#: These tests write past the ledger, whose books others verify.
+suite = pytest.fixture(scope="module")(hurt_suite)
 
 NEEDS = ["auth", "ledger"]
 MIB = 1 << 20
@@ -27,9 +31,7 @@ FORMULA = "=+-@\t\r\n＝＋－＠"
 
 
 def statement(person: Api, account: str, kind: str, **days: object) -> bytes:
-    answer = person.send(
-        "GET", f"/v1/accounts/{account}/statement", params={"format": kind} | days
-    )
+    answer = person.send("GET", f"/v1/accounts/{account}/statement", params={"format": kind} | days)
     assert answer.status_code == 200, answer.text
     return answer.content
 
@@ -146,9 +148,7 @@ PERIODS = [
 
 
 @pytest.mark.parametrize(("first", "last"), PERIODS)
-def test_every_format_ties(
-    shop: Shop, schema: xmlschema.XMLSchema, first: str, last: str
-) -> None:
+def test_every_format_ties(shop: Shop, schema: xmlschema.XMLSchema, first: str, last: str) -> None:
     days = {"from": first, "to": last}
     for account in (shop.wallet, shop.current):
         expected = shop.within(account, first, last)
@@ -363,7 +363,9 @@ def long_account(suite: Suite) -> tuple[Person, str]:
         "amount": money("-1.00"), "accountId": account, "date": "2024-05-05", "name": "Coffee",
         "description": "At the corner, with milk",
     })["id"]  # fmt: skip
-    run_script(suite, f"""
+    run_script(
+        suite,
+        f"""
         insert into ledger.money_transaction
         select (jsonb_populate_record(t, jsonb_build_object(
             'id', md5(n::text)::uuid, 'amount', n % 2000 - 999,
@@ -371,7 +373,8 @@ def long_account(suite: Suite) -> tuple[Person, str]:
         from ledger.money_transaction as t, generate_series(1, 99999) as n
         where id = '{like}';
         {settle(account)}
-        analyze ledger.money_transaction;""")
+        analyze ledger.money_transaction;""",
+    )
     return person, account
 
 
@@ -443,10 +446,13 @@ def test_a_failure_in_the_middle_breaks_the_connection(
                 assert answer.status_code == 200
                 for piece in answer.iter_raw():
                     if not read:
-                        psql(suite, """
+                        psql(
+                            suite,
+                            """
                             select pg_terminate_backend(pid) from pg_stat_activity
                             where usename = 'ezwallet_ledger_service'
-                                and xact_start is not null and pid <> pg_backend_pid()""")
+                                and xact_start is not null and pid <> pg_backend_pid()""",
+                        )
                     read += len(piece)
         except (httpx.RemoteProtocolError, httpx.ReadError):
             broken += 1
