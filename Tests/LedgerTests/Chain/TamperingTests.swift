@@ -16,7 +16,8 @@ import WalletProtocol
             var random = Chance(seed: seed)
             for column in try await books.owner.query(columns) {
                 var found = 0
-                for _ in 0..<12 where found < 3 {
+                // Most numbers beside one are taken where a column is unique.
+                for _ in 0..<150 where found < 3 {
                     let roll = Int32.random(in: 0...1_000_000, using: &random)
                     let what = try await books.owner.queryOne(
                         change,
