@@ -136,7 +136,8 @@ enum ExportStatements {
     /// By account_member_user_id_idx.
     static let memberships = Statement(
         """
-        select account_id::text, json_build_object('accountId', account_id, 'role', role)::text
+        select account_id::text, json_build_object('accountId', account_id, 'role', role,
+            'joinedAt', joined_at, 'leftAt', left_at)::text
         from ledger.account_member
         where user_id = $1 and account_id > $2::text::uuid
         order by account_id

@@ -48,14 +48,21 @@ create table ledger.balance (
     sequence bigint not null default 0
 ) with (fillfactor = 60);
 
--- With whom a wallet is shared; its owner is in `account`.
+-- With whom a wallet is shared; its owner is in `account`. Whoever is in it no more keeps a row with
+-- the day when that ended, for those who catch up on what has changed: access gained and lost.
 create table ledger.account_member (
     account_id uuid not null references ledger.account (id),
     user_id uuid not null,
     role text not null check (role in ('editor', 'viewer')),
+    -- The invitation that brought them: accepted once, however often it is told.
+    invitation_id uuid not null,
+    joined_at timestamptz not null default now(),
+    left_at timestamptz,
+    xid xid8 not null default pg_current_xact_id(),
     primary key (account_id, user_id)
 );
-create index account_member_user_id_idx on ledger.account_member (user_id);
+create index account_member_user_id_idx on ledger.account_member (user_id, account_id);
+create index account_member_xid_idx on ledger.account_member (user_id, xid);
 
 do $$
 declare

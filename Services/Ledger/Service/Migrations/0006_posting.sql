@@ -394,11 +394,13 @@ begin
                 ) or not exists (
                     select from account_member
                     where account_id = e.account and user_id = e.actor and role = 'editor'
+                        and left_at is null
                     offset 0))
                 then 'forbidden'
                 when e.kind = 'reversal' and users[counter_place] <> e.actor and not exists (
                     select from account_member
                     where account_id = e.counter and user_id = e.actor and role = 'editor'
+                        and left_at is null
                     offset 0)
                 then 'forbidden'
                 end,

@@ -32,12 +32,13 @@ enum TransactionStatements {
             , t.user_id = $1 or exists (
                 select from ledger.account_member
                 where account_id = t.account_id and user_id = $1 and role = 'editor'
+                    and left_at is null
             )
             from ledger.money_transaction as t join ledger.account as a on a.id = t.account_id
             where t.id = $2 and t.reversed_by is null and (
                 t.user_id = $1 or exists (
                     select from ledger.account_member
-                    where account_id = t.account_id and user_id = $1
+                    where account_id = t.account_id and user_id = $1 and left_at is null
                 )
             )
             """,
@@ -60,6 +61,7 @@ enum TransactionStatements {
             , t.user_id = $1 or exists (
                 select from ledger.account_member
                 where account_id = t.account_id and user_id = $1 and role = 'editor'
+                    and left_at is null
             )
             from unnest($2::uuid[]) as wanted (id)
             cross join lateral (
@@ -69,7 +71,7 @@ enum TransactionStatements {
             join ledger.account as a on a.id = t.account_id
             where t.user_id = $1 or exists (
                 select from ledger.account_member
-                where account_id = t.account_id and user_id = $1
+                where account_id = t.account_id and user_id = $1 and left_at is null
             )
             """,
             user,
@@ -162,6 +164,7 @@ enum TransactionStatements {
             user_id = $1 or exists (
                 select from ledger.account_member
                 where account_id = account.id and user_id = $1 and role = 'editor'
+                    and left_at is null
             )
         )
         """
@@ -193,7 +196,7 @@ enum TransactionStatements {
             where t.id = $2 and t.version <= $3 and (
                 t.user_id = $1 or exists (
                     select from ledger.account_member
-                    where account_id = t.account_id and user_id = $1
+                    where account_id = t.account_id and user_id = $1 and left_at is null
                 )
             )
             order by t.version desc
