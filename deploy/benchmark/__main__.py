@@ -6,15 +6,22 @@ import sys
 import tempfile
 from pathlib import Path
 
+from benchmark.batches import measure_batches
+from benchmark.contention import measure_held, measure_hot
 from benchmark.identity import measure_identity
 from benchmark.idle import measure_idle
+from benchmark.imports import measure_imports
+from benchmark.lists import measure_lists
 from benchmark.proxy import measure_proxy, measure_service
 from benchmark.rounds import Report, say
 from benchmark.transfers import measure_transfers
 from suite.suite import Suite
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-PARTS = ["idle", "proxy", "service", "identity", "transfers"]
+PARTS = [
+    "idle", "proxy", "service", "identity", "transfers", "batches", "hot", "held", "imports",
+    "lists",
+]  # fmt: skip
 
 
 def main() -> None:
@@ -50,6 +57,16 @@ def main() -> None:
             measure_identity(suite, report, options.seconds)
         if "transfers" in parts:
             measure_transfers(suite, report, options.seconds)
+        if "batches" in parts:
+            measure_batches(suite, report, options.seconds)
+        if "hot" in parts:
+            measure_hot(suite, report, options.seconds)
+        if "held" in parts:
+            measure_held(suite, report)
+        if "imports" in parts:
+            measure_imports(suite, report)
+        if "lists" in parts:
+            measure_lists(suite, report)
     finally:
         suite.remove()
 

@@ -27,13 +27,17 @@ class Connection:
         )
         return self
 
-    async def post(self, path: str, body: dict, token: str = "") -> dict:
-        """One POST that must make something."""
-        content = json.dumps(body).encode()
-        head = (
-            f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-            f"Idempotency-Key: {uuid.uuid4()}\r\nContent-Length: {len(content)}\r\n"
-        )
+    async def call(
+        self, method: str, path: str, content: bytes = b"", token: str = "",
+        kind: str = "application/json",
+    ) -> tuple[int, bytes]:  # fmt: skip
+        """One call: the status and the body of its answer."""
+        head = f"{method} {path} HTTP/1.1\r\nHost: localhost\r\n"
+        if method != "GET":
+            head += (
+                f"Content-Type: {kind}\r\nIdempotency-Key: {uuid.uuid4()}\r\n"
+                f"Content-Length: {len(content)}\r\n"
+            )
         if token:
             head += f"Authorization: Bearer {token}\r\n"
         self.writer.write(head.encode() + b"\r\n" + content)
@@ -41,8 +45,19 @@ class Connection:
         length = next(
             int(line.split(":")[1]) for line in headers if line.lower().startswith("content-length")
         )
-        answer = await self.reader.readexactly(length)
-        if " 201 " not in status:
+        return int(status.split()[1]), await self.reader.readexactly(length)
+
+    async def post(self, path: str, body: dict, token: str = "") -> dict:
+        """One POST that must make something."""
+        status, answer = await self.call("POST", path, json.dumps(body).encode(), token)
+        if status != 201:
+            raise RuntimeError(f"{path}: {status}: {answer.decode()}")
+        return json.loads(answer)
+
+    async def get(self, path: str, token: str) -> dict:
+        """One GET that must find something."""
+        status, answer = await self.call("GET", path, token=token)
+        if status != 200:
             raise RuntimeError(f"{path}: {status}: {answer.decode()}")
         return json.loads(answer)
 
@@ -59,8 +74,10 @@ async def shared_out(suite: Suite, work: list, carry_out) -> None:
     await asyncio.gather(*(worker() for _ in range(CONNECTIONS)))
 
 
-async def make(suite: Suite, file: Path) -> None:
-    """Registers everyone, opens and funds the accounts, and writes `token account…` lines."""
+async def make(
+    suite: Suite, people: int = PEOPLE, accounts_each: int = ACCOUNTS_EACH
+) -> dict[str, list[str]]:
+    """Registers everyone, opens and funds the accounts: each token with its accounts."""
     accounts: dict[str, list[str]] = {}
 
     async def register(connection: Connection, number: int) -> None:
@@ -76,8 +93,14 @@ async def make(suite: Suite, file: Path) -> None:
         await connection.post("/v1/transactions", row, token)
         accounts[token].append(account)
 
-    await shared_out(suite, list(range(PEOPLE)), register)
-    say(f"  {PEOPLE} people registered; opening {PEOPLE * ACCOUNTS_EACH} accounts")
-    work = [(token, number) for number in range(ACCOUNTS_EACH) for token in accounts]
+    await shared_out(suite, list(range(people)), register)
+    say(f"  {people} people registered; opening {people * accounts_each} accounts")
+    work = [(token, number) for number in range(accounts_each) for token in accounts]
     await shared_out(suite, work, open_account)
+    return accounts
+
+
+def write(accounts: dict[str, list[str]], file: Path) -> Path:
+    """As `transfers.lua` reads them: a line is a token and accounts to choose two from."""
     file.write_text("".join(f"{token} {' '.join(all)}\n" for token, all in accounts.items()))
+    return file

@@ -5,10 +5,11 @@ import os
 import re
 import time
 import uuid
+from collections.abc import Callable
 from pathlib import Path
 
 from benchmark.load import wrk
-from benchmark.people import make
+from benchmark.people import make, write
 from benchmark.pgbench import pgbench_of
 from benchmark.rounds import Report, medians, say
 from suite.suite import Suite
@@ -47,8 +48,14 @@ class Books:
         return self.number("select coalesce(sum(amount), 0) from ledger.balance")
 
 
-def transfer_round(suite: Suite, accounts: Path, connections: int, seconds: int) -> float:
-    """One run of wrk; afterwards the books must agree with the answers."""
+def transfer_round(
+    suite: Suite, accounts: Path, connections: int, seconds: int,
+    others: Callable[[], int] = lambda: 0,
+) -> tuple[float, float]:  # fmt: skip
+    """One run of wrk: its rate and its p99 in us; afterwards the books must agree with the answers.
+
+    `others` waits for whoever else makes transfers meanwhile, and tells how many it were.
+    """
     books = Books(suite)
     before, total = books.transfers(), books.total()
     os.environ |= {"ACCOUNTS": str(accounts), "RUN": uuid.uuid4().hex}
@@ -58,26 +65,26 @@ def transfer_round(suite: Suite, accounts: Path, connections: int, seconds: int)
     refused = int(re.search(r"Refused: (\d+)", said).group(1))
     # wrk hangs up on what is in flight when its time is over: that may be booked or not.
     time.sleep(1.0)
+    created += others()
     booked = books.transfers() - before
     if refused or not created <= booked <= created + connections:
         raise RuntimeError(f"{created} answered, {refused} refused, {booked} booked")
     if books.total() != total:
         raise RuntimeError(f"the sum of all balances was {total} and is {books.total()}")
-    p99 = re.search(r"P99: (\d+)", said).group(1)
-    say(f"  {connections} connections: {created} answered, {booked} booked, p99 {p99} us")
-    return rate
+    p99 = float(re.search(r"P99: (\d+)", said).group(1))
+    say(f"  {connections} connections: {created} answered, {booked} booked, p99 {p99:.0f} us")
+    return rate, p99
 
 
 def measure_transfers(suite: Suite, report: Report, seconds: int) -> None:
     """Transfers at 64 and 256 connections, pgbench in between."""
-    accounts = suite.folder / "accounts"
-    asyncio.run(make(suite, accounts))
+    accounts = write(asyncio.run(make(suite)), suite.folder / "accounts")
     pgbench = pgbench_of(suite)
     suite.postgres.psql("-c", "analyze", database="ezwallet_ledger")
     suite.postgres.psql("-c", "checkpoint")
     narrow, wide, peer = medians(
-        lambda: transfer_round(suite, accounts, 64, seconds),
-        lambda: transfer_round(suite, accounts, 256, seconds),
+        lambda: transfer_round(suite, accounts, 64, seconds)[0],
+        lambda: transfer_round(suite, accounts, 256, seconds)[0],
         lambda: pgbench.tps(seconds),
     )
     disk = f"fdatasync {fdatasync_microseconds(suite.folder):.0f} us"

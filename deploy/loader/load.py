@@ -4,7 +4,7 @@ import random
 import subprocess
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -49,8 +49,14 @@ def username(seed: int, number: int) -> str:
     return f"load{seed}n{number:06d}"
 
 
-def load(suite: Suite, plan: Plan, say: Callable[[str], None] = lambda _: None) -> Loaded:
-    """Loads all of it; what has been loaded with the same seed is refused."""
+def load(
+    suite: Suite, plan: Plan, say: Callable[[str], None] = lambda _: None,
+    tell: Callable[[list[Person], int, int, int], Iterable[object]] = story,
+) -> Loaded:  # fmt: skip
+    """Loads all of it; what has been loaded with the same seed is refused.
+
+    `tell` says what they did: of these people so many transactions in so many months, by a seed.
+    """
     prefix = f"load{plan.seed}n"
     there = sql(suite, f"select count(*) from ledger.person where display_name ~ '^{prefix}'")
     if there != "0":
@@ -73,7 +79,7 @@ def load(suite: Suite, plan: Plan, say: Callable[[str], None] = lambda _: None) 
     psql = session(suite)
     journal = Journal(psql, systems, rates, plan.seed, plan.events)
     try:
-        counts = journal.write(story(people, plan.transactions, plan.months, plan.seed))
+        counts = journal.write(tell(people, plan.transactions, plan.months, plan.seed))
     except BrokenPipeError:
         counts = None
     said = psql.stderr.read().decode()
@@ -89,15 +95,15 @@ def sql(suite: Suite, text: str) -> str:
     return suite.postgres.psql(database=DATABASE, sql=text)
 
 
-def session(suite: Suite) -> subprocess.Popen:
-    """A psql that reads what it is to do."""
+def session(suite: Suite, answers: int = subprocess.DEVNULL) -> subprocess.Popen:
+    """A psql of the superuser that reads what it is to do."""
     server = suite.postgres
     return subprocess.Popen(
         [
-            "psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", "-h", str(server.socket),
+            "psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-h", str(server.socket),
             "-p", str(server.port), "-U", "ezwallet_admin", "-d", DATABASE,
         ],
-        stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+        stdin=subprocess.PIPE, stdout=answers, stderr=subprocess.PIPE,
         env={"PATH": "/usr/local/bin:/usr/bin:/bin", "PGPASSWORD": server.password_file.read_text(),
              "PGCLIENTENCODING": "UTF8"},
     )  # fmt: skip
