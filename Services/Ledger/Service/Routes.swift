@@ -109,6 +109,7 @@ func addRoutes(to router: Router, _ parts: LedgerParts, blocking: BlockingPool) 
     router.add(ChangeImportRule(database: database))
     router.add(RemoveImportRule(database: database))
     addAttachmentRoutes(to: router, parts)
+    router.add(ListChanges(database: database, people: people))
     router.add(
         GetStatement(
             database: database,

@@ -9,7 +9,7 @@ public enum Catalogue {
         WellKnown.all,
         Accounts.all, Categories.all, Transactions.all, Recurrences.all, Imports.all,
         Transfers.all, ImportRules.all, Rates.all, Integrity.all, Attachments.all, Statements.all,
-        Deposits.all, Budgets.all,
+        Deposits.all, Budgets.all, Changes.all,
         Groups.all, Invitations.all, Expenses.all, Settlements.all, Thresholds.all,
         Reports.all, Insights.all,
         Notifications.all,

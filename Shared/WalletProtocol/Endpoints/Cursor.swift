@@ -16,12 +16,14 @@ public struct Cursor: Hashable, Sendable {
 
     /// The value that it carries.
     /// - Throws: 400 `invalid-query`, when it is of another list.
-    public func decode<Value: JSONValue>(_ type: Value.Type = Value.self) throws(APIError) -> Value
-    {
+    public func decode<Value: JSONValue>(
+        _ type: Value.Type = Value.self,
+        from parameter: String = "cursor"
+    ) throws(APIError) -> Value {
         do throws(APIError) {
             return try JSON.read(Value.self, from: payload)
         } catch {
-            throw .query("cursor", .invalidCursor, "is not a cursor of this list")
+            throw .query(parameter, .invalidCursor, "is not a cursor of this list")
         }
     }
 

@@ -353,6 +353,12 @@ extension ErrorCode {
         409,
         "The deletion can no longer be undone"
     )
+    /// The cursor is of books that were restored since: what it stands for is unknown.
+    public static let resyncRequired = ErrorCode(
+        "resync-required",
+        409,
+        "The copy is of other books; begin anew"
+    )
     /// The quote has expired.
     public static let quoteExpired = ErrorCode("quote-expired", 409, "The quote has expired")
     /// The quote was used before.
@@ -479,8 +485,8 @@ extension ErrorCode {
         .identityTaken,
         .unreadablePicture, .accountNameTaken, .accountNotEmpty, .lastAccount, .accountClosed,
         .accountKind, .categoryNameTaken, .defaultCategory, .categoryDepth, .insufficientFunds,
-        .balanceOverflow, .partOfTransfer, .holdEnded, .undoExpired, .quoteExpired, .quoteUsed,
-        .unknownIBAN,
+        .balanceOverflow, .partOfTransfer, .holdEnded, .undoExpired, .resyncRequired,
+        .quoteExpired, .quoteUsed, .unknownIBAN,
         .amountTooSmall, .rateUnavailable, .currencyMismatch, .transferState, .importState,
         .unreadableFile, .unknownFormat, .accountNumberRequired, .defaultGroup, .groupNotEmpty,
         .userNotFound, .alreadyMember, .alreadyInvited, .unsettledBalance, .nothingToSettle,

@@ -34,6 +34,8 @@ public enum JournalEntry {}
 public enum Transfer {}
 /// A transfer's price, fixed for a minute.
 public enum Quote {}
+/// Whatever a change is of.
+public enum Change {}
 /// A file that belongs to a transaction.
 public enum Attachment {}
 /// A rule that names the categories of imported rows.

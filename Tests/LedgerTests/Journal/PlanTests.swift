@@ -68,7 +68,7 @@ import WalletProtocol
             // Of erase_person_v1: saga and purge wait for them.
             ("delete from ledger.quote where user_id = $1", "quote_user_idx"),
             ("delete from ledger.deletion where user_id = $1", "deletion_user_idx"),
-        ] + planningStatements() + importStatements()
+        ] + planningStatements() + importStatements() + changeStatements()
     }
 
     /// Those of statements and receipts; one list of all is more than the compiler takes.

@@ -66,6 +66,22 @@ enum AccountStatements {
         """
     ) { row in try account(row) }
 
+    /// account_pkey, account_member_pkey, balance_pkey: those of them that one may see.
+    static let findAll = Statement(
+        """
+        select account.id, kind, currency, name, icon, iban, coalesce(amount, 0),
+            coalesce(held, 0), version, opened_at, closed_at
+        from ledger.account left join ledger.balance on account_id = account.id
+        where account.id = any ($2) and (
+            user_id = $1 or exists (
+                select from ledger.account_member as member
+                where member.account_id = account.id and member.user_id = $1
+                    and left_at is null
+            )
+        )
+        """
+    ) { row in try account(row) }
+
     /// account_user_id_idx.
     static let listOpen = Statement(
         """

@@ -50,7 +50,9 @@ enum BudgetStatements {
         """
         with gone as (
             delete from ledger.budget_allocation where user_id = $1 and category_id = $2
-            returning month, day, currency, amount
+            returning month, day, currency, amount, id
+        ), told as (
+            insert into ledger.budget_allocation_gone (user_id, id) select $1, id from gone
         )
         insert into ledger.budget_allocation (user_id, category_id, month, day, currency, amount)
         select $1, $3, month, day, currency, amount from gone
@@ -61,7 +63,13 @@ enum BudgetStatements {
 
     /// budget_allocation_pkey.
     static let drop = Statement<Void>(
-        "delete from ledger.budget_allocation where user_id = $1 and category_id = $2"
+        """
+        with gone as (
+            delete from ledger.budget_allocation where user_id = $1 and category_id = $2
+            returning id
+        )
+        insert into ledger.budget_allocation_gone (user_id, id) select $1, id from gone
+        """
     )
 
     // MARK: What was spent
@@ -163,13 +171,19 @@ enum BudgetStatements {
         )
     }
 
-    /// money_transaction_xid_idx: how many changes there were since a mark, and on which days.
+    /// account_user_id_idx, money_transaction_xid_idx: how many changes there were since a mark,
+    /// and on which days.
     static let changes = Statement(
         """
         select count(*),
             coalesce(array_agg(distinct day) filter (where day >= $3 and day < $4), '{}')
-        from ledger.money_transaction
-        where user_id = $1 and xid >= $2::text::xid8
+        from ledger.account as a
+        cross join lateral (
+            select day from ledger.money_transaction
+            where account_id = a.id and xid >= $2::text::xid8
+            offset 0
+        ) as changed
+        where a.user_id = $1
         """
     ) { row in try (count: row.int64(0), days: row.value(1, as: [Day].self)) }
 

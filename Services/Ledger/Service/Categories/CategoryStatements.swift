@@ -57,6 +57,15 @@ enum CategoryStatements {
         """
     ) { row in try category(row) }
 
+    /// category_pkey: it stays until the transaction has ended.
+    static let keep = Statement(
+        """
+        select id from ledger.category
+        where id = $2 and user_id = $1 and deleted_at is null
+        for share
+        """
+    ) { row in try row.value(0, as: ID<WalletProtocol.Category>.self) }
+
     /// category_pkey.
     static let findAll = Statement(
         """
@@ -100,7 +109,7 @@ enum CategoryStatements {
         """
     ) { row in try category(row) }
 
-    private static func category(_ row: borrowing PostgresRow) throws -> CategoryRow {
+    static func category(_ row: borrowing PostgresRow) throws -> CategoryRow {
         let type = try row.string(5)
         guard let type = CategoryType(rawValue: type) else {
             throw row.problem(5, "\(type) is no type of category")

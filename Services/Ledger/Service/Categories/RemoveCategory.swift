@@ -69,6 +69,11 @@ struct CategoryContents {
             }
             // What was planned with it goes on with «Others», and its envelopes with what is moved.
             try await RecurrenceStore.move(category, to: others, of: owner, in: transaction)
+            try await transaction.execute(
+                ImportRuleStatements.deleteOfCategory,
+                owner,
+                category
+            )
             if deleting {
                 try await transaction.execute(BudgetStatements.drop, owner, category)
             } else {

@@ -137,6 +137,16 @@ enum ImportRuleStatements {
         """
     )
 
+    /// import_rule_user_id_idx: with a category go those that name it.
+    static let deleteOfCategory = Statement<Void>(
+        """
+        update ledger.import_rule
+        set deleted_at = now(), pattern = null, pattern_folded = null, version = version + 1,
+            xid = pg_current_xact_id()
+        where user_id = $1 and category_id = $2 and deleted_at is null
+        """
+    )
+
     /// import_rule_pkey: what it looked for is forgotten.
     static let delete = Statement<Void>(
         """

@@ -39,7 +39,7 @@ private func checkReferences(
     in database: some Querying
 ) async throws {
     var errors: [FieldError] = []
-    if try await database.queryOne(CategoryStatements.find, user, category) == nil {
+    if try await database.queryOne(CategoryStatements.keep, user, category) == nil {
         errors.append(
             FieldError(
                 pointer: "/categoryId",
@@ -192,21 +192,23 @@ struct ChangeImportRule: Handler {
             let category = body.categoryID.applied(to: old.category)
             let priority = body.priority.applied(to: Int(old.priority))
             let pattern = try ImportRulePattern(match)
-            try await checkReferences(category, match.accountID, of: user, in: database)
-            let changed = try await database.execute(
-                ImportRuleStatements.change,
-                user,
-                id,
-                old.version,
-                Int32(clamping: priority),
-                match.field.rawValue,
-                pattern.comparison.rawValue,
-                pattern.text,
-                pattern.folded,
-                match.accountID,
-                match.direction?.rawValue,
-                category
-            )
+            let changed = try await database.transaction { transaction in
+                try await checkReferences(category, match.accountID, of: user, in: transaction)
+                return try await transaction.execute(
+                    ImportRuleStatements.change,
+                    user,
+                    id,
+                    old.version,
+                    Int32(clamping: priority),
+                    match.field.rawValue,
+                    pattern.comparison.rawValue,
+                    pattern.text,
+                    pattern.folded,
+                    match.accountID,
+                    match.direction?.rawValue,
+                    category
+                )
+            }
             // Somebody was quicker: look again.
             guard changed == 1,
                 let row = try await database.queryOne(ImportRuleStatements.find, user, id)

@@ -61,7 +61,7 @@ create unique index category_name_key on ledger.category (user_id, name_folded)
     where deleted_at is null;
 create unique index category_default_key on ledger.category (user_id) where is_default;
 create index category_parent_id_idx on ledger.category (parent_id) where deleted_at is null;
-create index category_user_xid_idx on ledger.category (user_id, xid);
+create index category_user_xid_idx on ledger.category (user_id, xid, id);
 create index category_sweep_idx on ledger.category (sweep_at)
     where deleted_at is not null and swept_at is null;
 

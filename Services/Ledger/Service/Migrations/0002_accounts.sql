@@ -62,7 +62,7 @@ create table ledger.account_member (
     primary key (account_id, user_id)
 );
 create index account_member_user_id_idx on ledger.account_member (user_id, account_id);
-create index account_member_xid_idx on ledger.account_member (user_id, xid);
+create index account_member_xid_idx on ledger.account_member (user_id, xid, account_id);
 
 do $$
 declare

@@ -49,7 +49,8 @@ create index money_transaction_category_idx
     on ledger.money_transaction (user_id, category_id, day, id) where reversed_by is null;
 create index money_transaction_amount_idx on ledger.money_transaction (account_id, amount, id)
     where reversed_by is null;
-create index money_transaction_xid_idx on ledger.money_transaction (user_id, xid);
+-- What has changed, by account: whoever shares a wallet catches up on it, too.
+create index money_transaction_xid_idx on ledger.money_transaction (account_id, xid, id);
 create index money_transaction_location_idx
     on ledger.money_transaction (user_id, latitude, longitude)
     where latitude is not null and reversed_by is null;
@@ -179,6 +180,9 @@ create table ledger.transfer (
 );
 create index transfer_expires_at_idx on ledger.transfer (expires_at) where state = 'pending';
 create index transfer_pending_from_idx on ledger.transfer (from_account) where state = 'pending';
+-- What changed what is held; the others have movements.
+create index transfer_held_xid_idx on ledger.transfer (from_account, xid)
+    where expires_at is not null;
 create unique index transfer_quote_key on ledger.transfer (quote_id) where quote_id is not null;
 
 do $$

@@ -119,13 +119,17 @@ begin
     where user_id = who;
     update account set name = null, name_folded = null, icon = null, iban = null
     where user_id = who;
-    delete from account_member
-    where user_id = who or account_id = any (array(select id from account where user_id = who));
+    delete from account_member where user_id = who;
+    -- Those who share a wallet of theirs are told that it is gone.
+    update account_member set left_at = moment, xid = pg_current_xact_id()
+    where account_id = any (array(select id from account where user_id = who))
+        and left_at is null;
     delete from quote where user_id = who;
     delete from deletion where user_id = who;
     delete from recurrence where user_id = who;
     delete from import_rule where user_id = who;
     delete from budget_allocation where user_id = who;
+    delete from budget_allocation_gone where user_id = who;
     delete from budget_closing where user_id = who;
     delete from budget_spending where user_id = who;
     delete from budget_alert where user_id = who;
@@ -266,6 +270,7 @@ begin
     execute format('grant select, insert, update on ledger.person to %I', poster);
     execute format(
         'grant update (name, name_folded, icon, iban) on ledger.account to %I', poster);
+    execute format('grant update (left_at, xid) on ledger.account_member to %I', poster);
     execute format(
         'grant select, delete on ledger.account_member, ledger.imported_row, ledger.import_row, '
         'ledger.import_match, ledger.statement_import, ledger.quote, ledger.deletion, '

@@ -11,10 +11,12 @@ create table ledger.budget_allocation (
     day date not null,
     currency text collate "C" not null,
     amount bigint not null,
+    -- A name for those who catch up on what has changed.
+    id uuid not null default gen_random_uuid(),
     xid xid8 not null default pg_current_xact_id(),
     primary key (user_id, category_id, month, day, currency)
 );
-create index budget_allocation_user_xid_idx on ledger.budget_allocation (user_id, xid);
+create index budget_allocation_user_xid_idx on ledger.budget_allocation (user_id, xid, id);
 
 -- Which months of a person have their sums in `budget_spending`, and how their months ran then.
 create table ledger.budget_closing (

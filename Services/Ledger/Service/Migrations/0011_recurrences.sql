@@ -45,7 +45,7 @@ create table ledger.recurrence (
 );
 create index recurrence_look_at_idx on ledger.recurrence (look_at) where look_at is not null;
 create index recurrence_user_idx on ledger.recurrence (user_id, id) where deleted_at is null;
-create index recurrence_user_xid_idx on ledger.recurrence (user_id, xid);
+create index recurrence_user_xid_idx on ledger.recurrence (user_id, xid, id);
 
 create table ledger.recurrence_occurrence (
     recurrence_id uuid not null references ledger.recurrence (id) on delete cascade,

@@ -22,7 +22,7 @@ create table ledger.import_rule (
 );
 create index import_rule_user_id_idx on ledger.import_rule (user_id, priority, id)
     where deleted_at is null;
-create index import_rule_xid_idx on ledger.import_rule (user_id, xid);
+create index import_rule_xid_idx on ledger.import_rule (user_id, xid, id);
 
 create trigger keep_erased_out before insert on ledger.import_rule
     for each row execute function ledger.keep_erased_out('user_id', 'refuse');

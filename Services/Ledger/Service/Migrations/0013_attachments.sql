@@ -20,7 +20,7 @@ create table ledger.attachment (
 create index attachment_transaction_idx on ledger.attachment (transaction_id, id)
     where deleted_at is null;
 create index attachment_user_idx on ledger.attachment (user_id, id);
-create index attachment_xid_idx on ledger.attachment (user_id, xid);
+create index attachment_xid_idx on ledger.attachment (user_id, xid, id);
 
 -- A file that is still coming in: of no use once its time is over.
 create table ledger.attachment_upload (

@@ -49,6 +49,10 @@ static const unsigned char search[] = {
 #embed "0016_search.sql"
 };
 
+static const unsigned char changes[] = {
+#embed "0018_changes.sql"
+};
+
 static const struct embedded_file files[] = {
     {"0001_people.sql", people, sizeof people},
     {"0002_accounts.sql", accounts, sizeof accounts},
@@ -66,6 +70,7 @@ static const struct embedded_file files[] = {
     {"0014_rates.sql", rates, sizeof rates},
     {"0015_chain.sql", chain, sizeof chain},
     {"0016_search.sql", search, sizeof search},
+    {"0018_changes.sql", changes, sizeof changes},
 };
 const struct embedded_file *const ledger_migrations = files;
 const size_t ledger_migrations_count = sizeof files / sizeof files[0];

@@ -4,7 +4,7 @@ import WalletProtocol
 
 /// The SQL of recurrences.
 enum RecurrenceStatements {
-    private static func row(_ row: borrowing PostgresRow) throws -> Recurring {
+    static func row(_ row: borrowing PostgresRow) throws -> Recurring {
         let unit = try row.string(16)
         guard let unit = RecurrenceUnit(rawValue: unit) else {
             throw row.problem(16, "\(unit) is no unit of a recurrence")
@@ -39,7 +39,7 @@ enum RecurrenceStatements {
         return found
     }
 
-    private static func past(
+    static func past(
         _ row: borrowing PostgresRow,
         from first: Int
     ) throws -> PastOccurrence? {

@@ -45,12 +45,20 @@ enum SearchStatements {
         )
     }
 
-    /// money_transaction_xid_idx: what somebody has that may not have been taken up.
+    /// account_user_id_idx, money_transaction_xid_idx: what somebody has that may not have been
+    /// taken up.
     static let fresh = Statement(
         """
-        select id, name, description, place, tags from ledger.money_transaction
-        where user_id = $1 and xid >= (select mark from ledger.search_state) and reversed_by is null
-        order by user_id, xid desc
+        select t.id, t.name, t.description, t.place, t.tags from ledger.account as a
+        cross join lateral (
+            select * from ledger.money_transaction
+            where account_id = a.id and xid >= (select mark from ledger.search_state)
+                and reversed_by is null
+            order by account_id desc, xid desc
+            limit $2
+        ) as t
+        where a.user_id = $1
+        order by t.xid desc
         limit $2
         """
     ) { row in

@@ -1,0 +1,323 @@
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// A row of a stage; without an item where nothing is to be told of it.
+struct ChangeRow: Sendable {
+    let position: ChangePosition
+    let item: ChangeItem?
+}
+
+/// A version of a transaction that was written, or an attachment of it.
+struct WrittenRow: Sendable {
+    let position: ChangePosition
+    let transaction: ID<MoneyTransaction>
+    /// When the version stopped to count.
+    let endedAt: Instant?
+}
+
+extension ID {
+    /// As something that has changed.
+    var change: ID<Change> { ID<Change>(high: high, low: low) }
+}
+
+/// The SQL of what has changed.
+///
+/// Each statement walks an index from a place on; transaction ids are sent as text.
+enum ChangeStatements {
+    /// changes_epoch_pkey: which books these are, below which id everything has ended, and from
+    /// which on nothing had begun.
+    static let horizon = Statement(
+        """
+        select encode(substr(sha256(convert_to(
+                concat_ws(' ', system_identifier,
+                    left(pg_walfile_name(pg_current_wal_insert_lsn()), 8), epoch),
+                'UTF8')), 1, 9), 'base64'),
+            pg_snapshot_xmin(now)::text, pg_snapshot_xmax(now)::text
+        from ledger.changes_epoch, pg_control_system(), pg_current_snapshot() as now
+        where is_only
+        """
+    ) { row in
+        try (epoch: row.string(0), floor: xid(row, 1), end: xid(row, 2))
+    }
+
+    /// account_member_xid_idx.
+    static let access = Statement(
+        """
+        select account_id, xid::text, left_at is null
+        from ledger.account_member
+        where user_id = $1 and (xid, account_id) > ($2::text::xid8, $3)
+            and xid < $4::text::xid8
+        order by xid, account_id
+        limit $5
+        """
+    ) { row in
+        let account = try row.value(0, as: ID<Account>.self)
+        let change = AccessChange(
+            accountID: account,
+            action: try row.bool(2) ? .load : .drop
+        )
+        return ChangeRow(
+            position: try position(row, id: 0, xid: 1),
+            item: ChangeItem(kind: .access, id: account.change, access: change)
+        )
+    }
+
+    /// category_user_xid_idx.
+    static let categories = Statement(
+        """
+        select id, name, color, symbol, parent_id, type, coicop, is_default, version, name_folded,
+            is_important, xid::text, deleted_at
+        from ledger.category
+        where user_id = $1 and (xid, id) > ($2::text::xid8, $3) and xid < $4::text::xid8
+        order by xid, id
+        limit $5
+        """
+    ) { row in
+        try change(row, .category, xid: 11) { item in
+            item.category = try CategoryStatements.category(row).view
+        }
+    }
+
+    /// recurrence_user_xid_idx, and the newest of each by recurrence_occurrence_pkey.
+    static let recurrences = Statement(
+        """
+        select r.id, r.user_id, r.account_id, r.currency, r.amount, r.category_id, r.name,
+            r.description, r.tags, r.latitude, r.longitude, r.place, r.folder_id,
+            r.line_categories, r.line_amounts, r.every, r.unit, r.until, r.anchor, r.next_number,
+            r.next_day, r.is_active, r.version, r.created_at,
+            last.day, last.number, last.state, last.transaction_id, last.reason,
+            r.xid::text, r.deleted_at
+        from ledger.recurrence as r
+        left join lateral (
+            select * from ledger.recurrence_occurrence as o
+            where o.recurrence_id = r.id order by o.day desc limit 1
+        ) as last on true
+        where r.user_id = $1 and (r.xid, r.id) > ($2::text::xid8, $3)
+            and r.xid < $4::text::xid8
+        order by r.xid, r.id
+        limit $5
+        """
+    ) { row in
+        try change(row, .recurrence, xid: 29) { item in
+            item.recurrence = try RecurrenceStatements.row(row)
+                .view(last: RecurrenceStatements.past(row, from: 24))
+        }
+    }
+
+    /// import_rule_xid_idx.
+    static let importRules = Statement(
+        """
+        select id, priority, field, operator, pattern, account_id, direction, category_id,
+            version, xid::text, deleted_at
+        from ledger.import_rule
+        where user_id = $1 and (xid, id) > ($2::text::xid8, $3) and xid < $4::text::xid8
+        order by xid, id
+        limit $5
+        """
+    ) { row in
+        try change(row, .importRule, xid: 9) { item in
+            item.importRule = try ImportRuleRow(row).view
+        }
+    }
+
+    /// budget_allocation_user_xid_idx, budget_allocation_gone_pkey.
+    static let allocations = Statement(
+        """
+        select id, category_id, month, day, currency, amount, xid::text, gone_at
+        from (
+            (select id, category_id, month, day, currency, amount, xid,
+                null::timestamptz as gone_at
+            from ledger.budget_allocation
+            where user_id = $1 and (xid, id) > ($2::text::xid8, $3) and xid < $4::text::xid8
+            order by xid, id
+            limit $5)
+            union all
+            (select id, null, null, null, null, null, xid, gone_at
+            from ledger.budget_allocation_gone
+            where user_id = $1 and (xid, id) > ($2::text::xid8, $3) and xid < $4::text::xid8
+            order by xid, id
+            limit $5)
+        ) as allocation
+        order by allocation.xid, id
+        limit $5
+        """
+    ) { row in
+        try change(row, .allocation, xid: 6) { item in
+            item.allocation = try AllocationEntry(
+                categoryID: row.value(1),
+                month: row.value(2, as: Day.self).month,
+                date: row.value(3),
+                amount: Money(minorUnits: row.int64(5), row.value(4))
+            )
+        }
+    }
+
+    /// By id: account_user_id_idx and account_member_user_id_idx, and for each account its keys,
+    /// movement_debit_key, movement_credit_key, entry_pkey and transfer_held_xid_idx.
+    ///
+    /// Movements of an account follow one another under its lock, so that the last of each side
+    /// tells of all before it: whoever saw the last had seen them, too.
+    static let changedAccounts = Statement(
+        """
+        select mine.id
+        from (
+            select id from ledger.account where user_id = $1 and id > $2
+            union
+            select account_id from ledger.account_member
+            where user_id = $1 and account_id > $2 and left_at is null
+            order by 1
+        ) as mine
+        where exists (
+                select from ledger.account
+                where account.id = mine.id and account.xid >= $3::text::xid8)
+            or (select entry.xid from ledger.movement
+                join ledger.entry on entry.id = movement.entry_id
+                where debit_account = mine.id
+                order by debit_seq desc
+                limit 1) >= $3::text::xid8
+            or (select entry.xid from ledger.movement
+                join ledger.entry on entry.id = movement.entry_id
+                where credit_account = mine.id
+                order by credit_seq desc
+                limit 1) >= $3::text::xid8
+            or exists (
+                select from ledger.transfer
+                where from_account = mine.id and expires_at is not null
+                    and transfer.xid >= $3::text::xid8)
+            or exists (
+                select from ledger.account_member as member
+                where member.account_id = mine.id and member.user_id = $1
+                    and member.xid >= $3::text::xid8)
+        order by mine.id
+        limit $4
+        """
+    ) { row in try row.value(0, as: ID<Account>.self) }
+
+    /// account_user_id_idx, account_member_user_id_idx, money_transaction_xid_idx, entry_pkey: the
+    /// versions that were written or ended, account by account.
+    static let transactions = Statement(
+        """
+        select account_id, xid::text, id, (
+                select recorded_at from ledger.entry where entry.id = reversed_by)
+        from (
+            select written.account_id, written.xid, written.id, written.reversed_by
+            from (
+                select id,
+                    (case when id = $2 then $4 else $3 end)::text::xid8 as xid,
+                    case when id = $2 then $5::uuid
+                        else '00000000-0000-0000-0000-000000000000'::uuid end as behind
+                from (
+                    select id from ledger.account where user_id = $1 and id >= $2
+                    union
+                    select account_id from ledger.account_member
+                    where user_id = $1 and account_id >= $2 and left_at is null
+                ) as one
+                order by id
+            ) as mine
+            cross join lateral (
+                select t.account_id, t.xid, t.id, t.reversed_by
+                from ledger.money_transaction as t
+                where t.account_id = mine.id and (t.xid, t.id) > (mine.xid, mine.behind)
+                    and t.xid < $6::text::xid8
+                order by t.account_id, t.xid, t.id
+                limit $7
+            ) as written
+            order by mine.id, written.xid, written.id
+            limit $7
+        ) as told
+        order by account_id, told.xid, id
+        """
+    ) { row in
+        try WrittenRow(
+            position: position(row, id: 2, xid: 1, scope: 0),
+            transaction: row.value(2),
+            endedAt: row.value(3)
+        )
+    }
+
+    /// account_member_user_id_idx, account_pkey, attachment_xid_idx: attachments that were added or
+    /// removed, owner by owner.
+    static let attachments = Statement(
+        """
+        select written.user_id, written.xid::text, written.id, written.transaction_id
+        from (
+            select id,
+                (case when id = $2 then $4 else $3 end)::text::xid8 as xid,
+                case when id = $2 then $5::uuid
+                    else '00000000-0000-0000-0000-000000000000'::uuid end as behind
+            from (
+                select $1::uuid as id
+                union
+                select account.user_id from ledger.account_member as member
+                join ledger.account on account.id = member.account_id
+                where member.user_id = $1 and left_at is null
+            ) as one
+            where id >= $2
+            order by id
+        ) as owner
+        cross join lateral (
+            select a.user_id, a.xid, a.id, a.transaction_id
+            from ledger.attachment as a
+            where a.user_id = owner.id and (a.xid, a.id) > (owner.xid, owner.behind)
+                and a.xid < $6::text::xid8
+            order by a.user_id, a.xid, a.id
+            limit $7
+        ) as written
+        order by owner.id, written.xid, written.id
+        limit $7
+        """
+    ) { row in
+        try WrittenRow(
+            position: position(row, id: 2, xid: 1, scope: 0),
+            transaction: row.value(3),
+            endedAt: nil
+        )
+    }
+
+    /// attachment_transaction_idx: a transaction has few.
+    static let attachmentsOf = Statement(
+        """
+        select id, transaction_id, name, media_type, size, sha256, created_at
+        from ledger.attachment
+        where transaction_id = any ($1) and deleted_at is null
+        order by id
+        limit 10000
+        """
+    ) { row in try AttachmentRow(row) }
+
+    // MARK: Rows
+
+    private static func xid(_ row: borrowing PostgresRow, _ column: Int) throws -> Int64 {
+        let text = try row.string(column)
+        guard let xid = Int64(text) else { throw row.problem(column, "\(text) is no xid") }
+        return xid
+    }
+
+    private static func position(
+        _ row: borrowing PostgresRow,
+        id: Int,
+        xid column: Int,
+        scope: Int? = nil
+    ) throws -> ChangePosition {
+        try ChangePosition(
+            scope: scope.map { column in try row.value(column) } ?? .zero,
+            xid: xid(row, column),
+            id: row.value(id)
+        )
+    }
+
+    /// A thing whose id is in the first column; whether it is gone stands behind its xid.
+    private static func change(
+        _ row: borrowing PostgresRow,
+        _ kind: ChangeKind,
+        xid column: Int,
+        _ tell: (inout ChangeItem) throws -> Void
+    ) throws -> ChangeRow {
+        let position = try position(row, id: 0, xid: column)
+        var item = ChangeItem(kind: kind, id: position.id)
+        item.deletedAt = try row.value(column + 1)
+        if item.deletedAt == nil { try tell(&item) }
+        return ChangeRow(position: position, item: item)
+    }
+}
