@@ -17,7 +17,7 @@ struct ChangeReader {
     let floor: Int64
     let round: ChangeRound
 
-    /// Statements a page at most: versions that were replaced since are read, and not told.
+    /// Statements a page at most: of several versions of one thing one is told.
     static let readsMax = 40
 
     /// Up to so many items; where the next page begins, nil at the end.
@@ -98,17 +98,16 @@ struct ChangeReader {
         _ limit: Int32
     ) async throws -> [ChangeRow] {
         let written = try await written(ChangeStatements.transactions, position, limit)
-        let there = try await transactions(written.map(\.transaction))
+        var there = try await transactions(written.map(\.transaction))
+        let known = Set(there.keys)
+        // Each version tells of the transaction as it is now: the one that was replaced and the one
+        // that replaced it stand at one place, and a page may end between them.
         return written.map { version in
             let id = version.transaction.change
-            // A version that was replaced is told of by the one that counts, where there is one.
-            let item: ChangeItem? =
-                if let endedAt = version.endedAt {
-                    there[id] == nil
-                        ? ChangeItem(kind: .transaction, id: id, deletedAt: endedAt) : nil
-                } else {
-                    there[id]
-                }
+            var item = there.removeValue(forKey: id)
+            if let endedAt = version.endedAt, !known.contains(id) {
+                item = ChangeItem(kind: .transaction, id: id, deletedAt: endedAt)
+            }
             return ChangeRow(position: version.position, item: item)
         }
     }
