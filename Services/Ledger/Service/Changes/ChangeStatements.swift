@@ -23,7 +23,8 @@ extension ID {
 
 /// The SQL of what has changed.
 ///
-/// Each statement walks an index from a place on; transaction ids are sent as text.
+/// Each statement walks an index from a place on. Transaction ids are sent as text: an order by one
+/// names its table, else it would be that of the text.
 enum ChangeStatements {
     /// changes_epoch_pkey: which books these are, below which id everything has ended, and from
     /// which on nothing had begun.
@@ -48,7 +49,7 @@ enum ChangeStatements {
         from ledger.account_member
         where user_id = $1 and (xid, account_id) > ($2::text::xid8, $3)
             and xid < $4::text::xid8
-        order by xid, account_id
+        order by account_member.xid, account_id
         limit $5
         """
     ) { row in
@@ -70,7 +71,7 @@ enum ChangeStatements {
             is_important, xid::text, deleted_at
         from ledger.category
         where user_id = $1 and (xid, id) > ($2::text::xid8, $3) and xid < $4::text::xid8
-        order by xid, id
+        order by category.xid, id
         limit $5
         """
     ) { row in
@@ -112,7 +113,7 @@ enum ChangeStatements {
             version, xid::text, deleted_at
         from ledger.import_rule
         where user_id = $1 and (xid, id) > ($2::text::xid8, $3) and xid < $4::text::xid8
-        order by xid, id
+        order by import_rule.xid, id
         limit $5
         """
     ) { row in

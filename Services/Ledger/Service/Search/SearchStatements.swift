@@ -93,7 +93,7 @@ enum SearchStatements {
         """
         select xid::text, id, transactions from ledger.entry
         where (xid, id) > ($1::text::xid8, $2) and xid < $3::text::xid8
-        order by xid, id
+        order by entry.xid, id
         limit $4
         """
     ) { row in
