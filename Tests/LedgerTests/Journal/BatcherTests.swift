@@ -141,6 +141,65 @@ import WalletProtocol
         }
     }
 
+    /// Whoever meets another call's lock for a moment does not stand behind who waits for long.
+    @Test func whoIsBrieflyBusyIsNotHeldUpByWhoWaits() async throws {
+        try await LedgerRig().run { actor, books in
+            let ada = try await books.person()
+            let held = try await books.account(of: ada, holding: 500)
+            let brief = try await books.account(of: ada, holding: 500)
+            let other = try await books.account(of: ada)
+            let rig = BatcherRig(books, on: actor)
+            let bound = LoopBound(books, to: actor)
+            let long = Steps(on: actor.loop)
+            let holder = actor.spawn { actor in
+                do {
+                    try await bound.on(actor).owner.transaction { transaction in
+                        try await transaction.execute(lockBalance, held)
+                        long.isHeld.resume(returning: ())
+                        try await long.release.value()
+                    }
+                } catch { Issue.record("\(error)") }
+            }
+            try await long.isHeld.value()
+            let waiting = actor.spawn { actor in
+                do {
+                    _ = try await rig.on(actor).batcher.post(
+                        .transfer(1, from: held, to: other, by: ada)
+                    )
+                } catch { Issue.record("\(error)") }
+            }
+            try await actor.loop.sleep(nanoseconds: 100_000_000)
+            // Behind the one that waits, most of them would take half a second and more.
+            var took: [UInt64] = []
+            for _ in 0..<9 {
+                let begin = monotonicNanoseconds()
+                let short = Steps(on: actor.loop)
+                let locked = actor.spawn { actor in
+                    do {
+                        try await bound.on(actor).owner.transaction { transaction in
+                            try await transaction.execute(lockBalance, brief)
+                            short.isHeld.resume(returning: ())
+                            try await actor.loop.sleep(nanoseconds: 3_000_000)
+                        }
+                    } catch { Issue.record("\(error)") }
+                }
+                try await short.isHeld.value()
+                _ = try await rig.on(actor).batcher.post(
+                    .transfer(1, from: brief, to: other, by: ada)
+                )
+                took.append(monotonicNanoseconds() - begin)
+                await locked.value
+            }
+            #expect(took.sorted()[4] < 400_000_000)
+            long.release.resume(returning: ())
+            await holder.value
+            await waiting.value
+            #expect(try await books.balance(other) == 10)
+            await rig.on(actor).end()
+            try await books.check()
+        }
+    }
+
     @Test func longDescriptionsMakeShortCalls() async throws {
         try await LedgerRig().run { actor, books in
             let ada = try await books.person()
@@ -276,6 +335,9 @@ struct BatcherRig: Sendable {
         }
         parts.workers.append(
             actor.spawn { actor in await bound.on(actor).batcher.serveSecond() }
+        )
+        parts.workers.append(
+            actor.spawn { actor in await bound.on(actor).batcher.serveThird() }
         )
     }
 

@@ -1,4 +1,5 @@
 import Loops
+import WalletProtocol
 
 /// Requests that wait to be posted, and the workers that wait for requests; one loop's own.
 final class PostingQueue {
@@ -8,11 +9,18 @@ final class PostingQueue {
         /// About how many bytes they are in a call.
         let bytes: Int
         let wait: Wait<[PostingOutcome]>
+        /// Since when an account of it is found locked.
+        var busySince: UInt64?
 
         init(_ postings: [Posting], on loop: EventLoop) {
             self.postings = postings
             bytes = postings.reduce(0) { $0 + $1.bytes }
             wait = Wait(on: loop)
+        }
+
+        /// What has to be had for it.
+        var accounts: [ID<Account>] {
+            postings.flatMap { [$0.account, $0.counter].compactMap(\.self) }
         }
     }
 

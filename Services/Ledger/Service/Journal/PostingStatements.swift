@@ -25,6 +25,11 @@ enum PostingStatements {
         )
     }
 
+    /// Those of some accounts that are locked just now.
+    static let locked = Statement("select ledger.locked_accounts_v1($1)") { row in
+        try row.value(0, as: ID<Account>.self)
+    }
+
     /// Forgets outcomes whose keys are no longer promised; how many it were, 10,000 at most.
     static let forget = Statement("select ledger.forget_operations_v1()") { row in
         try row.int32(0)

@@ -70,7 +70,7 @@ create type posting_judgement as (
 
 create type ended_version as (id uuid, version integer, entry_id uuid);
 
--- `waits` is the second lane: it waits up to 1 s for accounts that the first found busy.
+-- `waits` is the last lane: it waits up to 1 s for accounts that the others found busy.
 create function post_batch_v1(
     elements jsonb, moment timestamptz, waits boolean default false, trace text default null
 ) returns table (
@@ -1196,6 +1196,20 @@ begin
 end
 $function$;
 
+-- Those of some accounts that are locked just now, for whoever would rather not wait behind them.
+create function locked_accounts_v1(wanted uuid[]) returns setof uuid
+language sql volatile security definer
+set search_path = ledger, pg_temp
+set enable_seqscan = off
+as $function$
+    select account_id from balance where account_id = any (wanted)
+    except
+    select account_id from (
+        select account_id from balance
+        where account_id = any (wanted) order by account_id for no key update skip locked
+    ) as free
+$function$;
+
 -- Forgets outcomes whose keys are no longer promised (a day), some at a time; how many it were.
 create function forget_operations_v1() returns integer
 language plpgsql volatile security definer
@@ -1225,6 +1239,7 @@ begin
         'ledger.post_batch_v1(jsonb, timestamptz, boolean, text)',
         'ledger.account_made()',
         'ledger.close_account_v1(uuid, uuid)',
+        'ledger.locked_accounts_v1(uuid[])',
         'ledger.forget_operations_v1()'
     ] loop
         execute format('revoke all on function %s from public', signature);
@@ -1233,7 +1248,8 @@ begin
     execute format('revoke create on schema ledger from %I', poster);
     execute format(
         'grant execute on function ledger.post_batch_v1(jsonb, timestamptz, boolean, text), '
-        'ledger.close_account_v1(uuid, uuid), ledger.forget_operations_v1() to %I',
+        'ledger.close_account_v1(uuid, uuid), ledger.locked_accounts_v1(uuid[]), '
+        'ledger.forget_operations_v1() to %I',
         service);
 end
 $$;
