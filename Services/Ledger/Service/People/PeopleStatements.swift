@@ -34,8 +34,19 @@ enum PeopleStatements {
         """
     )
 
+    /// By account_user_id_idx and account_member_pkey, too: whoever shares a wallet of somebody who
+    /// is called otherwise now is told of it.
     static let update = Statement<Void>(
         """
+        with renamed as (
+            select user_id from ledger.person where user_id = $1 and display_name <> $4
+        ), told as (
+            update ledger.account set xid = pg_current_xact_id()
+            where user_id in (select user_id from renamed) and exists (
+                select from ledger.account_member as member
+                where member.account_id = account.id and left_at is null
+            )
+        )
         update ledger.person
         set currency = $2, time_zone = $3, display_name = $4, month_start = $5, language = $6
         where user_id = $1 and erased_at is null
