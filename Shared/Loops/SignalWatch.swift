@@ -55,8 +55,12 @@ public func ignoreBrokenPipes() {
 }
 
 /// Gives large blocks back to the system when freed, so that a large body leaves nothing resident.
+///
+/// A little of what was small is kept: given back at once, too, its pages are cleared anew for each
+/// batch of requests.
 public func returnLargeBlocksToSystem() {
-    mallopt(M_MMAP_THRESHOLD, 128 * 1024)
+    mallopt(M_MMAP_THRESHOLD, 256 * 1024)
+    mallopt(M_TRIM_THRESHOLD, 2 << 20)
 }
 
 /// Keeps blocks up to 32 MiB when freed, for who takes as large ones again and again: having the

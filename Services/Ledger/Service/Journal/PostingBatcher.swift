@@ -123,20 +123,17 @@ final class PostingBatcher {
             guard await queue.waitForItems(nanoseconds: nil) else { continue }
             do {
                 try await database.lease { lease in
-                    var together = 1
+                    var expected = 1
                     while await queue.waitForItems(nanoseconds: Self.lingerNanoseconds),
                         !Task.isCancelled
                     {
-                        // Whoever was answered together soon asks again: waiting for as many makes
-                        // fuller calls, and costs who is alone nothing.
-                        if together > 3 {
+                        if expected > 3 {
                             _ = await queue.waitForItems(
-                                together,
+                                min(expected, PostingQueue.elementsMax),
                                 nanoseconds: Self.gatherNanoseconds
                             )
                         }
                         let items = queue.take()
-                        together = items.count
                         do {
                             try await run(items, of: queue, on: lease)
                         } catch {
@@ -144,6 +141,10 @@ final class PostingBatcher {
                             for item in items where !item.wait.isOver { queue.append(item) }
                             throw error
                         }
+                        // Whoever was answered together soon asks again: waiting for them, too,
+                        // makes one full call of what would be two that take turns, and costs who
+                        // is alone nothing.
+                        expected = items.count + queue.count
                         if queue === second, queue.count > 0 {
                             try await loop.sleep(nanoseconds: Self.retryNanoseconds)
                         }

@@ -19,8 +19,27 @@ create table ledger.search_state (
 );
 insert into ledger.search_state default values;
 
-create trigger keep_erased_out before insert on ledger.transaction_search
-    for each row execute function ledger.keep_erased_out('user_id', 'skip');
+-- As `keep_erased_out`, but once a statement: this is behind every write, and a look for each row
+-- cost more than the row.
+create function ledger.take_erased_out() returns trigger
+language plpgsql volatile
+set search_path = ledger, pg_temp
+as $function$
+begin
+    perform pg_advisory_xact_lock_shared(hashtextextended(user_id::text, 4997))
+    from (select distinct user_id from fresh order by user_id) as owner;
+    -- Its own statement: it sees who was erased while it waited.
+    delete from transaction_search
+    where transaction_id = any (array(
+        select transaction_id from fresh
+        where exists (select from erased_user where erased_user.user_id = fresh.user_id)
+    ));
+    return null;
+end
+$function$;
+create trigger take_erased_out after insert on ledger.transaction_search
+    referencing new table as fresh
+    for each statement execute function ledger.take_erased_out();
 
 do $$
 declare
