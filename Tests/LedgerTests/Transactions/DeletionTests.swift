@@ -146,8 +146,7 @@ private let current = Statement(
 private let terminateOne = Statement(
     """
     select pg_terminate_backend(pid) from pg_stat_activity
-    where datname = current_database() and pid <> pg_backend_pid()
-        and application_name <> 'psql' and state <> 'idle'
+    where datname = current_database() and usename <> current_user and state <> 'idle'
     order by random() limit 1
     """
 ) { row in try row.bool(0) }
