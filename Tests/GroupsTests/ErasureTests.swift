@@ -48,7 +48,7 @@ import WalletProtocol
         return try await harness.database.transaction { transaction in
             try await harness.parts.invitations.insert(
                 Invited(name: .email(email), person: nil),
-                to: (group.id, "Flat"),
+                to: .group(group.id, name: "Flat"),
                 by: inviter,
                 in: transaction
             )

@@ -47,7 +47,8 @@ struct Harness {
                     seal: seal,
                     logger: logger
                 ),
-                relayBell: RelayBell(SharedBell())
+                relayBell: RelayBell(SharedBell()),
+                directory: TestWallets.directory
             ) { _ in nil }
             try await body(actor, Harness(parts: parts, database: database, made: made))
         }
@@ -103,6 +104,26 @@ struct Harness {
             try row.int64(0)
         }
         return try await database.queryOne(count, type) ?? 0
+    }
+}
+
+/// The ledger as a test has it: every account is everybody's own wallet.
+enum TestWallets {
+    static var directory: WalletDirectory {
+        WalletDirectory { _, _, _ in
+            WalletAccess(
+                name: "Trip",
+                kind: .wallet,
+                isClosed: false,
+                role: .owner,
+                otherRole: nil,
+                memberCount: 1
+            )
+        } join: { _, _, _ in
+            throw APIError(.unavailable)
+        } wallet: { _, _ in
+            throw APIError(.notFound)
+        }
     }
 }
 

@@ -138,7 +138,7 @@ import WalletProtocol
                 try await harness.database.transaction { transaction in
                     try await harness.parts.invitations.insert(
                         proved,
-                        to: (group, "G"),
+                        to: .group(group, name: "G"),
                         by: ada,
                         in: transaction
                     )
@@ -166,7 +166,9 @@ import WalletProtocol
             InvitationRow(
                 id: .new(),
                 group: .new(),
-                groupName: "Flat",
+                account: nil,
+                role: nil,
+                name: "Flat",
                 invitedBy: ada,
                 inviterName: "Ada",
                 invitee: invitee,

@@ -58,7 +58,7 @@ import WalletProtocol
                 asked = try await harness.database.transaction { transaction in
                     try await harness.parts.invitations.insert(
                         Invited(name: .username("bob"), person: invited),
-                        to: (group.id, "Flat"),
+                        to: .group(group.id, name: "Flat"),
                         by: ada,
                         in: transaction
                     )

@@ -233,7 +233,7 @@ import WalletProtocol
             try await harness.database.transaction { transaction in
                 _ = try await harness.parts.invitations.insert(
                     Invited(name: .email(address), person: nil),
-                    to: (group.id, "Flat"),
+                    to: .group(group.id, name: "Flat"),
                     by: inviter,
                     in: transaction
                 )

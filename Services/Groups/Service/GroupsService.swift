@@ -31,6 +31,10 @@ public let groupsService = ServiceDefinition(
             service.addPeriodicWorker("periods", everyMilliseconds: 1_000) {
                 while try await periods.announceBegun(at: .now()) == PeriodStore.countMax {}
             }
+            let wallets = parts.wallets
+            service.addPeriodicWorker("acceptances", everyMilliseconds: 1_000) {
+                try await wallets.finishSome()
+            }
             let database = service.database
             service.addPeriodicWorker("keys", everyMilliseconds: 3_600_000) {
                 try await database.execute(KeyStatements.deleteOld)
@@ -44,6 +48,7 @@ struct GroupsParts {
     let people: PeopleStore
     let groups: GroupStore
     let invitations: InvitationStore
+    let wallets: WalletInvitationStore
     let expenses: ExpenseStore
     let balances: BalanceStore
     let settlements: SettlementStore
@@ -55,7 +60,8 @@ struct GroupsParts {
         self.init(
             database: service.database,
             messages: messages,
-            relayBell: service.relayBell
+            relayBell: service.relayBell,
+            directory: .calling(client)
         ) { question in
             try await question.ask(client)
         }
@@ -65,6 +71,7 @@ struct GroupsParts {
         database: Database,
         messages: MessageJobs,
         relayBell: RelayBell,
+        directory: WalletDirectory,
         ask: @escaping (PersonQuestion) async throws -> InternalUser?
     ) {
         let effects = KeyedEffects(database: database, relayBell: relayBell)
@@ -74,6 +81,12 @@ struct GroupsParts {
             effects: effects,
             people: people,
             messages: messages
+        )
+        wallets = WalletInvitationStore(
+            database: database,
+            effects: effects,
+            invitations: invitations,
+            directory: directory
         )
         groups = GroupStore(database: database, effects: effects, invitations: invitations)
         expenses = ExpenseStore(database: database, effects: effects)

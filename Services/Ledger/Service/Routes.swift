@@ -12,6 +12,7 @@ func addRoutes(to router: Router, _ parts: LedgerParts, blocking: BlockingPool) 
     router.add(GetAccount(database: database))
     router.add(ChangeAccount(database: database))
     router.add(CloseAccount(database: database))
+    addMemberRoutes(to: router, parts)
     router.add(MakeCategory(database: database, people: people, relayBell: relayBell))
     router.add(ListCategories(database: database, people: people))
     router.add(ChangeCategory(database: database, relayBell: relayBell))
@@ -121,6 +122,17 @@ func addRoutes(to router: Router, _ parts: LedgerParts, blocking: BlockingPool) 
     router.add(ExportUser(database: database))
     router.add(AgreeToErasure(database: database))
     router.add(EraseUser(eraser: PersonEraser(database: database)))
+}
+
+/// The endpoints of wallets with other people.
+private func addMemberRoutes(to router: Router, _ parts: LedgerParts) {
+    let database = parts.database
+    router.add(ListMembers(database: database))
+    router.add(ChangeMember(database: database))
+    router.add(RemoveMember(database: database))
+    router.add(GetWalletAccess(database: database))
+    router.add(GetSharedWallet(database: database))
+    router.add(JoinWallet(database: database, people: parts.people))
 }
 
 /// The endpoints of receipts.

@@ -134,8 +134,10 @@ public struct GroupMemberLeft: JSONObject, Hashable {
 public struct InvitationSent: JSONObject, Hashable {
     /// The invitation.
     public let invitationID: ID<Invitation>
-    /// What for.
-    public let groupID: ID<Group>
+    /// The group, where it is for one.
+    public let groupID: ID<Group>?
+    /// The wallet, where it is for one.
+    public let accountID: ID<Account>?
     /// Who, where they have an account.
     public let userID: ID<User>?
     /// By whom.
@@ -144,12 +146,14 @@ public struct InvitationSent: JSONObject, Hashable {
     /// All of it.
     public init(
         invitationID: ID<Invitation>,
-        groupID: ID<Group>,
+        groupID: ID<Group>? = nil,
+        accountID: ID<Account>? = nil,
         userID: ID<User>? = nil,
         invitedBy: ID<User>
     ) {
         self.invitationID = invitationID
         self.groupID = groupID
+        self.accountID = accountID
         self.userID = userID
         self.invitedBy = invitedBy
     }
@@ -159,6 +163,7 @@ public struct InvitationSent: JSONObject, Hashable {
         InvitationSent.init,
         Field("invitationId", \.invitationID),
         Field("groupId", \.groupID),
+        Field("accountId", \.accountID),
         Field("userId", \.userID),
         Field("invitedBy", \.invitedBy)
     )
@@ -168,8 +173,10 @@ public struct InvitationSent: JSONObject, Hashable {
 public struct InvitationAnswered: JSONObject, Hashable {
     /// The invitation.
     public let invitationID: ID<Invitation>
-    /// What for.
-    public let groupID: ID<Group>
+    /// The group, where it is for one.
+    public let groupID: ID<Group>?
+    /// The wallet, where it is for one.
+    public let accountID: ID<Account>?
     /// Who answered.
     public let userID: ID<User>
     /// Whom to tell.
@@ -180,13 +187,15 @@ public struct InvitationAnswered: JSONObject, Hashable {
     /// All of it.
     public init(
         invitationID: ID<Invitation>,
-        groupID: ID<Group>,
+        groupID: ID<Group>? = nil,
+        accountID: ID<Account>? = nil,
         userID: ID<User>,
         invitedBy: ID<User>,
         isAccepted: Bool
     ) {
         self.invitationID = invitationID
         self.groupID = groupID
+        self.accountID = accountID
         self.userID = userID
         self.invitedBy = invitedBy
         self.isAccepted = isAccepted
@@ -197,6 +206,7 @@ public struct InvitationAnswered: JSONObject, Hashable {
         InvitationAnswered.init,
         Field("invitationId", \.invitationID),
         Field("groupId", \.groupID),
+        Field("accountId", \.accountID),
         Field("userId", \.userID),
         Field("invitedBy", \.invitedBy),
         Field("accepted", \.isAccepted)

@@ -156,6 +156,8 @@ public struct MemberView: JSONObject, Hashable {
 public enum InvitationKind: String, StringEnum {
     /// A group.
     case group
+    /// A wallet of somebody's.
+    case wallet
 }
 
 /// A call to join.
@@ -164,9 +166,13 @@ public struct InvitationView: JSONObject, Hashable {
     public let id: ID<Invitation>
     /// What it is for.
     public let kind: InvitationKind
-    /// The group.
-    public let groupID: ID<Group>
-    /// The group's name.
+    /// The group, where it is for one.
+    public let groupID: ID<Group>?
+    /// The wallet, where it is for one.
+    public let accountID: ID<Account>?
+    /// What one may do there, where that is not everything.
+    public let role: MemberRole?
+    /// The name of what it is for.
     public let name: String
     /// Who invites.
     public let invitedBy: String
@@ -179,7 +185,9 @@ public struct InvitationView: JSONObject, Hashable {
     public init(
         id: ID<Invitation>,
         kind: InvitationKind,
-        groupID: ID<Group>,
+        groupID: ID<Group>? = nil,
+        accountID: ID<Account>? = nil,
+        role: MemberRole? = nil,
         name: String,
         invitedBy: String,
         invitee: String? = nil,
@@ -188,6 +196,8 @@ public struct InvitationView: JSONObject, Hashable {
         self.id = id
         self.kind = kind
         self.groupID = groupID
+        self.accountID = accountID
+        self.role = role
         self.name = name
         self.invitedBy = invitedBy
         self.invitee = invitee
@@ -200,6 +210,8 @@ public struct InvitationView: JSONObject, Hashable {
         Field("id", \.id),
         Field("kind", \.kind),
         Field("groupId", \.groupID),
+        Field("accountId", \.accountID),
+        Field("role", \.role),
         Field("name", \.name),
         Field("invitedBy", \.invitedBy),
         Field("invitee", \.invitee),
@@ -318,14 +330,14 @@ public enum Invitations {
         summary: "List one's open invitations"
     )
 
-    /// Joins.
-    public static let accept = Endpoint<NoQuery, NoBody, GroupView>(
+    /// Joins; answers the group or the wallet.
+    public static let accept = Endpoint<NoQuery, NoBody, Either<GroupView, AccountView>>(
         "acceptInvitation",
         .post,
         "/v1/invitations/{id}/acceptance",
         of: .groups,
         for: .user,
-        errors: [.notFound],
+        errors: [.notFound, .accountClosed, .tooManyMembers],
         summary: "Accept an invitation"
     )
 

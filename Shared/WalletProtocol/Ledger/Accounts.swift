@@ -70,7 +70,7 @@ public struct AccountChange: JSONObject, Hashable {
     )
 }
 
-/// An account.
+/// An account, as one who uses it sees it.
 public struct AccountView: JSONObject, Hashable {
     /// The identifier.
     public let id: ID<Account>
@@ -92,6 +92,10 @@ public struct AccountView: JSONObject, Hashable {
     public let createdAt: Instant
     /// When it was closed.
     public let closedAt: Instant?
+    /// What who asks may do with it.
+    public let role: AccountRole
+    /// Whose it is, where it is another's.
+    public let ownedBy: String?
 
     /// All of it.
     public init(
@@ -104,7 +108,9 @@ public struct AccountView: JSONObject, Hashable {
         balance: Money,
         available: Money,
         createdAt: Instant,
-        closedAt: Instant? = nil
+        closedAt: Instant? = nil,
+        role: AccountRole = .owner,
+        ownedBy: String? = nil
     ) {
         self.id = id
         self.kind = kind
@@ -116,6 +122,8 @@ public struct AccountView: JSONObject, Hashable {
         self.available = available
         self.createdAt = createdAt
         self.closedAt = closedAt
+        self.role = role
+        self.ownedBy = ownedBy
     }
 
     /// The description.
@@ -130,7 +138,9 @@ public struct AccountView: JSONObject, Hashable {
         Field("balance", \.balance),
         Field("available", \.available),
         Field("createdAt", \.createdAt),
-        Field("closedAt", \.closedAt)
+        Field("closedAt", \.closedAt),
+        Field("role", \.role, default: .owner),
+        Field("ownedBy", \.ownedBy)
     )
 }
 
@@ -201,7 +211,9 @@ public enum Accounts {
         "/v1/accounts/{id}",
         of: .ledger,
         for: .user,
-        errors: [.notFound, .accountNameTaken, .accountClosed, .preconditionFailed],
+        errors: [
+            .notFound, .forbidden, .accountNameTaken, .accountClosed, .preconditionFailed,
+        ],
         summary: "Change an account"
     )
 
@@ -212,7 +224,10 @@ public enum Accounts {
         "/v1/accounts/{id}",
         of: .ledger,
         for: .user,
-        errors: [.notFound, .accountNotEmpty, .lastAccount, .preconditionFailed],
+        errors: [
+            .notFound, .forbidden, .accountNotEmpty, .lastAccount, .allowanceAccount,
+            .preconditionFailed,
+        ],
         summary: "Close an account",
         description: "It stays for tracing, and its transactions keep it."
     )

@@ -114,6 +114,8 @@ public struct TransactionView: JSONObject, Hashable {
     public var group: String?
     /// The category, where it was asked for.
     public var category: CategoryView?
+    /// In whose categories and budgets it counts, where that is another who uses the wallet.
+    public var bookedFor: ID<User>?
     /// The amount in the user's currency, where it was asked for and has a rate.
     public var converted: ConvertedAmount?
 
@@ -164,6 +166,7 @@ public struct TransactionView: JSONObject, Hashable {
                 alerts: [BudgetAlert]?,
                 group: String?,
                 category: CategoryView?,
+                bookedFor: ID<User>?,
                 converted: ConvertedAmount?
             ) -> TransactionView in
             var view = TransactionView(
@@ -181,7 +184,8 @@ public struct TransactionView: JSONObject, Hashable {
             (view.folderID, view.transferID, view.importID) = (folderID, transferID, importID)
             (view.recurrenceID, view.budgetRemaining) = (recurrenceID, budgetRemaining)
             (view.alerts, view.group) = (alerts, group)
-            (view.category, view.converted) = (category, converted)
+            (view.category, view.bookedFor) = (category, bookedFor)
+            view.converted = converted
             return view
         },
         Field("id", \.id),
@@ -204,6 +208,7 @@ public struct TransactionView: JSONObject, Hashable {
         Field("alerts", \.alerts),
         Field("group", \.group),
         Field("category", \.category),
+        Field("bookedFor", \.bookedFor),
         Field("converted", \.converted)
     )
 }

@@ -28,6 +28,8 @@ public struct NotificationView: JSONObject, Hashable {
     public let text: String
     /// The group, where it is of one.
     public let groupID: ID<Group>?
+    /// The account, where it is of one.
+    public let accountID: ID<Account>?
     /// The category, where it is of one.
     public let categoryID: ID<Category>?
     /// The recurrence, where it is of one.
@@ -46,6 +48,7 @@ public struct NotificationView: JSONObject, Hashable {
         title: String,
         text: String,
         groupID: ID<Group>? = nil,
+        accountID: ID<Account>? = nil,
         categoryID: ID<Category>? = nil,
         recurrenceID: ID<Recurrence>? = nil,
         amount: Money? = nil,
@@ -57,6 +60,7 @@ public struct NotificationView: JSONObject, Hashable {
         self.title = title
         self.text = text
         self.groupID = groupID
+        self.accountID = accountID
         self.categoryID = categoryID
         self.recurrenceID = recurrenceID
         self.amount = amount
@@ -72,6 +76,7 @@ public struct NotificationView: JSONObject, Hashable {
         Field("title", \.title),
         Field("text", \.text),
         Field("groupId", \.groupID),
+        Field("accountId", \.accountID),
         Field("categoryId", \.categoryID),
         Field("recurrenceId", \.recurrenceID),
         Field("amount", \.amount),

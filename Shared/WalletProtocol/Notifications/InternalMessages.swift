@@ -24,6 +24,8 @@ public enum MessageTemplate: String, StringEnum {
     case profileChange = "profile-change"
     /// An invitation. Parameters: `group`, `inviter`.
     case groupInvitation = "group-invitation"
+    /// An invitation to a wallet. Parameters: `wallet`, `inviter`.
+    case walletInvitation = "wallet-invitation"
     /// The file of one's own data can be fetched. No parameters.
     case exportReady = "export-ready"
     /// An account has been deleted; the last mail to its address. No parameters.

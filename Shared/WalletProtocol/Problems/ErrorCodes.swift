@@ -184,11 +184,7 @@ extension ErrorCode {
     /// The account is disabled.
     public static let userDisabled = ErrorCode("user-disabled", 403, "The account is disabled")
     /// The recovery has ended.
-    public static let recoveryExpired = ErrorCode(
-        "recovery-expired",
-        409,
-        "The recovery has ended"
-    )
+    public static let recoveryExpired = ErrorCode("recovery-expired", 409, "The recovery has ended")
     /// An account still holds money.
     public static let accountsNotEmpty = ErrorCode(
         "accounts-not-empty",
@@ -277,6 +273,10 @@ extension ErrorCode {
         409,
         "The last account cannot be closed"
     )
+    /// As many use the wallet as can.
+    public static let tooManyMembers = ErrorCode("too-many-members", 409, "The wallet is full")
+    /// It is a child's, and ends with the family.
+    public static let allowanceAccount = ErrorCode("allowance-account", 409, "A child's account")
     /// The account is closed.
     public static let accountClosed = ErrorCode("account-closed", 409, "The account is closed")
     /// An account of this kind cannot do that.
@@ -342,11 +342,7 @@ extension ErrorCode {
         "The transaction is one side of a transfer"
     )
     /// The hold was captured or given up, or its time is over.
-    public static let holdEnded = ErrorCode(
-        "hold-ended",
-        409,
-        "The transfer is not held any more"
-    )
+    public static let holdEnded = ErrorCode("hold-ended", 409, "The transfer is not held any more")
     /// The deletion can no longer be undone.
     public static let undoExpired = ErrorCode(
         "undo-expired",
@@ -484,9 +480,9 @@ extension ErrorCode {
         .passkeyTaken, .tooManyPasskeys, .totpEnabled, .totpNotEnabled, .lastCredential,
         .identityTaken,
         .unreadablePicture, .accountNameTaken, .accountNotEmpty, .lastAccount, .accountClosed,
-        .accountKind, .categoryNameTaken, .defaultCategory, .categoryDepth, .insufficientFunds,
-        .balanceOverflow, .partOfTransfer, .holdEnded, .undoExpired, .resyncRequired,
-        .quoteExpired, .quoteUsed, .unknownIBAN,
+        .accountKind, .tooManyMembers, .allowanceAccount, .categoryNameTaken, .defaultCategory,
+        .categoryDepth, .insufficientFunds, .balanceOverflow, .partOfTransfer, .holdEnded,
+        .undoExpired, .resyncRequired, .quoteExpired, .quoteUsed, .unknownIBAN,
         .amountTooSmall, .rateUnavailable, .currencyMismatch, .transferState, .importState,
         .unreadableFile, .unknownFormat, .accountNumberRequired, .defaultGroup, .groupNotEmpty,
         .userNotFound, .alreadyMember, .alreadyInvited, .unsettledBalance, .nothingToSettle,

@@ -46,6 +46,10 @@ public enum StatementImport {}
 public enum Group {}
 /// A person or guest in one group.
 public enum Member {}
+/// A family.
+public enum Family {}
+/// A payment of pocket money.
+public enum AllowanceOrder {}
 /// A call to join something.
 public enum Invitation {}
 /// A shared expense.

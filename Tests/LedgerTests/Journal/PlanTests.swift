@@ -102,12 +102,33 @@ import WalletProtocol
         ]
     }
 
+    /// Those of wallets with other people.
+    private static func members() -> [(sql: String, index: String)] {
+        [
+            (MemberStatements.role.sql, "account_pkey"),
+            (MemberStatements.access.sql, "account_member_"),
+            (MemberStatements.list.sql, "account_member_"),
+            (MemberStatements.lock.sql, "account_pkey"),
+            (MemberStatements.find.sql, "account_member_"),
+            (MemberStatements.count.sql, "account_member_"),
+            (MemberStatements.change.sql, "account_member_"),
+            (MemberStatements.end.sql, "account_member_"),
+            (AccountStatements.listOpen.sql, "account_member_"),
+            (AccountStatements.listAll.sql, "account_member_"),
+            (TransactionStatements.met.sql, "account_member_"),
+            (TransactionStatements.accounts.sql, "account_member_"),
+            (AttachmentStatements.owner.sql, "attachment_pkey"),
+            // Of erase_person_v1.
+            ("delete from ledger.account_member where user_id = $1", "account_member_"),
+        ]
+    }
+
     @Test func everyStatementIsALookUp() async throws {
         try await LedgerRig().run { _, books in
             try await books.owner.lease { try await $0.executeScript(plannedFunction) }
             try await books.owner.lease { try await $0.executeScript(someRows) }
             try await books.owner.lease { try await $0.executeScript(planningRows) }
-            for (sql, index) in try Self.statements() + Self.documents() {
+            for (sql, index) in try Self.statements() + Self.documents() + Self.members() {
                 let numbers = sql.matches(of: /\$(\d+)/).compactMap { Int($0.1) }
                 let plan = try await books.owner.query(planned, sql, numbers.max() ?? 0)
                 let text = plan.joined(separator: "\n")
@@ -151,6 +172,12 @@ let someRows: SQLScript = """
     select md5('a' || n)::uuid, md5('u' || n % 200)::uuid, 'wallet', 'EUR', 2, n::text, n::text,
         'XX' || n
     from generate_series(0, 599) n;
+    insert into ledger.account_member (account_id, user_id, role, invitation_id, left_at)
+    select md5('a' || n)::uuid, md5('u' || (n + m) % 200)::uuid,
+        case when m < 3 then 'viewer' else 'editor' end, gen_random_uuid(),
+        case when m = 4 then now() end
+    from generate_series(0, 599, 2) n cross join generate_series(1, 5) m;
+    analyze ledger.account_member;
     insert into ledger.entry (id, kind, day, recorded_at)
     select md5('e' || n)::uuid, 'record', '2024-01-01', now() from generate_series(1, 20000) n;
     insert into ledger.money_transaction

@@ -38,7 +38,15 @@ import WalletProtocol
             filters.append(filter([part]))
             filters += parts[(index + 1)...].map { filter([part, $0]) }
         }
-        return filters
+        return filters + filters.map(shared)
+    }
+
+    /// The same of somebody who shares wallets: over accounts, whoever recorded on them.
+    private static func shared(_ filter: TransactionFilter) -> TransactionFilter {
+        var filter = filter
+        filter.people = [.new(), user]
+        if filter.accounts.isEmpty { filter.accounts = filter.ownAccounts }
+        return filter
     }
 
     private static let indexes: [TransactionFilter.Source: [String]] = [
@@ -59,7 +67,9 @@ import WalletProtocol
             for filter in Self.filters() {
                 for order in TransactionOrder.allCases {
                     let isByDay = order == .newestFirst || order == .oldestFirst
-                    for source in [isByDay ? .everything : .accounts] + filter.candidates {
+                    let plain: TransactionFilter.Source =
+                        isByDay && !filter.isShared ? .everything : .accounts
+                    for source in [plain] + filter.candidates {
                         try await Self.check(filter, source, order, books)
                     }
                 }

@@ -123,7 +123,7 @@ final class ProxyHandler: HTTPHandler {
         guard hops <= Self.hopsMax else {
             return .answer(renderProblem(APIError(.badGateway, "too many hops"), call.context))
         }
-        guard let name = table.service(for: request.head.path) else {
+        guard let name = table.service(for: request.head.method, request.head.path) else {
             return .answer(renderProblem(.notFound, call.context))
         }
         if name == .gateway { return .answer(documentResponse(request)) }

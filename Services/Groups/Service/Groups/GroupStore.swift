@@ -33,7 +33,7 @@ final class GroupStore {
             for invited in invitees {
                 try await invitations.insert(
                     invited,
-                    to: (id, body.name),
+                    to: .group(id, name: body.name),
                     by: person,
                     in: transaction
                 )

@@ -16,25 +16,31 @@ struct ListInvitations: Handler {
     }
 }
 
-/// Joins a group.
+/// Joins a group, or those who use a wallet.
 struct AcceptInvitation: Handler {
     static let endpoint = WalletProtocol.Invitations.accept
     let people: PeopleStore
     let invitations: InvitationStore
+    let wallets: WalletInvitationStore
 
     func handle(
         _ request: Request<NoQuery, NoBody>,
         as caller: Caller
-    ) async throws -> Response<GroupView> {
+    ) async throws -> Response<Either<GroupView, AccountView>> {
+        let id = try request.path.id(of: Invitation.self)
+        let person = try await people.person(caller.user)
+        if let wallet = try await wallets.accept(id, by: person, key: request.idempotency) {
+            return try wallet.response { .ok(.second($0)) }
+        }
         let outcome = try await invitations.answer(
-            request.path.id(),
+            id,
             isAccepted: true,
-            by: people.person(caller.user),
+            by: person,
             key: request.idempotency
         )
         return try outcome.response { group in
             guard let group else { throw APIError.notFound }
-            return .ok(group.view)
+            return .ok(.first(group.view))
         }
     }
 }
@@ -44,15 +50,21 @@ struct RejectInvitation: Handler {
     static let endpoint = WalletProtocol.Invitations.reject
     let people: PeopleStore
     let invitations: InvitationStore
+    let wallets: WalletInvitationStore
 
     func handle(
         _ request: Request<NoQuery, NoBody>,
         as caller: Caller
     ) async throws -> Response<NoView> {
+        let id = try request.path.id(of: Invitation.self)
+        let person = try await people.person(caller.user)
+        if let wallet = try await wallets.reject(id, by: person, key: request.idempotency) {
+            return try wallet.response { _ in .noContent }
+        }
         let outcome = try await invitations.answer(
-            request.path.id(),
+            id,
             isAccepted: false,
-            by: people.person(caller.user),
+            by: person,
             key: request.idempotency
         )
         return try outcome.response { _ in .noContent }

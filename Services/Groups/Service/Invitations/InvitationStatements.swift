@@ -7,8 +7,9 @@ enum InvitationStatements {
     /// By invitation_pkey; invitation_group_user_idx and invitation_group_email_idx refuse doubles.
     static let insert = Statement<Void>(
         """
-        insert into groups.invitation (id, group_id, invited_by, user_id, email_folded, invitee)
-        values ($1, $2, $3, $4, $5, $6)
+        insert into groups.invitation (id, group_id, account_id, role, name, invited_by, user_id,
+            email_folded, invitee)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
         """
     )
 
@@ -47,13 +48,14 @@ enum InvitationStatements {
     ) { row in try row.value(0, as: ID<User>.self) }
 
     /// By invitation_inviter_idx: how many somebody has sent in the last hour, mailed in the last
-    /// day, and sent in it to the same one for the same group.
+    /// day, and sent in it to the same one for the same group or wallet.
     static let sent = Statement(
         """
         select count(*) filter (where created_at > now() - interval '1 hour'),
             count(*) filter (where email_folded is not null),
             count(*) filter (
-                where group_id = $2 and (user_id = $3 or email_folded = $4))
+                where coalesce(group_id, account_id) = $2::text::uuid
+                    and (user_id = $3 or email_folded = $4))
         from groups.invitation
         where invited_by = $1 and created_at > now() - interval '1 day'
         """
@@ -77,10 +79,10 @@ enum InvitationStatements {
     /// By invitation_group_idx.
     static let ofGroup = Statement(
         """
-        select i.id, i.group_id, g.name, i.invited_by, coalesce(p.display_name, '–'), i.invitee,
-            i.created_at
+        select i.id, i.group_id, i.account_id, i.role, coalesce(g.name, i.name), i.invited_by,
+            coalesce(p.display_name, '–'), i.invitee, i.created_at
         from groups.invitation i
-        join groups.expense_group g on g.id = i.group_id
+        left join groups.expense_group g on g.id = i.group_id
         left join groups.person p on p.user_id = i.invited_by
         where i.group_id = $1 and i.state = 'open' and i.id < $2
         order by i.id desc
@@ -91,10 +93,10 @@ enum InvitationStatements {
     /// By invitation_pkey, for the answer to its making.
     static let find = Statement(
         """
-        select i.id, i.group_id, g.name, i.invited_by, coalesce(p.display_name, '–'), i.invitee,
-            i.created_at
+        select i.id, i.group_id, i.account_id, i.role, coalesce(g.name, i.name), i.invited_by,
+            coalesce(p.display_name, '–'), i.invitee, i.created_at
         from groups.invitation i
-        join groups.expense_group g on g.id = i.group_id
+        left join groups.expense_group g on g.id = i.group_id
         left join groups.person p on p.user_id = i.invited_by
         where i.id = $1
         limit 1
@@ -104,8 +106,8 @@ enum InvitationStatements {
     /// By invitation_user_idx and invitation_email_idx; a group that one is in asks no more.
     static let ofPerson = Statement(
         """
-        select i.id, i.group_id, g.name, i.invited_by, coalesce(p.display_name, '–'), i.invitee,
-            i.created_at
+        select i.id, i.group_id, i.account_id, i.role, coalesce(g.name, i.name), i.invited_by,
+            coalesce(p.display_name, '–'), i.invitee, i.created_at
         from (
             select *
             from (
@@ -125,7 +127,7 @@ enum InvitationStatements {
                 limit $4
             ) by_email
         ) i
-        join groups.expense_group g on g.id = i.group_id
+        left join groups.expense_group g on g.id = i.group_id
         left join groups.person p on p.user_id = i.invited_by
         order by i.id desc
         limit $4
@@ -146,25 +148,27 @@ enum InvitationStatements {
     /// By invitation_pkey: an open one that the person may answer.
     static let answerable = Statement(
         """
-        select i.id, i.group_id, g.name, i.invited_by, coalesce(p.display_name, '–'), i.invitee,
-            i.created_at
+        select i.id, i.group_id, i.account_id, i.role, coalesce(g.name, i.name), i.invited_by,
+            coalesce(p.display_name, '–'), i.invitee, i.created_at
         from groups.invitation i
-        join groups.expense_group g on g.id = i.group_id
+        left join groups.expense_group g on g.id = i.group_id
         left join groups.person p on p.user_id = i.invited_by
         where i.id = $1 and i.state = 'open' and (i.user_id = $2 or i.email_folded = $3)
         limit 1
         """
     ) { row in try invitation(row) }
 
-    private static func invitation(_ row: borrowing PostgresRow) throws -> InvitationRow {
+    static func invitation(_ row: borrowing PostgresRow) throws -> InvitationRow {
         try InvitationRow(
             id: row.value(0),
             group: row.value(1),
-            groupName: row.string(2),
-            invitedBy: row.value(3),
-            inviterName: row.string(4),
-            invitee: row.string(5),
-            createdAt: row.value(6)
+            account: row.value(2),
+            role: row.value(3, as: String?.self).flatMap(MemberRole.init),
+            name: row.string(4),
+            invitedBy: row.value(5),
+            inviterName: row.string(6),
+            invitee: row.string(7),
+            createdAt: row.value(8)
         )
     }
 

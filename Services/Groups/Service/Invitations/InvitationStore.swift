@@ -61,7 +61,7 @@ final class InvitationStore {
         return all
     }
 
-    private func resolve(_ name: Invited.Name) async throws -> Invited {
+    func resolve(_ name: Invited.Name) async throws -> Invited {
         switch name {
         case .email(let email):
             return Invited(name: name, person: try await people.find(email: email))
@@ -93,7 +93,7 @@ final class InvitationStore {
             try await check(invited, for: place, in: transaction)
             return try await insert(
                 invited,
-                to: (group, place.group.name),
+                to: .group(group, name: place.group.name),
                 by: person,
                 in: transaction
             )
@@ -142,7 +142,7 @@ final class InvitationStore {
     @discardableResult
     func insert(
         _ invited: Invited,
-        to group: (id: ID<Group>, name: String),
+        to target: InvitationTarget,
         by inviter: Person,
         in transaction: Transaction
     ) async throws -> ID<Invitation> {
@@ -150,24 +150,28 @@ final class InvitationStore {
         try await transaction.execute(
             InvitationStatements.insert,
             id,
-            group.id,
+            target.group,
+            target.account,
+            target.role?.rawValue,
+            target.walletName,
             inviter.id,
             invited.userID,
             invited.emailFolded,
             invited.text
         )
-        try await limit(inviter, asking: invited, to: group.id, in: transaction)
+        try await limit(inviter, asking: invited, to: target, in: transaction)
         if case .email(let email) = invited.name {
-            try await mail(email, invited.person, group.name, by: inviter, in: transaction)
+            try await mail(email, invited.person, target, by: inviter, in: transaction)
         }
         try await Outbox.append(
             InvitationSent(
                 invitationID: id,
-                groupID: group.id,
+                groupID: target.group,
+                accountID: target.account,
                 userID: invited.person?.id,
                 invitedBy: inviter.id
             ),
-            of: "group:\(group.id.text)",
+            of: target.aggregate,
             in: transaction
         )
         return id
@@ -177,14 +181,14 @@ final class InvitationStore {
     private func limit(
         _ inviter: Person,
         asking invited: Invited,
-        to group: ID<Group>,
+        to target: InvitationTarget,
         in transaction: Transaction
     ) async throws {
         _ = try await transaction.queryOne(InvitationStatements.lockInviter, inviter.id)
         let sent = try await transaction.queryOne(
             InvitationStatements.sent,
             inviter.id,
-            group,
+            target.id,
             invited.person?.id,
             invited.emailFolded
         )
@@ -205,21 +209,23 @@ final class InvitationStore {
     private func mail(
         _ email: EmailAddress,
         _ person: Person?,
-        _ group: String,
+        _ target: InvitationTarget,
         by inviter: Person,
         in transaction: Transaction
     ) async throws {
         // Silently: the invitation stands, and whoever owns the address has mails enough.
         let mailed = try await transaction.queryOne(InvitationStatements.mailed, email.folded)
         guard mailed ?? 0 <= Self.mailsPerAddressMax else { return }
+        let words = target.mail
         try await messages.add(
-            .groupInvitation,
+            words.template,
             by: .email,
             to: email.text,
             language: (person ?? inviter).language,
             user: person?.id,
             parameters: [
-                "group": MailWords.safe(group), "inviter": MailWords.safe(inviter.displayName),
+                words.parameter: MailWords.safe(words.name),
+                "inviter": MailWords.safe(inviter.displayName),
             ],
             lifeSeconds: Self.mailSeconds,
             in: transaction
@@ -244,31 +250,31 @@ final class InvitationStore {
                     id,
                     person.id,
                     email
-                ),
-                try await transaction.queryOne(GroupStatements.lock, invitation.group) != nil
+                ), let group = invitation.group,
+                try await transaction.queryOne(GroupStatements.lock, group) != nil
             else { throw APIError.notFound }
             let closed = try await transaction.execute(
                 InvitationStatements.close,
-                invitation.group,
+                group,
                 person.id,
                 email,
                 isAccepted ? "accepted" : "rejected"
             )
             // Answered by another call while this one waited for the lock.
             guard closed > 0 else { throw APIError.notFound }
-            if isAccepted { try await join(invitation.group, person, in: transaction) }
+            if isAccepted { try await join(group, person, in: transaction) }
             try await Outbox.append(
                 InvitationAnswered(
                     invitationID: id,
-                    groupID: invitation.group,
+                    groupID: group,
                     userID: person.id,
                     invitedBy: invitation.invitedBy,
                     isAccepted: isAccepted
                 ),
-                of: "group:\(invitation.group.text)",
+                of: "group:\(group.text)",
                 in: transaction
             )
-            return invitation.group
+            return group
         } load: { group, transaction in
             .some(try await transaction.queryOne(GroupStatements.place, person.id, group)?.group)
         }
@@ -316,7 +322,7 @@ final class InvitationStore {
         return Page(rows: views, limit: query.limit) { Cursor($0.id) }
     }
 
-    private static func before(_ query: PageQuery) throws -> ID<Invitation> {
+    static func before(_ query: PageQuery) throws -> ID<Invitation> {
         try query.cursor?.decode(ID<Invitation>.self) ?? ID(high: .max, low: .max)
     }
 
@@ -324,7 +330,7 @@ final class InvitationStore {
     ///
     /// Auth is asked only where somebody has been asked by the address: the event that tells of the
     /// proof may still be on its way.
-    private func provedEmail(of person: Person) async throws -> String? {
+    func provedEmail(of person: Person) async throws -> String? {
         let folded = EmailAddress.folded(person.email)
         if person.isEmailVerified { return folded }
         guard try await database.queryOne(InvitationStatements.isEmailAsked, folded) == true
@@ -342,7 +348,7 @@ extension Invited {
     }
 
     /// Whether it is somebody's own name or address, proved or not.
-    fileprivate func isSame(as other: Person) -> Bool {
+    func isSame(as other: Person) -> Bool {
         person?.id == other.id || emailFolded == EmailAddress.folded(other.email)
     }
 }

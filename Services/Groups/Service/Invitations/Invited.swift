@@ -47,11 +47,50 @@ struct Invited: Sendable, Hashable {
     }
 }
 
+/// What somebody is asked to join.
+enum InvitationTarget: Sendable, Hashable {
+    case group(ID<Group>, name: String)
+    case wallet(ID<Account>, name: String, MemberRole)
+
+    var group: ID<Group>? { if case .group(let id, _) = self { id } else { nil } }
+    var account: ID<Account>? { if case .wallet(let id, _, _) = self { id } else { nil } }
+    var role: MemberRole? { if case .wallet(_, _, let role) = self { role } else { nil } }
+    var walletName: String? { if case .wallet(_, let name, _) = self { name } else { nil } }
+
+    /// Whose events tell of it.
+    var aggregate: String {
+        switch self {
+        case .group(let id, _): "group:\(id.text)"
+        case .wallet(let id, _, _): Self.aggregate(of: id)
+        }
+    }
+
+    static func aggregate(of wallet: ID<Account>) -> String { "wallet:\(wallet.text)" }
+
+    /// What the mail says, and by which text.
+    var mail: (template: MessageTemplate, parameter: String, name: String) {
+        switch self {
+        case .group(_, let name): (.groupInvitation, "group", name)
+        case .wallet(_, let name, _): (.walletInvitation, "wallet", name)
+        }
+    }
+
+    var id: String {
+        switch self {
+        case .group(let id, _): id.text
+        case .wallet(let id, _, _): id.text
+        }
+    }
+}
+
 /// An open invitation as its row has it.
 struct InvitationRow: Sendable, Hashable {
     let id: ID<Invitation>
-    let group: ID<Group>
-    let groupName: String
+    let group: ID<Group>?
+    let account: ID<Account>?
+    let role: MemberRole?
+    /// The group's, or the wallet's as it was.
+    let name: String
     let invitedBy: ID<User>
     let inviterName: String
     let invitee: String
@@ -62,9 +101,11 @@ struct InvitationRow: Sendable, Hashable {
     func view(for user: ID<User>, isMember: Bool) -> InvitationView {
         InvitationView(
             id: id,
-            kind: .group,
+            kind: account == nil ? .group : .wallet,
             groupID: group,
-            name: groupName,
+            accountID: account,
+            role: role,
+            name: name,
             invitedBy: inviterName,
             invitee: !isMember ? nil : invitedBy == user ? invitee : Self.hidden(invitee),
             createdAt: createdAt

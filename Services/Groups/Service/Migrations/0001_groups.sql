@@ -60,17 +60,29 @@ create unique index member_user_idx on groups.member (user_id, group_id);
 
 create table groups.invitation (
     id uuid primary key,
-    group_id uuid not null references groups.expense_group (id) on delete cascade,
+    -- What for: a group, or a wallet of the inviter's, which the ledger keeps, with the name that
+    -- it had and what the invited may do there.
+    group_id uuid references groups.expense_group (id) on delete cascade,
+    account_id uuid,
+    role text check (role in ('editor', 'viewer')),
+    name text,
     invited_by uuid not null,
     -- By user, or by an address that somebody may own now or later: whoever has proved it sees it.
     user_id uuid,
     email_folded text,
     -- As the inviter wrote it.
     invitee text not null,
-    state text not null default 'open' check (state in ('open', 'accepted', 'rejected')),
+    -- One to a wallet is `accepting` until the ledger has answered, and `lapsed` where it would
+    -- not have the new member.
+    state text not null default 'open' check (
+        state in ('open', 'accepting', 'accepted', 'rejected', 'withdrawn', 'lapsed')
+    ),
     created_at timestamptz not null default now(),
     answered_at timestamptz,
     check ((user_id is null) <> (email_folded is null)),
+    check ((group_id is null) <> (account_id is null)),
+    check ((account_id is null) = (role is null) and (account_id is null) = (name is null)),
+    check (state <> 'accepting' or account_id is not null),
     check ((state = 'open') = (answered_at is null))
 );
 -- Nobody is asked twice while the first is open.
@@ -79,6 +91,13 @@ create unique index invitation_group_user_idx on groups.invitation (group_id, us
 create unique index invitation_group_email_idx on groups.invitation (group_id, email_folded)
     where state = 'open' and email_folded is not null;
 create index invitation_group_idx on groups.invitation (group_id, id) where state = 'open';
+create unique index invitation_wallet_user_idx on groups.invitation (account_id, user_id)
+    where state in ('open', 'accepting') and user_id is not null;
+create unique index invitation_wallet_email_idx on groups.invitation (account_id, email_folded)
+    where state in ('open', 'accepting') and email_folded is not null;
+create index invitation_wallet_idx on groups.invitation (account_id, id) where state = 'open';
+create index invitation_accepting_idx on groups.invitation (answered_at)
+    where state = 'accepting';
 create index invitation_user_idx on groups.invitation (user_id, id);
 create index invitation_invited_by_idx on groups.invitation (invited_by);
 create index invitation_email_idx on groups.invitation (email_folded, id);

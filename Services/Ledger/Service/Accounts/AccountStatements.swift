@@ -2,7 +2,7 @@ import Postgres
 import ServiceKit
 import WalletProtocol
 
-/// An account as its owner sees it.
+/// An account as one who uses it sees it.
 struct AccountRow: Sendable {
     let id: ID<Account>
     let kind: AccountKind
@@ -15,6 +15,9 @@ struct AccountRow: Sendable {
     let version: Int32
     let openedAt: Instant
     let closedAt: Instant?
+    let role: AccountRole
+    /// Whose it is, where it is another's.
+    let ownedBy: String?
 
     var view: AccountView {
         AccountView(
@@ -27,7 +30,9 @@ struct AccountRow: Sendable {
             balance: Money(minorUnits: amount, currency),
             available: Money(minorUnits: amount - held, currency),
             createdAt: openedAt,
-            closedAt: closedAt
+            closedAt: closedAt,
+            role: role,
+            ownedBy: ownedBy
         )
     }
 }
@@ -56,51 +61,85 @@ enum AccountStatements {
         """
     )
 
-    /// account_pkey, balance_pkey.
+    /// account_pkey, balance_pkey, account_member_pkey: one's own or a wallet that is shared.
     static let find = Statement(
         """
-        select account.id, kind, currency, name, icon, iban, coalesce(amount, 0),
-            coalesce(held, 0), version, opened_at, closed_at
-        from ledger.account left join ledger.balance on account_id = account.id
-        where account.id = $2 and user_id = $1
+        select account.id, kind, account.currency, coalesce(name, ''), icon, iban,
+            coalesce(amount, 0), coalesce(held, 0), version, opened_at, closed_at,
+            case when account.user_id = $1 then 'owner' else member.role end,
+            case when account.user_id <> $1 then display_name end
+        from ledger.account
+        left join ledger.balance on balance.account_id = account.id
+        left join ledger.account_member as member
+            on member.account_id = account.id and member.user_id = $1 and left_at is null
+        left join ledger.person on person.user_id = account.user_id
+        where account.id = $2 and (account.user_id = $1 or member.user_id is not null)
         """
     ) { row in try account(row) }
 
     /// account_pkey, account_member_pkey, balance_pkey: those of them that one may see.
     static let findAll = Statement(
         """
-        select account.id, kind, currency, name, icon, iban, coalesce(amount, 0),
-            coalesce(held, 0), version, opened_at, closed_at
-        from ledger.account left join ledger.balance on account_id = account.id
-        where account.id = any ($2) and (
-            user_id = $1 or exists (
-                select from ledger.account_member as member
-                where member.account_id = account.id and member.user_id = $1
-                    and left_at is null
-            )
-        )
+        select account.id, kind, account.currency, coalesce(name, ''), icon, iban,
+            coalesce(amount, 0), coalesce(held, 0), version, opened_at, closed_at,
+            case when account.user_id = $1 then 'owner' else member.role end,
+            case when account.user_id <> $1 then display_name end
+        from ledger.account
+        left join ledger.balance on balance.account_id = account.id
+        left join ledger.account_member as member
+            on member.account_id = account.id and member.user_id = $1 and left_at is null
+        left join ledger.person on person.user_id = account.user_id
+        where account.id = any ($2) and (account.user_id = $1 or member.user_id is not null)
         """
     ) { row in try account(row) }
 
-    /// account_user_id_idx.
+    /// account_user_id_idx, account_member_user_id_idx.
     static let listOpen = Statement(
         """
-        select account.id, kind, currency, name, icon, iban, coalesce(amount, 0),
-            coalesce(held, 0), version, opened_at, closed_at
-        from ledger.account left join ledger.balance on account_id = account.id
-        where user_id = $1 and account.id > $2 and state <> 'closed'
+        select account.id, kind, account.currency, coalesce(name, ''), icon, iban,
+            coalesce(amount, 0), coalesce(held, 0), version, opened_at, closed_at, found.role,
+            case when account.user_id <> $1 then display_name end
+        from (
+            (select id, 'owner' as role from ledger.account
+            where user_id = $1 and id > $2 and state <> 'closed'
+            order by id
+            limit $3)
+            union all
+            (select account_id, role from ledger.account_member as member
+            join ledger.account on account.id = member.account_id
+            where member.user_id = $1 and account_id > $2 and left_at is null
+                and state <> 'closed'
+            order by account_id
+            limit $3)
+        ) as found
+        join ledger.account on account.id = found.id
+        left join ledger.balance on balance.account_id = account.id
+        left join ledger.person on person.user_id = account.user_id
         order by account.id
         limit $3
         """
     ) { row in try account(row) }
 
-    /// account_user_id_idx.
+    /// account_user_id_idx, account_member_user_id_idx.
     static let listAll = Statement(
         """
-        select account.id, kind, currency, name, icon, iban, coalesce(amount, 0),
-            coalesce(held, 0), version, opened_at, closed_at
-        from ledger.account left join ledger.balance on account_id = account.id
-        where user_id = $1 and account.id > $2
+        select account.id, kind, account.currency, coalesce(name, ''), icon, iban,
+            coalesce(amount, 0), coalesce(held, 0), version, opened_at, closed_at, found.role,
+            case when account.user_id <> $1 then display_name end
+        from (
+            (select id, 'owner' as role from ledger.account
+            where user_id = $1 and id > $2
+            order by id
+            limit $3)
+            union all
+            (select account_id, role from ledger.account_member
+            where user_id = $1 and account_id > $2 and left_at is null
+            order by account_id
+            limit $3)
+        ) as found
+        join ledger.account on account.id = found.id
+        left join ledger.balance on balance.account_id = account.id
+        left join ledger.person on person.user_id = account.user_id
         order by account.id
         limit $3
         """
@@ -118,8 +157,21 @@ enum AccountStatements {
             held: row.int64(7),
             version: row.int32(8),
             openedAt: row.value(9),
-            closedAt: row.value(10)
+            closedAt: row.value(10),
+            role: role(row, 11),
+            ownedBy: row.value(12)
         )
+    }
+
+    private static func role(
+        _ row: borrowing PostgresRow,
+        _ column: Int
+    ) throws -> AccountRole {
+        let text = try row.string(column)
+        guard let role = AccountRole(rawValue: text) else {
+            throw row.problem(column, "\(text) is no role")
+        }
+        return role
     }
 
     private static func kind(

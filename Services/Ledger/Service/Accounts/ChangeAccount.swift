@@ -18,6 +18,7 @@ struct ChangeAccount: Handler {
             guard let old = try await database.queryOne(AccountStatements.find, user, id) else {
                 throw APIError.notFound
             }
+            guard old.role == .owner else { throw APIError(.forbidden) }
             if let wanted = request.ifMatch, wanted != String(old.version) {
                 throw APIError(.preconditionFailed)
             }
@@ -71,6 +72,7 @@ struct CloseAccount: Handler {
         as caller: Caller
     ) async throws -> Response<NoView> {
         let id = try request.path.id(of: Account.self)
+        try await database.checkOwner(caller.user.id, of: id)
         if let wanted = request.ifMatch {
             guard
                 let row = try await database.queryOne(AccountStatements.find, caller.user.id, id)
@@ -84,6 +86,7 @@ struct CloseAccount: Handler {
         case "closed": return .noContent
         case "last-account": throw APIError(.lastAccount)
         case "account-not-empty": throw APIError(.accountNotEmpty)
+        case "allowance-account": throw APIError(.allowanceAccount)
         default: throw APIError.notFound
         }
     }

@@ -2,7 +2,7 @@ import Postgres
 import ServiceKit
 import WalletProtocol
 
-/// Accounts of one's own, oldest first.
+/// Accounts of one's own and wallets that are shared, oldest first.
 struct ListAccounts: Handler {
     static let endpoint = Accounts.list
     let database: Database

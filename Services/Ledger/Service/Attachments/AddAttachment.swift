@@ -25,7 +25,12 @@ struct AddAttachment: Handler {
     ) async throws -> Response<AttachmentView> {
         let user = caller.user.id
         let transaction = try request.path.id(of: MoneyTransaction.self)
-        let owner = try await attachmentOwner(of: transaction, for: user, in: database)
+        let owner = try await attachmentOwner(
+            of: transaction,
+            for: user,
+            changing: true,
+            in: database
+        )
         try await checkRoom(request, for: owner, transaction)
         guard slots.take() else { throw APIError(.unavailable, retryAfterSeconds: 2) }
         defer { slots.giveBack() }
@@ -38,6 +43,13 @@ struct AddAttachment: Handler {
                     ?? request.http.head.text(.contentDisposition)
                     .flatMap(AttachmentName.inDisposition),
                 for: file.type
+            )
+            // It may have taken long.
+            _ = try await attachmentOwner(
+                of: transaction,
+                for: user,
+                changing: true,
+                in: database
             )
             let (row, isReplay) = try await finish(
                 upload,
@@ -152,7 +164,7 @@ struct AddAttachment: Handler {
         try await database.transaction { work in
             if case .done(let resource) = try await IdempotencyKeys.claim(scope, in: work) {
                 guard let id = ID<Attachment>(resource),
-                    let row = try await work.queryOne(AttachmentStatements.findAny, owner, id)
+                    let row = try await work.queryOne(AttachmentStatements.findAny, id)
                 else { throw APIError(.internalError) }
                 return (row, true)
             }
@@ -194,17 +206,19 @@ struct AddAttachment: Handler {
     }
 }
 
-/// Whose the attachments of a transaction are, for somebody who may see and change them.
-/// - Throws: 404 for whoever may not.
+/// In whose space the attachments of a transaction are, for somebody who may see or change them.
+/// - Throws: 404 for a stranger, 403 for whoever may only see them.
 func attachmentOwner(
     of transaction: ID<MoneyTransaction>,
     for user: ID<User>,
+    changing: Bool = false,
     in database: Database
 ) async throws -> ID<User> {
     guard
-        let owner = try await database.queryOne(AttachmentStatements.mayUse, user, transaction)
+        let found = try await database.queryOne(AttachmentStatements.mayUse, user, transaction)
     else { throw APIError.notFound }
-    return owner
+    if changing, !found.mayChange { throw APIError(.forbidden) }
+    return found.owner
 }
 
 /// How much there may be.

@@ -50,14 +50,25 @@ struct AttachmentRow: Sendable {
 
 /// The SQL of attachments; each statement names the index that serves it.
 enum AttachmentStatements {
-    /// money_transaction_pkey: whether somebody may see and change a transaction's attachments.
+    /// money_transaction_pkey, account_pkey, account_member_pkey: whether somebody may see a
+    /// transaction's attachments, in whose space they are, and whether they may change them.
     ///
     /// The one place that decides it.
     static let mayUse = Statement(
         """
-        select user_id from ledger.money_transaction
-        where id = $2 and user_id = $1 and reversed_by is null
+        select t.user_id, a.user_id = $1 or coalesce(member.role = 'editor', false)
+        from ledger.money_transaction as t
+        join ledger.account as a on a.id = t.account_id
+        left join ledger.account_member as member
+            on member.account_id = a.id and member.user_id = $1 and left_at is null
+        where t.id = $2 and reversed_by is null
+            and (a.user_id = $1 or member.user_id is not null)
         """
+    ) { row in try (owner: row.value(0, as: ID<User>.self), mayChange: row.bool(1)) }
+
+    /// attachment_pkey: in whose space it is.
+    static let owner = Statement(
+        "select user_id from ledger.attachment where id = $1"
     ) { row in try row.value(0, as: ID<User>.self) }
 
     /// attachment_transaction_idx, attachment_usage_pkey.
@@ -143,7 +154,7 @@ enum AttachmentStatements {
         """
         select id, transaction_id, name, media_type, size, sha256, created_at
         from ledger.attachment
-        where id = $2 and user_id = $1
+        where id = $1
         """
     ) { row in try AttachmentRow(row) }
 

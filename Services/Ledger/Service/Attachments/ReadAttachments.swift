@@ -133,8 +133,14 @@ struct RemoveAttachment: Handler {
         if let wanted = request.ifMatch, wanted != row.digest {
             throw APIError(.preconditionFailed)
         }
-        let owner = try await attachmentOwner(of: row.transaction, for: user, in: database)
-        guard try await removeAttachment(row.id, of: owner, in: database) else {
+        _ = try await attachmentOwner(
+            of: row.transaction,
+            for: user,
+            changing: true,
+            in: database
+        )
+        let owner = try await database.queryOne(AttachmentStatements.owner, row.id)
+        guard let owner, try await removeAttachment(row.id, of: owner, in: database) else {
             throw APIError.notFound
         }
         return .noContent

@@ -171,19 +171,22 @@ enum BudgetStatements {
         )
     }
 
-    /// account_user_id_idx, money_transaction_xid_idx: how many changes there were since a mark,
-    /// and on which days.
+    /// account_user_id_idx, account_member_user_id_idx, money_transaction_xid_idx: how many changes
+    /// there were since a mark on what somebody records on, or did once, and on which days.
     static let changes = Statement(
         """
         select count(*),
             coalesce(array_agg(distinct day) filter (where day >= $3 and day < $4), '{}')
-        from ledger.account as a
+        from (
+            select id from ledger.account where user_id = $1
+            union all
+            select account_id from ledger.account_member where user_id = $1
+        ) as a
         cross join lateral (
             select day from ledger.money_transaction
             where account_id = a.id and xid >= $2::text::xid8
             offset 0
         ) as changed
-        where a.user_id = $1
         """
     ) { row in try (count: row.int64(0), days: row.value(1, as: [Day].self)) }
 

@@ -66,13 +66,13 @@ enum CategoryStatements {
         """
     ) { row in try row.value(0, as: ID<WalletProtocol.Category>.self) }
 
-    /// category_pkey.
-    static let findAll = Statement(
+    /// category_pkey: those of rows that somebody sees, in whosever books they are.
+    static let ofRows = Statement(
         """
         select id, name, color, symbol, parent_id, type, coicop, is_default, version, name_folded,
             is_important
         from ledger.category
-        where id = any ($2) and user_id = $1 and deleted_at is null
+        where id = any ($1) and deleted_at is null
         """
     ) { row in try category(row) }
 

@@ -161,7 +161,7 @@ struct ChangeReader {
             items[row.id.change] = ChangeItem(
                 kind: .transaction,
                 id: row.id.change,
-                transaction: row.view,
+                transaction: row.view(for: user),
                 attachments: attachments[row.id]?.map(\.view) ?? []
             )
         }

@@ -237,8 +237,8 @@ enum ChangeStatements {
         )
     }
 
-    /// account_member_user_id_idx, account_pkey, attachment_xid_idx: attachments that were added or
-    /// removed, owner by owner.
+    /// account_user_id_idx, account_member_pkey, account_member_user_id_idx, attachment_xid_idx:
+    /// attachments that were added or removed, by whomever somebody shares wallets with.
     static let attachments = Statement(
         """
         select written.user_id, written.xid::text, written.id, written.transaction_id
@@ -250,9 +250,17 @@ enum ChangeStatements {
             from (
                 select $1::uuid as id
                 union
-                select account.user_id from ledger.account_member as member
-                join ledger.account on account.id = member.account_id
-                where member.user_id = $1 and left_at is null
+                select member.user_id from ledger.account
+                join ledger.account_member as member on member.account_id = account.id
+                where account.user_id = $1
+                union
+                select other.user_id from ledger.account_member as mine
+                join ledger.account_member as other on other.account_id = mine.account_id
+                where mine.user_id = $1 and mine.left_at is null
+                union
+                select account.user_id from ledger.account_member as mine
+                join ledger.account on account.id = mine.account_id
+                where mine.user_id = $1 and mine.left_at is null
             ) as one
             where id >= $2
             order by id

@@ -48,7 +48,9 @@ private func checkReferences(
             )
         )
     }
-    if let account, try await database.queryOne(AccountStatements.find, user, account) == nil {
+    if let account,
+        try await database.queryOne(AccountStatements.find, user, account)?.role != .owner
+    {
         errors.append(
             FieldError(
                 pointer: "/match/accountId",

@@ -139,6 +139,7 @@ func importableAccount(
     guard let account = try await database.queryOne(AccountStatements.find, user, id) else {
         throw APIError.notFound
     }
+    guard account.role == .owner else { throw APIError(.forbidden) }
     guard account.closedAt == nil else { throw APIError(.accountClosed) }
     return account
 }

@@ -71,6 +71,8 @@ struct Posting: Sendable {
     var chain: Int?
     /// Who asks; nil where the service does by itself.
     let actor: ID<User>?
+    /// In whose categories and budgets it counts, where that is not who asks.
+    var books: ID<User>?
     let account: ID<Account>
     var counter: ID<Account>?
     /// Whether the other account must be the same owner's.
@@ -161,6 +163,7 @@ struct Posting: Sendable {
             name("asService")
             text.append(raw: "true".utf8)
         }
+        id("books", books)
         id("account", account)
         id("counter", counter)
         if counterIsOwn {

@@ -48,8 +48,9 @@ create table ledger.balance (
     sequence bigint not null default 0
 ) with (fillfactor = 60);
 
--- With whom a wallet is shared; its owner is in `account`. Whoever is in it no more keeps a row with
--- the day when that ended, for those who catch up on what has changed: access gained and lost.
+-- With whom a wallet is shared; its owner is in `account`. Whoever is in it no more keeps a row
+-- with the moment when that ended, for those who catch up on what has changed: access gained and
+-- lost.
 create table ledger.account_member (
     account_id uuid not null references ledger.account (id),
     user_id uuid not null,

@@ -9,7 +9,7 @@ create table ledger.money_transaction (
     entry_id uuid not null,
     money_entry_id uuid not null,
     account_id uuid not null,
-    -- The account's owner.
+    -- In whose categories and budgets it counts: who recorded it, on whosever wallet.
     user_id uuid not null,
     -- Signed, as the account sees it.
     amount bigint not null,

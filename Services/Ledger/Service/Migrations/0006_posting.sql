@@ -8,6 +8,8 @@
 --   scope, key, hash   the operation: on each element that stands alone, and on a chain's first
 --   chain           elements in a row with one number: all of them or none, under the first's key
 --   actor           who asks, checked against the account again; or asService: true
+--   books           of record and revision: in whose categories and budgets it counts, where that
+--                   is not the actor, and without one not the account's owner
 --   account         the account; of a transfer, the one debited
 --   counter         of a transfer, of what ends a hold, and of a transfer's reversal, the other
 --                   account; of a deposit the one that it opens
@@ -55,7 +57,7 @@ create type posting_element as (
     "counterAmount" bigint, day date, category uuid, import uuid, reverses uuid, name text,
     "counterName" text, description text, reference text, lines jsonb, tags text[],
     "foldedTags" text[], latitude integer, longitude integer, "placeName" text, folder uuid,
-    recurrence uuid, expires timestamptz, opens jsonb
+    recurrence uuid, expires timestamptz, opens jsonb, books uuid
 );
 
 -- What can be said of an element whatever the others do: where its accounts stand in the call's
@@ -117,6 +119,8 @@ declare
     -- Categories that are named, and everybody's «Others»; each sorted for a binary search.
     label_ids uuid[]; label_users uuid[]; label_coicops text[];
     other_users uuid[]; other_ids uuid[]; other_coicops text[];
+    -- Who records on a wallet that may be another's.
+    bookers uuid[];
     -- Whether all keys are new, and if not, each element's.
     fresh boolean; keys text[]; first_place integer; claim operation;
     -- As all was before the element's chain.
@@ -151,8 +155,9 @@ begin
     versions := array_fill(1, array[n]);
     select coalesce(bool_or(lines is not null), false), coalesce(bool_or(opens is not null), false),
         coalesce(bool_or(tags <> '{}'), false),
-        coalesce(bool_or(kind = 'revision' or (kind = 'record' and version is not null)), false)
-    into has_lines, has_deposits, has_tags, has_versions from unnest(asked) as e;
+        coalesce(bool_or(kind = 'revision' or (kind = 'record' and version is not null)), false),
+        array_agg(distinct coalesce(books, actor)) filter (where kind in ('record', 'revision'))
+    into has_lines, has_deposits, has_tags, has_versions, bookers from unnest(asked) as e;
 
     select array_agg(distinct id order by id) into wanted
     from unnest(asked) as e cross join lateral (values (e.account), (e.counter)) as named (id)
@@ -251,7 +256,7 @@ begin
     select array_agg(user_id order by user_id), array_agg(id order by user_id),
         array_agg(coicop order by user_id)
     into other_users, other_ids, other_coicops
-    from category where user_id = any (users) and is_default;
+    from category where user_id = any (users || bookers) and is_default;
     label_ids := coalesce(label_ids, '{}');
     other_users := coalesce(other_users, '{}');
 
@@ -404,7 +409,7 @@ begin
                     offset 0)
                 then 'forbidden'
                 end,
-                -- The categories: the one named must be the owner's; else «Others».
+                -- The categories: the one named must be of whom it is counted for; else «Others».
                 case
                 when e.kind in ('opening', 'reversal', 'hold', 'void', 'expiry') then null
                 when label is null then 'category-not-found'
@@ -415,7 +420,7 @@ begin
                         offset 0
                     ) as found_line
                     where label_ids[place] is distinct from (line ->> 'category')::uuid
-                        or label_users[place] <> owner)
+                        or label_users[place] <> booker)
                 then 'category-not-found'
                 when e.kind in ('transfer', 'deposit', 'capture')
                     and other_ids[counter_other] is null
@@ -504,10 +509,10 @@ begin
             offset 0
         ) as found
         cross join lateral (
-            select users[place] as owner, users[place] = users[counter_place] as own,
+            select users[place] as owner, booker, users[place] = users[counter_place] as own,
                 currencies[place] as coin, currencies[counter_place] as counter_coin,
-                case when other_users[width_bucket(users[place], other_users)] = users[place]
-                    then width_bucket(users[place], other_users) end as other,
+                case when other_users[width_bucket(booker, other_users)] = booker
+                    then width_bucket(booker, other_users) end as other,
                 case when other_users[width_bucket(users[counter_place], other_users)]
                         = users[counter_place]
                     then width_bucket(users[counter_place], other_users) end as counter_other,
@@ -515,6 +520,11 @@ begin
                     else coalesce(quoted.debit_amount, e.amount) end as debit,
                 case when e.quote is null then e.amount
                     else coalesce(quoted.credit_amount, e."counterAmount") end as credit
+            from (
+                select case when e.kind in ('record', 'revision')
+                    then coalesce(e.books, e.actor, users[place]) else users[place] end as booker
+                offset 0
+            ) as counted
             offset 0
         ) as known
         cross join lateral (
@@ -522,7 +532,7 @@ begin
                     when e.lines is not null then label_ids[line_place]
                     when e.category is null then other_ids[other]
                     when label_ids[category_place] = e.category
-                        and label_users[category_place] = owner
+                        and label_users[category_place] = booker
                     then e.category end as label,
                 case
                     when e.lines is not null then label_coicops[line_place]
@@ -863,6 +873,7 @@ begin
             gone := array_append(gone, taken);
             gone_turns := array_append(gone_turns, at * 2);
             taken.version := taken.version + 1;
+            taken.user_id := coalesce(e.books, e.actor, taken.user_id);
             versions[at] := taken.version;
             taken.entry_id := e.entry;
             taken.category_id := j.label;
@@ -979,7 +990,8 @@ begin
     if has_lines then
         insert into transaction_line (
             transaction_id, version, place, user_id, day, category_id, coicop, amount)
-        select transaction, versions[e.ordinality], line.ordinality, users[j.place],
+        select transaction, versions[e.ordinality], line.ordinality,
+            coalesce(e.books, e.actor, users[j.place]),
             coalesce(day, taken_days[e.ordinality]), (value ->> 'category')::uuid,
             label_coicops[width_bucket((value ->> 'category')::uuid, label_ids)],
             (value ->> 'amount')::bigint
@@ -991,8 +1003,8 @@ begin
     end if;
     if has_tags then
         insert into transaction_tag (user_id, tag, day, transaction_id)
-        select users[(judged[e.ordinality]).place], tag, coalesce(day, taken_days[e.ordinality]),
-            transaction
+        select coalesce(e.books, e.actor, users[(judged[e.ordinality]).place]), tag,
+            coalesce(day, taken_days[e.ordinality]), transaction
         from unnest(asked) with ordinality as e cross join lateral unnest(e."foldedTags") as tag
         where kind in ('record', 'revision') and statuses[e.ordinality] = 'posted'
             and not replays[e.ordinality]
@@ -1008,7 +1020,9 @@ begin
             select ordinality * 2 as turn, 'posted' as change,
                 coalesce(held.from_transaction, transaction) as id,
                 coalesce(version, 1) as version, entry as entry_id, entry as money_entry_id,
-                account as account_id, place as spot, users[place] as user_id,
+                account as account_id, place as spot,
+                case when kind = 'record' then coalesce(books, actor, users[place])
+                    else users[place] end as user_id,
                 case kind when 'record' then amount else -coalesce(held.debit_amount, debit) end
                     as amount,
                 day, label as category_id, coicop,

@@ -40,7 +40,6 @@ struct RecurrenceWork {
                 var round = Round(
                     recurring: found,
                     zone: next.zone,
-                    owner: next.owner,
                     moment: moment
                 )
                 try await round.run(in: transaction)
@@ -70,7 +69,6 @@ struct RecurrenceWork {
     private struct Round {
         var recurring: Recurring
         let zone: String
-        let owner: ID<User>
         let moment: Instant
 
         mutating func run(in transaction: Transaction) async throws {
@@ -144,12 +142,16 @@ struct RecurrenceWork {
             let named = Set(recurring.lines.map(\.category) + [recurring.category])
             let there = try await transaction.query(
                 RecurrenceWorkStatements.categories,
-                owner,
+                recurring.user,
                 named.sorted()
             )
             let gone = named.subtracting(there).sorted()
             guard !gone.isEmpty else { return }
-            guard let others = try await transaction.queryOne(CategoryStatements.others, owner)
+            guard
+                let others = try await transaction.queryOne(
+                    CategoryStatements.others,
+                    recurring.user
+                )
             else { throw TryAgain() }
             for category in gone { recurring.move(category, to: others) }
         }

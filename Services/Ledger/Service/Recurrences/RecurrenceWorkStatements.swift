@@ -7,10 +7,9 @@ enum RecurrenceWorkStatements {
     /// recurrence_look_at_idx: the one that is due for longest and that nobody is at.
     static let next = Statement(
         """
-        select r.id, r.user_id, person.time_zone, account.user_id
+        select r.id, r.user_id, person.time_zone
         from ledger.recurrence as r
         join ledger.person on person.user_id = r.user_id
-        join ledger.account on account.id = r.account_id
         where r.look_at <= $1
         order by r.look_at
         limit 1
@@ -20,8 +19,7 @@ enum RecurrenceWorkStatements {
         try (
             id: row.value(0, as: ID<WalletProtocol.Recurrence>.self),
             user: row.value(1, as: ID<User>.self),
-            zone: row.string(2),
-            owner: row.value(3, as: ID<User>.self)
+            zone: row.string(2)
         )
     }
 

@@ -67,18 +67,21 @@ extension SearchQuery {
     /// The search as a list makes it, what is too new for the index looked through; nil where there
     /// is nothing to look for.
     func search(
-        of user: ID<User>,
+        of people: [ID<User>],
         in database: Database
     ) async throws -> TransactionFilter.Search? {
-        guard let text = text(of: user) else { return nil }
-        let fresh = try await database.query(
-            SearchStatements.fresh,
-            user,
-            SearchIndex.freshMax
-        )
-        return TransactionFilter.Search(
-            query: text,
-            fresh: fresh.filter { matches($0.texts) }.map(\.id)
-        )
+        var texts: [String] = []
+        var fresh: [ID<MoneyTransaction>] = []
+        for user in people {
+            guard let text = text(of: user) else { return nil }
+            texts.append("(\(text))")
+            let new = try await database.query(
+                SearchStatements.fresh,
+                user,
+                SearchIndex.freshMax
+            )
+            fresh += new.filter { matches($0.texts) }.map(\.id)
+        }
+        return TransactionFilter.Search(query: texts.joined(separator: " | "), fresh: fresh)
     }
 }

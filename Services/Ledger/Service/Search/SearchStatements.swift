@@ -13,21 +13,22 @@ enum SearchStatements {
             """
             select t.id, t.version, t.day, t.amount from (
                 select transaction_id, version from ledger.transaction_search
-                where words @@ $2::text::tsquery
+                where words @@ $1::text::tsquery
                 union
                 select id, version from ledger.money_transaction
-                where id = any ($3) and reversed_by is null
+                where id = any ($2) and reversed_by is null
             ) as hit
             cross join lateral (
                 select * from ledger.money_transaction
                 where id = hit.transaction_id and version = hit.version limit 1
             ) as t
-            where t.user_id = $1 and t.reversed_by is null
+            where t.reversed_by is null
             """,
-            filter.user,
             filter.search?.query,
             filter.search?.fresh ?? []
         )
+        // Of who shares wallets the accounts decide.
+        if !filter.isShared { builder.append(" and t.user_id = $1", filter.user) }
     }
 
     /// transaction_search_pkey: as a condition of a row.
@@ -132,7 +133,7 @@ enum SearchStatements {
             as made (id, version, user_id, words)
         order by id
         on conflict (transaction_id) do update
-        set version = excluded.version, words = excluded.words
+        set version = excluded.version, user_id = excluded.user_id, words = excluded.words
         where transaction_search.version <= excluded.version
         """
     )

@@ -4,7 +4,8 @@ import WalletProtocol
 
 /// The SQL of statements, all of which run in one snapshot; each names the index that serves it.
 enum StatementStatements {
-    /// account_pkey, person_pkey: the account of a statement, for whoever may have one.
+    /// account_pkey, person_pkey, account_member_pkey: the account of a statement, for whoever may
+    /// have one.
     ///
     /// The one place that decides it; closed ones have them, too.
     static let account = Statement(
@@ -12,7 +13,12 @@ enum StatementStatements {
         select account.id, coalesce(name, ''), iban, account.currency, display_name
         from ledger.account
         join ledger.person on person.user_id = account.user_id
-        where account.id = $2 and account.user_id = $1 and erased_at is null
+        where account.id = $2 and erased_at is null and (
+            account.user_id = $1 or exists (
+                select from ledger.account_member
+                where account_id = account.id and account_member.user_id = $1 and left_at is null
+            )
+        )
         """
     ) { row in
         try StatementAccount(

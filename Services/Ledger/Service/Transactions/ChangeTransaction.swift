@@ -29,7 +29,7 @@ struct ChangeTransaction: Handler {
             return try await edit.apply(request.body)
         }
         relayBell.ring()
-        return .ok(row.view).tagged(String(row.version))
+        return .ok(row.view(for: user)).tagged(String(row.version))
     }
 }
 
@@ -41,8 +41,9 @@ struct TransactionEdit {
 
     /// Posts what is another; the transaction as it is then.
     func apply(_ change: TransactionChange) async throws -> TransactionRow {
-        let new = try await changed(change)
+        var new = try await changed(change)
         if new == old { return old }
+        try await inherit(&new)
         let postings = postings(for: new)
         let outcomes = try await transaction.postIfFree(postings)
         for (outcome, posting) in zip(outcomes, postings) {
@@ -57,7 +58,8 @@ struct TransactionEdit {
                 throw try await TransactionRefusal(database: transaction).error(
                     status,
                     of: posting,
-                    owner: old.owner
+                    owner: new.owner,
+                    by: user
                 )
             }
         }
@@ -122,8 +124,13 @@ struct TransactionEdit {
                 user,
                 [account]
             )
-            // Another person's account would make it another person's transaction.
-            if let found, found.owner == old.owner {
+            // In whose books it is has to see it there.
+            let booked = try await transaction.queryOne(
+                TransactionStatements.recordable,
+                old.owner,
+                [account]
+            )
+            if let found, booked != nil {
                 (new.account, new.currency) = (account, found.currency)
             } else {
                 words.fail("/accountId", .unknownReference, "is absent or not yours")
@@ -150,6 +157,7 @@ struct TransactionEdit {
             }
             new.lines = words.lines(lines, of: money)
             if let first = new.lines.first { new.category = first.category }
+            try await take(new.lines.map(\.category), &new)
             return
         }
         if change.lines.isUnchanged, change.categoryID.isUnchanged {
@@ -161,13 +169,35 @@ struct TransactionEdit {
         new.lines = []
         switch change.categoryID {
         case .unchanged: break
-        case .set(let category): new.category = category
+        case .set(let category):
+            new.category = category
+            try await take([category], &new)
         case .cleared:
             guard
-                let others = try await transaction.queryOne(CategoryStatements.others, old.owner)
+                let others = try await transaction.queryOne(CategoryStatements.others, new.owner)
             else { throw APIError(.internalError) }
             new.category = others
         }
+    }
+
+    /// Whoever puts another's transaction into categories of their own has it in their books from
+    /// then on.
+    private func take(
+        _ categories: [ID<WalletProtocol.Category>],
+        _ new: inout TransactionRow
+    ) async throws {
+        guard user != old.owner, old.transfer == nil else { return }
+        let own = try await transaction.query(TransactionStatements.categories, user, categories)
+        if own.count == categories.count { new.owner = user }
+    }
+
+    /// The books of who is gone have no categories: whoever changes it next takes it into theirs.
+    private func inherit(_ new: inout TransactionRow) async throws {
+        guard user != old.owner, new.owner == old.owner, new.category == old.category,
+            try await transaction.queryOne(CategoryStatements.others, old.owner) == nil,
+            let others = try await transaction.queryOne(CategoryStatements.others, user)
+        else { return }
+        (new.owner, new.category, new.lines) = (user, others, [])
     }
 
     private func name(_ change: TransactionChange, _ new: inout TransactionRow) async throws {
@@ -177,7 +207,7 @@ struct TransactionEdit {
         case .cleared:
             let category = try await transaction.queryOne(
                 TransactionStatements.categories,
-                old.owner,
+                new.owner,
                 [new.category]
             )
             new.name = category?.name

@@ -37,7 +37,7 @@ struct ListTransactions: Handler {
             found = try await finder.page(behind: place, query.limit)
         }
         var page = found.rows.map { row, group in
-            var view = row.view
+            var view = row.view(for: user)
             view.group = group
             return view
         }
@@ -45,7 +45,7 @@ struct ListTransactions: Handler {
         if query.expand.converted {
             unconverted = try await convert(&page, to: person.currency)
         }
-        if query.expand.category { try await addCategories(&page, of: user) }
+        if query.expand.category { try await addCategories(&page) }
         return .ok(
             TransactionPage(
                 items: page,
@@ -85,11 +85,12 @@ struct ListTransactions: Handler {
         return missing
     }
 
-    private func addCategories(_ page: inout [TransactionView], of user: ID<User>) async throws {
+    private func addCategories(_ page: inout [TransactionView]) async throws {
         guard !page.isEmpty else { return }
         var views: [ID<WalletProtocol.Category>: CategoryView] = [:]
         let wanted = Array(Set(page.map(\.categoryID)))
-        for row in try await database.query(CategoryStatements.findAll, user, wanted) {
+        // Of the rows that are seen, in whosever books they are.
+        for row in try await database.query(CategoryStatements.ofRows, wanted) {
             views[row.id] = row.view
         }
         for index in page.indices { page[index].category = views[page[index].categoryID] }
@@ -118,10 +119,16 @@ struct TransactionFilterReader {
             guard let bound, bound.coefficient < 0 else { continue }
             throw APIError.query(name, .negative, "must not be below zero")
         }
-        if sortsByAmount || comparesAmounts || query.direction != nil || !filter.accounts.isEmpty {
+        filter.people = try await database.query(TransactionStatements.met, user)
+        if filter.isShared { filter.people.append(user) }
+        if sortsByAmount || comparesAmounts || query.direction != nil || !filter.accounts.isEmpty
+            || filter.isShared
+        {
             var accounts = try await database.query(TransactionStatements.accounts, user)
             filter.ownAccounts = accounts.map(\.id)
-            if !filter.accounts.isEmpty {
+            if filter.accounts.isEmpty {
+                if filter.isShared { filter.accounts = filter.ownAccounts }
+            } else {
                 // Walks over an account ask for no owner: it is found out here.
                 accounts.removeAll { !filter.accounts.contains($0.id) }
                 filter.accounts = accounts.map(\.id)
@@ -145,7 +152,12 @@ struct TransactionFilterReader {
             }
         }
         if let words = query.words {
-            guard let search = try await SearchQuery(words).search(of: user, in: database) else {
+            guard
+                let search = try await SearchQuery(words).search(
+                    of: filter.people.isEmpty ? [user] : filter.people,
+                    in: database
+                )
+            else {
                 return nil
             }
             filter.search = search
@@ -185,6 +197,6 @@ struct GetTransaction: Handler {
                 TransactionStatements.find(id, for: caller.user.id)
             )
         else { throw APIError.notFound }
-        return .ok(found.row.view).tagged(String(found.row.version))
+        return .ok(found.row.view(for: caller.user.id)).tagged(String(found.row.version))
     }
 }

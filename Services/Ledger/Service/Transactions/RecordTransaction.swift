@@ -155,6 +155,9 @@ struct RecordTransactions: Handler {
         let status = outcomes[failed].status
         guard status != .keyReused else { return status.error }
         let refusal = TransactionRefusal(database: database)
+        if status == .forbidden {
+            try await refusal.checkRole(user, on: Array(Set(postings.map(\.account))))
+        }
         let told = try await refusal.unknownReferences(
             zip(bases, postings).map { ($0, $1) },
             owner: user

@@ -52,11 +52,10 @@ extension TransactionListStatements {
                 """
                  and case when t.tags <> '{}' then exists (
                     select from ledger.transaction_tag as word
-                    where word.user_id = $1 and word.tag = any ($2) and word.day = t.day
+                    where word.user_id = t.user_id and word.tag = any ($1) and word.day = t.day
                         and word.transaction_id = t.id
                 ) end
                 """,
-                filter.user,
                 filter.tags
             )
         }

@@ -10,8 +10,10 @@ struct TransactionFilter: Sendable {
     var to: Day?
     var categories: [ID<WalletProtocol.Category>] = []
     var accounts: [ID<Account>] = []
-    /// All of the person's, where amounts are walked or bounded.
+    /// All that are seen, where amounts are walked or bounded, or where wallets are shared.
     var ownAccounts: [ID<Account>] = []
+    /// In whose books rows may be, where the person shares wallets: `accounts` has all then.
+    var people: [ID<User>] = []
     var folder: ID<Folder>?
     /// In lower case.
     var tags: [String] = []
@@ -39,6 +41,10 @@ struct TransactionFilter: Sendable {
     /// Those that an index over each account's amounts is walked for.
     var walkedAccounts: [ID<Account>] { accounts.isEmpty ? ownAccounts : accounts }
 
+    /// Whether others may have recorded on what the person sees, or the person on what they see no
+    /// more.
+    var isShared: Bool { !people.isEmpty }
+
     /// Whether amounts are bounded.
     var hasAmounts: Bool { least != nil || most != nil || direction != nil }
 
@@ -52,7 +58,7 @@ struct TransactionFilter: Sendable {
         if folder != nil { sources.append(.folder) }
         if !accounts.isEmpty { sources.append(.accounts) }
         if hasAmounts { sources.append(.amounts) }
-        if from != nil || to != nil { sources.append(.days) }
+        if from != nil || to != nil, !isShared { sources.append(.days) }
         return sources
     }
 }

@@ -30,14 +30,28 @@ extension TransactionListStatements {
         } else {
             builder.append("not materialized (\n")
             bookedColumns(&builder)
-            builder.append(
-                """
-                 from ledger.money_transaction as t
-                where t.user_id = $1 and t.reversed_by is null
-                """,
-                filter.user
-            )
-            conditions(filter, without: nil, .plain, .days, &builder)
+            if filter.isShared {
+                // money_transaction_account_idx.
+                builder.append(
+                    """
+                     from unnest($1::uuid[]) as chosen (id) cross join lateral (
+                        select t.* from ledger.money_transaction as t
+                        where t.account_id = chosen.id and t.reversed_by is null
+                    """,
+                    filter.accounts
+                )
+                conditions(filter, without: .accounts, .plain, .days, &builder)
+                builder.append(") as t")
+            } else {
+                builder.append(
+                    """
+                     from ledger.money_transaction as t
+                    where t.user_id = $1 and t.reversed_by is null
+                    """,
+                    filter.user
+                )
+                conditions(filter, without: nil, .plain, .days, &builder)
+            }
         }
         builder.append("\n)\nselect ")
         switch grouping {

@@ -95,15 +95,19 @@ enum TransactionListStatements {
         case .categories:
             // money_transaction_category_idx, transaction_line_category_idx.
             builder.append(
-                """
-                select each.* from unnest($2::uuid[]) as chosen (id) cross join lateral (
-                    (select t.id, t.version, t.day, t.amount from ledger.money_transaction as t
-                    where t.user_id = $1 and t.category_id = chosen.id and t.reversed_by is null
-                        and not t.is_split
-                """,
-                filter.user,
+                "select each.* from unnest($1::uuid[]) as chosen (id)",
                 filter.categories
             )
+            people(filter, &builder)
+            builder.append(
+                """
+                 cross join lateral (
+                    (select t.id, t.version, t.day, t.amount from ledger.money_transaction as t
+                    where t.category_id = chosen.id and t.reversed_by is null and not t.is_split
+                        and t.user_id =
+                """
+            )
+            person(filter, &builder)
             walkOn(.plain, filter, without: source, walk, &builder)
             builder.append(
                 """
@@ -112,25 +116,29 @@ enum TransactionListStatements {
                     (select t.id, t.version, t.day, t.amount from ledger.transaction_line as line
                     join ledger.money_transaction as t
                         on t.id = line.transaction_id and t.version = line.version
-                    where line.user_id = $1 and line.category_id = chosen.id and line.is_current
-                """,
-                filter.user
+                    where line.category_id = chosen.id and line.is_current and line.user_id =
+                """
             )
+            person(filter, &builder)
             walkOn(.line, filter, without: source, walk, &builder)
             builder.append(")) as each")
         case .tags:
             // transaction_tag_pkey, money_transaction_pkey.
             builder.append(
+                "select each.* from unnest($1::text[]) as chosen (tag)",
+                filter.tags
+            )
+            people(filter, &builder)
+            builder.append(
                 """
-                select each.* from unnest($2::text[]) as chosen (tag) cross join lateral (
+                 cross join lateral (
                     select t.id, t.version, t.day, t.amount from ledger.transaction_tag as tag
                     join ledger.money_transaction as t
                         on t.id = tag.transaction_id and t.reversed_by is null
-                    where tag.user_id = $1 and tag.tag = chosen.tag
-                """,
-                filter.user,
-                filter.tags
+                    where tag.tag = chosen.tag and tag.user_id =
+                """
             )
+            person(filter, &builder)
             walkOn(.tag, filter, without: source, walk, &builder)
             builder.append(") as each")
         case .folder:
@@ -138,11 +146,11 @@ enum TransactionListStatements {
             builder.append(
                 """
                 (select t.id, t.version, t.day, t.amount from ledger.money_transaction as t
-                where t.user_id = $1 and t.folder_id = $2 and t.reversed_by is null
+                where t.folder_id = $1 and t.reversed_by is null
                 """,
-                filter.user,
                 filter.folder
             )
+            if !filter.isShared { builder.append(" and t.user_id = $1", filter.user) }
             walkOn(.plain, filter, without: source, walk, &builder)
             builder.append(")")
         case .amounts, .words, .place, .days:
@@ -189,55 +197,96 @@ enum TransactionListStatements {
             return
         case .categories:
             builder.append(
-                """
-                select each.* from unnest($2::uuid[]) as chosen (id) cross join lateral (
-                    select t.id from ledger.money_transaction as t
-                    where t.user_id = $1 and t.category_id = chosen.id and t.reversed_by is null
-                        and not t.is_split
-                    union all
-                    select line.transaction_id from ledger.transaction_line as line
-                    where line.user_id = $1 and line.category_id = chosen.id and line.is_current
-                ) as each
-                """,
-                filter.user,
+                "select each.* from unnest($1::uuid[]) as chosen (id)",
                 filter.categories
             )
+            people(filter, &builder)
+            builder.append(
+                """
+                 cross join lateral (
+                    select t.id from ledger.money_transaction as t
+                    where t.category_id = chosen.id and t.reversed_by is null and not t.is_split
+                        and t.user_id =
+                """
+            )
+            person(filter, &builder)
+            builder.append(
+                """
+
+                    union all
+                    select line.transaction_id from ledger.transaction_line as line
+                    where line.category_id = chosen.id and line.is_current and line.user_id =
+                """
+            )
+            person(filter, &builder)
+            builder.append("\n) as each")
             return
         case .tags:
             builder.append(
-                """
-                select each.* from unnest($2::text[]) as chosen (tag) cross join lateral (
-                    select transaction_id from ledger.transaction_tag as tag
-                    where tag.user_id = $1 and tag.tag = chosen.tag offset 0
-                ) as each
-                """,
-                filter.user,
+                "select each.* from unnest($1::text[]) as chosen (tag)",
                 filter.tags
             )
+            people(filter, &builder)
+            builder.append(
+                """
+                 cross join lateral (
+                    select transaction_id from ledger.transaction_tag as tag
+                    where tag.tag = chosen.tag and tag.user_id =
+                """
+            )
+            person(filter, &builder)
+            builder.append(" offset 0) as each")
             return
         case .folder:
             builder.append(
                 """
                 select t.id, t.version, t.day, t.amount from ledger.money_transaction as t
-                where t.user_id = $1 and t.folder_id = $2 and t.reversed_by is null
+                where t.folder_id = $1 and t.reversed_by is null
                 """,
-                filter.user,
                 filter.folder
             )
+            if !filter.isShared { builder.append(" and t.user_id = $1", filter.user) }
         case .place:
             // money_transaction_location_idx.
-            builder.append(
-                """
-                select t.id, t.version, t.day, t.amount from ledger.money_transaction as t
-                where t.user_id = $1 and t.reversed_by is null and t.latitude is not null
-                """,
-                filter.user
-            )
+            if filter.isShared {
+                builder.append(
+                    """
+                    select t.id, t.version, t.day, t.amount
+                    from unnest($1::uuid[]) as who (id)
+                    join ledger.money_transaction as t on t.user_id = who.id
+                    where t.reversed_by is null and t.latitude is not null
+                    """,
+                    filter.people
+                )
+            } else {
+                builder.append(
+                    """
+                    select t.id, t.version, t.day, t.amount from ledger.money_transaction as t
+                    where t.user_id = $1 and t.reversed_by is null and t.latitude is not null
+                    """,
+                    filter.user
+                )
+            }
             if isCounted { around(filter, &builder) }
         case .words:
             SearchStatements.found(filter, &builder)
         }
         if !isCounted { conditions(filter, without: source, .plain, source, &builder) }
+    }
+
+    /// Whoever may have recorded on what is seen, beside the values that are walked.
+    private static func people(_ filter: TransactionFilter, _ builder: inout StatementBuilder) {
+        guard filter.isShared else { return }
+        builder.append(" cross join unnest($1::uuid[]) as who (id)", filter.people)
+    }
+
+    /// In whose books a walk looks.
+    private static func person(_ filter: TransactionFilter, _ builder: inout StatementBuilder) {
+        if filter.isShared {
+            builder.append(" who.id")
+        } else {
+            builder.append(" $1", filter.user)
+        }
     }
 
     // MARK: Orders

@@ -15,6 +15,7 @@ extension Posting {
     /// The next version, with the same words until they are changed; no money moves.
     init(revising row: TransactionRow, _ operation: Operation?, by actor: ID<User>?) {
         self.init(.revision, operation, by: actor, on: row.account)
+        if actor != row.owner { books = row.owner }
         transaction = row.id
         version = Int(row.version)
         takeWords(of: row)
@@ -23,6 +24,7 @@ extension Posting {
     /// The version behind `row`, which was taken back: the same until it is changed.
     init(recordingAnew row: TransactionRow, _ operation: Operation?, by actor: ID<User>?) {
         self.init(.record, operation, by: actor, on: row.account)
+        if actor != row.owner { books = row.owner }
         transaction = row.id
         version = Int(row.version) + 1
         amount = row.amount

@@ -5,8 +5,8 @@ import WalletProtocol
 /// One version of a transaction.
 struct TransactionRow: Sendable, Hashable {
     let id: ID<MoneyTransaction>
-    /// The account's owner.
-    let owner: ID<User>
+    /// In whose categories and budgets it counts.
+    var owner: ID<User>
     var account: ID<Account>
     var amount: Int64
     var currency: Currency
@@ -25,6 +25,13 @@ struct TransactionRow: Sendable, Hashable {
     let recurrence: ID<Recurrence>?
     /// In place of a category; empty where it is not split.
     var lines: [Posting.Line]
+
+    /// As one who uses the account sees it.
+    func view(for reader: ID<User>) -> TransactionView {
+        var view = view
+        if owner != reader { view.bookedFor = owner }
+        return view
+    }
 
     var view: TransactionView {
         var view = TransactionView(

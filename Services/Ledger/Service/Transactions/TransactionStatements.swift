@@ -29,14 +29,14 @@ enum TransactionStatements {
         var builder = StatementBuilder(select)
         builder.append(
             """
-            , t.user_id = $1 or exists (
+            , a.user_id = $1 or exists (
                 select from ledger.account_member
                 where account_id = t.account_id and user_id = $1 and role = 'editor'
                     and left_at is null
             )
             from ledger.money_transaction as t join ledger.account as a on a.id = t.account_id
             where t.id = $2 and t.reversed_by is null and (
-                t.user_id = $1 or exists (
+                a.user_id = $1 or exists (
                     select from ledger.account_member
                     where account_id = t.account_id and user_id = $1 and left_at is null
                 )
@@ -58,7 +58,7 @@ enum TransactionStatements {
         var builder = StatementBuilder(select)
         builder.append(
             """
-            , t.user_id = $1 or exists (
+            , a.user_id = $1 or exists (
                 select from ledger.account_member
                 where account_id = t.account_id and user_id = $1 and role = 'editor'
                     and left_at is null
@@ -69,7 +69,7 @@ enum TransactionStatements {
                 where id = wanted.id and reversed_by is null limit 1
             ) as t
             join ledger.account as a on a.id = t.account_id
-            where t.user_id = $1 or exists (
+            where a.user_id = $1 or exists (
                 select from ledger.account_member
                 where account_id = t.account_id and user_id = $1 and left_at is null
             )
@@ -139,9 +139,37 @@ enum TransactionStatements {
         }
     }
 
-    /// account_user_id_idx: the accounts that amounts would be compared over.
+    /// account_user_id_idx, account_member_pkey, account_member_user_id_idx: with whom somebody
+    /// shares or shared wallets; nobody for most.
+    static let met = Statement(
+        """
+        select distinct user_id from (
+            select member.user_id from ledger.account
+            join ledger.account_member as member on member.account_id = account.id
+            where account.user_id = $1
+            union all
+            select other.user_id from ledger.account_member as mine
+            join ledger.account_member as other on other.account_id = mine.account_id
+            where mine.user_id = $1
+            union all
+            select account.user_id from ledger.account_member as mine
+            join ledger.account on account.id = mine.account_id
+            where mine.user_id = $1
+        ) as met
+        where user_id <> $1
+        """
+    ) { row in try row.value(0, as: ID<User>.self) }
+
+    /// account_user_id_idx, account_member_user_id_idx: the accounts that somebody sees.
     static let accounts = Statement(
-        "select id, currency from ledger.account where user_id = $1 order by id"
+        """
+        select id, currency from ledger.account where user_id = $1
+        union all
+        select account.id, currency from ledger.account_member as member
+        join ledger.account on account.id = member.account_id
+        where member.user_id = $1 and left_at is null
+        order by id
+        """
     ) { row in
         try (id: row.value(0, as: ID<Account>.self), currency: row.value(1, as: Currency.self))
     }
@@ -194,7 +222,7 @@ enum TransactionStatements {
             join ledger.entry as made on made.id = t.entry_id
             left join ledger.entry as ended on ended.id = t.reversed_by
             where t.id = $2 and t.version <= $3 and (
-                t.user_id = $1 or exists (
+                a.user_id = $1 or exists (
                     select from ledger.account_member
                     where account_id = t.account_id and user_id = $1 and left_at is null
                 )

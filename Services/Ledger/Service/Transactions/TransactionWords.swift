@@ -97,9 +97,11 @@ struct TransactionRefusal {
         _ status: PostingStatus,
         of posting: Posting,
         owner: ID<User>,
+        by user: ID<User>? = nil,
         at base: String = ""
     ) async throws -> APIError {
-        let errors = try await unknownReferences([(base, posting)], owner: owner)
+        if status == .forbidden { try await checkRole(user ?? owner, on: [posting.account]) }
+        let errors = try await unknownReferences([(base, posting)], owner: owner, by: user)
         if status != .insufficientFunds, !errors.isEmpty {
             return APIError(.invalidBody, errors: errors)
         }
@@ -132,14 +134,23 @@ struct TransactionRefusal {
         return error
     }
 
+    /// - Throws: 403 where somebody sees an account and may not write to it.
+    func checkRole(_ user: ID<User>, on accounts: [ID<Account>]) async throws {
+        for account in accounts {
+            let role = try await database.queryOne(MemberStatements.role, user, account)
+            if role == .viewer { throw APIError(.forbidden) }
+        }
+    }
+
     /// Every account and category that is not there, or whose currency is another.
     func unknownReferences(
         _ postings: [(base: String, posting: Posting)],
-        owner: ID<User>
+        owner: ID<User>,
+        by user: ID<User>? = nil
     ) async throws -> [FieldError] {
         let accounts = try await database.query(
             TransactionStatements.recordable,
-            owner,
+            user ?? owner,
             Array(Set(postings.map(\.posting.account)))
         )
         let labels = postings.flatMap { each in

@@ -48,6 +48,7 @@ struct HoldEnding {
         }
         // Who is to be paid cannot take it: for them there is nothing here to capture.
         if kind == .capture, row.fromOwner != user { throw APIError.notFound }
+        guard user == row.fromOwner || user == row.toOwner else { throw APIError(.forbidden) }
         var posting = Posting(kind, Posting.Operation(scope), by: user, on: row.from)
         posting.counter = row.to
         posting.counterIsOwn = row.fromOwner == row.toOwner

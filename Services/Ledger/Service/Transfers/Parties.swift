@@ -27,7 +27,7 @@ struct Parties: Sendable {
                     [toAccount]
                 ),
                 payee.owner == user
-            else { throw unknown("/toAccountId") }
+            else { throw try await refusal(of: toAccount, "/toAccountId", user, database) }
             return try Parties(from: payer, to: payee).checked("/toAccountId")
         }
         guard let text = toIBAN, let iban = registry.iban(text),
@@ -45,8 +45,19 @@ struct Parties: Sendable {
     ) async throws -> AccountReference {
         guard let payer = try await database.queryOne(AccountStatements.references, [id]),
             payer.owner == user
-        else { throw unknown("/fromAccountId") }
+        else { throw try await refusal(of: id, "/fromAccountId", user, database) }
         return payer
+    }
+
+    /// 403 for a wallet that is only shared with who asks: its owner alone transfers.
+    private static func refusal(
+        of account: ID<Account>,
+        _ pointer: String,
+        _ user: ID<User>,
+        _ database: Database
+    ) async throws -> APIError {
+        let role = try await database.queryOne(MemberStatements.role, user, account)
+        return role == nil || role == .owner ? unknown(pointer) : APIError(.forbidden)
     }
 
     func checked(_ pointer: String) throws(APIError) -> Parties {

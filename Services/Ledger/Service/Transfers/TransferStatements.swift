@@ -173,7 +173,7 @@ enum TransferStatements {
         )
     }
 
-    /// transfer_pkey, account_pkey.
+    /// transfer_pkey, account_pkey, account_member_pkey: one's own, or of a wallet that is shared.
     static let find = Statement(
         """
         select transfer.id, from_account, to_account, payer.user_id, payee.user_id,
@@ -182,7 +182,11 @@ enum TransferStatements {
         from ledger.transfer
         join ledger.account as payer on payer.id = from_account
         join ledger.account as payee on payee.id = to_account
-        where transfer.id = any ($2) and $1 in (payer.user_id, payee.user_id)
+        where transfer.id = any ($2) and ($1 in (payer.user_id, payee.user_id) or exists (
+            select from ledger.account_member
+            where account_id = any (array[from_account, to_account])
+                and account_member.user_id = $1 and left_at is null
+        ))
         """
     ) { row in
         let word = try row.string(13)

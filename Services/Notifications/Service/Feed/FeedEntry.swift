@@ -4,6 +4,7 @@ import WalletProtocol
 /// What a notification is made of.
 struct FeedEntry: JSONObject, Hashable {
     let groupID: ID<Group>?
+    let accountID: ID<Account>?
     let amount: Money?
     let other: Money?
     let categoryID: ID<WalletProtocol.Category>?
@@ -13,6 +14,7 @@ struct FeedEntry: JSONObject, Hashable {
 
     init(
         groupID: ID<Group>? = nil,
+        accountID: ID<Account>? = nil,
         amount: Money?,
         other: Money? = nil,
         categoryID: ID<WalletProtocol.Category>? = nil,
@@ -20,6 +22,7 @@ struct FeedEntry: JSONObject, Hashable {
         reason: String? = nil
     ) {
         self.groupID = groupID
+        self.accountID = accountID
         self.amount = amount
         self.other = other
         self.categoryID = categoryID
@@ -30,6 +33,7 @@ struct FeedEntry: JSONObject, Hashable {
     static let json = Object(
         FeedEntry.init,
         Field("groupId", \.groupID),
+        Field("accountId", \.accountID),
         Field("amount", \.amount),
         Field("other", \.other),
         Field("categoryId", \.categoryID),
@@ -68,7 +72,11 @@ extension FeedRow {
                 : "The group has spent \(spent), over its threshold of \(amount)."
         case .invitationReceived:
             title = isItalian ? "Nuovo invito" : "New invitation"
-            text = isItalian ? "Sei stato invitato in un gruppo." : "You are invited to a group."
+            text =
+                entry.accountID == nil
+                ? isItalian ? "Sei stato invitato in un gruppo." : "You are invited to a group."
+                : isItalian
+                    ? "Sei stato invitato in un portafoglio." : "You are invited to a wallet."
         case .invitationAnswered:
             title = isItalian ? "Invito con risposta" : "Invitation answered"
             text =
@@ -113,6 +121,7 @@ extension FeedRow {
             title: title,
             text: text,
             groupID: entry.groupID,
+            accountID: entry.accountID,
             categoryID: entry.categoryID,
             recurrenceID: entry.recurrenceID,
             amount: entry.amount,

@@ -109,6 +109,23 @@ struct MessageText: Equatable, Sendable {
 
                 This is the last message to this address.
                 """
+        case .walletInvitation:
+            let wallet = value("wallet").isEmpty ? "" : " «\(value("wallet"))»"
+            let inviter = value("inviter").isEmpty ? "–" : "«\(value("inviter"))»"
+            subject =
+                isItalian ? "Invito a un portafoglio\(wallet)" : "Invitation to a wallet\(wallet)"
+            text =
+                isItalian
+                ? """
+                \(inviter) condivide con te un portafoglio\(wallet) su EZWallet.
+
+                Se non sai chi sia, non fare nulla.
+                """
+                : """
+                \(inviter) shares a wallet\(wallet) with you on EZWallet.
+
+                If you do not know who that is, do nothing.
+                """
         case .groupInvitation:
             // The names are somebody's own words: between quotation marks, and never a sentence.
             let group = value("group").isEmpty ? "" : " «\(value("group"))»"
