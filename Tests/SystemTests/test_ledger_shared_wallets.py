@@ -9,10 +9,14 @@ import pytest
 
 from client import Person, eventually, link_token, mail_text, mails, money, value
 from suite.suite import Suite
+from test_ledger_attachments import picture
 from test_ledger_rules import category
 from test_outages import restart
 
 NEEDS = ["gateway", "auth", "ledger", "groups", "notifications"]
+
+
+PICTURE = picture("PNG")
 
 
 class Shared:
@@ -105,9 +109,7 @@ def test_who_can_be_asked(suite: Suite, shared: Shared) -> None:
     shared.sam.problem("POST", path, 404, "not-found", json=someone)
     shared.sam.problem("GET", f"{shared.path}/invitations", 404, "not-found")
     current = ada.post("/v1/accounts", {"kind": "current", "currency": "EUR"})
-    ada.problem(
-        "POST", f"/v1/accounts/{current['id']}/members", 409, "account-kind", json=someone
-    )
+    ada.problem("POST", f"/v1/accounts/{current['id']}/members", 409, "account-kind", json=someone)
 
 
 def test_an_invitation_is_rejected_withdrawn_and_mailed(suite: Suite, shared: Shared) -> None:
@@ -158,7 +160,6 @@ def test_the_rights_of_each_role(suite: Suite) -> None:
             assert of_eve["id"] in ids, (query, ids)
         assert reader.send("GET", f"{shared.path}/statement?format=csv").status_code == 200
         assert len(reader.get(f"{shared.path}/members")["items"]) == 3
-    day = {"accountId": shared.id}
     mine = f"/v1/transactions/{own['id']}"
     for path in (shared.path, f"{shared.path}/members", f"{shared.path}/statement", mine,
                  f"{mine}/history", f"{mine}/attachments"):  # fmt: skip
@@ -199,13 +200,7 @@ def test_the_rights_of_each_role(suite: Suite) -> None:
     quote = {"fromAccountId": shared.id, "toAccountId": target["id"], "amount": money("1.00")}
     eve.problem("POST", "/v1/quotes", 403, "forbidden", json=quote)
     sam.problem("POST", "/v1/quotes", 422, "invalid-body", json=quote)
-    assert day and value(ada.get(shared.path)["balance"]) == -14
-
-
-PICTURE = bytes.fromhex(
-    "89504e470d0a1a0a0000000d4948445200000001000000010806000000"
-    "1f15c4890000000d49444154789c6360000002000001e221bc330000000049454e44ae426082"
-)
+    assert value(ada.get(shared.path)["balance"]) == -14
 
 
 def test_an_editor_changes_what_others_recorded(suite: Suite) -> None:
@@ -226,9 +221,7 @@ def test_an_editor_changes_what_others_recorded(suite: Suite) -> None:
     assert ada.get(path)["bookedFor"] == eve.id
     (row,) = ada.get("/v1/transactions", accountId=shared.id, expand="category")["items"]
     assert row["category"]["id"] == food and row["category"]["name"]
-    ada.problem(
-        "PATCH", path, 422, "invalid-body", json={"categoryId": str(uuid.uuid4())}
-    )
+    ada.problem("PATCH", path, 422, "invalid-body", json={"categoryId": str(uuid.uuid4())})
     receipt = {"content": PICTURE, "headers": {"Content-Type": "image/png"}}
     made = eve.call("POST", f"{path}/attachments", 201, **receipt)
     for reader in (ada, vic):
