@@ -2,6 +2,7 @@
 
 import threading
 import uuid
+import zlib
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -9,14 +10,24 @@ import pytest
 
 from client import Person, eventually, link_token, mail_text, mails, money, value
 from suite.suite import Suite
-from test_ledger_attachments import picture
 from test_ledger_rules import category
 from test_outages import restart
 
 NEEDS = ["gateway", "auth", "ledger", "groups", "notifications"]
 
 
-PICTURE = picture("PNG")
+def chunk(kind: bytes, content: bytes) -> bytes:
+    """A part of a PNG."""
+    checksum = zlib.crc32(kind + content).to_bytes(4, "big")
+    return len(content).to_bytes(4, "big") + kind + content + checksum
+
+
+PICTURE = (
+    b"\x89PNG\r\n\x1a\n"
+    + chunk(b"IHDR", bytes([0, 0, 0, 1, 0, 0, 0, 1, 8, 0, 0, 0, 0]))
+    + chunk(b"IDAT", zlib.compress(b"\0\0"))
+    + chunk(b"IEND", b"")
+)
 
 
 class Shared:
@@ -395,3 +406,35 @@ def test_budgets_count_what_a_member_recorded(suite: Suite) -> None:
     # Another's category is nobody's to use.
     body = {"accountId": shared.id, "amount": money("-1.00"), "categoryId": food}
     shared.ada.problem("POST", "/v1/transactions", 422, "invalid-body", json=body)
+
+
+def test_access_gained_and_lost_is_told(suite: Suite) -> None:
+    shared = Shared(suite)
+    sam, since = shared.sam, None
+
+    def catch_up() -> list[dict[str, Any]]:
+        nonlocal since
+        told = []
+        while True:
+            page = sam.get("/v1/changes", **({"since": since} if since else {}))
+            told += page["items"]
+            since = page["next"]
+            if not page["more"]:
+                return told
+
+    def access(told: list[dict[str, Any]]) -> list[str]:
+        return [
+            one["access"]["action"]
+            for one in told
+            if one["kind"] == "access" and one["access"]["accountId"] == shared.id
+        ]
+
+    catch_up()
+    shared.join(sam, "viewer")
+    assert access(catch_up()) == ["load"]
+    one = shared.record(shared.eve, "-4.00", name="Taxi")
+    assert one["id"] in [item["id"] for item in catch_up()]
+    sam.call("DELETE", f"{shared.path}/members/me", 204)
+    assert access(catch_up()) == ["drop"]
+    shared.record(shared.eve, "-5.00")
+    assert not [item for item in catch_up() if item["kind"] == "transaction"]
