@@ -139,6 +139,7 @@ final class GatewayRunner: Sendable {
         try listen(outside, GatewayVariables.listen, actor)
         readiness.needsOnlyListener()
         readiness.listens()
+        actor.loop.schedule(afterNanoseconds: 1_000_000_000) { letGoOfStart() }
         logger.info(
             "listening",
             [

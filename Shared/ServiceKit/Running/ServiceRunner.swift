@@ -86,6 +86,7 @@ final class ServiceRunner: Sendable {
         )
         logger.info("listening", [("port", String(port)), ("loops", String(group.loops.count))])
         readiness.listens()
+        actor.loop.schedule(afterNanoseconds: 1_000_000_000) { letGoOfStart() }
     }
 
     private func address(
