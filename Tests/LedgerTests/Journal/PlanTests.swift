@@ -118,6 +118,10 @@ import WalletProtocol
             (TransactionStatements.met.sql, "account_member_"),
             (TransactionStatements.accounts.sql, "account_member_"),
             (AttachmentStatements.owner.sql, "attachment_pkey"),
+            (AllowanceStatements.find.sql, "allowance_"),
+            (AllowanceStatements.findReleased.sql, "allowance_user_idx"),
+            (AllowanceStatements.payment.sql, "allowance_payment_pkey"),
+            (TransferStatements.sides.sql, "transfer_pkey"),
             // Of erase_person_v1.
             ("delete from ledger.account_member where user_id = $1", "account_member_"),
         ]

@@ -1195,6 +1195,7 @@ begin
     select * into chosen from account where id = wanted;
     if chosen.id is null or chosen.user_id is distinct from actor then return 'not-found'; end if;
     if chosen.state = 'closed' then return 'closed'; end if;
+    if chosen.kind = 'allowance' then return 'allowance-account'; end if;
     select count(*) into others from account
     where user_id = actor and state <> 'closed' and id <> wanted;
     if others = 0 then return 'last-account'; end if;

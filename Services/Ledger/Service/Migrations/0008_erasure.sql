@@ -120,6 +120,9 @@ begin
     update account set name = null, name_folded = null, icon = null, iban = null
     where user_id = who;
     delete from account_member where user_id = who;
+    delete from allowance_payment
+    where account_id = any (array(select account_id from allowance where user_id = who));
+    delete from allowance where user_id = who;
     -- Those who share a wallet of theirs are told that it is gone.
     update account_member set left_at = moment, xid = pg_current_xact_id()
     where account_id = any (array(select id from account where user_id = who))

@@ -52,6 +52,9 @@ static const unsigned char search[] = {
 static const unsigned char changes[] = {
 #embed "0018_changes.sql"
 };
+static const unsigned char allowances[] = {
+#embed "0019_allowances.sql"
+};
 
 static const struct embedded_file files[] = {
     {"0001_people.sql", people, sizeof people},
@@ -71,6 +74,7 @@ static const struct embedded_file files[] = {
     {"0015_chain.sql", chain, sizeof chain},
     {"0016_search.sql", search, sizeof search},
     {"0018_changes.sql", changes, sizeof changes},
+    {"0019_allowances.sql", allowances, sizeof allowances},
 };
 const struct embedded_file *const ledger_migrations = files;
 const size_t ledger_migrations_count = sizeof files / sizeof files[0];

@@ -173,6 +173,16 @@ enum TransferStatements {
         )
     }
 
+    /// transfer_pkey: how each account shows it.
+    static let sides = Statement(
+        "select from_transaction, to_transaction from ledger.transfer where id = $1"
+    ) { row in
+        try (
+            from: row.value(0, as: ID<MoneyTransaction>.self),
+            to: row.value(1, as: ID<MoneyTransaction>.self)
+        )
+    }
+
     /// transfer_pkey, account_pkey, account_member_pkey: one's own, or of a wallet that is shared.
     static let find = Statement(
         """

@@ -1,0 +1,56 @@
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// The SQL of children's accounts; each statement names the index that serves it.
+enum AllowanceStatements {
+    /// allowance_child_key: the child's account while they are in the family.
+    static let find = Statement(
+        """
+        select account_id from ledger.allowance
+        where family_id = $1 and user_id = $2 and released_at is null
+        """
+    ) { row in try row.value(0, as: ID<Account>.self) }
+
+    /// allowance_user_idx: the newest that was released, for whoever asks again.
+    static let findReleased = Statement(
+        """
+        select account_id from ledger.allowance
+        where family_id = $1 and user_id = $2 and released_at is not null
+        order by released_at desc
+        limit 1
+        """
+    ) { row in try row.value(0, as: ID<Account>.self) }
+
+    /// allowance_child_key tells by name who was quicker.
+    static let insert = Statement<Void>(
+        "insert into ledger.allowance (account_id, family_id, user_id) values ($1, $2, $3)"
+    )
+
+    /// The function that makes a wallet of it.
+    static let release = Statement("select ledger.release_allowance_v1($1, $2, $3)") { row in
+        try row.bool(0)
+    }
+
+    /// allowance_payment_pkey.
+    static let payment = Statement(
+        """
+        select account_id, transaction_id, transfer_id from ledger.allowance_payment where id = $1
+        """
+    ) { row in
+        try AllowanceReceipt(
+            accountID: row.value(0),
+            transactionID: row.value(1),
+            transferID: row.value(2)
+        )
+    }
+
+    /// allowance_payment_pkey.
+    static let keep = Statement<Void>(
+        """
+        insert into ledger.allowance_payment (id, account_id, transaction_id, transfer_id)
+        values ($1, $2, $3, $4)
+        on conflict do nothing
+        """
+    )
+}
