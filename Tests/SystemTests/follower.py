@@ -18,7 +18,7 @@ class Follower:
         self.api, self.since = api, None
         self.copy: dict[str, dict[str, Any]] = {kind: {} for kind in KINDS}
         self.attachments: dict[str, list[dict[str, Any]]] = {}
-        self.pages = 0
+        self.pages, self.more = 0, False
 
     def poll(self, limit: int = 200) -> dict[str, Any]:
         """Takes one page."""
@@ -30,18 +30,20 @@ class Follower:
         for item in page["items"]:
             self.take(item)
         # Only once the page is kept: whoever is killed before asks again, and misses nothing.
-        self.since = page["next"]
+        self.since, self.more = page["next"], page["more"]
         self.pages += 1
         return page
 
     def catch_up(self, limit: int = 200) -> list[dict[str, Any]]:
         """All that is new; what was told."""
+        # A round that was begun before says what there was then: it is ended, and another one read.
         told: list[dict[str, Any]] = []
-        while True:
-            page = self.poll(limit)
-            told += page["items"]
-            if not page["more"]:
-                return told
+        for _ in range(1 + self.more):
+            while True:
+                told += self.poll(limit)["items"]
+                if not self.more:
+                    break
+        return told
 
     def take(self, item: dict[str, Any]) -> None:
         kind, identifier = item["kind"], item["id"]

@@ -634,7 +634,7 @@ def test_nothing_is_missed_while_many_write_and_things_die(own: Suite) -> None:
                 page = answer.json()
                 for item in page["items"]:
                     follower.take(item)
-                follower.since = page["next"]
+                follower.since, follower.more = page["next"], page["more"]
                 follower.pages += 1
             elif answer.status_code < 500 and answer.status_code != 429:
                 return answer.status_code, answer.text
