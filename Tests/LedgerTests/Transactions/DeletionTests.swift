@@ -41,15 +41,21 @@ import WalletProtocol
             let bound = LoopBound(books, to: actor)
             let killer = actor.spawn { actor in
                 let books = bound.on(actor)
+                // Ever longer, so that a busy machine gets to the end between two kills.
+                var longest: UInt64 = 60_000_000
                 while isOver.refused == 0 {
                     do {
-                        _ = try await books.owner.query(terminateOne)
+                        isOver.kills += try await books.owner.query(terminateOne).count
                     } catch { Issue.record("\(error)") }
-                    let pause = UInt64.random(in: 2_000_000...60_000_000)
+                    let pause = UInt64.random(in: 2_000_000...longest)
+                    longest += longest / 20
                     try? await actor.loop.sleep(nanoseconds: pause)
                 }
             }
-            for round in 0..<12 {
+            var round = 0
+            // A fast machine is through with twelve before much is killed.
+            while round < 12 || isOver.kills < 5 {
+                round += 1
                 var made: [ID<MoneyTransaction>] = []
                 while made.isEmpty {
                     do {
@@ -135,6 +141,7 @@ private final class Outcomes: @unchecked Sendable {
     // Safety: made and used on one loop.
     var deleted: [ID<MoneyTransaction>] = []
     var refused = 0
+    var kills = 0
 }
 
 private let current = Statement(
