@@ -10,6 +10,7 @@ import pytest
 
 from client import Person, eventually, link_token, mail_text, mails, money, value
 from suite.suite import Suite
+from test_erasure import completed, delete
 from test_ledger_rules import category
 from test_outages import restart
 
@@ -408,6 +409,19 @@ def test_budgets_count_what_a_member_recorded(suite: Suite) -> None:
     shared.ada.problem("POST", "/v1/transactions", 422, "invalid-body", json=body)
 
 
+def test_who_has_left_deletes_nothing_with_a_category(suite: Suite) -> None:
+    shared = Shared(suite)
+    food, other = category(shared.eve), category(shared.eve)
+    kept = shared.record(shared.eve, "-4.00", categoryId=food)
+    gone = shared.record(shared.eve, "-5.00", categoryId=other)
+    shared.eve.call("DELETE", f"/v1/categories/{other}?transactions=delete", 204)
+    shared.ada.problem("GET", f"/v1/transactions/{gone['id']}", 404, "not-found")
+    shared.eve.call("DELETE", f"{shared.path}/members/me", 204)
+    shared.eve.call("DELETE", f"/v1/categories/{food}?transactions=delete", 204)
+    assert value(shared.ada.get(shared.path)["balance"]) == -4
+    assert shared.ada.get(f"/v1/transactions/{kept['id']}")["categoryId"] != food
+
+
 def test_access_gained_and_lost_is_told(suite: Suite) -> None:
     shared = Shared(suite)
     sam, since = shared.sam, None
@@ -438,3 +452,27 @@ def test_access_gained_and_lost_is_told(suite: Suite) -> None:
     assert access(catch_up()) == ["drop"]
     shared.record(shared.eve, "-5.00")
     assert not [item for item in catch_up() if item["kind"] == "transaction"]
+
+
+def test_a_member_is_erased_and_then_the_owner(suite: Suite) -> None:
+    shared = Shared(suite)
+    ada, eve, vic, sam = shared.ada, shared.eve, shared.vic, shared.sam
+    food = category(eve)
+    one = shared.record(eve, "-4.00", name="Taxi to Eve's", categoryId=food)
+    path = f"/v1/transactions/{one['id']}"
+    completed(suite, delete(eve))
+    assert shared.roles() == {ada.id: "owner", vic.id: "viewer"}
+    left = ada.get(path)
+    assert left["name"] == "" and value(left["amount"]) == -4
+    assert value(ada.get(shared.path)["balance"]) == -4
+    # Whoever changes it next has it in their books.
+    mended = ada.call("PATCH", path, 200, json={"name": "Taxi"})
+    assert mended["name"] == "Taxi" and "bookedFor" not in mended
+    assert mended["categoryId"] != food
+    shared.invite(sam, "viewer")
+    completed(suite, delete(ada))
+    vic.problem("GET", shared.path, 404, "not-found")
+    vic.problem("GET", path, 404, "not-found")
+    assert shared.id not in [row["id"] for row in vic.get("/v1/accounts", closed="true")["items"]]
+    assert one["id"] not in [row["id"] for row in vic.get("/v1/transactions")["items"]]
+    assert not sam.get("/v1/invitations")["items"]

@@ -105,7 +105,8 @@ enum TransactionStatements {
         return builder.statement { row in try TransactionRow(row) }
     }
 
-    /// money_transaction_category_idx, transaction_line_category_idx: whole or in a line.
+    /// money_transaction_category_idx, transaction_line_category_idx: whole or in a line, and
+    /// whether it is to stay: on a closed account, or on a wallet that one may not write to.
     static func ofCategory(
         _ category: ID<WalletProtocol.Category>,
         of owner: ID<User>,
@@ -114,7 +115,10 @@ enum TransactionStatements {
         var builder = StatementBuilder(select)
         builder.append(
             """
-            , a.state = 'closed'
+            , a.state = 'closed' or a.user_id <> $1 and not exists (
+                select from ledger.account_member
+                where account_id = a.id and user_id = $1 and role = 'editor' and left_at is null
+            )
             from (
                 (select id, version from ledger.money_transaction
                 where user_id = $1 and category_id = $2 and reversed_by is null and not is_split
