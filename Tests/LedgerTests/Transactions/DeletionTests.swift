@@ -45,7 +45,7 @@ import WalletProtocol
                 var longest: UInt64 = 60_000_000
                 while isOver.refused == 0 {
                     do {
-                        isOver.kills += try await books.owner.query(terminateOne).count
+                        isOver.kills += try await books.service.query(terminateOne).count
                     } catch { Issue.record("\(error)") }
                     let pause = UInt64.random(in: 2_000_000...longest)
                     longest += longest / 20
@@ -153,7 +153,8 @@ private let current = Statement(
 private let terminateOne = Statement(
     """
     select pg_terminate_backend(pid) from pg_stat_activity
-    where datname = current_database() and usename <> current_user and state <> 'idle'
+    where datname = current_database() and usename = current_user
+        and pid <> pg_backend_pid() and state <> 'idle'
     order by random() limit 1
     """
 ) { row in try row.bool(0) }
