@@ -257,7 +257,7 @@ private let renameCategory = Statement<Void>(
     """
 )
 private let highestSeen = Statement(
-    "select xid::text from ledger.category where user_id = $1 order by xid desc limit 1"
+    "select xid::text from ledger.category where user_id = $1 order by category.xid desc limit 1"
 ) { row in try row.string(0) }
 private let insertAttachment = Statement<Void>(
     """
