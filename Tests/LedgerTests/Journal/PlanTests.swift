@@ -127,6 +127,24 @@ import WalletProtocol
         ]
     }
 
+    /// A connection keeps the plan that it made while the tables were empty.
+    @Test func whatIsPlannedWhileThereIsNothingIsALookUp() async throws {
+        let statements = [
+            SearchStatements.texts.sql, TransactionStatements.findAll([], for: .new()).sql,
+            TransactionStatements.find(.new(), for: .new()).sql,
+        ]
+        try await LedgerRig().run { _, books in
+            try await books.owner.lease { try await $0.executeScript(plannedFunction) }
+            for sql in statements {
+                let numbers = sql.matches(of: /\$(\d+)/).compactMap { Int($0.1) }
+                let plan = try await books.owner.query(planned, sql, numbers.max() ?? 0)
+                let text = plan.joined(separator: "\n")
+                let others = text.matches(of: /money_transaction_(\w+)/).map { String($0.1) }
+                #expect(Set(others) == ["pkey"], "\(sql)\n\(text)")
+            }
+        }
+    }
+
     @Test func everyStatementIsALookUp() async throws {
         try await LedgerRig().run { _, books in
             try await books.owner.lease { try await $0.executeScript(plannedFunction) }

@@ -8,7 +8,7 @@ struct ImportWork {
     let relayBell: RelayBell
 
     /// Elements a call of `post_batch_v1`.
-    static let chunk = 500
+    static let chunk = 1_000
     /// How long one call may take; the whole is bounded by the file's size.
     static let callMillisecondsMax: UInt64 = 30_000
 

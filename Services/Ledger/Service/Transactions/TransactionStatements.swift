@@ -34,8 +34,12 @@ enum TransactionStatements {
                 where account_id = t.account_id and user_id = $1 and role = 'editor'
                     and left_at is null
             )
-            from ledger.money_transaction as t join ledger.account as a on a.id = t.account_id
-            where t.id = $2 and t.reversed_by is null and (
+            from (
+                select * from ledger.money_transaction
+                where id = $2 order by version desc limit 1
+            ) as t
+            join ledger.account as a on a.id = t.account_id
+            where t.reversed_by is null and (
                 a.user_id = $1 or exists (
                     select from ledger.account_member
                     where account_id = t.account_id and user_id = $1 and left_at is null
@@ -66,13 +70,13 @@ enum TransactionStatements {
             from unnest($2::uuid[]) as wanted (id)
             cross join lateral (
                 select * from ledger.money_transaction
-                where id = wanted.id and reversed_by is null limit 1
+                where id = wanted.id order by version desc limit 1
             ) as t
             join ledger.account as a on a.id = t.account_id
-            where a.user_id = $1 or exists (
+            where t.reversed_by is null and (a.user_id = $1 or exists (
                 select from ledger.account_member
                 where account_id = t.account_id and user_id = $1 and left_at is null
-            )
+            ))
             """,
             user,
             ids
