@@ -173,11 +173,17 @@ KINDS = ("ledger", "ledger", "connections", "connections", "postgres")
 
 
 def hurt(
-    suite: Suite, chance: random.Random, stop: threading.Event, done: Counter, longest: float
+    suite: Suite,
+    chance: random.Random,
+    stop: threading.Event,
+    done: Counter,
+    longest: float,
+    growth: float = 1.0,
 ) -> None:
     """Kills what it can, one after another, until it is told to stop; `done` says what it did."""
     deck: list[str] = []
     while not stop.wait(chance.uniform(longest / 5, longest)):
+        longest *= growth
         # Dealt from a deck: each kind comes round, however soon the clients are ready.
         deck = deck or chance.sample(KINDS, len(KINDS))
         kind = deck.pop()
@@ -397,7 +403,8 @@ def test_nothing_happens_by_half(own: Suite) -> None:
         worlds = [(Halves(own, 10 * number), way) for number, way in enumerate(WAYS * 2)]
         stop = threading.Event()
         with ThreadPoolExecutor(len(worlds) + 1) as pool:
-            hurting = pool.submit(hurt, own, chance, stop, done, 0.3)
+            # Ever more seldom: what is killed faster than it starts answers nobody.
+            hurting = pool.submit(hurt, own, chance, stop, done, 0.3, 1.2)
             try:
                 working = [pool.submit(getattr(world, way)) for world, way in worlds]
                 for each in working:
