@@ -103,6 +103,9 @@ def in_tree(executable: str) -> bool:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "needs(*executables): waits until the tree holds them")
+    # What the other parser of OFX is warned of is its own affair.
+    config.addinivalue_line("filterwarnings", "ignore::DeprecationWarning:ofxparse")
+    config.addinivalue_line("filterwarnings", "ignore::bs4.XMLParsedAsHTMLWarning")
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

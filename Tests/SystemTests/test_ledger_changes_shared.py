@@ -99,6 +99,8 @@ def test_copies_hold_whatever_the_members_do(suite: Suite) -> None:
     copies = Copies(suite)
     shared, rows = copies.shared, []
     guests = [shared.eve, shared.vic, shared.sam]
+    # Groups lets nobody be asked more than five times a day; two were asked once already.
+    asked = {shared.eve: 1, shared.vic: 1, shared.sam: 0}
     for step in range(120):
         who, what = chance.choice([shared.ada, *guests]), chance.random()
         account = chance.choice([shared.id, copies.private])
@@ -121,8 +123,9 @@ def test_copies_hold_whatever_the_members_do(suite: Suite) -> None:
             guest = chance.choice(guests)
             roles = shared.roles()
             if guest.id not in roles:
+                asked[guest] += 1
                 shared.join(guest, chance.choice(["editor", "viewer"]))
-            elif chance.random() < 0.5:
+            elif asked[guest] < 5 and chance.random() < 0.5:
                 shared.ada.call("DELETE", f"{shared.path}/members/{guest.id}", 204)
             else:
                 shared.ada.send(
