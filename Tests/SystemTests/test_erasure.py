@@ -1,6 +1,7 @@
 """Deleting an account: nothing personal stays anywhere, whatever falls over meanwhile."""
 
 import contextlib
+import datetime
 import os
 import random
 import signal
@@ -10,10 +11,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from client import Api, Person, eventually, mail_text, mails, money, sms_code
+from client import Api, Person, eventually, mail_text, mails, money, sms_code, value
 from conftest import make_suite
 from suite.executables import EXECUTABLES
 from suite.suite import Suite
+from test_ledger_attachments import document
 from test_outages import restart, without
 from test_step_4_statement import import_file, ofx
 from traces import drop_subject, in_databases, in_stream, on_subject
@@ -54,10 +56,12 @@ class Busy:
     def __init__(self, suite: Suite):
         mark = uuid.uuid4().hex[:10]
         self.first, self.last = f"Zoé{mark}", f"Quux{mark}"
+        born = datetime.date(1930, 1, 1) + datetime.timedelta(random.randrange(28_000))
+        self.born = born.isoformat()
         self.phone = f"+39333{random.randrange(10**6, 10**7)}"
         self.person = person = Person(
             suite, username=f"u{mark}", email=f"m{mark}@example.org", firstName=self.first,
-            lastName=self.last, dateOfBirth="1990-02-03", phone=self.phone,
+            lastName=self.last, dateOfBirth=self.born, phone=self.phone,
             phoneToken=phone_token(suite, self.phone),
         )  # fmt: skip
         self.text = f"secret{mark}"
@@ -65,6 +69,8 @@ class Busy:
         self.friend = friend = Person(suite)
         friend.verify_email()
         self.write_transactions()
+        self.plan()
+        self.share_wallets(friend)
         self.transfer()
         self.share_group(friend)
 
@@ -92,6 +98,46 @@ class Busy:
             headers={"Content-Type": "application/octet-stream"},
         )  # fmt: skip
         assert preview["state"] == "preview"
+
+    def plan(self) -> None:
+        """What repeats, a rule, a receipt, and a file that waits to be read in another way."""
+        person, text = self.person, self.text
+        wallet = person.post("/v1/accounts", {"kind": "wallet", "name": f"P {text}"})["id"]
+        made = person.post(
+            "/v1/transactions",
+            {
+                "amount": money("-3.00"), "accountId": wallet, "name": f"S {text}",
+                "tags": [f"t{text}"], "recurrence": {"every": 1, "unit": "month"},
+                "location": {"lat": 45.1, "lon": 7.6, "label": f"L {text}"},
+            },
+        )["id"]  # fmt: skip
+        person.call(
+            "POST", f"/v1/transactions/{made}/attachments", 201, content=document(),
+            headers={"Content-Disposition": f'attachment; filename="{text}.pdf"'},
+        )  # fmt: skip
+        category = person.post("/v1/categories", {"name": f"B {text}"})["id"]
+        person.post("/v1/import-rules", {"match": {"contains": text}, "categoryId": category})
+        person.post(f"/v1/budgets/{category}/allocations", {"amount": money("7.00")})
+        import_file(person, wallet, ofx([("20240105", "-9.00", f"own {text}")], "EUR", "-9.00"))
+        csv = f"when,who,how much\n2024-01-06,{text},-1.00\n".encode()
+        preview = person.call(
+            "POST", f"/v1/imports?accountId={wallet}&format=csv", 201, content=csv,
+            headers={"Content-Type": "application/octet-stream"},
+        )  # fmt: skip
+        assert preview["state"] == "preview"
+
+    def share_wallets(self, friend: Person) -> None:
+        """One of the person's, and one of the friend's in which the person has written."""
+        for owner, guest in ((self.person, friend), (friend, self.person)):
+            wallet = owner.post("/v1/accounts", {"kind": "wallet", "currency": "EUR"})["id"]
+            invitation = owner.post(
+                f"/v1/accounts/{wallet}/members", {"username": guest.username, "role": "editor"}
+            )
+            guest.post(f"/v1/invitations/{invitation['id']}/acceptance", status=200)
+            name = f"guest {self.text}" if guest is self.person else "guest"
+            body = {"accountId": wallet, "amount": money("-4.00"), "name": name}
+            guest.post("/v1/transactions", body)
+        self.friends_wallet = wallet
 
     def transfer(self) -> None:
         """Money to the friend and back, so that each has lines of the other."""
@@ -140,7 +186,7 @@ class Busy:
         """What names the person, or was written by them."""
         return [
             self.person.email, self.person.username, self.first, self.last, self.phone, self.text,
-            self.iban, "1990-02-03",
+            self.iban, self.born,
         ]  # fmt: skip
 
 
@@ -172,6 +218,9 @@ def test_nothing_personal_is_left_anywhere(suite: Suite) -> None:
     assert friend.get(f"/v1/accounts/{busy.friends_account}")["balance"] == money_before
     lines = list(friend.pages("/v1/transactions", accountId=busy.friends_account))
     assert len(lines) == 3 and {one["name"] for one in lines} == {"Deleted user"}
+    # In the friend's wallet the money stays moved, without a word.
+    (line,) = friend.pages("/v1/transactions", accountId=busy.friends_wallet)
+    assert value(line["amount"]) == -4 and "guest" not in line["name"]
     # What the friend paid stands under its key; anything else to that number is nobody's.
     body, key, made = busy.repeat
     assert friend.post("/v1/transfers", body, key=key)["id"] == made

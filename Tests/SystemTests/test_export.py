@@ -57,12 +57,21 @@ def test_the_file_is_what_the_api_shows(suite: Suite) -> None:
         one["id"] for one in person.pages("/v1/sessions")
     }
     shown = {one["id"]: one for one in person.pages("/v1/transactions", limit=200)}
+    # What an editor recorded on the person's wallet is in the editor's books.
+    (by_friend,) = lists["transactions-by-others"]
+    others = shown.pop(by_friend["id"])
+    assert others["bookedFor"] == busy.friend.id
+    for name in ("amount", "date", "accountId", "version"):
+        assert by_friend[name] == others[name], name
     told = {one["id"]: one for one in lists["transactions"]}
     assert told.keys() == shown.keys() and len(told) == len(lists["transactions"])
     for key, one in shown.items():
         for name in ("amount", "date", "accountId", "categoryId", "name", "version"):
             assert told[key][name] == one[name], (name, told[key], one)
-    accounts = {one["id"]: one["balance"] for one in person.pages("/v1/accounts")}
+    accounts = {
+        one["id"]: one["balance"]
+        for one in person.pages("/v1/accounts") if one["role"] == "owner"
+    }  # fmt: skip
     assert {one["id"]: one["balance"] for one in lists["accounts"]} == accounts
     for account, balance in accounts.items():
         lines = [one for one in told.values() if one["accountId"] == account]
@@ -75,11 +84,12 @@ def test_the_file_is_what_the_api_shows(suite: Suite) -> None:
         one["id"] for one in person.pages("/v1/categories")
     }
     assert [one["direction"] for one in lists["transfers"]].count("out") == 2
-    assert len(lists["imports"]) == 2 and len(lists["groups"]) == 2
+    assert len(lists["imports"]) == 4 and len(lists["groups"]) == 2
     assert len(lists["expenses"]) == 2
     for one in lists["expenses"]:
         assert one["share"] == money("15.00")
-    assert len(lists["invitations-sent"]) == 2 and len(lists["invitations-received"]) == 2
+    assert len(lists["invitations-sent"]) == 3 and len(lists["invitations-received"]) == 3
+    assert [one["role"] for one in lists["invitations-sent"] if "group" not in one] == ["editor"]
     assert lists["notifications"] and lists["preferences"] and lists["report-facts"]
     # Nothing of the friend but the public name under which they were invited, and their line.
     everything = json.dumps(lists)

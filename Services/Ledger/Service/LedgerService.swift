@@ -82,9 +82,9 @@ public let ledgerService = ServiceDefinition(
             try await database.execute(TransferStatements.deleteOldQuotes)
             try await database.execute(StepUpStatements.deleteOld)
             try await database.execute(DeletionStatements.deleteOld)
-            try await database.execute(ImportStatements.deleteOldPreviews)
             try await database.execute(ErasureStatements.deleteRefused)
             try await IdempotencyKeys.deleteOld(in: database)
+            while try await database.execute(ImportStatements.deleteOldPreview) > 0 {}
             while let forgotten = try await database.queryOne(PostingStatements.forget),
                 forgotten > 0
             {}

@@ -179,7 +179,7 @@ public enum Accounts {
         of: .ledger,
         for: .user,
         statuses: [201],
-        errors: [.accountNameTaken],
+        errors: [.accountNameTaken, .tooManyAccounts],
         summary: "Open an account"
     )
 

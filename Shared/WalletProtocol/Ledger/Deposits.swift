@@ -71,7 +71,7 @@ public enum Deposits {
         statuses: [201],
         errors: [
             .insufficientFunds, .quoteExpired, .quoteUsed, .accountClosed, .amountTooSmall,
-            .currencyMismatch, .balanceOverflow, .accountNameTaken,
+            .currencyMismatch, .balanceOverflow, .accountNameTaken, .tooManyAccounts,
         ],
         summary: "Open a deposit with money in it"
     )

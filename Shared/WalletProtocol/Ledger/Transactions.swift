@@ -238,7 +238,7 @@ public enum Transactions {
         idempotency: .required,
         bodyLimit: 1 << 20,
         statuses: [201],
-        errors: [.insufficientFunds, .accountClosed, .balanceOverflow],
+        errors: [.insufficientFunds, .accountClosed, .balanceOverflow, .tooManyRecurrences],
         summary: "Record many transactions, all or nothing",
         description: "In the order given. What is wrong is named by its index: /transactions/17."
     )

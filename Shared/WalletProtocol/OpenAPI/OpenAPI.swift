@@ -202,7 +202,12 @@ public enum OpenAPI {
         var codes: [ErrorCode] = [.invalidQuery, .tooManyRequests, .internalError]
         codes += [.badGateway, .unavailable, .gatewayTimeout]
         if endpoint.right != .anyone { codes.append(.unauthenticated) }
-        if case .role = endpoint.right { codes.append(.forbidden) }
+        switch endpoint.right {
+        case .role: codes.append(.forbidden)
+        // Whoever may only see what is shared with them.
+        case .user where endpoint.method != .get: codes.append(.forbidden)
+        default: break
+        }
         switch endpoint.request {
         case .none: break
         case .json: codes += [.malformedJSON, .bodyTooLarge, .unsupportedMediaType, .invalidBody]

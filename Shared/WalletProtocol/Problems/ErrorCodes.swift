@@ -311,6 +311,12 @@ extension ErrorCode {
         409,
         "The category does not bear the label"
     )
+    /// There are as many accounts as one person may have.
+    public static let tooManyAccounts = ErrorCode(
+        "too-many-accounts",
+        409,
+        "There are as many accounts as one person may have"
+    )
     /// There are as many recurrences as one person may have.
     public static let tooManyRecurrences = ErrorCode(
         "too-many-recurrences",
@@ -487,7 +493,7 @@ extension ErrorCode {
         .unreadableFile, .unknownFormat, .accountNumberRequired, .defaultGroup, .groupNotEmpty,
         .userNotFound, .alreadyMember, .alreadyInvited, .unsettledBalance, .nothingToSettle,
         .settlementTooLarge, .noReceivingAccount, .alreadyImportant, .notImportant,
-        .tooManyRecurrences, .tooManyImportRules,
+        .tooManyRecurrences, .tooManyImportRules, .tooManyAccounts,
         .unreadableAttachment, .tooManyAttachments, .attachmentSpaceExhausted, .amountTooLarge,
     ]
 }

@@ -19,6 +19,10 @@ enum SampleFiles {
         [0xff, 0xd8, 0xff, 0xe0, 0, 16] + Array("JFIF\0".utf8) + [1, 1, 0, 0, 1, 0, 1, 0, 0]
         + [0xff, 0xc0, 0, 11, 8, 0, 1, 0, 1, 1, 1, 0x11, 0]
         + [0xff, 0xda, 0, 8, 1, 1, 0, 0, 63, 0] + [1, 2, 3, 0xff, 0, 4] + [0xff, 0xd9]
+    /// Bytes that may stand before any marker (ISO 10918-1, B.1.1.2).
+    static let filledJPEG: [UInt8] =
+        [0xff, 0xd8, 0xff, 0xff, 0xff, 0xe0, 0, 16] + jpeg[6..<20]
+        + [0xff, 0xff] + jpeg[21...]
     static let webp = riff(Array("VP8L".utf8) + [4, 0, 0, 0, 0x2f, 0, 0, 0])
     static let heic =
         box(
@@ -32,7 +36,7 @@ enum SampleFiles {
 
     static let all: [(AttachmentType, [UInt8])] = [
         (.png, png), (.gif, gif), (.jpeg, jpeg), (.webp, webp), (.heic, heic), (.avif, avif),
-        (.pdf, pdf),
+        (.pdf, pdf), (.jpeg, filledJPEG),
     ]
 
     private static func riff(_ chunks: [UInt8]) -> [UInt8] {

@@ -23,7 +23,7 @@ func importStatements() -> [(sql: String, index: String)] {
         (imports.shareState.sql, "statement_import_pkey"),
         (imports.advance.sql, "statement_import_pkey"),
         (imports.drop.sql, "statement_import_"),
-        (imports.deleteOldPreviews.sql, "statement_import_preview_idx"),
+        (imports.deleteOldPreview.sql, "statement_import_preview_idx"),
         (work.take.sql, "statement_import_work_idx"),
         (work.giveUp.sql, "statement_import_pkey"),
         (work.finish.sql, "statement_import_pkey"),

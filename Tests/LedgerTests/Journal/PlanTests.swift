@@ -94,7 +94,8 @@ import WalletProtocol
             (AttachmentStatements.someAfter.sql, "attachment_pkey"),
             (AttachmentStatements.ended.sql, "money_transaction_pkey"),
             (AttachmentStatements.eraseChunks.sql, "attachment_chunk_user_idx"),
-            (AttachmentStatements.eraseSome.sql, "attachment_user_idx"),
+            (AttachmentStatements.eraseSome.sql, "attachment_"),
+            (AttachmentStatements.eraseShared.sql, "attachment_"),
             (AttachmentStatements.eraseUploads.sql, "attachment_upload_user_idx"),
             (AttachmentStatements.eraseUsage.sql, "attachment_usage_pkey"),
             (AttachmentExportStatements.attachments.sql, "attachment_user_idx"),
@@ -123,8 +124,21 @@ import WalletProtocol
             (AllowanceStatements.payment.sql, "allowance_payment_pkey"),
             (TransferStatements.sides.sql, "transfer_pkey"),
             // Of erase_person_v1.
-            ("delete from ledger.account_member where user_id = $1", "account_member_"),
+            (
+                """
+                update ledger.account_member set left_at = now()
+                where user_id = $1 and left_at is null
+                """, "account_member_"
+            ),
+            (AccountStatements.count.sql, "account_user_id_idx"),
+            (ExportStatements.byOthers.sql, "money_transaction_account_idx"),
         ]
+    }
+
+    /// `select xid::text … order by xid` is in the order of the texts.
+    @Test func theSearchWorkersEntriesComeInTheOrderOfTheirNumbers() {
+        let order = SearchStatements.entries.sql.split(separator: "order by").last
+        #expect(order?.contains("entry.xid") == true)
     }
 
     /// A connection keeps the plan that it made while the tables were empty.

@@ -100,10 +100,11 @@ enum ExportStatements {
     static let received = Statement(
         """
         select i.id::text, json_build_object(
-            'id', i.id, 'group', g.name, 'state', i.state, 'createdAt', i.created_at,
+            'id', i.id, 'group', g.name, 'wallet', i.name, 'accountId', i.account_id,
+            'role', i.role, 'state', i.state, 'createdAt', i.created_at,
             'answeredAt', i.answered_at)::text
         from groups.invitation i
-        join groups.expense_group g on g.id = i.group_id
+        left join groups.expense_group g on g.id = i.group_id
         where i.id > $2::text::uuid and (
             i.user_id = $1 or i.email_folded = (
                 select email_folded from groups.person where user_id = $1 and email_verified))
@@ -116,10 +117,11 @@ enum ExportStatements {
     static let sent = Statement(
         """
         select i.id::text, json_build_object(
-            'id', i.id, 'group', g.name, 'invitee', i.invitee, 'state', i.state,
+            'id', i.id, 'group', g.name, 'wallet', i.name, 'accountId', i.account_id,
+            'role', i.role, 'invitee', i.invitee, 'state', i.state,
             'createdAt', i.created_at)::text
         from groups.invitation i
-        join groups.expense_group g on g.id = i.group_id
+        left join groups.expense_group g on g.id = i.group_id
         where i.invited_by = $1 and i.id > $2::text::uuid
         order by i.id
         limit $3

@@ -245,6 +245,11 @@ enum AccountStatements {
         """
     ) { row in try row.string(0) }
 
+    /// account_user_id_idx.
+    static let count = Statement(
+        "select count(*) from ledger.account where user_id = $1"
+    ) { row in try row.int64(0) }
+
     /// No table: the next number of our bank.
     static let nextNumber = Statement("select nextval('ledger.account_number')") { row in
         try row.int64(0)
@@ -261,7 +266,7 @@ enum AccountStatements {
     )
 
     /// The function that closes.
-    static let close = Statement("select ledger.close_account_v1($1, $2)") { row in
+    static let close = Statement("select ledger.close_account_v1($1, $2, $3)") { row in
         try row.string(0)
     }
 }

@@ -73,17 +73,16 @@ struct CloseAccount: Handler {
     ) async throws -> Response<NoView> {
         let id = try request.path.id(of: Account.self)
         try await database.checkOwner(caller.user.id, of: id)
-        if let wanted = request.ifMatch {
-            guard
-                let row = try await database.queryOne(AccountStatements.find, caller.user.id, id)
-            else { throw APIError.notFound }
-            guard wanted == String(row.version) else { throw APIError(.preconditionFailed) }
+        let version = try request.ifMatch.map { wanted throws(APIError) in
+            guard let version = Int32(wanted) else { throw APIError(.preconditionFailed) }
+            return version
         }
         let verdict = try await database.transaction { transaction in
-            try await transaction.queryOne(AccountStatements.close, id, caller.user.id)
+            try await transaction.queryOne(AccountStatements.close, id, caller.user.id, version)
         }
         switch verdict {
         case "closed": return .noContent
+        case "changed": throw APIError(.preconditionFailed)
         case "last-account": throw APIError(.lastAccount)
         case "account-not-empty": throw APIError(.accountNotEmpty)
         case "allowance-account": throw APIError(.allowanceAccount)

@@ -40,6 +40,7 @@ struct OpenAccount: Handler {
                     guard let id = ID<Account>(resource) else { throw APIError(.internalError) }
                     return (id, true)
                 case .claimed:
+                    try await AccountLimits.check(of: user, in: transaction)
                     try await insert(new, in: transaction)
                     try await IdempotencyKeys.record(
                         new.id.text,

@@ -25,17 +25,12 @@ struct AddAttachment: Handler {
     ) async throws -> Response<AttachmentView> {
         let user = caller.user.id
         let transaction = try request.path.id(of: MoneyTransaction.self)
-        let owner = try await attachmentOwner(
-            of: transaction,
-            for: user,
-            changing: true,
-            in: database
-        )
-        try await checkRoom(request, for: owner, transaction)
+        try await checkAttachments(of: transaction, for: user, changing: true, in: database)
+        try await checkRoom(request, for: user, transaction)
         guard slots.take() else { throw APIError(.unavailable, retryAfterSeconds: 2) }
         defer { slots.giveBack() }
         let upload = ID<Attachment>.new()
-        try await database.execute(AttachmentStatements.begin, upload, owner)
+        try await database.execute(AttachmentStatements.begin, upload, user)
         do {
             let file = try await store(request.http, as: upload)
             let name = AttachmentName.clean(
@@ -45,18 +40,13 @@ struct AddAttachment: Handler {
                 for: file.type
             )
             // It may have taken long.
-            _ = try await attachmentOwner(
-                of: transaction,
-                for: user,
-                changing: true,
-                in: database
-            )
+            try await checkAttachments(of: transaction, for: user, changing: true, in: database)
             let (row, isReplay) = try await finish(
                 upload,
                 file,
                 called: name,
                 transaction,
-                owner,
+                user,
                 under: request.idempotency?.including(file.digest)
             )
             if isReplay { await giveUp(upload) }
@@ -72,7 +62,7 @@ struct AddAttachment: Handler {
     /// Refuses before a byte is read what cannot be taken; a key that is known is answered for.
     private func checkRoom(
         _ request: Request<NewAttachmentQuery, NoBody>,
-        for owner: ID<User>,
+        for user: ID<User>,
         _ transaction: ID<MoneyTransaction>
     ) async throws {
         if let scope = request.idempotency,
@@ -84,7 +74,7 @@ struct AddAttachment: Handler {
         {
             return
         }
-        let room = try await database.queryOne(AttachmentStatements.room, owner, transaction)
+        let room = try await database.queryOne(AttachmentStatements.room, user, transaction)
         try limits.check(room?.count ?? 0, room?.bytes ?? 0, adding: request.http.bodyLength ?? 1)
     }
 
@@ -158,7 +148,7 @@ struct AddAttachment: Handler {
         _ file: StoredFile,
         called name: String,
         _ transaction: ID<MoneyTransaction>,
-        _ owner: ID<User>,
+        _ user: ID<User>,
         under scope: IdempotencyScope?
     ) async throws -> (AttachmentRow, isReplay: Bool) {
         try await database.transaction { work in
@@ -168,10 +158,10 @@ struct AddAttachment: Handler {
                 else { throw APIError(.internalError) }
                 return (row, true)
             }
-            try await work.execute(AttachmentStatements.makeUsage, owner)
-            // Behind this lock nobody else of the owner's counts.
-            let used = try await work.queryOne(AttachmentStatements.lockUsage, owner) ?? 0
-            let room = try await work.queryOne(AttachmentStatements.room, owner, transaction)
+            try await work.execute(AttachmentStatements.makeUsage, user)
+            // Behind this lock nothing else of theirs counts.
+            let used = try await work.queryOne(AttachmentStatements.lockUsage, user) ?? 0
+            let room = try await work.queryOne(AttachmentStatements.room, user, transaction)
             try limits.check(room?.count ?? 0, used, adding: file.size)
             guard try await work.execute(AttachmentStatements.endUpload, upload) == 1 else {
                 throw APIError(.requestTimeout)
@@ -181,14 +171,14 @@ struct AddAttachment: Handler {
                     AttachmentStatements.insert,
                     upload,
                     transaction,
-                    owner,
+                    user,
                     name,
                     file.type.rawValue,
                     Int64(file.size),
                     file.digest
                 )
             else { throw APIError(.internalError) }
-            try await work.execute(AttachmentStatements.addUsage, owner, Int64(file.size))
+            try await work.execute(AttachmentStatements.addUsage, user, Int64(file.size))
             try await IdempotencyKeys.record(row.id.text, for: scope, in: work)
             return (row, false)
         }
@@ -206,19 +196,23 @@ struct AddAttachment: Handler {
     }
 }
 
-/// In whose space the attachments of a transaction are, for somebody who may see or change them.
+/// Lets somebody see or change the attachments of a transaction; those that they add are in their
+/// own space.
 /// - Throws: 404 for a stranger, 403 for whoever may only see them.
-func attachmentOwner(
+func checkAttachments(
     of transaction: ID<MoneyTransaction>,
     for user: ID<User>,
     changing: Bool = false,
     in database: Database
-) async throws -> ID<User> {
+) async throws {
     guard
-        let found = try await database.queryOne(AttachmentStatements.mayUse, user, transaction)
+        let mayChange = try await database.queryOne(
+            AttachmentStatements.mayUse,
+            user,
+            transaction
+        )
     else { throw APIError.notFound }
-    if changing, !found.mayChange { throw APIError(.forbidden) }
-    return found.owner
+    if changing, !mayChange { throw APIError(.forbidden) }
 }
 
 /// How much there may be.

@@ -50,13 +50,13 @@ struct AttachmentRow: Sendable {
 
 /// The SQL of attachments; each statement names the index that serves it.
 enum AttachmentStatements {
-    /// money_transaction_pkey, account_pkey, account_member_pkey: whether somebody may see a
-    /// transaction's attachments, in whose space they are, and whether they may change them.
+    /// money_transaction_pkey, account_pkey, account_member_pkey: for whoever may see a
+    /// transaction's attachments, whether they may change them.
     ///
     /// The one place that decides it.
     static let mayUse = Statement(
         """
-        select t.user_id, a.user_id = $1 or coalesce(member.role = 'editor', false)
+        select a.user_id = $1 or coalesce(member.role = 'editor', false)
         from ledger.money_transaction as t
         join ledger.account as a on a.id = t.account_id
         left join ledger.account_member as member
@@ -64,7 +64,7 @@ enum AttachmentStatements {
         where t.id = $2 and reversed_by is null
             and (a.user_id = $1 or member.user_id is not null)
         """
-    ) { row in try (owner: row.value(0, as: ID<User>.self), mayChange: row.bool(1)) }
+    ) { row in try row.bool(0) }
 
     /// attachment_pkey: in whose space it is.
     static let owner = Statement(
@@ -233,12 +233,38 @@ enum AttachmentStatements {
         """
     )
 
-    /// attachment_user_idx: some of a person's that is erased.
+    /// attachment_user_idx, money_transaction_pkey, account_pkey: some of an erased person's in
+    /// wallets of others, whose copies are told that they are gone.
+    static let eraseShared = Statement<Void>(
+        """
+        update ledger.attachment
+        set deleted_at = coalesce(deleted_at, clock_timestamp()), name = '',
+            sha256 = decode(repeat('00', 32), 'hex'), xid = pg_current_xact_id()
+        where id = any (array(
+            select a.id
+            from ledger.attachment as a
+            cross join lateral (
+                select account_id from ledger.money_transaction
+                where id = a.transaction_id order by version desc limit 1
+            ) as t
+            join ledger.account on account.id = t.account_id
+            where a.user_id = $1 and account.user_id <> $1
+                and a.sha256 <> decode(repeat('00', 32), 'hex')
+            order by a.id
+            limit $2))
+        """
+    )
+
+    /// attachment_user_idx or attachment_xid_idx: then some of the others; what `eraseShared` left
+    /// says nothing.
     static let eraseSome = Statement<Void>(
         """
         delete from ledger.attachment
         where id = any (array(
-            select id from ledger.attachment where user_id = $1 order by id limit $2))
+            select id from ledger.attachment
+            where user_id = $1 and sha256 <> decode(repeat('00', 32), 'hex')
+            order by id
+            limit $2))
         """
     )
 

@@ -39,7 +39,7 @@ struct FileRecognizer {
         if type == nil, !isRefused { begin() }
         guard !isRefused, let type else { return nil }
         if type == .pdf { return tail.contains("%%EOF") ? type : nil }
-        return walker.isComplete(tail: tail) ? type : nil
+        return walker.isComplete ? type : nil
     }
 
     private mutating func begin() {

@@ -4,15 +4,15 @@ protocol FileWalker {
     var isBroken: Bool { get }
     /// Takes the next bytes.
     mutating func take(_ bytes: ArraySlice<UInt8>)
-    /// Whether the file has come to its end; `tail` are its last bytes.
-    func isComplete(tail: [UInt8]) -> Bool
+    /// Whether the file has come to its end.
+    var isComplete: Bool { get }
 }
 
 /// A file of which only the ends are looked at.
 struct NothingWalker: FileWalker {
     let isBroken = false
     mutating func take(_ bytes: ArraySlice<UInt8>) {}
-    func isComplete(tail: [UInt8]) -> Bool { true }
+    var isComplete: Bool { true }
 }
 
 /// Parts of a known size: gathered where they are read, passed over where not.
@@ -77,7 +77,7 @@ struct PNGWalker: FileWalker {
         }
     }
 
-    func isComplete(tail: [UInt8]) -> Bool { hasEnded && !isBroken }
+    var isComplete: Bool { hasEnded && !isBroken }
 }
 
 /// Segments up to the first scan; then pixels, up to the mark of the end.
@@ -94,7 +94,10 @@ struct JPEGWalker: FileWalker {
 
     mutating func take(_ bytes: ArraySlice<UInt8>) {
         var bytes = bytes
-        while !isBroken, !isInScan, let part = parts.next(&bytes) { segment(part) }
+        while !isBroken, !isInScan, let part = parts.next(&bytes) {
+            parts.expect(2)
+            segment(part.count == 1 ? [0xff] + part : part)
+        }
         guard isInScan, !hasEnded else { return }
         for byte in bytes {
             if last == 0xff, byte == 0xd9 { hasEnded = true }
@@ -116,6 +119,9 @@ struct JPEGWalker: FileWalker {
             parts.expect(2, after: max(0, length - 2))
         } else if part[0] != 0xff {
             isBroken = true
+        } else if part[1] == 0xff {
+            // As many as one likes may stand before a marker (B.1.1.2).
+            parts.expect(1)
         } else if part[1] != 0xd8 {
             // Standing alone: the start, restarts, TEM.
             isBroken = part[1] == 0xd9 || part[1] == 0
@@ -123,7 +129,7 @@ struct JPEGWalker: FileWalker {
         }
     }
 
-    func isComplete(tail: [UInt8]) -> Bool { hasEnded && !isBroken }
+    var isComplete: Bool { hasEnded && !isBroken }
 }
 
 /// Header, palette, then extensions and images in blocks, up to the trailer.
@@ -169,7 +175,7 @@ struct GIFWalker: FileWalker {
         parts.expect(wanted, after: skipped)
     }
 
-    func isComplete(tail: [UInt8]) -> Bool { hasEnded && images > 0 && !isBroken }
+    var isComplete: Bool { hasEnded && images > 0 && !isBroken }
 }
 
 /// RIFF with its size, then chunks; the first says which WebP it is.
@@ -200,7 +206,7 @@ struct WebPWalker: FileWalker {
         }
     }
 
-    func isComplete(tail: [UInt8]) -> Bool { !isBroken && chunks > 0 && seen >= size }
+    var isComplete: Bool { !isBroken && chunks > 0 && seen >= size }
 }
 
 /// Boxes of ISO 14496-12 from `ftyp` on, `meta` and `mdat` among them.
@@ -236,7 +242,7 @@ struct BoxWalker: FileWalker {
         if !isBroken { parts.expect(8, after: Int(size - head)) }
     }
 
-    func isComplete(tail: [UInt8]) -> Bool {
+    var isComplete: Bool {
         !isBroken && (isOpenEnded || parts.isBetweenParts) && !isLarge
             && types.contains("meta") && (types.contains("mdat") || types.contains("idat"))
     }

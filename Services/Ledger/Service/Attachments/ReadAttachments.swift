@@ -13,7 +13,7 @@ struct ListAttachments: Handler {
         as caller: Caller
     ) async throws -> Response<Page<AttachmentView>> {
         let transaction = try request.path.id(of: MoneyTransaction.self)
-        _ = try await attachmentOwner(of: transaction, for: caller.user.id, in: database)
+        try await checkAttachments(of: transaction, for: caller.user.id, in: database)
         let rows = try await database.query(AttachmentStatements.list, transaction)
         return .ok(Page(items: rows.map(\.view), nextCursor: nil))
     }
@@ -133,12 +133,7 @@ struct RemoveAttachment: Handler {
         if let wanted = request.ifMatch, wanted != row.digest {
             throw APIError(.preconditionFailed)
         }
-        _ = try await attachmentOwner(
-            of: row.transaction,
-            for: user,
-            changing: true,
-            in: database
-        )
+        try await checkAttachments(of: row.transaction, for: user, changing: true, in: database)
         let owner = try await database.queryOne(AttachmentStatements.owner, row.id)
         guard let owner, try await removeAttachment(row.id, of: owner, in: database) else {
             throw APIError.notFound
@@ -155,7 +150,7 @@ private func findAttachment<Query, Body>(
 ) async throws -> AttachmentRow {
     let transaction = try request.path.id(of: MoneyTransaction.self)
     let id = try request.path.id("attachmentId", of: Attachment.self)
-    _ = try await attachmentOwner(of: transaction, for: user, in: database)
+    try await checkAttachments(of: transaction, for: user, in: database)
     guard
         let row = try await database.queryOne(AttachmentStatements.find, transaction, id)
     else { throw APIError.notFound }

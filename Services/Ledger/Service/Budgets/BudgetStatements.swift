@@ -212,6 +212,7 @@ enum BudgetStatements {
         select $1, month, category_id, day, currency, amount
         from unnest($2::date[], $3::uuid[], $4::date[], $5::text[], $6::bigint[])
             as new (month, category_id, day, currency, amount)
+        on conflict do nothing
         """
     )
 

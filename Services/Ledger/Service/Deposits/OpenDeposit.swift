@@ -24,7 +24,10 @@ struct OpenDeposit: Handler {
         let person = try await people.person(user)
         guard let scope = request.idempotency else { throw APIError(.internalError) }
         let plan: Plan
-        do { plan = try await self.plan(request.body, for: user) } catch let error as APIError {
+        do {
+            plan = try await self.plan(request.body, for: user)
+            try await AccountLimits.check(of: user, in: database)
+        } catch let error as APIError {
             // What was opened under this key stands, though its quote be forgotten.
             guard let response = try await replayed(scope, by: user) else { throw error }
             return response

@@ -40,7 +40,9 @@ struct PersonEraser {
     private static func eraseRows(_ user: ID<User>, in database: some Querying) async throws {
         while try await database.execute(AttachmentStatements.eraseChunks, user) > 0 {}
         try await database.execute(AttachmentStatements.eraseUploads, user)
-        while try await database.execute(AttachmentStatements.eraseSome, user, chunk) > 0 {}
+        for statement in [AttachmentStatements.eraseShared, AttachmentStatements.eraseSome] {
+            while try await database.execute(statement, user, chunk) > 0 {}
+        }
         try await database.execute(AttachmentStatements.eraseUsage, user)
         for statement in [ErasureStatements.eraseImports, ErasureStatements.eraseTexts] {
             while try await database.queryOne(statement, user, chunk) == true {}

@@ -12,6 +12,7 @@ enum ExportStatements {
             ExportPart("transfers", from: "-infinity " + ExportPart.firstID, transfers),
             ExportPart("imports", from: ExportPart.firstID, imports),
             ExportPart("shared-accounts", from: ExportPart.firstID, memberships),
+            ExportPart("transactions-by-others", from: Self.firstByOthers, byOthers),
         ] + ImportExportStatements.parts + PlanningExportStatements.parts
         + AttachmentExportStatements.parts
 
@@ -129,6 +130,40 @@ enum ExportStatements {
         from ledger.statement_import i
         where i.user_id = $1 and i.id > $2::text::uuid
         order by i.id
+        limit $3
+        """
+    ) { row in try ExportRow(row) }
+
+    private static let firstByOthers = ExportPart.firstID + " -infinity " + ExportPart.firstID
+
+    /// By account_user_id_idx, account_member_pkey, money_transaction_account_idx: what editors
+    /// have recorded on the person's wallets; in which of their categories is theirs to know.
+    static let byOthers = Statement(
+        """
+        select t.account_id || ' ' || t.day || ' ' || t.id, json_build_object(
+            'id', t.id, 'version', t.version, 'accountId', t.account_id, 'date', t.day,
+            'amount', json_build_object('minorUnits', t.amount, 'currency', a.currency),
+            'name', t.name, 'description', t.description, 'tags', t.tags,
+            'latitude', t.latitude / 1e6, 'longitude', t.longitude / 1e6, 'place', t.place,
+            'createdAt', t.recorded_at)::text
+        from (
+            select id, currency from ledger.account
+            where user_id = $1 and id >= split_part($2::text, ' ', 1)::uuid
+                and exists (select from ledger.account_member where account_id = account.id)
+        ) as a
+        cross join lateral (
+            select * from ledger.money_transaction
+            where account_id = a.id and user_id <> $1 and reversed_by is null
+                and (day, id) > (
+                    case when a.id = split_part($2::text, ' ', 1)::uuid
+                        then split_part($2::text, ' ', 2)::date else '-infinity' end,
+                    case when a.id = split_part($2::text, ' ', 1)::uuid
+                        then split_part($2::text, ' ', 3)::uuid
+                        else '00000000-0000-0000-0000-000000000000' end)
+            order by day, id
+            limit $3
+        ) as t
+        order by t.account_id, t.day, t.id
         limit $3
         """
     ) { row in try ExportRow(row) }

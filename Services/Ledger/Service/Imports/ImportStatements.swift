@@ -146,11 +146,17 @@ enum ImportStatements {
         "delete from ledger.statement_import where id = $1 and state = 'preview'"
     )
 
-    /// statement_import_preview_idx.
-    static let deleteOldPreviews = Statement<Void>(
+    /// statement_import_preview_idx: one of them, for each may have as many rows as a statement has
+    /// time for.
+    static let deleteOldPreview = Statement<Void>(
         """
         delete from ledger.statement_import
-        where state = 'preview' and created_at < now() - interval '7 days'
+        where state = 'preview' and id = any (array(
+            select id from ledger.statement_import
+            where state = 'preview' and created_at < now() - interval '7 days'
+            order by created_at
+            limit 1
+            for update skip locked))
         """
     )
 

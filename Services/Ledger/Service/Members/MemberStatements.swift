@@ -75,17 +75,16 @@ enum MemberStatements {
     /// account_pkey, account_member_pkey, person_pkey: the owner first; there are few.
     static let list = Statement(
         """
-        select account.user_id, coalesce(person.display_name, ''), 'owner', opened_at
-        from ledger.account
-        left join ledger.person on person.user_id = account.user_id
-        where account.id = $1
-        union all
-        (select member.user_id, coalesce(person.display_name, ''), member.role, joined_at
-        from ledger.account_member as member
-        left join ledger.person on person.user_id = member.user_id
-        where member.account_id = $1 and left_at is null
-        order by joined_at, member.user_id
-        limit 100)
+        select used.user_id, coalesce(person.display_name, ''), role, since
+        from (
+            select user_id, 'owner' as role, opened_at as since, 1 as place from ledger.account
+            where id = $1
+            union all
+            select user_id, role, joined_at, 2 from ledger.account_member
+            where account_id = $1 and left_at is null
+        ) as used
+        left join ledger.person on person.user_id = used.user_id
+        order by place, since, used.user_id
         """
     ) { row in try member(row) }
 

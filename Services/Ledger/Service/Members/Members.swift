@@ -30,14 +30,42 @@ struct ListMembers: Handler {
         let (user, query) = (caller.user.id, request.query)
         let account = try request.path.id(of: Account.self)
         _ = try await database.role(of: user, on: account)
-        let last = try query.cursor?.decode(ID<User>.self)
-        var rows = try await database.query(MemberStatements.list, account)
-        if let last, let place = rows.firstIndex(where: { $0.user == last }) {
-            rows.removeFirst(place + 1)
-        }
-        let views = rows.prefix(query.limit + 1).map { $0.view(for: user) }
-        return .ok(Page(rows: Array(views), limit: query.limit) { Cursor($0.userID) })
+        let last = try query.cursor?.decode(MemberPlace.self)
+        let rows = try await database.query(MemberStatements.list, account)
+        let rest = rows.drop { row in last.map { !$0.isBefore(row) } ?? false }
+        let views = rest.prefix(query.limit + 1).map { $0.view(for: user) }
+        return .ok(Page(rows: Array(views), limit: query.limit) { Cursor(MemberPlace($0)) })
     }
+}
+
+/// Where a page of members ends; it stands also where who was there has left.
+struct MemberPlace: JSONObject, Hashable {
+    let isOwner: Bool
+    let joinedAt: Instant
+    let user: ID<User>
+
+    init(isOwner: Bool, joinedAt: Instant, user: ID<User>) {
+        self.isOwner = isOwner
+        self.joinedAt = joinedAt
+        self.user = user
+    }
+
+    init(_ view: WalletMemberView) {
+        self.init(isOwner: view.role == .owner, joinedAt: view.joinedAt, user: view.userID)
+    }
+
+    /// Whether it comes before a member: the owner is the first, the others follow as they came.
+    func isBefore(_ row: MemberRow) -> Bool {
+        if isOwner || row.role == .owner { return row.role != .owner }
+        return (joinedAt, user) < (row.joinedAt, row.user)
+    }
+
+    static let json = Object(
+        MemberPlace.init(isOwner:joinedAt:user:),
+        Field("o", \.isOwner),
+        Field("j", \.joinedAt),
+        Field("u", \.user)
+    )
 }
 
 /// Gives a member another role.

@@ -1176,10 +1176,13 @@ $function$;
 create trigger account_made after insert on account
     for each row when (new.user_id is not null) execute function account_made();
 
--- Closes an account, or says why not. Under the locks of all its owner's open accounts, so that two
--- calls at once cannot close the last two; the balance's own lock keeps postings away meanwhile.
+-- Closes an account, or says why not; of a version, where one is expected. Under the locks of all
+-- its owner's open accounts, so that two calls at once cannot close the last two; the balance's own
+-- lock keeps postings away meanwhile.
 -- Whoever meets an account that is held tries again, and keeps no connection until then.
-create function close_account_v1(wanted uuid, actor uuid) returns text
+create function close_account_v1(
+    wanted uuid, actor uuid, expected integer default null
+) returns text
 language plpgsql volatile security definer
 set search_path = ledger, pg_temp
 as $function$
@@ -1194,6 +1197,7 @@ begin
     select * into stored from balance where account_id = wanted for no key update;
     select * into chosen from account where id = wanted;
     if chosen.id is null or chosen.user_id is distinct from actor then return 'not-found'; end if;
+    if chosen.version <> expected then return 'changed'; end if;
     if chosen.state = 'closed' then return 'closed'; end if;
     if chosen.kind = 'allowance' then return 'allowance-account'; end if;
     select count(*) into others from account
@@ -1253,7 +1257,7 @@ begin
     foreach signature in array array[
         'ledger.post_batch_v1(jsonb, timestamptz, boolean, text)',
         'ledger.account_made()',
-        'ledger.close_account_v1(uuid, uuid)',
+        'ledger.close_account_v1(uuid, uuid, integer)',
         'ledger.locked_accounts_v1(uuid[])',
         'ledger.forget_operations_v1()'
     ] loop
@@ -1263,7 +1267,7 @@ begin
     execute format('revoke create on schema ledger from %I', poster);
     execute format(
         'grant execute on function ledger.post_batch_v1(jsonb, timestamptz, boolean, text), '
-        'ledger.close_account_v1(uuid, uuid), ledger.locked_accounts_v1(uuid[]), '
+        'ledger.close_account_v1(uuid, uuid, integer), ledger.locked_accounts_v1(uuid[]), '
         'ledger.forget_operations_v1() to %I',
         service);
 end

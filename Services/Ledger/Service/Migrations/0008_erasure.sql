@@ -119,7 +119,10 @@ begin
     where user_id = who;
     update account set name = null, name_folded = null, icon = null, iban = null
     where user_id = who;
-    delete from account_member where user_id = who;
+    -- Kept without a right: by it the lists of those who shared a wallet find what was recorded
+    -- there.
+    update account_member set left_at = moment, xid = pg_current_xact_id()
+    where user_id = who and left_at is null;
     delete from allowance_payment
     where account_id = any (array(select account_id from allowance where user_id = who));
     delete from allowance where user_id = who;
@@ -211,6 +214,14 @@ begin
         where user_id = who;
         return not stand.texts_ended;
     end if;
+    -- An editor may have had a line of another's transfer in their books: that is not theirs.
+    if transfers is not null then
+        select array_agg(transfer.id) into transfers
+        from transfer
+        where transfer.id = any (transfers) and exists (
+            select from account
+            where account.id in (from_account, to_account) and account.user_id = who);
+    end if;
     if transfers is not null then
         -- Whoever writes the next version of a line read the last under this lock: none that was
         -- read with the name is written after it is gone.
@@ -220,14 +231,18 @@ begin
             where id = any (transfers)))
         order by account_id for no key update;
     end if;
+    -- Of these alone the versions in their books: in a shared wallet another may have taken it
+    -- over. Whoever is left there and follows changes is told.
     update money_transaction
     set name = null, description = null, tags = '{}', latitude = null, longitude = null,
-        place = null, salt = null
+        place = null, salt = null, xid = case
+            when account_id = any (array(select id from account where user_id = who)) then xid
+            else pg_current_xact_id() end
     -- A line whose other side went before has no salt any more, and words all the same.
-    where id = any (ids) and (salt is not null or name is not null or description is not null
-        or place is not null or latitude is not null or tags <> '{}');
-    delete from transaction_tag where transaction_id = any (ids);
-    delete from transaction_search where transaction_id = any (ids);
+    where id = any (ids) and user_id = who and (salt is not null or name is not null
+        or description is not null or place is not null or latitude is not null or tags <> '{}');
+    delete from transaction_tag where transaction_id = any (ids) and user_id = who;
+    delete from transaction_search where transaction_id = any (ids) and user_id = who;
     if transfers is not null then
         -- The other's own line stays; who it was with, and what they wrote, goes.
         update money_transaction as line
@@ -279,7 +294,7 @@ begin
         'ledger.import_match, ledger.statement_import, ledger.quote, ledger.deletion, '
         'ledger.category to %I', poster);
     execute format(
-        'grant update (name, description, tags, latitude, longitude, place, salt) '
+        'grant update (name, description, tags, latitude, longitude, place, salt, xid) '
         'on ledger.money_transaction to %I', poster);
     execute format('grant update (reference, salt) on ledger.transfer to %I', poster);
     execute format('grant create on schema ledger to %I', poster);

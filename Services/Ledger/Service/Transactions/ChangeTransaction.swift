@@ -173,9 +173,13 @@ struct TransactionEdit {
             new.category = category
             try await take([category], &new)
         case .cleared:
-            guard
-                let others = try await transaction.queryOne(CategoryStatements.others, new.owner)
-            else { throw APIError(.internalError) }
+            var others = try await transaction.queryOne(CategoryStatements.others, new.owner)
+            if others == nil, new.owner != user {
+                // In the books of who is gone there is none.
+                new.owner = user
+                others = try await transaction.queryOne(CategoryStatements.others, user)
+            }
+            guard let others else { throw APIError(.internalError) }
             new.category = others
         }
     }

@@ -202,13 +202,13 @@ struct TransactionDeletion {
         )
         guard rows.count == deletion.transactions.count else { throw APIError.notFound }
         for importID in Set(rows.compactMap(\.importID)).sorted() { try await check(importID) }
-        var postings: [Posting] = []
-        for row in rows.sorted(by: { $0.amount > $1.amount }) {
-            postings.append(Posting(recordingAnew: row, Posting.Operation(of: user), by: user))
+        let sorted = try await inherited(rows.sorted { $0.amount > $1.amount })
+        var postings = sorted.map {
+            Posting(recordingAnew: $0, Posting.Operation(of: user), by: user)
         }
-        for owner in Set(rows.map(\.owner)).sorted() {
-            let own = Set(rows.lazy.filter { $0.owner == owner }.map(\.account))
-            try await moveGone(&postings, on: own, of: owner)
+        for owner in Set(sorted.map(\.owner)).sorted() {
+            let own = sorted.indices.filter { sorted[$0].owner == owner }
+            try await moveGone(&postings, at: own, of: owner)
         }
         for outcome in try await transaction.postIfFree(postings) {
             switch outcome.status {
@@ -220,15 +220,30 @@ struct TransactionDeletion {
         }
     }
 
+    /// The books of who is gone have no categories: what was in them comes back into one's own.
+    private func inherited(_ rows: [TransactionRow]) async throws -> [TransactionRow] {
+        var rows = rows
+        for owner in Set(rows.map(\.owner)).subtracting([user]).sorted() {
+            guard try await transaction.queryOne(CategoryStatements.others, owner) == nil,
+                let others = try await transaction.queryOne(CategoryStatements.others, user)
+            else { continue }
+            for index in rows.indices where rows[index].owner == owner {
+                (rows[index].owner, rows[index].category) = (user, others)
+                rows[index].lines = []
+            }
+        }
+        return rows
+    }
+
+    /// Puts what was in a category that is gone into «Others», of these postings in one's books.
     private func moveGone(
         _ postings: inout [Posting],
-        on accounts: Set<ID<Account>>,
+        at own: [Int],
         of owner: ID<User>
     ) async throws {
         guard let others = try await transaction.queryOne(CategoryStatements.others, owner) else {
             throw APIError(.internalError)
         }
-        let own = postings.indices.filter { accounts.contains(postings[$0].account) }
         let named = Set(
             own.flatMap { index in
                 postings[index].lines.map(\.category)

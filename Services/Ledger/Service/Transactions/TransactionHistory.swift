@@ -42,19 +42,28 @@ struct GetTransactionHistory: Handler {
             TransactionStatements.history(
                 of: id,
                 for: caller.user.id,
-                upTo: place.map { Int32(clamping: $0.version + 1) } ?? .max,
+                upTo: place.map { Int32($0.version + 1) } ?? .max,
                 limit: limit + 3
             )
         )
         guard !versions.isEmpty else { throw APIError.notFound }
-        let items = Self.items(versions).drop { item in place.map { !$0.isBefore(item) } ?? false }
+        let isWhole = versions.count < limit + 3
+        let items = Self.items(versions, isWhole).drop { item in
+            place.map { !$0.isBefore(item) } ?? false
+        }
         let shown = Array(items.prefix(limit))
         let next = items.count > limit ? shown.last.map { Cursor(HistoryPlace($0)) } : nil
         return .ok(Page(items: shown, nextCursor: next))
     }
 
     /// The newest first; a version ends before it was made, read backwards.
-    private static func items(_ versions: [TransactionVersion]) -> [TransactionHistoryItem] {
+    ///
+    /// Versions on accounts that somebody does not see are left out: what follows one came from
+    /// another account.
+    private static func items(
+        _ versions: [TransactionVersion],
+        _ isWhole: Bool
+    ) -> [TransactionHistoryItem] {
         var items: [TransactionHistoryItem] = []
         for (index, version) in versions.enumerated() {
             let newer = index > 0 ? versions[index - 1] : nil
@@ -62,12 +71,14 @@ struct GetTransactionHistory: Handler {
             if let ended = version.ended, newer?.made.number != ended.number {
                 items.append(item(version, .deleted, ended, []))
             }
-            if let older {
+            if let older, older.row.version + 1 == version.row.version {
                 let isChange = older.ended?.number == version.made.number
                 let names = changed(from: older.row, to: version.row)
                 items.append(item(version, isChange ? .changed : .restored, version.made, names))
             } else if version.row.version == 1 {
                 items.append(item(version, .recorded, version.made, []))
+            } else if older != nil || isWhole {
+                items.append(item(version, .changed, version.made, ["accountId"]))
             }
         }
         return items
@@ -129,7 +140,7 @@ struct HistoryPlace: JSONObject, Hashable {
 
     static let json = Object(
         HistoryPlace.init(version:isMaking:),
-        Field("v", \.version),
+        Field("v", \.version, .range(1...Int(Int32.max) - 1)),
         Field("m", \.isMaking)
     )
 }

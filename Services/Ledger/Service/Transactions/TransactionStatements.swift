@@ -26,32 +26,7 @@ enum TransactionStatements {
         _ id: ID<MoneyTransaction>,
         for user: ID<User>
     ) -> BoundStatement<(row: TransactionRow, mayChange: Bool)> {
-        var builder = StatementBuilder(select)
-        builder.append(
-            """
-            , a.user_id = $1 or exists (
-                select from ledger.account_member
-                where account_id = t.account_id and user_id = $1 and role = 'editor'
-                    and left_at is null
-            )
-            from (
-                select * from ledger.money_transaction
-                where id = $2 order by version desc limit 1
-            ) as t
-            join ledger.account as a on a.id = t.account_id
-            where t.reversed_by is null and (
-                a.user_id = $1 or exists (
-                    select from ledger.account_member
-                    where account_id = t.account_id and user_id = $1 and left_at is null
-                )
-            )
-            """,
-            user,
-            id
-        )
-        return builder.statement { row in
-            (row: try TransactionRow(row), mayChange: try row.bool(20))
-        }
+        findAll([id], for: user)
     }
 
     /// money_transaction_pkey: the same for many.
