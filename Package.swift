@@ -137,7 +137,7 @@ var targets: [Target] = [
     shared("WebAuthn", ["Crypto", "WalletProtocol", "CCbor"]),
     shared("JOSE", ["Crypto", "WalletProtocol"]),
     shared("Outbound", ["Loops", "CCurl", "CGlibcSystem"]),
-    shared("Text", ["CICU"]),
+    shared("Text", ["CICU", "CGlibcSystem"]),
     shared("Pictures", ["CGD", "CGlibcSystem"]),
     shared("Documents", ["CPango", "CZlib", "CGlibcSystem", "Loops", "Text"]),
     shared("WalletProtocol", [], exclude: ["Standards"]),

@@ -353,6 +353,63 @@ def test_a_stranger_sees_and_changes_no_import(person: Person) -> None:
     )  # fmt: skip
 
 
+def ofx(*months: tuple[str, str, str, str]) -> bytes:
+    """A statement of (kind, day, amount, closing) each, all of one number."""
+    told = "".join(
+        "<STMTTRNRS><STMTRS><CURDEF>EUR<BANKACCTFROM><BANKID>1<ACCTID>77"
+        f"<ACCTTYPE>{kind}</BANKACCTFROM><BANKTRANLIST><STMTTRN><TRNTYPE>OTHER<DTPOSTED>{day}"
+        f"<TRNAMT>{amount}<FITID>{day}<NAME>one</STMTTRN></BANKTRANLIST>"
+        f"<LEDGERBAL><BALAMT>{closing}<DTASOF>{day}</LEDGERBAL></STMTRS></STMTTRNRS>"
+        for kind, day, amount, closing in months
+    )
+    return f"OFXHEADER:100\n\n<OFX><BANKMSGSRSV1>{told}</BANKMSGSRSV1></OFX>".encode()
+
+
+def test_months_are_one_statement_and_savings_another(person: Person) -> None:
+    months = (
+        ("CHECKING", "20240131", "5.00", "15.00"), ("CHECKING", "20240229", "-2.00", "13.00"),
+    )  # fmt: skip
+    account = wallet(person)
+    commit(person, preview(person, account, ofx(*months)))
+    assert balance(person, account) == Decimal("13.00")
+    both = ofx(*months, ("SAVINGS", "20240229", "1.00", "99.00"))
+    problem = person.problem(
+        "POST", "/v1/imports", 422, "account-number-required", content=both, headers=BYTES,
+        params={"accountId": wallet(person), "accountNumber": "77"},
+    )  # fmt: skip
+    assert problem["accountNumbers"] == ["77 CHECKING", "77 SAVINGS"]
+    one = preview(person, wallet(person), both, accountNumber="77 SAVINGS")
+    assert value(one["closing"]) == Decimal("99.00")
+
+
+@pytest.mark.parametrize("amounts", [("-80.00", "100.00"), ("100.00", "-80.00")])
+def test_an_account_above_zero_takes_a_file_in_any_order(
+    person: Person, amounts: tuple[str, str]
+) -> None:
+    body = {"kind": "current", "currency": "EUR", "name": f"Giro {os.urandom(4).hex()}"}
+    account = person.post("/v1/accounts", body)["id"]
+    rows = "".join(f"2024-01-0{2 + at},{amount},x\n" for at, amount in enumerate(amounts))
+    one = preview(person, account, f"Date,Amount,Payee\n{rows}".encode())
+    commit(person, one)
+    assert balance(person, account) == Decimal("20.00")
+    person.call("DELETE", f"/v1/imports/{one['id']}", 204)
+    assert balance(person, account) == 0
+
+
+def test_odd_headers_can_be_kept(person: Person) -> None:
+    account = wallet(person)
+    for content in (
+        b"Date,Na\0me,Amount\0\n2024-01-02,x,1.00\n",
+        b'"' + b"\n" * 60 + b'",x\nDate,Payee,Amount\n2024-01-02,x,1.00\n',
+    ):
+        one = preview(person, account, content, format="csv")
+        assert [row["amount"]["amount"] for row in one["rows"]] == ["1.00"]
+        again = person.call(
+            "PATCH", f"/v1/imports/{one['id']}", 200, json={"mapping": one["mapping"]}
+        )
+        assert again["rows"] == one["rows"]
+
+
 def test_20_mib_are_the_most(person: Person) -> None:
     account = wallet(person)
     rows = b"2024-01-02,1.00," + b"a" * 72 + b"\n"

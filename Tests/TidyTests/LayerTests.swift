@@ -16,7 +16,7 @@ struct LayerTests {
         "JOSE": ["Crypto", "WalletProtocol"],
         "Outbound": ["Loops", "CCurl", "CGlibcSystem"],
         "WebAuthn": ["Crypto", "WalletProtocol", "CCbor"],
-        "Text": ["CICU"],
+        "Text": ["CGlibcSystem", "CICU"],
         "Pictures": ["CGD", "CGlibcSystem"],
         "Documents": ["CPango", "CZlib", "CGlibcSystem", "Loops", "Text"],
         "WalletProtocol": [],

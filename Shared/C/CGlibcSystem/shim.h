@@ -24,3 +24,6 @@ static inline int ezwallet_accept4(int descriptor, struct sockaddr *address, soc
 
 // So does this, for a program that is to inherit nothing.
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *, int);
+
+// And this: where bytes stand in others, in time linear in both.
+extern void *memmem(const void *, size_t, const void *, size_t);

@@ -116,7 +116,7 @@ public struct CSVMapping: JSONObject, Hashable {
         Field("delimiter", \.delimiter),
         Field("decimal", \.decimal),
         Field("dateOrder", \.dateOrder),
-        Field("headerRows", \.headerRows, .range(0...60))
+        Field("headerRows", \.headerRows, .range(0...65_536))
     )
 }
 

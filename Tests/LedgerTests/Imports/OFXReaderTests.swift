@@ -179,9 +179,9 @@ import WalletProtocol
         #expect(!detail.isEmpty)
     }
 
-    @Test func anUnknownCurrencyIsRefusedWithItsLine() {
-        let refusal = Self.refusal(Self.file(Self.row("1"), currency: "QQQ"))
-        #expect(refusal == .unreadable(line: 4, detail: "«QQQ» is no currency"))
+    @Test func anUnknownCurrencyIsRefusedWithItsLine() throws {
+        let statement = try Self.read(Self.file(Self.row("1"), currency: "QQQ"))
+        #expect(statement.refusal == StatementFault(line: 4, detail: "«QQQ» is no currency"))
     }
 
     @Test(arguments: [

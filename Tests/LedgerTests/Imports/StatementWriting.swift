@@ -196,14 +196,31 @@ func writtenCSV(_ meant: MeantStatement, _ random: inout StatementRandom) -> [UI
     let end = random.pick(["\n", "\r\n", "\r"])
     let delimiter = random.pick([",", ";", "\t"])
     let quotesAll = random.chance(30)
-    let headers = random.pick([
+    var headers = random.pick([
         ["Date", "Name", "Description", "Reference", "Amount", "Debit", "Credit", "Balance"],
         ["Datum", "Empfänger", "Verwendungszweck", "Referenz", "Betrag", "Soll", "Haben", "Saldo"],
         ["Data", "Controparte", "Causale", "Riferimento", "Importo", "Dare", "Avere", "Saldo"],
         ["Date", "Bénéficiaire", "Libellé", "Référence", "Montant", "Débit", "Crédit", "Solde"],
         ["Fecha", "Beneficiario", "Concepto", "Referencia", "Importe", "Cargo", "Abono", "Saldo"],
     ])
-    let order = random.below(6)
+    if random.chance(30) {
+        let (debit, credit) = random.pick([
+            ("Montant débit", "Montant crédit"), ("Amount Debit", "Amount Credit"),
+            ("Betrag Soll", "Betrag Haben"), ("Importo Dare", "Importo Avere"),
+            ("Importe Debe", "Importe Haber"), ("Amount (debit)", "Amount (credit)"),
+        ])
+        headers.replaceSubrange(5...6, with: [debit, credit])
+    }
+    let order = random.below(9)
+    let months = random.pick([
+        ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"],
+        ["Januar", "Februar", "März", "April", "Mai", "Juni", "Juli", "August", "September"]
+            + ["Oktober", "November", "Dezember"],
+        ["gen", "feb", "mar", "apr", "mag", "giu", "lug", "ago", "set", "ott", "nov", "dic"],
+        ["janv.", "févr.", "mars", "avr.", "mai", "juin", "juil.", "août", "sept.", "oct."]
+            + ["nov.", "déc."],
+        ["ene", "feb", "mar", "abr", "may", "jun", "jul", "ago", "sep", "oct", "nov", "dic"],
+    ])
     let decimal = random.pick([".", ","])
     let group = random.pick([nil, "'", " ", decimal == "." ? "," : "."])
     let sign = random.below(3)
@@ -227,6 +244,8 @@ func writtenCSV(_ meant: MeantStatement, _ random: inout StatementRandom) -> [UI
         case 2: "\(parts[2]).\(parts[1]).\(parts[0])"
         case 3: "\(parts[2])/\(parts[1])/\(parts[0])"
         case 4: "\(parts[1])/\(parts[2])/\(parts[0])"
+        case 5: "\(parts[2]) \(months[day.parts.month - 1]) \(parts[0])"
+        case 6: "\(months[day.parts.month - 1]) \(day.parts.day), \(parts[0])"
         default: "\(parts[2])-\(parts[1])-\(parts[0]) 12:34"
         }
     }

@@ -28,15 +28,8 @@ struct FoldedImportRule: Sendable, Hashable {
         switch comparison {
         case .equals: text == pattern
         case .startsWith: text.starts(with: pattern)
-        case .contains: FoldedImportRule.contains(text, pattern)
+        case .contains: text.contains(bytes: pattern)
         }
-    }
-
-    private static func contains(_ text: [UInt8], _ pattern: [UInt8]) -> Bool {
-        guard let first = pattern.first, pattern.count <= text.count else { return false }
-        for start in 0...(text.count - pattern.count)
-        where text[start] == first && text[start...].starts(with: pattern) { return true }
-        return false
     }
 }
 

@@ -11,26 +11,9 @@ struct ImportWithdrawal {
     let transaction: Transaction
 
     func run() async throws {
-        var place: Int32 = -1
-        while true {
-            let results = try await transaction.query(
-                ImportWorkStatements.results,
-                work.id,
-                place,
-                ImportWork.chunk
-            )
-            guard let last = results.last else { break }
-            place = last.place
-            var plain: [Posting] = []
-            for result in results {
-                if let match = result.match {
-                    try await separate(result, match)
-                } else if let account = result.account {
-                    plain.append(reversal(of: result, on: account))
-                }
-            }
-            try await post(plain)
-        }
+        // What took money goes first: the account may not fall below zero between.
+        try await takeBack(outgoing: true)
+        try await takeBack(outgoing: false)
         if let entry = work.openingEntry {
             var posting = Posting(.reversal, operation(-1), by: work.user, on: work.account)
             posting.reverses = entry
@@ -44,6 +27,30 @@ struct ImportWithdrawal {
             nil as ID<JournalEntry>?,
             work.duplicateCount
         )
+    }
+
+    private func takeBack(outgoing: Bool) async throws {
+        var place: Int32 = -1
+        while true {
+            let results = try await transaction.query(
+                ImportWorkStatements.results,
+                work.id,
+                place,
+                ImportWork.chunk,
+                outgoing
+            )
+            guard let last = results.last else { return }
+            place = last.place
+            var plain: [Posting] = []
+            for result in results {
+                if let match = result.match {
+                    try await separate(result, match)
+                } else if let account = result.account {
+                    plain.append(reversal(of: result, on: account))
+                }
+            }
+            try await post(plain)
+        }
     }
 
     private func operation(_ part: Int) -> Posting.Operation {

@@ -67,29 +67,37 @@ struct ImportCommit {
     func run() async throws {
         try await transaction.matchOwnTransfers(work)
         let openingEntry = try await open()
-        var place: Int32 = -1
-        var taken = 0
-        var seen = 0
-        while true {
-            let rows = try await transaction.query(
-                ImportWorkStatements.rows,
-                work.id,
-                place,
-                ImportWork.chunk
-            )
-            guard let last = rows.last else { break }
-            place = last.place
-            seen += rows.count
-            taken += try await take(rows)
-        }
+        // What brings money comes first: in whatever order a file has its rows, an account that may
+        // not fall below zero takes it where it takes it as a whole.
+        let incoming = try await take(outgoing: false)
+        let outgoing = try await take(outgoing: true)
         try await transaction.execute(ImportStatements.forgetFile, work.id)
         try await transaction.execute(
             ImportWorkStatements.finish,
             work.id,
             "committed",
             openingEntry,
-            Int32(seen - taken)
+            Int32(incoming.seen - incoming.taken + outgoing.seen - outgoing.taken)
         )
+    }
+
+    /// Takes the rows of one side; how many there were, and how many of them were new.
+    private func take(outgoing: Bool) async throws -> (seen: Int, taken: Int) {
+        var place: Int32 = -1
+        var (seen, taken) = (0, 0)
+        while true {
+            let rows = try await transaction.query(
+                ImportWorkStatements.rows,
+                work.id,
+                place,
+                ImportWork.chunk,
+                outgoing
+            )
+            guard let last = rows.last else { return (seen, taken) }
+            place = last.place
+            seen += rows.count
+            taken += try await take(rows)
+        }
     }
 
     /// What the account held before the first row, so that the closing balance ties.

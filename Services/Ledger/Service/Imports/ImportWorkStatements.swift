@@ -63,14 +63,15 @@ enum ImportWorkStatements {
         """
     ) { row in try (sum: row.string(0), first: row.value(1, as: Day?.self)) }
 
-    /// import_row_pkey, category_pkey: a category that is gone meanwhile is none.
+    /// import_row_pkey, category_pkey: those that bring money, or those that take some; a category
+    /// that is gone meanwhile is none.
     static let rows = Statement(
         """
         select r.place, day, amount, r.name, description, kept.id,
             case when not is_match_declined then match_import end, match_place
         from ledger.import_row as r
         left join ledger.category as kept on kept.id = category_id and kept.deleted_at is null
-        where import_id = $1 and r.place > $2 and is_included
+        where import_id = $1 and r.place > $2 and is_included and (amount < 0) = $4
         order by r.place
         limit $3
         """
@@ -109,6 +110,8 @@ enum ImportWorkStatements {
 
     /// imported_row_import_id_idx, money_transaction_pkey, import_match's two keys: what came of
     /// each row.
+    ///
+    /// Those that took money, or those that brought some, as they stand now.
     static let results = Statement(
         """
         select had.place, had.transaction_id,
@@ -117,14 +120,14 @@ enum ImportWorkStatements {
             earlier.place
         from ledger.imported_row as had
         left join lateral (
-            select account_id, reversed_by from ledger.money_transaction
+            select account_id, reversed_by, amount from ledger.money_transaction
             where id = had.transaction_id order by version desc limit 1
         ) as last on true
         left join ledger.import_match as later
             on later.import_id = had.import_id and later.place = had.place
         left join ledger.import_match as earlier
             on earlier.other_import_id = had.import_id and earlier.other_place = had.place
-        where had.import_id = $1 and had.place > $2
+        where had.import_id = $1 and had.place > $2 and (coalesce(last.amount, had.amount) < 0) = $4
         order by had.place
         limit $3
         """

@@ -44,26 +44,49 @@ struct ReadStatement: Sendable {
         _ all: [BankStatement],
         _ question: Question
     ) throws(UnreadableStatement) -> BankStatement {
+        guard !all.isEmpty else {
+            throw .unreadable(line: 1, detail: "no account is in the file")
+        }
+        let names = ReadStatement.names(of: all)
         var fitting = all
         if let number = question.accountNumber {
-            fitting = all.filter { isSame($0.accountNumber, number) }
+            fitting = zip(all, names).filter { isSame($0.1, number) }.map(\.0)
+            if fitting.isEmpty { fitting = all.filter { isSame($0.accountNumber, number) } }
         }
-        if fitting.count > 1, Set(fitting.map(\.accountNumber)).count == 1,
-            let one = fitting.first(where: { $0.currency == question.currency })
-        {
-            fitting = [one]
+        if fitting.count > 1, Set(fitting.map(\.accountNumber)).count == 1 {
+            let own = fitting.filter { $0.currency == question.currency }
+            if own.count == 1 { fitting = own }
         }
         guard let first = fitting.first, fitting.count == 1 else {
-            guard !all.isEmpty else {
-                throw .unreadable(line: 1, detail: "no account is in the file")
-            }
-            var numbers: [String] = []
-            for case let number? in all.map(\.accountNumber) where !numbers.contains(number) {
-                numbers.append(number)
-            }
-            throw .several(numbers)
+            var seen: Set<String> = []
+            throw .several(
+                Array(names.filter { !$0.isEmpty && seen.insert($0).inserted }.prefix(listedMax))
+            )
         }
         return first
+    }
+
+    /// How many accounts of a file are told of.
+    private static let listedMax = 100
+
+    /// What each can be asked for by: its number, where several have it with as much of the bank,
+    /// the kind and the currency as tells them apart.
+    private static func names(of all: [BankStatement]) -> [String] {
+        let written: [(BankStatement) -> [String?]] = [
+            { [$0.accountNumber] },
+            { [$0.accountNumber, $0.kind] },
+            { [$0.bank, $0.accountNumber, $0.kind] },
+            { [$0.bank, $0.accountNumber, $0.kind, $0.currency?.code] },
+        ]
+        var names = [String](repeating: "", count: all.count)
+        for write in written {
+            let uses = names.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+            for (index, statement) in all.enumerated()
+            where names[index].isEmpty || uses[names[index], default: 0] > 1 {
+                names[index] = write(statement).compactMap { $0 }.joined(separator: " ")
+            }
+        }
+        return names
     }
 
     /// Spaces and the like do not count.

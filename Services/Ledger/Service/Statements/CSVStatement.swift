@@ -61,6 +61,12 @@ struct CSVStatement: TextStatementWriter {
         out.append(0x22)
     }
 
+    /// The text that a field was written for.
+    static func text(of field: String) -> String {
+        guard field.unicodeScalars.first == "'", startsFormula(field) else { return field }
+        return String(String.UnicodeScalarView(field.unicodeScalars.dropFirst()))
+    }
+
     /// Whether a text begins as a formula does, whatever apostrophes stand before it; some programs
     /// take the wide forms for the same.
     private static func startsFormula(_ text: String) -> Bool {

@@ -2,6 +2,9 @@ import WalletProtocol
 
 /// ISO 20022 camt.053.001.08, valid against its schema.
 struct CamtStatement: TextStatementWriter {
+    /// Who says what kind an entry is.
+    static let issuer = "EZWALLET"
+
     private var currency = Currency.eur
     private var digits: Int { currency.exponent }
 
@@ -112,6 +115,8 @@ struct CamtStatement: TextStatementWriter {
         XMLText.append("AcctSvcrRef", name, to: &out)
         out.append(contentsOf: "<BkTxCd><Prtry>".utf8)
         XMLText.append("Cd", line.isTransfer ? "TRANSFER" : "TRANSACTION", to: &out)
+        // By which reading it again knows that the name stands in AddtlNtryInf.
+        XMLText.append("Issr", Self.issuer, to: &out)
         out.append(contentsOf: "</Prtry></BkTxCd><NtryDtls><TxDtls>".utf8)
         if line.isTransfer { parties(line, to: &out) }
         if !line.description.isEmpty {

@@ -55,6 +55,10 @@ struct BankStatement: Sendable, Hashable {
     var notes: [StatementFault] = []
     /// Why this account cannot be taken, though others in the file may be.
     var refusal: StatementFault?
+    /// The bank's number, where the file tells it beside the account's.
+    var bank: String?
+    /// What kind of account it is, in the format's word: `SAVINGS`.
+    var kind: String?
     /// Of a CSV file: its columns.
     var layout: CSVLayout?
 }
@@ -93,8 +97,17 @@ enum StatementLimits {
     static let descriptionMax = 2_000
     /// Of the bank's id of a row, in scalars: OFX allows 255.
     static let referenceMax = 255
+    /// Statements of all its accounts.
+    static let statementsMax = 10_000
     /// Bytes of one value that are looked at; the rest is dropped.
     static let valueBytesMax = 32_768
+}
+
+extension UnreadableStatement {
+    /// More statements than any bank's file has.
+    static func tooManyStatements(_ line: Int) -> UnreadableStatement {
+        .unreadable(line: line, detail: "the file has more than 10,000 statements")
+    }
 }
 
 /// Reads every account in the file, in its order.

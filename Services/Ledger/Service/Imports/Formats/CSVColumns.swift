@@ -26,6 +26,17 @@ struct CSVColumns: Hashable {
         case name
         /// What for.
         case description
+        /// Whether it is booked.
+        case status
+    }
+
+    /// A name as it is looked for.
+    private struct Name {
+        /// Without what stands in parentheses and without a currency.
+        let plain: String
+        /// All but the words for an amount: `soll` of `Betrag (Soll)`; nil without such words.
+        let side: String?
+        let currency: Currency?
     }
 
     /// By role, from 0.
@@ -40,15 +51,41 @@ struct CSVColumns: Hashable {
     }
 
     /// The columns of a header line; nil when it has no day or no amount.
+    ///
+    /// Whole names come first, for every role; what is left is looked at by first words. The day of
+    /// booking goes before the value's, and debits and credits of their own before an amount that
+    /// is one by its first word alone.
     init?(header: CSVRecord) {
         let names = header.fields.map(CSVColumns.normalised)
-        let plain = names.map(\.plain)
         var found: [Role: Int] = [:]
-        for role in Role.allCases {
+        func take(_ role: Role, _ fits: (Name) -> Bool) {
+            guard found[role] == nil else { return }
+            found[role] = names.indices.first { index in
+                !found.values.contains(index) && fits(names[index])
+            }
+        }
+        func takeExactly(_ role: Role) {
+            for synonym in CSVColumns.synonyms(role) { take(role) { $0.plain == synonym } }
+        }
+        takeExactly(.date)
+        for role in [Role.debit, .credit] {
+            takeExactly(role)
             let synonyms = CSVColumns.synonyms(role)
-            let free = plain.indices.filter { !found.values.contains($0) }
-            let exact = synonyms.lazy.compactMap { name in free.first { plain[$0] == name } }.first
-            found[role] = exact ?? free.first { CSVColumns.isLoosely(plain[$0], role) }
+            take(role) { $0.side.map(synonyms.contains) ?? false }
+        }
+        for role in Role.allCases { takeExactly(role) }
+        for role in [Role.date, .balance, .description] {
+            take(role) { CSVColumns.isLoosely($0.plain, role) }
+        }
+        if found[.debit] == nil || found[.credit] == nil {
+            take(.amount) { CSVColumns.isLoosely($0.plain, .amount) }
+        }
+        // `Valuta` alone is the value's day, or else the currency.
+        for day in CSVColumns.valueDays where found[.date] == nil {
+            if let currency = found[.currency], names[currency].plain == day {
+                found[.currency] = nil
+            }
+            take(.date) { $0.plain == day }
         }
         guard found[.date] != nil else { return nil }
         if found[.amount] != nil {
@@ -62,6 +99,17 @@ struct CSVColumns: Hashable {
         currency = (found[.amount] ?? found[.debit]).flatMap { names[$0].currency }
     }
 
+    /// The column that tells whether a row is booked, among those that tell nothing else.
+    static func status(in names: [String], besides taken: some Collection<Int>) -> Int? {
+        let plain = names.map { normalised($0).plain }
+        return synonyms(.status).lazy.compactMap { name in
+            plain.indices.first { plain[$0] == name && !taken.contains($0) }
+        }.first
+    }
+
+    /// A text in small ASCII letters with single spaces, as the names here are.
+    static func plain(_ text: String) -> String { normalised(text).plain }
+
     /// The field of a record; empty where there is no such column or the record is short.
     func field(_ role: Role, of record: CSVRecord) -> String {
         guard let index = indexes[role], index < record.fields.count else { return "" }
@@ -73,7 +121,7 @@ struct CSVColumns: Hashable {
 
     /// In small ASCII letters with single spaces, what stands in parentheses and a currency left
     /// out.
-    private static func normalised(_ name: String) -> (plain: String, currency: Currency?) {
+    private static func normalised(_ name: String) -> Name {
         var words: [String] = []
         var aside: [String] = []
         var word = ""
@@ -104,8 +152,28 @@ struct CSVColumns: Hashable {
             currency = currency ?? known
             words.removeLast()
         }
-        return (words.joined(separator: " "), currency)
+        if words.isEmpty, isSigns(name) { words = ["plus", "minus"] }
+        let said = words + aside.filter { Currency($0.uppercased()) == nil }
+        let side = said.filter { !amountWords.contains($0) }
+        return Name(
+            plain: words.joined(separator: " "),
+            side: side.count < said.count ? side.joined(separator: " ") : nil,
+            currency: currency
+        )
     }
+
+    /// `+/-` and its like.
+    private static func isSigns(_ name: String) -> Bool {
+        let signs = name.unicodeScalars.prefix(10).filter { $0 != " " && $0 != "/" }
+        return signs.count == 2 && signs.contains("+")
+            && signs.contains { $0 == "-" || $0 == "\u{2212}" || $0 == "\u{2013}" }
+    }
+
+    /// What stands before `debit` in the name of a column, and adds nothing to it.
+    private static let amountWords: Set<String> = [
+        "amount", "betrag", "importo", "montant", "importe", "umsatz", "in", "im", "a", "au", "al",
+        "en", "de", "del",
+    ]
 
     private static func folded(_ scalar: Unicode.Scalar) -> String? {
         switch scalar {
@@ -132,7 +200,9 @@ struct CSVColumns: Hashable {
         let first = name.prefix { $0 != " " }
         return switch role {
         case .date:
-            ["date", "datum", "data", "fecha", "buchungstag", "buchungsdatum"].contains(first)
+            !valueDays.contains(name)
+                && ["date", "datum", "data", "fecha", "buchungstag", "buchungsdatum"]
+                    .contains(first)
         case .amount: ["amount", "betrag", "importo", "montant", "importe"].contains(first)
         case .balance: ["balance", "saldo", "solde", "kontostand"].contains(first)
         case .description:
@@ -141,6 +211,12 @@ struct CSVColumns: Hashable {
         default: false
         }
     }
+
+    /// Names of the value's day, the best first.
+    private static let valueDays = [
+        "value date", "wertstellung", "valutadatum", "data valuta", "date valeur", "date de valeur",
+        "fecha valor", "valuta",
+    ]
 
     /// English, German, Italian, French and Spanish, the best first.
     private static func synonyms(_ role: Role) -> [String] {
@@ -152,8 +228,6 @@ struct CSVColumns: Hashable {
                 "fecha operacion", "fecha de operacion", "fecha contable", "date operation",
                 "date de l operation", "date d operation", "date comptable", "date", "datum",
                 "data", "fecha", "completed date", "day", "tag", "giorno", "dia", "jour",
-                "value date", "wertstellung", "valutadatum", "data valuta", "date valeur",
-                "date de valeur", "fecha valor", "valuta",
             ]
         case .amount:
             [
@@ -181,6 +255,9 @@ struct CSVColumns: Hashable {
             [
                 "soll haben", "s h", "sh", "debit credit", "credit debit", "dr cr", "cr dr", "d c",
                 "c d", "credit debit indicator", "dare avere", "debe haber", "kennzeichen",
+                "entrata uscita", "entrate uscite", "addebito accredito", "cargo abono",
+                "belastung gutschrift", "plus minus", "sign", "vorzeichen", "segno", "signo",
+                "sens", "af bij",
             ]
         case .balance:
             [
@@ -228,6 +305,11 @@ struct CSVColumns: Hashable {
                 "descrizione operazione", "motivo", "libelle", "libelle operation", "intitule",
                 "motif", "communication", "objet", "concepto", "descripcion", "detalle", "note",
                 "notes", "notiz", "reason",
+            ]
+        case .status:
+            [
+                "status", "state", "stato", "statut", "etat", "estado", "buchungsstatus",
+                "contabilizzazione", "info",
             ]
         }
     }

@@ -136,6 +136,9 @@ struct CSVHeader {
                 )
             }
         }
+        if let header {
+            indexes[.status] = CSVColumns.status(in: header.fields, besides: indexes.values)
+        }
         self.init(
             delimiter,
             mapping.headerRows ?? header?.line ?? 0,
@@ -195,9 +198,11 @@ struct CSVHeader {
 
     /// The whole mapping as it is in force.
     func layout(decimal: DecimalMark, order: StatementDates.Order) -> CSVLayout {
+        // As they can be stored and told: without what no name has a use for.
+        let shown = names.map { StatementText.line($0, scalarsMax: StatementLimits.nameMax) ?? "" }
         func column(_ role: CSVColumns.Role) -> CSVColumn? {
             columns.indexes[role].map { index in
-                let name = index < names.count ? names[index] : ""
+                let name = index < shown.count ? shown[index] : ""
                 let isPlain =
                     !CSVHeader.plain(name).isEmpty
                     && names.count(where: { CSVHeader.plain($0) == CSVHeader.plain(name) }) == 1
@@ -223,7 +228,6 @@ struct CSVHeader {
                 headerRows: line
             )
         }
-        let shown = names.map { StatementText.line($0, scalarsMax: StatementLimits.nameMax) ?? "" }
         return CSVLayout(columns: shown, mapping: mapping)
     }
 }

@@ -67,6 +67,8 @@ private struct CSVReader {
     private let debitsAreSigned: Bool
     private let readsCurrency: Bool
     private let header: CSVHeader
+    /// Whether it was written here.
+    private let isOwn: Bool
 
     init(
         _ records: [CSVRecord],
@@ -76,6 +78,7 @@ private struct CSVReader {
     ) {
         self.records = records
         self.header = header
+        isOwn = header.names == CSVStatement.columns
         let columns = header.columns
         self.columns = columns
         let codes = records.lazy.map { CSVReader.code(columns.field(.currency, of: $0)) }
@@ -122,7 +125,15 @@ private struct CSVReader {
         var rows: [StatementRow] = []
         var balances: [Int64] = []
         var faults: [StatementFault] = []
+        var notes: [StatementFault] = []
         for record in records {
+            let status = columns.field(.status, of: record)
+            if CSVWords.isUnbooked(status) {
+                let detail =
+                    "a row that is not booked (\(StatementText.quoted(status))) is left out"
+                notes.append(StatementFault(line: record.line, detail: detail))
+                continue
+            }
             do throws(Unread) {
                 rows.append(try row(record))
                 if let balance = try? amount(columns.field(.balance, of: record)) {
@@ -136,10 +147,9 @@ private struct CSVReader {
             faults.isEmpty && !rows.isEmpty && balances.count == rows.count
             ? CSVBalances(rows.map(\.amount), balances) : nil
         let days = rows.map(\.day)
-        var notes: [StatementFault] = []
         if let first = rows.first, chain == nil, faults.isEmpty, balances.count == rows.count {
             let detail = "the balances in the file do not tie with its rows, and are left out"
-            notes = [StatementFault(line: first.line, detail: detail)]
+            notes.append(StatementFault(line: first.line, detail: detail))
         }
         return BankStatement(
             format: .csv,
@@ -178,8 +188,8 @@ private struct CSVReader {
             )
         }
         let texts = StatementTexts(
-            names: [columns.field(.name, of: record)],
-            memo: columns.field(.description, of: record)
+            names: [text(.name, of: record)],
+            memo: text(.description, of: record)
         )
         return StatementRow(
             line: record.line,
@@ -190,6 +200,11 @@ private struct CSVReader {
             reference: StatementTexts.reference(columns.field(.reference, of: record)),
             counterparty: StatementTexts.accountNumber(columns.field(.counterparty, of: record))
         )
+    }
+
+    private func text(_ role: CSVColumns.Role, of record: CSVRecord) -> String {
+        let field = columns.field(role, of: record)
+        return isOwn ? CSVStatement.text(of: field) : field
     }
 
     private func signedAmount(_ record: CSVRecord) throws(Unread) -> Int64 {
@@ -211,13 +226,11 @@ private struct CSVReader {
         let value = try read(text)
         guard columns.has(.direction) else { return value }
         let direction = columns.field(.direction, of: record)
-        switch CSVReader.code(direction) {
-        case "S", "D", "DR", "DBIT", "DEBIT", "SOLL", "DARE", "DEBE": return -abs(value)
-        case "H", "C", "CR", "CRDT", "CREDIT", "HABEN", "AVERE", "HABER", "A": return abs(value)
-        default:
+        guard let isIn = CSVWords.isIn(direction) else {
             let text = StatementText.quoted(direction)
             throw Unread(detail: "\(text) says neither debit nor credit")
         }
+        return isIn ? abs(value) : -abs(value)
     }
 
     private func side(_ role: CSVColumns.Role, of record: CSVRecord) throws(Unread) -> Int64? {

@@ -63,7 +63,6 @@ struct CamtPart {
     var entry: CamtEntry?
     private var balances: [CamtNode] = []
     private var entries: [CamtRows] = []
-    private var code: String?
 
     init(line: Int) {
         node = CamtNode(line: line)
@@ -84,9 +83,17 @@ struct CamtPart {
         }
     }
 
-    mutating func endBalance() {
-        if let done = balance, balances.count < 1_000 { balances.append(done) }
+    /// - Throws: `.unreadable`, for more balances than a statement can have use for.
+    mutating func endBalance() throws(UnreadableStatement) {
+        guard let done = balance else { return }
         balance = nil
+        guard balances.count < 1_000 else {
+            throw .unreadable(
+                line: done.line,
+                detail: "the statement has more than 1,000 balances"
+            )
+        }
+        balances.append(done)
     }
 
     mutating func endEntry(assuming assumed: Currency) {
@@ -110,6 +117,7 @@ struct CamtPart {
         if let code = currencyCode {
             part.currency = Currency(code)
             if part.currency == nil {
+                part.isCurrencyUnknown = true
                 part.refuse(node.line, "\(StatementText.quoted(code)) is no currency")
             }
         }

@@ -29,7 +29,7 @@ func readCamt(
     guard !reader.parts.isEmpty else {
         throw .unreadable(line: 1, detail: "no statement (Stmt) is in the file")
     }
-    return StatementChain.statements(of: reader.parts, .camt053)
+    return StatementChain.statements(of: reader.parts, .camt053, assuming: currency)
 }
 
 /// Builds statements from the elements as they come; of each entry no more is kept than its row.
@@ -109,7 +109,11 @@ struct CamtReader {
 
     private mutating func begin(_ name: String, _ line: Int) throws(UnreadableStatement) {
         switch name {
-        case "Stmt": statement = CamtPart(line: line)
+        case "Stmt":
+            guard parts.count < StatementLimits.statementsMax else {
+                throw .tooManyStatements(line)
+            }
+            statement = CamtPart(line: line)
         case "Bal": statement?.balance = CamtNode(line: line)
         case "Ntry": statement?.entry = CamtEntry(line: line)
         default:
@@ -135,7 +139,7 @@ struct CamtReader {
 
     private mutating func end(_ name: String, _ line: Int) throws(UnreadableStatement) {
         switch name {
-        case "Bal": statement?.endBalance()
+        case "Bal": try statement?.endBalance()
         case "TxDtls": statement?.entry?.endTransaction()
         case "Ntry":
             rowCount += 1

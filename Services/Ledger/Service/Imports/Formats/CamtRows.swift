@@ -114,13 +114,16 @@ struct CamtRows {
             "\(parties)/\(near)Acct/Id/IBAN",
             "\(parties)/\(near)Acct/Id/Othr/Id"
         ]
+        // Our own statements have the name there, and cut a long description without spaces.
+        let isOwn = entry["BkTxCd/Prtry/Issr"]?.trimmed == CamtStatement.issuer
+        let own = isOwn ? entry["AddtlNtryInf"]?.text : nil
         let memo =
             details.remittance.isEmpty
             ? details["RmtInf/Strd/AddtlRmtInf", "RmtInf/Strd/CdtrRefInf/Ref", "AddtlTxInf"]?.text
-                ?? entry["AddtlNtryInf"]?.text
-            : details.remittance.joined(separator: " ")
+                ?? (isOwn ? nil : entry["AddtlNtryInf"]?.text)
+            : details.remittance.joined(separator: isOwn ? "" : " ")
         let texts = StatementTexts(
-            names: [name?.text],
+            names: [own, name?.text],
             memo: memo,
             note: isReversal ? "Reversal" : nil,
             last: entry["AddtlNtryInf"]?.text

@@ -9,6 +9,9 @@ struct MT940Details: Hashable {
     private(set) var counterparty: String?
     private(set) var endToEnd: String?
 
+    /// How many of its texts a row is read from: banks write one or two.
+    static let textsMax = 16
+
     /// Of the texts of `:86:` and `:NS:`, each in its lines.
     init(_ texts: [MT940Field]) {
         for field in texts {
@@ -25,9 +28,16 @@ struct MT940Details: Hashable {
     }
 
     private mutating func add(_ text: String) {
-        guard let line = StatementText.line(text, scalarsMax: StatementLimits.descriptionMax)
+        // More than a description can hold is of no use, however it is cut.
+        guard purpose?.utf8.count ?? 0 < 4 * StatementLimits.descriptionMax,
+            let line = StatementText.line(text, scalarsMax: StatementLimits.descriptionMax)
         else { return }
-        purpose = purpose.map { "\($0) \(line)" } ?? line
+        if purpose == nil {
+            purpose = line
+        } else {
+            purpose?.append(" ")
+            purpose?.append(line)
+        }
     }
 
     // MARK: Lines without a structure

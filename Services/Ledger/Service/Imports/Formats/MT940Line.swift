@@ -31,7 +31,10 @@ struct MT940Line: Hashable {
     init(_ lines: [String]) throws(Fault) {
         var head = Array((lines.first ?? "").utf8)
         var rest = lines.dropFirst()
-        while !MT940Line.hasAmount(head), let next = rest.popFirst() { head += Array(next.utf8) }
+        for _ in 0..<2 {
+            guard !MT940Line.hasAmount(head), let next = rest.popFirst() else { break }
+            head += Array(next.utf8)
+        }
         try self.init(head, details: rest.joined(separator: " "))
     }
 

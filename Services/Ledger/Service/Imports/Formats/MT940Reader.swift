@@ -17,7 +17,7 @@ func readMT940(
     guard !parts.isEmpty else {
         throw .unreadable(line: 1, detail: "no statement (:20:) is in the file")
     }
-    return StatementChain.statements(of: parts, .mt940)
+    return StatementChain.statements(of: parts, .mt940, assuming: currency)
 }
 
 /// Builds statements from the fields.
@@ -52,12 +52,18 @@ struct MT940Reader {
             }
             row = (field, [])
         // Behind the closing balance it is about the whole.
-        case "86", "NS": row?.texts.append(field)
+        case "86", "NS":
+            if let count = row?.texts.count, count < MT940Details.textsMax {
+                row?.texts.append(field)
+            }
         case "62", "62F", "62M":
             endRow()
             begin(field)
             takeClosing(field)
         default: break
+        }
+        guard parts.count + (part == nil ? 0 : 1) <= StatementLimits.statementsMax else {
+            throw .tooManyStatements(field.line)
         }
     }
 
@@ -107,6 +113,7 @@ struct MT940Reader {
         if let code = balance.currency {
             part?.currency = Currency(code)
             if part?.currency == nil {
+                part?.isCurrencyUnknown = true
                 part?.refuse(field.line, "\(StatementText.quoted(code)) is no currency")
             }
         }

@@ -14,6 +14,7 @@ struct OFXRow {
     private(set) var symbol: OFXValue?
     private(set) var id: OFXValue?
     private(set) var name: OFXValue?
+    private(set) var longName: OFXValue?
     private(set) var payee: OFXValue?
     private(set) var memo: OFXValue?
     private(set) var check: OFXValue?
@@ -31,6 +32,7 @@ struct OFXRow {
         case ("STMTTRN", "TRNAMT"): amount = amount ?? value
         case ("STMTTRN", "FITID"): id = id ?? value
         case ("STMTTRN", "NAME"): self.name = self.name ?? value
+        case ("STMTTRN", "EXTDNAME"): longName = longName ?? value
         case ("STMTTRN", "MEMO"): memo = memo ?? value
         case ("STMTTRN", "CHECKNUM"): check = check ?? value
         case ("STMTTRN", "TRNTYPE"): kind = kind ?? value
@@ -47,8 +49,12 @@ struct OFXRow {
 struct OFXAccount {
     let line: Int
     private(set) var currency: OFXValue?
+    private(set) var bank: OFXValue?
     private(set) var number: OFXValue?
+    private(set) var kind: OFXValue?
     private(set) var balance: OFXValue?
+    /// Of which day the balance is.
+    private(set) var asOf: Day?
     private(set) var cash: OFXValue?
     private(set) var from: Day?
     private(set) var to: Day?
@@ -66,6 +72,10 @@ struct OFXAccount {
             currency = currency ?? value
         case ("BANKACCTFROM", "ACCTID"), ("CCACCTFROM", "ACCTID"), ("INVACCTFROM", "ACCTID"):
             number = number ?? value
+        case ("BANKACCTFROM", "BANKID"), ("INVACCTFROM", "BROKERID"): bank = bank ?? value
+        case ("BANKACCTFROM", "ACCTTYPE"): kind = kind ?? value
+        case ("LEDGERBAL", "DTASOF"), ("INVSTMTRS", "DTASOF"):
+            asOf = asOf ?? StatementDates.ofx(value.text)
         case ("BANKTRANLIST", "DTSTART"), ("INVTRANLIST", "DTSTART"):
             from = from ?? StatementDates.ofx(value.text)
         case ("BANKTRANLIST", "DTEND"), ("INVTRANLIST", "DTEND"):
@@ -99,7 +109,7 @@ struct OFXAccount {
             symbol = row.symbol
             let check = row.check.flatMap { Row.checkNumber($0.text) }
             let texts = StatementTexts(
-                names: [row.name?.text, row.payee?.text],
+                names: [Row.name(row), row.name?.text, row.payee?.text, row.longName?.text],
                 memo: row.memo?.text,
                 note: check.map { "Check \($0)" },
                 last: row.kind?.text
@@ -110,59 +120,19 @@ struct OFXAccount {
             counterparty = StatementTexts.accountNumber(row.other?.text)
         }
 
+        /// The long name, where the short one, of at most 32 characters, is cut from it.
+        private static func name(_ row: OFXRow) -> String? {
+            guard let long = row.longName?.text, let short = row.name?.text,
+                long.utf8.starts(with: short.utf8)
+            else { return nil }
+            return long
+        }
+
         /// Banks write 0 for what is no cheque.
         private static func checkNumber(_ text: String) -> String? {
             guard let number = StatementText.line(text, scalarsMax: 20) else { return nil }
             return number.contains { $0 != "0" } ? number : nil
         }
-    }
-
-    /// The rows and balances in the statement's currency.
-    ///
-    /// That is CURDEF, else the currency of its first row that names one, else the assumed one.
-    /// - Throws: `.unreadable`, for a currency that ISO 4217 does not know as money.
-    func statement(assuming assumed: Currency) throws(UnreadableStatement) -> BankStatement {
-        let written = currency ?? rows.lazy.compactMap(\.symbol).first
-        var named: Currency?
-        if let written {
-            named = Currency(written.text.uppercased())
-            guard named != nil else {
-                let text = StatementText.quoted(written.text)
-                throw .unreadable(line: written.line, detail: "\(text) is no currency")
-            }
-        }
-        let currency = named ?? assumed
-        var read: [StatementRow] = []
-        var faults: [StatementFault] = []
-        for row in rows {
-            switch row.read(in: currency) {
-            case .success(let row): read.append(row)
-            case .failure(let fault): faults.append(fault.fault)
-            }
-        }
-        let stated = balance ?? (hasDebts ? nil : cash)
-        let closing = stated.flatMap { try? StatementAmounts.ofx($0.text, in: currency) }
-        return BankStatement(
-            format: .ofx,
-            accountNumber: number.flatMap { StatementText.line($0.text, scalarsMax: 64) },
-            currency: named,
-            rows: read,
-            faults: faults,
-            opening: faults.isEmpty ? closing.flatMap { opening($0, read) } : nil,
-            closing: closing,
-            from: from,
-            to: to
-        )
-    }
-
-    private func opening(_ closing: Int64, _ rows: [StatementRow]) -> Int64? {
-        var balance = closing
-        for row in rows {
-            let (difference, overflow) = balance.subtractingReportingOverflow(row.amount)
-            guard !overflow else { return nil }
-            balance = difference
-        }
-        return balance
     }
 }
 

@@ -21,9 +21,7 @@ func readOFX(
             detail: "no statement of a bank account or a credit card is in the file"
         )
     }
-    var statements: [BankStatement] = []
-    for account in accounts { statements.append(try account.statement(assuming: currency)) }
-    return statements
+    return OFXStatements.statements(of: accounts, assuming: currency)
 }
 
 /// The header before `<OFX>`: lines of `KEY:VALUE`, all on one line in some files, or XML's.
@@ -146,6 +144,9 @@ struct OFXReader {
         if stack.isEmpty { rootLine = line }
         stack.append(name)
         if OFXNames.statements.contains(name) {
+            guard accounts.count < StatementLimits.statementsMax else {
+                throw .tooManyStatements(line)
+            }
             account = OFXAccount(line: line)
         } else if name == "STMTTRN" && account != nil {
             rowCount += 1

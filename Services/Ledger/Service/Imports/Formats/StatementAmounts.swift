@@ -38,7 +38,19 @@ struct WrittenAmount: Hashable {
         var signs = 0
         var parentheses = 0
         var isSpaceDue = false
+        // `12,-` and `12.–`: no cents.
+        var isFractionDashed = false
         for scalar in text.unicodeScalars.prefix(100) {
+            let isAfterMark = body.last.map { $0 == 0x2C || $0 == 0x2E } ?? false
+            switch scalar {
+            case "-", "\u{2212}", "\u{2013}", "\u{2014}":
+                guard isAfterMark, body.count > 1, !isSpaceDue, words.count == 1 || isFractionDashed
+                else { break }
+                if words.count == 1 { words.append(.init()) }
+                isFractionDashed = true
+                continue
+            default: isFractionDashed = false
+            }
             switch scalar {
             case "0"..."9":
                 guard words.count == 1 else { return nil }

@@ -12,6 +12,8 @@ struct StatementPart {
     let line: Int
     var accountNumber: String?
     var currency: Currency?
+    /// Whether it names one that is none: it is nobody's page.
+    var isCurrencyUnknown = false
     var opening: StatedBalance?
     var closing: StatedBalance?
     var rows: [StatementRow] = []
@@ -42,12 +44,17 @@ enum StatementChain {
         let currency: Currency?
     }
 
-    static func statements(of parts: [StatementPart], _ format: StatementFormat) -> [BankStatement]
-    {
+    /// A part that names no currency is in the assumed one, and so were its rows read.
+    static func statements(
+        of parts: [StatementPart],
+        _ format: StatementFormat,
+        assuming assumed: Currency
+    ) -> [BankStatement] {
         var order: [Key] = []
         var groups: [Key: [StatementPart]] = [:]
         for part in parts {
-            let key = Key(number: part.accountNumber, currency: part.currency)
+            let currency = part.isCurrencyUnknown ? nil : part.currency ?? assumed
+            let key = Key(number: part.accountNumber, currency: currency)
             if groups[key] == nil { order.append(key) }
             groups[key, default: []].append(part)
         }
@@ -69,7 +76,7 @@ enum StatementChain {
         return BankStatement(
             format: format,
             accountNumber: parts.first?.accountNumber,
-            currency: parts.first?.currency,
+            currency: parts.lazy.compactMap(\.currency).first,
             rows: rows,
             faults: faults,
             opening: faults.isEmpty ? ordered.first?.opening?.amount : nil,

@@ -56,7 +56,7 @@ enum StatementDates {
 
     /// The day of a CSV field, its time of day left out; nil when it is none.
     static func csv(_ text: String, order: Order) -> Day? {
-        guard let parts = Parts(text) else { return nil }
+        guard let parts = Parts(text) else { return MonthNames.day(text) }
         if parts.isYearFirst {
             return Day(year: parts.first, month: parts.second, day: parts.third)
         }

@@ -1,4 +1,5 @@
 import CExpat
+internal import Glibc
 
 /// What comes of an XML document, in its order.
 struct XMLEvent {
@@ -28,8 +29,14 @@ struct XMLEvent {
 @safe final class XMLEvents {
     private let parser: XML_Parser
     fileprivate var events: [XMLEvent] = []
-    fileprivate var textBytes = 0
-    fileprivate var hasDoctype = false
+    /// What stands since the last tag: expat tells it in pieces, one for each line and entity.
+    private var text: [UInt8] = []
+    private var textLine = 0
+    /// Why nothing more is read.
+    private var refusal: String?
+
+    /// Of an element's name; those of statements are far shorter.
+    static let nameBytesMax = 256
 
     /// Reads UTF-8, whatever the document says of itself.
     init?() {
@@ -47,7 +54,6 @@ struct XMLEvent {
     /// - Throws: `.unreadable`, where the document is not well formed or has a DOCTYPE.
     func feed(_ bytes: ArraySlice<UInt8>, isLast: Bool) throws(UnreadableStatement) -> [XMLEvent] {
         events.removeAll(keepingCapacity: true)
-        textBytes = 0
         let status = unsafe bytes.withUnsafeBytes { bytes in
             unsafe XML_Parse(
                 parser,
@@ -57,18 +63,36 @@ struct XMLEvent {
             )
         }
         guard status != XML_STATUS_ERROR else {
-            if hasDoctype { throw .unreadable(line: line, detail: "a DOCTYPE is not taken") }
+            if let refusal { throw .unreadable(line: line, detail: refusal) }
             let code = unsafe XML_GetErrorCode(parser)
             let words = unsafe XML_ErrorString(code).map { unsafe String(cString: $0) }
             throw .unreadable(line: line, detail: "the XML is broken: \(words ?? "unknown error")")
         }
+        endText()
         return events
+    }
+
+    fileprivate func say(_ piece: UnsafeRawBufferPointer) {
+        if text.isEmpty { textLine = line }
+        guard text.count < StatementLimits.valueBytesMax else { return }
+        unsafe text.append(contentsOf: piece)
+    }
+
+    private func endText() {
+        guard !text.isEmpty else { return }
+        events.append(XMLEvent(kind: .text(String(decoding: text, as: UTF8.self)), line: textLine))
+        text.removeAll(keepingCapacity: true)
+    }
+
+    fileprivate func tell(_ kind: XMLEvent.Kind) {
+        endText()
+        events.append(XMLEvent(kind: kind, line: line))
     }
 
     fileprivate var line: Int { unsafe Int(XML_GetCurrentLineNumber(parser)) }
 
-    fileprivate func stop() {
-        hasDoctype = true
+    fileprivate func stop(_ reason: String) {
+        refusal = refusal ?? reason
         unsafe _ = XML_StopParser(parser, 0)
     }
 }
@@ -89,7 +113,10 @@ private func opened(
     _ name: UnsafePointer<CChar>?,
     _ attributes: UnsafeMutablePointer<UnsafePointer<CChar>?>?
 ) {
-    guard let reader = unsafe reader(context) else { return }
+    guard let reader = unsafe reader(context), let name = unsafe name else { return }
+    guard unsafe strnlen(name, XMLEvents.nameBytesMax + 1) <= XMLEvents.nameBytesMax else {
+        return reader.stop("the name of an element is longer than 256 bytes")
+    }
     var kept: [(name: String, value: String)] = []
     var at = 0
     while let attributes = unsafe attributes, let name = unsafe attributes[at],
@@ -101,14 +128,12 @@ private func opened(
         }
         at += 2
     }
-    reader.textBytes = 0
-    reader.events.append(XMLEvent(kind: .open(unsafe localName(name), kept), line: reader.line))
+    reader.tell(.open(unsafe localName(name), kept))
 }
 
 private func closed(_ context: UnsafeMutableRawPointer?, _ name: UnsafePointer<CChar>?) {
     guard let reader = unsafe reader(context) else { return }
-    reader.textBytes = 0
-    reader.events.append(XMLEvent(kind: .close(unsafe localName(name)), line: reader.line))
+    reader.tell(.close(unsafe localName(name)))
 }
 
 private func said(
@@ -116,20 +141,8 @@ private func said(
     _ text: UnsafePointer<CChar>?,
     _ count: Int32
 ) {
-    guard let reader = unsafe reader(context), let text = unsafe text,
-        reader.textBytes < StatementLimits.valueBytesMax
-    else { return }
-    reader.textBytes += Int(count)
-    let bytes = unsafe UnsafeRawBufferPointer(start: text, count: Int(count))
-    let said = unsafe String(decoding: bytes, as: UTF8.self)
-    if case .text(let before) = reader.events.last?.kind, let last = reader.events.last {
-        reader.events[reader.events.count - 1] = XMLEvent(
-            kind: .text(before + said),
-            line: last.line
-        )
-    } else {
-        reader.events.append(XMLEvent(kind: .text(said), line: reader.line))
-    }
+    guard let reader = unsafe reader(context), let text = unsafe text else { return }
+    unsafe reader.say(UnsafeRawBufferPointer(start: text, count: Int(count)))
 }
 
 private func declared(
@@ -140,5 +153,5 @@ private func declared(
     _ hasSubset: Int32
 ) {
     guard let reader = unsafe reader(context) else { return }
-    reader.stop()
+    reader.stop("a DOCTYPE is not taken")
 }
