@@ -11,7 +11,7 @@ from decimal import ROUND_HALF_EVEN, Decimal, localcontext
 import pytest
 from currency_converter import CurrencyConverter
 
-from client import Api, Person, eventually, money
+from client import Api, Person, eventually, money, value
 from conftest import RATES_PORT, ROOT, make_suite
 from suite.suite import Suite
 from test_step_5_transfers import current
@@ -194,16 +194,12 @@ def test_conversions_are_those_of_another_reader(person: Person) -> None:
     """CurrencyConverter (PyPI) over the shipped file, at 1,000 random days and pairs."""
     seed = random.randrange(1 << 32)
     chance = random.Random(seed)
-    other = CurrencyConverter(str(SHIPPED), decimal=True)
-    ours = {item["code"] for item in person.get("/v1/currencies")["items"]}
-    published = {code: rates for code, rates in other._rates.items() if code in ours}  # noqa: SLF001
-    first, last = other.bounds["USD"]
+    published = Published(person)
     for _ in range(1_000):
-        day = first + datetime.timedelta(days=chance.randrange((last - first).days + 1))
-        row = day
-        while published["USD"].get(row) is None:
-            row -= datetime.timedelta(days=1)
-        there = ["EUR", *(code for code, rates in published.items() if rates.get(row))]
+        days = (published.last - published.first).days + 1
+        day = published.first + datetime.timedelta(days=chance.randrange(days))
+        row = published.row(day)
+        there = published.there(row)
         source, target = chance.sample(there, 2)
         answer = person.get("/v1/exchange-rates", base=source, date=day.isoformat())
         facts = f"seed {seed}: {source} {target} {day}"
@@ -213,9 +209,11 @@ def test_conversions_are_those_of_another_reader(person: Person) -> None:
         with localcontext() as context:
             context.prec = 60
             # What one euro is in each, as it was published, and so exact.
-            pair = [Decimal(1) if c == "EUR" else published[c][row] for c in (source, target)]
+            rates = published.rates
+            pair = [Decimal(1) if c == "EUR" else rates[c][row] for c in (source, target)]
             exact = pair[1] / pair[0]
-            assert abs(other.convert(1, source, target, date=row) - exact) < Decimal("1e-20"), facts
+            theirs = published.other.convert(1, source, target, date=row)
+            assert abs(theirs - exact) < Decimal("1e-20"), facts
             shown = Decimal(answer["rates"][target])
             # Twelve digits, or as many as fit 64 bits, half to even.
             digits = max(0, min(12, 18 - exact.adjusted()))
@@ -223,3 +221,68 @@ def test_conversions_are_those_of_another_reader(person: Person) -> None:
                 exact.quantize(Decimal(1).scaleb(-d), ROUND_HALF_EVEN) for d in (digits, digits - 1)
             }
             assert shown in wanted, f"{facts}: {shown}, not {exact}"
+
+
+class Published:
+    """The shipped file as CurrencyConverter (PyPI) reads it, for currencies that are ours."""
+
+    def __init__(self, person: Person):
+        self.other = CurrencyConverter(str(SHIPPED), decimal=True)
+        listed = person.get("/v1/currencies")["items"]
+        self.exponents = {item["code"]: item["exponent"] for item in listed}
+        rates = self.other._rates  # noqa: SLF001
+        self.rates = {code: days for code, days in rates.items() if code in self.exponents}
+        self.first, self.last = self.other.bounds["USD"]
+
+    def row(self, day: datetime.date) -> datetime.date:
+        """The day whose rates count: the last with any, on or before it."""
+        while self.rates["USD"].get(day) is None:
+            day -= datetime.timedelta(days=1)
+        return day
+
+    def there(self, row: datetime.date) -> list[str]:
+        return ["EUR", *(code for code, days in self.rates.items() if days.get(row))]
+
+    def converted(self, amount: Decimal, source: str, target: str, row: datetime.date) -> Decimal:
+        with localcontext() as context:
+            context.prec = 60
+            exact = self.other.convert(amount, source, target, date=row)
+            return exact.quantize(Decimal(1).scaleb(-self.exponents[target]), ROUND_HALF_EVEN)
+
+
+@pytest.mark.timeout(240)
+@pytest.mark.parametrize("target", ["EUR", "USD", "JPY", "GBP"])
+def test_amounts_are_converted_as_another_converts_them(suite: Suite, target: str) -> None:
+    """250 random amounts, days and currencies in each of four: shown half to even."""
+    seed = random.randrange(1 << 32)
+    chance = random.Random(seed)
+    person = Person(suite, currency=target)
+    published = Published(person)
+    wallets: dict[str, str] = {}
+    rows, wanted = [], []
+    while len(rows) < 250:
+        days = (published.last - published.first).days + 1
+        day = published.first + datetime.timedelta(days=chance.randrange(days))
+        row = published.row(day)
+        source = chance.choice(published.there(row))
+        if target not in published.there(row) or source == target:
+            continue
+        if source not in wallets:
+            body = {"kind": "wallet", "currency": source, "name": source}
+            wallets[source] = person.post("/v1/accounts", body)["id"]
+        units = chance.randrange(1, 10 ** chance.randint(1, 13))
+        amount = Decimal(-units).scaleb(-published.exponents[source])
+        number = f"{amount:f}"
+        rows.append(
+            {"accountId": wallets[source], "amount": money(number, source), "date": str(day)}
+        )
+        wanted.append((published.converted(amount, source, target, row), source, day, row))
+    made = person.post("/v1/transactions/batches", {"transactions": rows})
+    told = {}
+    for one in person.pages("/v1/transactions", expand="converted", limit=200):
+        told[one["id"]] = one["converted"]
+    for one, (figure, source, day, row) in zip(made["items"], wanted, strict=True):
+        converted = told[one["id"]]
+        facts = f"seed {seed}: {one['amount']} {source} {target} {day}: {converted}, not {figure}"
+        assert value(converted["amount"]) == figure, facts
+        assert converted["rate"]["day"] == row.isoformat(), facts

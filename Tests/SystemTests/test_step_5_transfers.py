@@ -150,3 +150,32 @@ def test_the_trial_balance_is_zero_in_every_currency(suite: Suite, ada: Person) 
     sums = report["balances"]
     assert {one["currency"] for one in sums} >= {"EUR", "USD", "KWD"}
     assert report["balanced"] is True and all(value(one["total"]) == 0 for one in sums), sums
+
+
+@pytest.mark.timeout(60)
+def test_what_exchanging_brings_or_costs_is_told(suite: Suite, ada: Person) -> None:
+    """Positions move by what is exchanged, and are worth what roundings against the payer leave."""
+    admin = make_admin(suite)
+
+    def seen() -> tuple[dict[str, Decimal], dict]:
+        report = admin.get("/v1/ledger-integrity")
+        found = {one["currency"]: value(one["position"]) for one in report["balances"]}
+        return found, report.get("exchange")
+
+    source, target = current(ada, "EUR", "100.00"), current(ada, "JPY", "1000")
+    body = {"fromAccountId": source["id"], "toAccountId": target["id"], "amount": money("10.01")}
+
+    def exchange() -> Decimal:
+        quote = ada.post("/v1/quotes", body)
+        ada.post("/v1/transfers", {"quoteId": quote["id"]})
+        return value(quote["converted"])
+
+    exchange()
+    before, worth = seen()
+    credit = sum(exchange() for _ in range(3))
+    after, gain = seen()
+    assert after["EUR"] - before["EUR"] == Decimal("30.03")
+    assert after["JPY"] - before["JPY"] == -credit
+    assert not gain["unconverted"]
+    # Less than a yen of each is rounded away.
+    assert 0 <= value(gain["gain"]) - value(worth["gain"]) < Decimal("0.06")

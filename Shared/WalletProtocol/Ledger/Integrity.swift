@@ -29,13 +29,22 @@ public struct TrialBalance: JSONObject, Hashable {
     public let system: MoneySum
     /// Both together: zero.
     public let total: MoneySum
+    /// The part of the system's that exchanging has left us with: minus where we owe.
+    public let position: MoneySum
 
     /// All of it.
-    public init(currency: Currency, users: MoneySum, system: MoneySum, total: MoneySum) {
+    public init(
+        currency: Currency,
+        users: MoneySum,
+        system: MoneySum,
+        total: MoneySum,
+        position: MoneySum
+    ) {
         self.currency = currency
         self.users = users
         self.system = system
         self.total = total
+        self.position = position
     }
 
     /// The description.
@@ -44,7 +53,33 @@ public struct TrialBalance: JSONObject, Hashable {
         Field("currency", \.currency),
         Field("users", \.users),
         Field("system", \.system),
-        Field("total", \.total)
+        Field("total", \.total),
+        Field("position", \.position)
+    )
+}
+
+/// What exchanging has brought or cost until now: all positions at one day's reference rates.
+public struct ExchangeGain: JSONObject, Hashable {
+    /// In euros, half to even currency by currency: a figure that is only shown. Minus is a loss.
+    public let gain: Money
+    /// Whose rates it is at.
+    public let day: Day
+    /// Positions that have no rate on that day, and are not in it.
+    public let unconverted: [Currency]
+
+    /// All of it.
+    public init(gain: Money, day: Day, unconverted: [Currency]) {
+        self.gain = gain
+        self.day = day
+        self.unconverted = unconverted
+    }
+
+    /// The description.
+    public static let json = Object(
+        ExchangeGain.init,
+        Field("gain", \.gain),
+        Field("day", \.day),
+        Field("unconverted", \.unconverted)
     )
 }
 
@@ -151,6 +186,8 @@ public struct LedgerIntegrity: JSONObject, Hashable {
     public let isBalanced: Bool
     /// One a currency, in one snapshot.
     public let balances: [TrialBalance]
+    /// What exchanging has brought or cost, once there was any.
+    public let exchange: ExchangeGain?
     /// The chain's head, once there is a block.
     public let head: ChainHead?
     /// What verifying the whole of it came to the last time.
@@ -162,12 +199,14 @@ public struct LedgerIntegrity: JSONObject, Hashable {
     public init(
         isBalanced: Bool,
         balances: [TrialBalance],
+        exchange: ExchangeGain? = nil,
         head: ChainHead? = nil,
         verification: LedgerVerification? = nil,
         checkedAt: Instant
     ) {
         self.isBalanced = isBalanced
         self.balances = balances
+        self.exchange = exchange
         self.head = head
         self.verification = verification
         self.checkedAt = checkedAt
@@ -178,6 +217,7 @@ public struct LedgerIntegrity: JSONObject, Hashable {
         LedgerIntegrity.init,
         Field("balanced", \.isBalanced),
         Field("balances", \.balances),
+        Field("exchange", \.exchange),
         Field("head", \.head),
         Field("verification", \.verification),
         Field("checkedAt", \.checkedAt)

@@ -1,3 +1,4 @@
+import Loops
 import Postgres
 import ServiceKit
 import WalletProtocol
@@ -7,6 +8,8 @@ import WalletProtocol
 struct GetIntegrity: Handler {
     static let endpoint = Integrity.get
     let database: Database
+    let rates: RateStore
+    let blocking: BlockingPool
 
     func handle(
         _ request: Request<NoQuery, NoBody>,
@@ -24,12 +27,43 @@ struct GetIntegrity: Handler {
             LedgerIntegrity(
                 isBalanced: balances.allSatisfy(\.isZero),
                 balances: balances.map(\.view),
+                exchange: try await exchange(balances.map(\.position)),
                 head: head,
                 verification: verification,
                 checkedAt: .now()
             )
         )
     }
+
+    /// What our positions are worth, which is the gain (or loss) of all exchanging until now; nil
+    /// before there was any.
+    private func exchange(_ positions: [Position]) async throws -> ExchangeGain? {
+        let positions = positions.filter { $0.minorUnits != 0 }
+        guard !positions.isEmpty, let today = Day(utc: .now()),
+            let row = try await rates.history(on: blocking).row(on: today)
+        else { return nil }
+        var gain = Money(minorUnits: 0, .eur)
+        var rest: [Currency] = []
+        for position in positions {
+            guard let units = position.minorUnits,
+                let rate = row.rate(from: position.currency, to: .eur),
+                let worth = try? Money(minorUnits: rate.shown(units), .eur),
+                let sum = try? gain.adding(worth)
+            else {
+                rest.append(position.currency)
+                continue
+            }
+            gain = sum
+        }
+        return ExchangeGain(gain: gain, day: row.day, unconverted: rest)
+    }
+}
+
+/// What exchanging has left us with in one currency.
+struct Position: Sendable {
+    let currency: Currency
+    /// Nil beyond 64 bits.
+    let minorUnits: Int64?
 }
 
 /// The SQL of what operators ask: it reads everything, by design.
@@ -37,7 +71,8 @@ enum IntegrityStatements {
     static let trialBalance = Statement(
         """
         select currency, (users * unit)::text, (system * unit)::text,
-            ((users + system) * unit)::text, users + system = 0
+            ((users + system) * unit)::text, users + system = 0, (position * unit)::text,
+            position::text
         from ledger.trial_balance
         cross join lateral (
             select (array[1, 0.1, 0.01, 0.001, 0.0001]::numeric[])[exponent + 1] as unit
@@ -53,9 +88,11 @@ enum IntegrityStatements {
                 currency: currency,
                 users: MoneySum(amount: row.string(1), currency: currency),
                 system: MoneySum(amount: row.string(2), currency: currency),
-                total: MoneySum(amount: row.string(3), currency: currency)
+                total: MoneySum(amount: row.string(3), currency: currency),
+                position: MoneySum(amount: row.string(5), currency: currency)
             ),
-            isZero: row.bool(4)
+            isZero: row.bool(4),
+            position: Position(currency: currency, minorUnits: Int64(row.string(6)))
         )
     }
 }

@@ -66,19 +66,21 @@ create table journal_sum (
 create index journal_sum_height_idx on journal_sum (height);
 
 -- Stored balances, the sums of the last block and what came after it, read in one snapshot: zero
--- per currency. It costs what there are accounts, not what there are movements.
+-- per currency. It costs what there are accounts, not what there are movements. `position` is the
+-- part of the system's that exchanging has left us with.
 create or replace view trial_balance as
 with last_block as (
     select xid_below from chain_block
     where chain = 'ledger.journal' order by height desc limit 1
 )
 select currency, coalesce(sum(amount) filter (where of_users), 0) as users,
-    coalesce(sum(amount) filter (where not of_users), 0) as system
+    coalesce(sum(amount) filter (where not of_users), 0) as system,
+    coalesce(sum(amount) filter (where kind = 'position'), 0) as position
 from (
-    select account.currency, balance.amount::numeric as amount, true as of_users
+    select account.currency, balance.amount::numeric as amount, true as of_users, 'user' as kind
     from balance join account on account.id = balance.account_id
     union all
-    select account.currency, coalesce(sealed.amount, 0), false
+    select account.currency, coalesce(sealed.amount, 0), false, account.kind
     from account
     left join lateral (
         select amount from journal_sum
@@ -86,15 +88,17 @@ from (
     ) as sealed on true
     where account.user_id is null
     union all
-    select moved.currency, side.amount, false
+    select moved.currency, side.amount, false,
+        (select kind from account where id = side.account_id limit 1)
     from entry
     cross join lateral (
-        select currency, debit_seq, credit_seq, amount from movement
+        select currency, debit_account, credit_account, debit_seq, credit_seq, amount from movement
         where entry_id = entry.id offset 0
     ) as moved
     cross join lateral (
-        values (moved.debit_seq, -moved.amount), (moved.credit_seq, moved.amount)
-    ) as side (sequence, amount)
+        values (moved.debit_account, moved.debit_seq, -moved.amount),
+            (moved.credit_account, moved.credit_seq, moved.amount)
+    ) as side (account_id, sequence, amount)
     where entry.xid >= coalesce((select xid_below from last_block), '0'::xid8)
         and side.sequence is null
 ) as line
