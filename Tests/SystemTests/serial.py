@@ -27,7 +27,7 @@ class Call:
     told: int = 0
     #: The account that a reading or a refusal is about.
     account: str = ""
-    #: Where it stands in each account's history, by the journal.
+    #: Where it stands (or begins) in each account's history, by the journal.
     places: dict[str, int] = field(default_factory=dict)
 
 
@@ -40,7 +40,7 @@ def histories(calls: Iterable[Call]) -> dict[str, list[Call]]:
     found: dict[str, list[Call]] = defaultdict(list)
     for call in calls:
         if call.kind == "posted":
-            for account, _ in call.moves:
+            for account in dict.fromkeys(account for account, _ in call.moves):
                 found[account].append(call)
     for account, all_of_it in found.items():
         all_of_it.sort(key=lambda call: call.places[account])
@@ -146,6 +146,7 @@ def play(calls: list[Call], openings: dict[str, int]) -> dict[str, int]:
         for account, cents in call.moves:
             balances[account] += cents
         for account, cents in call.moves:
+            # Of a change both halves count together.
             if cents < 0 and balances[account] < 0:
                 raise Disorder(f"{call} took its account below zero")
         done += 1

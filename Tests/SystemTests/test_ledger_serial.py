@@ -10,6 +10,7 @@ import uuid
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 
 import pytest
 
@@ -20,7 +21,7 @@ from suite.executables import EXECUTABLES
 from suite.suite import Suite
 
 NEEDS = EXECUTABLES
-CLIENTS, PEOPLE, ACCOUNTS, OPENING = 16, 4, 3, 20_000
+CLIENTS, PEOPLE, ACCOUNTS, OPENING, PLENTY = 16, 4, 3, 20_000, 10**12
 SECONDS = float(os.environ.get("EZWALLET_SERIAL_SECONDS", "25"))
 
 
@@ -57,11 +58,12 @@ class Ledger:
         return [line.split("|") for line in said.splitlines()]
 
     def places(self) -> dict[str, dict[str, int]]:
-        """Of each entry's transaction or transfer: the account, and the place in its history."""
+        """Of each version of a transaction, what took it back, and each transfer: the account, and
+        the place in its history."""
         rows = self.ask(
             """
-            select coalesce(t.transfer_id, t.id) || case when e.kind = 'reversal' then ' back'
-                    when t.version > 1 then ' v' || t.version else '' end,
+            select coalesce(t.transfer_id || '', t.id || ' ' || t.version)
+                    || case when e.kind = 'reversal' then ' back' else '' end,
                 side.account, side.seq
             from ledger.entry as e
             join ledger.movement as m on m.entry_id = e.id
@@ -82,14 +84,29 @@ class Ledger:
         return found
 
 
+@dataclass
+class Recorded:
+    """A transaction as it stands."""
+
+    id: str
+    account: str
+    amount: int
+    version: int = 1
+
+    @property
+    def made(self) -> str:
+        """What `places` calls what made it."""
+        return f"{self.id} {self.version}"
+
+
 class Client:
     """One of many that share a few people's accounts; what is unsure is asked again by its key."""
 
-    def __init__(self, person: Person, all_accounts: dict, seed: int, calls: list):
+    def __init__(self, person: Person, all_accounts: dict, shared: str, seed: int, calls: list):
         self.api = Api(person.suite, person.token)
-        self.own, self.all_accounts = person.accounts, all_accounts
+        self.own, self.all_accounts, self.shared = person.accounts, all_accounts, shared
         self.chance, self.calls = random.Random(seed), calls
-        self.recorded: list[tuple[str, str, int]] = []
+        self.recorded: list[Recorded] = []
 
     def send(self, method: str, path: str, body: dict | None = None) -> tuple:
         """The answer that was had in the end, and between which moments."""
@@ -102,9 +119,8 @@ class Client:
             assert time.monotonic() - began < 120, f"{method} {path}: no answer within 120 s"
             time.sleep(0.02)
 
-    def note(self, call: Call, name: str = "") -> None:
-        call.number = len(self.calls)
-        self.calls.append((call, name))
+    def note(self, call: Call, *names: str) -> None:
+        self.calls.append((call, names))
 
     def refused(self, answer, began: float, ended: float, account: str, moves: list) -> None:
         assert answer.status_code == 409, answer.text
@@ -115,17 +131,26 @@ class Client:
         chance = self.chance
         account = chance.choice(self.own)
         choice = chance.random()
+        if choice < 0.45 and chance.random() < 0.3:
+            account = self.shared
         if choice < 0.15:
             answer, began, ended = self.send("GET", f"/v1/accounts/{account}")
             assert answer.status_code == 200, answer.text
             told = cents(answer.json()["balance"])
             self.note(Call(0, began, ended, [], "read", told=told, account=account))
-        elif choice < 0.35:
+        elif choice < 0.25:
             self.record(account, chance.randint(-9_000, 6_000) or 1)
+        elif choice < 0.32:
+            sign = chance.choice([-1, 1])
+            self.record_many(account, [sign * chance.randint(1, 3_000) for _ in range(3)])
         elif choice < 0.45 and self.recorded:
-            self.take_back(*self.recorded.pop(chance.randrange(len(self.recorded))))
+            row = self.recorded.pop(chance.randrange(len(self.recorded)))
+            if chance.random() < 0.5:
+                self.take_back(row)
+            else:
+                self.change(row, chance.randint(-9_000, 6_000) or 1)
         else:
-            self.transfer(account, chance.randint(1, 9_000))
+            self.transfer(chance.choice(self.own), chance.randint(1, 9_000))
 
     def record(self, account: str, amount: int) -> None:
         body = {"accountId": account, "amount": euros(amount)}
@@ -133,18 +158,49 @@ class Client:
         moves = [(account, amount)]
         if answer.status_code != 201:
             return self.refused(answer, began, ended, account, moves)
-        name = answer.json()["id"]
-        self.recorded.append((name, account, amount))
-        self.note(Call(0, began, ended, moves, "posted"), name)
+        row = Recorded(answer.json()["id"], account, amount)
+        self.recorded.append(row)
+        self.note(Call(0, began, ended, moves, "posted"), row.made)
 
-    def take_back(self, name: str, account: str, amount: int) -> None:
-        answer, began, ended = self.send("DELETE", f"/v1/transactions/{name}")
-        moves = [(account, -amount)]
+    def record_many(self, account: str, amounts: list[int]) -> None:
+        """All or nothing; all in or all out, so that what counts is their sum."""
+        body = {"transactions": [{"accountId": account, "amount": euros(a)} for a in amounts]}
+        answer, began, ended = self.send("POST", "/v1/transactions/batches", body)
+        moves = [(account, amount) for amount in amounts]
+        if answer.status_code != 201:
+            return self.refused(answer, began, ended, account, moves)
+        rows = [
+            Recorded(item["id"], account, amount)
+            for item, amount in zip(answer.json()["items"], amounts, strict=True)
+        ]
+        self.recorded += rows
+        self.note(Call(0, began, ended, moves, "posted"), *(row.made for row in rows))
+
+    def take_back(self, row: "Recorded") -> None:
+        answer, began, ended = self.send("DELETE", f"/v1/transactions/{row.id}")
+        moves = [(row.account, -row.amount)]
         # Not there any more: the first try did it, and its answer was lost.
         if answer.status_code in (200, 404):
-            return self.note(Call(0, began, ended, moves, "posted"), f"{name} back")
-        self.refused(answer, began, ended, account, moves)
-        self.recorded.append((name, account, amount))
+            return self.note(Call(0, began, ended, moves, "posted"), f"{row.made} back")
+        self.refused(answer, began, ended, row.account, moves)
+        self.recorded.append(row)
+
+    def change(self, row: "Recorded", amount: int) -> None:
+        """Taken back and recorded anew, both or neither; a second try changes nothing more."""
+        if amount == row.amount:
+            amount += 1
+        answer, began, ended = self.send(
+            "PATCH", f"/v1/transactions/{row.id}", {"amount": euros(amount)}
+        )
+        moves = [(row.account, -row.amount), (row.account, amount)]
+        if answer.status_code != 200:
+            self.refused(answer, began, ended, row.account, moves)
+            self.recorded.append(row)
+            return
+        new = Recorded(row.id, row.account, amount, row.version + 1)
+        assert answer.json()["version"] == new.version, answer.text
+        self.recorded.append(new)
+        self.note(Call(0, began, ended, moves, "posted"), f"{row.made} back", new.made)
 
     def transfer(self, account: str, amount: int) -> None:
         if self.chance.random() < 0.5:
@@ -220,13 +276,19 @@ def test_what_clients_saw_is_what_one_after_another_would_have_seen(own: Suite) 
             account = funded(person, number)
             person.accounts.append(account["id"])
             all_accounts[account["id"]] = account["iban"]
+    # One wallet is everybody's; it may go below zero, as if it held as much as nobody spends.
+    shared = people[0].post("/v1/accounts", {"kind": "wallet", "currency": "EUR"})["id"]
+    for guest in people[1:]:
+        body = {"username": guest.username, "role": "editor"}
+        asked = people[0].post(f"/v1/accounts/{shared}/members", body)
+        guest.post(f"/v1/invitations/{asked['id']}/acceptance", status=200)
     before = Ledger(own).places()
-    calls: list[tuple[Call, str]] = []
+    calls: list[tuple[Call, tuple[str, ...]]] = []
     stop = threading.Event()
     until = time.monotonic() + SECONDS
 
     def client(number: int) -> int:
-        one = Client(people[number % PEOPLE], all_accounts, seed + number, calls)
+        one = Client(people[number % PEOPLE], all_accounts, shared, seed + number, calls)
         steps = 0
         while time.monotonic() < until:
             one.step()
@@ -251,15 +313,20 @@ def test_what_clients_saw_is_what_one_after_another_would_have_seen(own: Suite) 
 
     # No acknowledged write is lost, none is doubled, none is there that nobody asked for.
     places = {name: found for name, found in ledger.places().items() if name not in before}
-    posted = {name: call for call, name in calls if call.kind == "posted"}
+    posted = [name for call, names in calls for name in names]
+    assert len(posted) == len(set(posted)), f"seed {seed}"
     assert set(posted) == set(places), f"seed {seed}"
-    for number, (call, name) in enumerate(calls):
+    for number, (call, names) in enumerate(calls):
         call.number = number
+        for name in names:
+            for account, place in places[name].items():
+                call.places[account] = min(place, call.places.get(account, place))
         if call.kind == "posted":
-            call.places = places[name]
             assert set(call.places) == {account for account, _ in call.moves}, f"seed {seed}"
+        elif call.account == shared:
+            call.told += PLENTY
 
-    openings = dict.fromkeys(all_accounts, OPENING)
+    openings = dict.fromkeys(all_accounts, OPENING) | {shared: PLENTY}
     try:
         balances = play([call for call, _ in calls], openings)
     except Disorder as problem:
@@ -272,6 +339,8 @@ def test_what_clients_saw_is_what_one_after_another_would_have_seen(own: Suite) 
     for person in people:
         for account in person.accounts:
             assert cents(person.get(f"/v1/accounts/{account}")["balance"]) == balances[account]
+    balance = people[1].get(f"/v1/accounts/{shared}")["balance"]
+    assert cents(balance) == balances[shared] - PLENTY
     assert own.command("ledger", "verify"), f"seed {seed}"
 
 
