@@ -16,7 +16,7 @@ from test_ledger_rules import category, held
 from test_step_4_statement import wallet
 from test_step_5_transfers import current
 
-NEEDS = ["gateway", "auth", "ledger"]
+NEEDS = ["gateway", "auth", "ledger", "groups"]
 STEPS = int(os.environ.get("EZWALLET_HISTORY_STEPS", "220"))
 WORDS = ["Bar", "Caffè", "mercato", "Märkte", "treno", "train", "ombra", "Ökodorf", "zoo"]
 TAGS = ["Trip", "casa", "Città", "x y"]
@@ -53,6 +53,8 @@ class Row:
     tags: list[str] = field(default_factory=list)
     location: tuple[float, float] | None = None
     version: int = 1
+    #: In whose books it is; nobody's name where there is one person.
+    owner: str = ""
 
     @property
     def labels(self) -> set[str]:
@@ -142,6 +144,10 @@ class Model:
             (place["lat"], place["lon"]) if place else None,
         )  # fmt: skip
 
+    def view(self, row: Row) -> dict[str, Any]:
+        """What is told of it."""
+        return row.view()
+
     def check(self, answer: Any, expected: int) -> bool:
         assert answer.status_code == expected, (answer.text, expected)
         return expected < 300
@@ -157,7 +163,7 @@ class Model:
 
     def keep(self, view: dict[str, Any], body: dict[str, Any]) -> None:
         row = self.row(body, view["id"])
-        assert seen(view) == row.view()
+        assert seen(view) == self.view(row)
         self.rows[row.id] = row
 
     def fits(self, steps: list[tuple[str, int]]) -> bool:
@@ -205,7 +211,7 @@ class Model:
         if self.check(answer, expected) and new is not None:
             if replace(new, version=old.version) != old:
                 new = replace(new, version=old.version + 1)
-            assert seen(answer.json()) == new.view()
+            assert seen(answer.json()) == self.view(new)
             self.rows[old.id] = new
 
     def changed(self, old: Row, body: dict[str, Any]) -> Row | None:
@@ -336,7 +342,7 @@ class Model:
             query["limit"] = max(query["limit"], len(expected) // 12 + 1)
         found = list(self.person.pages("/v1/transactions", **query))
         assert [(one.get("group"), seen(one)) for one in found] == [
-            (group, row.view()) for group, row in expected
+            (group, self.view(row)) for group, row in expected
         ], query
         if "groupBy" in query:
             self.compare_groups(query, expected)
@@ -372,3 +378,109 @@ def test_a_random_history_is_what_the_model_says(suite: Suite) -> None:
         items = model.person.get(f"/v1/transactions/{identifier}/history", limit=200)["items"]
         assert items[0]["version"] == row.version and items[-1]["action"] == "recorded"
         assert seen(items[0]["transaction"]) == row.view()
+
+
+class SharedModel(Model):
+    """Two wallets that Ada shares: Eve edits and comes and goes, Vic sees; each has books."""
+
+    def __init__(self, suite: Suite, chance: random.Random):
+        super().__init__(Person(suite, currency="EUR"), chance)
+        self.ada, self.eve, self.vic = self.person, *(Person(suite, currency="EUR") for _ in "ev")
+        self.own = {self.ada.id: self.categories, self.eve.id: [category(self.eve) for _ in "abc"]}
+        self.categories = [one for found in self.own.values() for one in found]
+        self.accounts, self.current = self.accounts[1:], ""
+        self.asked, self.is_in = 0, False
+        self.join(self.vic, "viewer")
+        self.come_or_go()
+        self.undoing: dict[str, Person] = {}
+
+    def join(self, guest: Person, role: str) -> None:
+        for account in self.accounts:
+            body = {"username": guest.username, "role": role}
+            asked = self.ada.post(f"/v1/accounts/{account}/members", body)
+            guest.post(f"/v1/invitations/{asked['id']}/acceptance", status=200)
+
+    def come_or_go(self) -> None:
+        if self.is_in:
+            for account in self.accounts:
+                self.eve.call("DELETE", f"/v1/accounts/{account}/members/me", 204)
+        elif self.asked < 5:
+            self.asked += 1
+            self.join(self.eve, "editor")
+        else:
+            return
+        self.is_in = not self.is_in
+
+    def whoever(self, *more: Person) -> None:
+        self.person = self.chance.choice([self.ada, *more, *([self.eve] if self.is_in else [])])
+
+    def view(self, row: Row) -> dict[str, Any]:
+        booked = {} if row.owner == self.person.id else {"bookedFor": row.owner}
+        return row.view() | booked
+
+    def fields(self) -> dict[str, Any]:
+        everybodys, self.categories = self.categories, self.own[self.person.id]
+        body = super().fields()
+        self.categories = everybodys
+        return body
+
+    def row(self, body: dict[str, Any], identifier: str) -> Row:
+        return replace(super().row(body, identifier), owner=self.person.id)
+
+    def changed(self, old: Row, body: dict[str, Any]) -> Row | None:
+        new = super().changed(old, body)
+        if new is not None and ("lines" in body or "categoryId" in body):
+            # Whoever puts it into categories of their own has it in their books.
+            new.owner = self.person.id
+        # It stays where those see it in whose books it is.
+        left = new is not None and new.owner == self.eve.id and not self.is_in
+        return None if left and new.account != old.account else new
+
+    def record(self) -> None:
+        self.whoever()
+        super().record()
+
+    def batch(self) -> None:
+        self.whoever()
+        super().batch()
+
+    def change(self) -> None:
+        self.whoever()
+        super().change()
+
+    def delete(self) -> None:
+        self.whoever()
+        before = len(self.deleted)
+        super().delete()
+        if len(self.deleted) > before:
+            self.undoing[self.deleted[-1][0]] = self.person
+
+    def undo(self) -> None:
+        if not self.is_in:
+            return
+        if self.deleted:
+            place = self.chance.randrange(len(self.deleted))
+            identifier, gone = self.deleted.pop(place)
+            self.person = self.undoing[identifier]
+            self.person.call("POST", f"/v1/transactions/deletions/{identifier}/undo", 200)
+            for row in gone:
+                self.rows[row.id] = replace(row, version=row.version + 1)
+
+    def compare(self) -> None:
+        self.whoever(self.vic)
+        super().compare()
+        if not self.is_in:
+            assert not list(self.eve.pages("/v1/transactions", accountId=self.accounts))
+
+
+def test_a_random_history_of_several_people_is_what_the_model_says(suite: Suite) -> None:
+    seed = int(os.environ.get("EZWALLET_HISTORY_SEED", random.randrange(1 << 32)))
+    print(f"seed {seed}")
+    model = SharedModel(suite, random.Random(seed))
+    steps = [model.record] * 4 + [model.batch] * 2 + [model.change] * 6
+    steps += [model.delete] * 2 + [model.undo] * 2 + [model.compare] * 6 + [model.come_or_go]
+    for _ in range(STEPS):
+        model.chance.choice(steps)()
+    for reader in (model.ada, model.vic):
+        for account in model.accounts:
+            assert int(held(reader, account) * 100) == model.balance(account)

@@ -60,7 +60,9 @@ public struct TrialBalance: JSONObject, Hashable {
 
 /// What exchanging has brought or cost until now: all positions at one day's reference rates.
 public struct ExchangeGain: JSONObject, Hashable {
-    /// In euros, half to even currency by currency: a figure that is only shown. Minus is a loss.
+    /// In euros, half to even currency by currency: a figure that is only shown.
+    ///
+    /// Minus is a loss.
     public let gain: Money
     /// Whose rates it is at.
     public let day: Day

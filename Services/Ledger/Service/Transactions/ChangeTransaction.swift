@@ -87,6 +87,7 @@ struct TransactionEdit {
         new.day = change.date.applied(to: old.day)
         let money = try await money(change, &new, &words)
         try await label(change, money, &new, &words)
+        try await checkBooks(new, &words)
         new.description = change.description.applied(to: old.description).map(composed)
         switch change.location {
         case .unchanged: break
@@ -124,13 +125,7 @@ struct TransactionEdit {
                 user,
                 [account]
             )
-            // In whose books it is has to see it there.
-            let booked = try await transaction.queryOne(
-                TransactionStatements.recordable,
-                old.owner,
-                [account]
-            )
-            if let found, booked != nil {
+            if let found {
                 (new.account, new.currency) = (account, found.currency)
             } else {
                 words.fail("/accountId", .unknownReference, "is absent or not yours")
@@ -142,6 +137,22 @@ struct TransactionEdit {
         }
         new.amount = money.minorUnits
         return money
+    }
+
+    /// In whose books it is then has to see it where it is then.
+    private func checkBooks(
+        _ new: TransactionRow,
+        _ words: inout TransactionWords
+    ) async throws {
+        guard new.account != old.account, new.owner != user else { return }
+        let booked = try await transaction.queryOne(
+            TransactionStatements.recordable,
+            new.owner,
+            [new.account]
+        )
+        if booked == nil {
+            words.fail("/accountId", .unknownReference, "is not theirs in whose books it is")
+        }
     }
 
     /// The category, or the parts over several.
