@@ -140,7 +140,14 @@ import WalletProtocol
         let good = ["USD": "1.1", "JPY": "180"]
         #expect(try check([("2026-11-23", good)]).new.isEmpty)
         #expect(try check([("2026-11-22", good)]).new.count == 1)
-        #expect(try check([("2026-11-19", ["USD": "1.1"]), ("2026-11-20", good)]).new.isEmpty)
+        let few = [("2026-11-19", ["USD": "1.1"]), ("2026-11-20", good)]
+        let found = try check(few)
+        #expect(found.new.isEmpty)
+        #expect(found.doubts.map(\.currency) == [.usd])
+        // Said again half a day later it is so: what was dropped does not keep the rest away.
+        let again = try check(few, confirmed: Set(found.doubts))
+        #expect(again.new == ["2026-11-19", "2026-11-20"])
+        #expect(try check([("2026-11-19", [:]), ("2026-11-20", good)]).new.isEmpty)
     }
 
     @Test func theNextFetchIsAtTheNextPublication() throws {

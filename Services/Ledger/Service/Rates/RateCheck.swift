@@ -6,7 +6,7 @@ import WalletProtocol
 /// where a figure has leapt, or too many are missing, it waits, and with it all that come later,
 /// until a fetch half a day afterwards still says the same; meanwhile the last good day counts.
 struct RateCheck {
-    /// A figure that has leapt.
+    /// A figure that has leapt, or stands among too few.
     struct Doubt: Hashable {
         let day: Day
         let currency: Currency
@@ -39,11 +39,11 @@ struct RateCheck {
             guard !known.contains(row.day), from.map({ row.day > $0 }) ?? true else { continue }
             // A day ahead is a fault, beyond what the clocks of the world differ by.
             guard let tomorrow = today.adding(days: 1), row.day <= tomorrow else { break }
-            guard row.rates.count * Self.fewest.1 >= last.count * Self.fewest.0 else { break }
+            guard !row.rates.isEmpty else { break }
+            let areTooFew = row.rates.count * Self.fewest.1 < last.count * Self.fewest.0
             let doubts = row.rates.compactMap { currency, rate -> Doubt? in
-                guard let before = last[currency], Self.leaps(from: before, to: rate) else {
-                    return nil
-                }
+                let leaps = last[currency].map { Self.leaps(from: $0, to: rate) } ?? false
+                guard areTooFew || leaps else { return nil }
                 return Doubt(day: row.day, currency: currency, rate: rate)
             }
             guard doubts.allSatisfy(confirmed.contains) else { return (new, doubts) }

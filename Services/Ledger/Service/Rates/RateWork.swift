@@ -126,7 +126,7 @@ final class RateWork {
                 Int64(new.isEmpty ? 0 : 1)
             )
             if !doubts.isEmpty {
-                logger.warning("rates have leapt", [("figures", String(doubts.count))])
+                logger.warning("rates are doubted", [("figures", String(doubts.count))])
             }
         }
     }
