@@ -113,6 +113,34 @@ import WalletProtocol
         }
     }
 
+    /// Lines say less than the whole may be: what would not fit in one is in «Others» as a whole.
+    @Test func linesThatDoNotFitInOneBecomeTheWhole() async throws {
+        try await LedgerRig().run { _, books in
+            let ada = try await books.person()
+            let wallet = try await books.account(of: ada, .wallet)
+            let food = try await books.category(of: ada, "Food")
+            let fun = try await books.category(of: ada, "Fun")
+            let others = try #require(
+                try await books.service.queryOne(CategoryStatements.others, ada)
+            )
+            var posting = Posting.record(.max, on: wallet, by: ada)
+            posting.lines = [
+                Posting.Line(category: food, amount: .max),
+                Posting.Line(category: fun, amount: -.max),
+                Posting.Line(category: others, amount: .max),
+            ]
+            let outcomes = try await books.service.post([posting])
+            #expect(outcomes.map(\.status) == [.posted])
+            let contents = CategoryContents(category: food, owner: ada)
+            try await contents.remove(deleting: false, ifMatch: nil, in: books.service)
+            try await sweep(books)
+            #expect(try await books.categories().map(\.isDefault) == [true])
+            #expect(try await books.count(currentLines) == 0)
+            #expect(try await books.balance(wallet) == .max)
+            try await books.check()
+        }
+    }
+
     /// What is spent while they go cannot be taken back: it stays, in «Others».
     @Test func whatCannotGoAnyMoreStaysInOthers() async throws {
         try await LedgerRig().run { _, books in
@@ -148,6 +176,9 @@ private let byCategory = Statement(
     order by c.id
     """
 ) { row in try (count: row.int64(0), isDefault: row.bool(1)) }
+private let currentLines = Statement(
+    "select count(*) from ledger.transaction_line where is_current"
+) { row in try row.int64(0) }
 private let longAgo = Statement<Void>(
     """
     update ledger.category set deleted_at = now() - interval '1 minute', sweep_at = now()

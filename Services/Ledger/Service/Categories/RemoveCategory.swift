@@ -151,7 +151,8 @@ struct CategoryContents {
             // Not found: somebody else has just deleted or moved it.
             case .posted, .transactionNotFound: break
             case .accountClosed: throw TryAgain()
-            case .insufficientFunds where falling: left.append(moved(one.row))
+            case .insufficientFunds where falling, .overflow where falling:
+                left.append(moved(one.row))
             default: _ = try outcome.posted()
             }
         }

@@ -63,7 +63,13 @@ extension Posting {
             return posting
         }
         // A category has one line: the two become one, or none where they come to nothing.
-        let (sum, _) = lines[place].amount.addingReportingOverflow(moved)
+        let (sum, isOver) = lines[place].amount.addingReportingOverflow(moved)
+        guard !isOver, sum != .min else {
+            // A line can say less than a transaction: then all of it goes there.
+            posting.lines = []
+            posting.category = others
+            return posting
+        }
         posting.lines[place] = Line(category: others, amount: sum)
         posting.lines.remove(at: from)
         posting.lines.removeAll { $0.amount == 0 }
