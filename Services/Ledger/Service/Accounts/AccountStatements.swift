@@ -250,9 +250,11 @@ enum AccountStatements {
         "select count(*) from ledger.account where user_id = $1"
     ) { row in try row.int64(0) }
 
-    /// No table: the next number of our bank.
-    static let nextNumber = Statement("select nextval('ledger.account_number')") { row in
-        try row.int64(0)
+    /// The next number of our bank in their order, and the key to where it really is.
+    static let nextNumber = Statement(
+        "select nextval('ledger.account_number'), key::text from ledger.account_number_key"
+    ) { row in
+        (number: UInt64(try row.int64(0)), key: Array(try row.string(1).utf8))
     }
 
     /// account_pkey; nothing where the version is another by now.

@@ -147,11 +147,11 @@ struct OpenAccount: Handler {
         opening.amount = new.opening
         opening.currency = new.currency
         opening.day = new.day
-        for outcome in try await transaction.post([opening]) { _ = try outcome.posted() }
+        for outcome in try await transaction.postIfFree([opening]) { _ = try outcome.posted() }
     }
 }
 
-/// Makes IBANs of our own bank, none twice.
+/// Makes IBANs of our own bank, none twice and in no order.
 struct IBANMaker {
     let database: Database
     let configuration: LedgerConfiguration
@@ -159,13 +159,16 @@ struct IBANMaker {
 
     /// A new one.
     func make() async throws -> String {
-        guard let number = try await database.queryOne(AccountStatements.nextNumber) else {
-            throw APIError(.internalError)
-        }
+        guard let format = registry.format(of: configuration.ibanCountry),
+            let next = try await database.queryOne(AccountStatements.nextNumber)
+        else { throw APIError(.internalError) }
+        let numbers = AccountNumbers(key: next.key, digits: format.accountNumber.count)
+        // Beyond the last number the registry says that there is no room.
+        let number = numbers.scattered(next.number) ?? next.number
         return try registry.make(
             country: configuration.ibanCountry,
             bankCode: configuration.bankCode,
-            accountNumber: UInt64(number)
+            accountNumber: number
         ).text
     }
 }

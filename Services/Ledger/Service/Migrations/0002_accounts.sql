@@ -36,8 +36,15 @@ create unique index account_default_key on ledger.account (user_id) where is_def
 create unique index account_system_key on ledger.account (kind, currency) where user_id is null;
 create index account_user_id_idx on ledger.account (user_id, id);
 
--- Account numbers of our own bank, from which IBANs are made.
+-- Account numbers of our own bank, from which IBANs are made: in the order of this key. It never
+-- changes, or a number could come twice; so it stands here and not beside the secrets, which are
+-- replaced.
 create sequence ledger.account_number minvalue 1 start 1;
+create table ledger.account_number_key (
+    key uuid not null default gen_random_uuid(),
+    is_only boolean primary key default true check (is_only)
+);
+insert into ledger.account_number_key default values;
 
 -- No index on what changes and room in each page, so that updates are heap-only.
 create table ledger.balance (
@@ -80,6 +87,7 @@ begin
     execute format(
         'grant select, insert, update, delete on ledger.account_member to %I', service);
     execute format('grant usage on sequence ledger.account_number to %I', service);
+    execute format('grant select on ledger.account_number_key to %I', service);
     execute format('grant select, insert on ledger.account, ledger.balance to %I', poster);
     execute format('grant update on ledger.balance to %I', poster);
     execute format('grant select on ledger.account_member to %I', poster);
