@@ -84,6 +84,23 @@ final class Books {
         holding amount: Int64 = 0
     ) async throws -> ID<Account> {
         let account = ID<Account>.new()
+        try await open(account, of: user, kind, currency)
+        if amount != 0 {
+            let outcomes = try await service.post([
+                .record(amount, currency, on: account, by: user)
+            ])
+            #expect(outcomes.map(\.status) == [.posted])
+        }
+        return account
+    }
+
+    /// Opens an account of this id.
+    func open(
+        _ account: ID<Account>,
+        of user: ID<User>,
+        _ kind: AccountKind = .wallet,
+        _ currency: Currency = .eur
+    ) async throws {
         try await owner.execute(
             insertAccount,
             account,
@@ -93,13 +110,6 @@ final class Books {
             Int16(currency.exponent),
             account.text
         )
-        if amount != 0 {
-            let outcomes = try await service.post([
-                .record(amount, currency, on: account, by: user)
-            ])
-            #expect(outcomes.map(\.status) == [.posted])
-        }
-        return account
     }
 
     func balance(_ account: ID<Account>) async throws -> Int64 {
@@ -113,6 +123,8 @@ final class Books {
         }
         let wrong = try await owner.query(wrongBalances)
         #expect(wrong.isEmpty, "balances other than their movements' sums: \(wrong) \(note)")
+        let outOfBounds = try await owner.query(outOfBounds)
+        #expect(outOfBounds.isEmpty, "left beside what is held: \(outOfBounds) \(note)")
         let gaps = try await owner.query(sequenceGaps)
         #expect(gaps.isEmpty, "accounts with gaps in their history: \(gaps) \(note)")
     }
@@ -169,6 +181,16 @@ extension Posting {
     }
 }
 
+extension Querying {
+    /// Posts, and waits for what is held.
+    func post(
+        _ postings: [Posting],
+        at moment: Instant = .now()
+    ) async throws -> [PostingOutcome] {
+        try await post(postings, at: moment, waits: true)
+    }
+}
+
 let someDay = Day(daysSince1970: 20_000) ?? .utc(.now())
 
 private func named(_ key: String?, of user: ID<User>) -> Posting.Operation {
@@ -207,6 +229,12 @@ private let wrongBalances = Statement(
         select coalesce(sum(case when credit_account = account_id then amount else -amount end), 0)
         from ledger.movement where account_id in (credit_account, debit_account)
     )
+    """
+) { row in try row.string(0) }
+private let outOfBounds = Statement(
+    """
+    select account_id::text from ledger.balance
+    where amount::numeric - held < -9223372036854775807
     """
 ) { row in try row.string(0) }
 private let sequenceGaps = Statement(

@@ -60,7 +60,7 @@ public let ledgerService = ServiceDefinition(
         let imports = ImportWork(database: database, relayBell: relayBell)
         let holds = HoldExpiry(database: database, relayBell: relayBell)
         service.addPeriodicWorker("holds", everyMilliseconds: 1_000) {
-            while try await holds.endSome() {}
+            try await holds.endAll()
         }
         service.addPeriodicWorker("imports", everyMilliseconds: 50) {
             while try await imports.doOne() {}
@@ -85,9 +85,7 @@ public let ledgerService = ServiceDefinition(
             try await database.execute(ErasureStatements.deleteRefused)
             try await IdempotencyKeys.deleteOld(in: database)
             while try await database.execute(ImportStatements.deleteOldPreview) > 0 {}
-            while let forgotten = try await database.queryOne(PostingStatements.forget),
-                forgotten > 0
-            {}
+            while try await PostingStatements.forgetSome(in: database) {}
         }
     }
 )

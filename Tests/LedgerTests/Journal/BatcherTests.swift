@@ -224,6 +224,38 @@ import WalletProtocol
         }
     }
 
+    /// Whoever asks for more than is their share is refused, and nobody else.
+    @Test func nobodyFillsTheQueueForTheOthers() async throws {
+        try await LedgerRig().run { actor, books in
+            let (ada, bob) = (try await books.person(), try await books.person())
+            let adas = try await books.account(of: ada, .wallet)
+            let bobs = try await books.account(of: bob, .wallet)
+            let rig = BatcherRig(books, on: actor)
+            let (posted, refused) = (Tally(), Tally())
+            await atOnce(PostingQueue.actorItemsMax + 50, on: actor) { actor, _ in
+                do {
+                    _ = try await rig.on(actor).batcher.post(.record(1, on: adas, by: ada))
+                    posted.count += 1
+                } catch let error as APIError {
+                    #expect(error.code == .unavailable && error.retryAfterSeconds != nil)
+                    refused.count += 1
+                    do {
+                        _ = try await rig.on(actor).batcher.post(.record(1, on: bobs, by: bob))
+                    } catch { Issue.record("\(error)") }
+                } catch { Issue.record("\(error)") }
+            }
+            #expect(posted.count >= PostingQueue.actorItemsMax)
+            #expect(refused.count > 0)
+            #expect(posted.count + refused.count == PostingQueue.actorItemsMax + 50)
+            #expect(try await books.balance(adas) == Int64(posted.count))
+            #expect(try await books.balance(bobs) == Int64(refused.count))
+            // Once it is done there is room again.
+            _ = try await rig.on(actor).batcher.post(.record(1, on: adas, by: ada))
+            await rig.on(actor).end()
+            try await books.check()
+        }
+    }
+
     /// What the database can never take fails alone, and its neighbours are posted.
     @Test func whatAlwaysFailsCostsItsNeighboursNothing() async throws {
         try await LedgerRig().run { actor, books in

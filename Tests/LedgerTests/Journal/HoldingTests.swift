@@ -1,11 +1,11 @@
 import Loops
 import Postgres
-import ServiceKit
 import TestKit
 import Testing
 import WalletProtocol
 
 @testable import LedgerService
+@testable import ServiceKit
 
 /// Transactions that last, such as an import's: they hold their own accounts and nothing else.
 @Suite struct HoldingTests {
@@ -97,6 +97,98 @@ import WalletProtocol
             let late = try await books.service.post([busy])
             #expect(late.map(\.status) == [.keyReused])
             #expect(try await books.balance(free) == (isRefused ? 100 : 105))
+            try await books.check()
+        }
+    }
+
+    /// Whoever waits for accounts that are held has no neighbour's in hand meanwhile.
+    @Test(arguments: [1, 2])
+    func whoWaitsLocksNoneThatIsFree(held count: Int) async throws {
+        try await LedgerRig().run { actor, books in
+            let ada = try await books.person()
+            var accounts: [ID<Account>] = []
+            for _ in 0..<52 { accounts.append(try await books.account(of: ada, holding: 10)) }
+            // The last of them all, so that whoever locks in order would have had the rest; and,
+            // of two, one that comes free before it.
+            let sorted = accounts.sorted { $0.text < $1.text }
+            let last = sorted[51]
+            let call = sorted.map { Posting.record(1, on: $0, by: ada) }
+            let bound = LoopBound(books, to: actor)
+            let late = Late()
+            let brief = Steps(on: actor.loop)
+            var holder: Task<Void, Never>?
+            if count == 2 {
+                holder = actor.spawn { actor in
+                    do {
+                        try await bound.on(actor).owner.transaction { transaction in
+                            try await transaction.execute(lockBalance, sorted[3])
+                            brief.isHeld.resume(returning: ())
+                            try await brief.release.value()
+                        }
+                    } catch { Issue.record("\(error)") }
+                }
+                try await brief.isHeld.value()
+            }
+            try await holding(books, on: actor) { transaction in
+                _ = try await transaction.post([.record(5, on: last, by: ada)])
+            } meanwhile: {
+                late.task = actor.spawn { actor in
+                    do {
+                        late.outcomes = try await bound.on(actor).service.transaction {
+                            try await $0.post(call)
+                        }
+                    } catch { Issue.record("\(error)") }
+                }
+                try await actor.loop.sleep(nanoseconds: 200_000_000)
+                brief.release.resume(returning: ())
+                await holder?.value
+                for _ in 0..<20 {
+                    try await actor.loop.sleep(nanoseconds: 10_000_000)
+                    let locked = try await books.service.query(PostingStatements.locked, sorted)
+                    #expect(locked == [last])
+                }
+                #expect(late.outcomes.isEmpty)
+            }
+            await late.task?.value
+            #expect(late.outcomes.count == 52)
+            #expect(late.outcomes.allSatisfy { $0.status == .posted })
+            try await books.check()
+        }
+    }
+
+    /// A hold whose account is held keeps no other from its end.
+    @Test func holdsEndThoughAnAccountIsHeld() async throws {
+        try await LedgerRig().run { actor, books in
+            let ada = try await books.person()
+            let held = try await books.account(of: ada, .wallet)
+            let other = try await books.account(of: ada, .wallet)
+            // More of the one that is held than are looked at in a round, and older.
+            var holds: [Posting] = []
+            for number in 0..<130 {
+                let account = number < 120 ? held : ID<Account>.new()
+                if account != held { try await books.open(account, of: ada) }
+                var posting = Posting(.hold, Posting.Operation(of: ada), by: ada, on: account)
+                posting.counter = other
+                (posting.amount, posting.currency, posting.day) = (1, .eur, someDay)
+                (posting.transaction, posting.counterTransaction) = (.new(), .new())
+                posting.transfer = .new()
+                posting.expires = Instant.now().adding(seconds: Int64(number - 1_000))
+                holds.append(posting)
+            }
+            let made = try await books.service.post(holds)
+            #expect(made.allSatisfy { $0.status == .posted })
+            let bell = RelayBell(SharedBell())
+            let expiry = HoldExpiry(database: books.service, relayBell: bell)
+            try await holding(books, on: actor) { transaction in
+                _ = try await transaction.post([.record(5, on: held, by: ada)])
+            } meanwhile: {
+                let begin = monotonicNanoseconds()
+                try await expiry.endAll()
+                #expect(monotonicNanoseconds() - begin < 5_000_000_000)
+                #expect(try await books.count(countPending) == 120)
+            }
+            try await expiry.endAll()
+            #expect(try await books.count(countPending) == 0)
             try await books.check()
         }
     }
@@ -254,6 +346,10 @@ import WalletProtocol
     }
 }
 
+private let lockBalance = Statement<Void>(
+    "select from ledger.balance where account_id = $1 for no key update"
+)
+
 /// What came of a posting that waited.
 private final class Late: @unchecked Sendable {
     var task: Task<Void, Never>?
@@ -265,6 +361,9 @@ private final class Verdicts: @unchecked Sendable {
     var all: [String] = []
 }
 
+private let countPending = Statement(
+    "select count(*) from ledger.transfer where state = 'pending'"
+) { row in try row.int64(0) }
 private let countClosed = Statement(
     "select count(*) from ledger.account where user_id = $1 and state = 'closed'"
 ) { row in try row.int64(0) }

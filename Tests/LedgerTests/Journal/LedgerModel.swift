@@ -50,6 +50,11 @@ struct LedgerModel {
     var keys: [String: Known] = [:]
     var categories: [ID<WalletProtocol.Category>: ID<User>] = [:]
 
+    /// What no key stands for once the call is over.
+    static let neverKept: Set<PostingStatus> = [
+        .forbidden, .invalidElement, .transactionExists, .proposedNameTaken,
+    ]
+
     /// What a call answers, and what it leaves.
     mutating func post(_ postings: [Posting], at moment: Instant) -> [Expected] {
         var answers: [Expected] = []
@@ -62,6 +67,7 @@ struct LedgerModel {
             answers += post(chain: Array(postings[index..<end]), at: moment)
             index = end
         }
+        keys = keys.filter { !Self.neverKept.contains($0.value.status) }
         return answers
     }
 
@@ -231,12 +237,12 @@ struct LedgerModel {
         {
             return .accountKind
         }
-        if let opens = posting.opens, !opens.isProposed,
+        if let opens = posting.opens,
             accounts.values.contains(where: {
                 $0.owner == one.owner && !$0.isClosed && $0.name == opens.foldedName
             })
         {
-            return .accountNameTaken
+            return opens.isProposed ? .proposedNameTaken : .accountNameTaken
         }
         return nil
     }
@@ -293,6 +299,7 @@ struct LedgerModel {
                 let counterSide = posting.counterTransaction
             else { return .invalidElement }
             if holding.held > .max - amount { return .overflow }
+            if Self.isOutOfBounds(holding.amount, holding.held + amount) { return .overflow }
             if holding.kind != .wallet, holding.amount - holding.held < amount {
                 return .insufficientFunds
             }
@@ -370,10 +377,17 @@ struct LedgerModel {
         }
     }
 
+    private static func isOutOfBounds(_ amount: Int64, _ held: Int64) -> Bool {
+        let (left, isTooLow) = amount.subtractingReportingOverflow(held)
+        return isTooLow || left == .min
+    }
+
     private mutating func add(_ amount: Int64, to id: ID<Account>) -> PostingStatus? {
         guard var holding = accounts[id] else { return .accountNotFound }
         let (sum, isTooLarge) = holding.amount.addingReportingOverflow(amount)
-        if isTooLarge || sum == .min { return .overflow }
+        if isTooLarge || (amount < 0 && Self.isOutOfBounds(sum, holding.held)) {
+            return .overflow
+        }
         holding.amount = sum
         if amount != 0 { holding.movements += 1 }
         accounts[id] = holding

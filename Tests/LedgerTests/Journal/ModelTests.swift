@@ -50,7 +50,7 @@ private struct World {
             let kind: AccountKind = number % 3 == 0 ? .wallet : .current
             let currency: Currency = number % 5 == 4 ? .usd : .eur
             let owner = people[number % 2]
-            let funds: Int64 = number == 3 ? .max - 200 : 400
+            let funds: Int64 = [3: .max - 200, 6: 200 - .max][number] ?? 400
             let id = try await books.account(of: owner, kind, currency, holding: funds)
             var holding = LedgerModel.Holding(owner: owner, kind: kind, currency: currency)
             (holding.amount, holding.movements) = (funds, 1)
@@ -174,7 +174,7 @@ private struct World {
                 currency: one.holding.currency,
                 name: name,
                 foldedName: name,
-                isProposed: false,
+                isProposed: Bool.random(using: &chance),
                 iban: nil
             )
             return made

@@ -131,6 +131,23 @@ private struct Cast {
         return posting
     }
 
+    /// A deposit with the name of an account that there is.
+    private func deposit(isProposed: Bool) -> Posting {
+        var posting = Posting(.deposit, Posting.Operation(of: ada), by: ada, on: rich)
+        posting.counter = .new()
+        (posting.amount, posting.currency, posting.day) = (1, .eur, someDay)
+        (posting.transaction, posting.counterTransaction) = (.new(), .new())
+        posting.transfer = .new()
+        posting.opens = Posting.Opening(
+            currency: .eur,
+            name: poor.text,
+            foldedName: poor.text,
+            isProposed: isProposed,
+            iban: nil
+        )
+        return posting
+    }
+
     func cases() -> [(PostingStatus, () async throws -> [Posting])] {
         plain().map { status, make in (status, { [make()] }) } + ofQuotes() + ofOthers()
     }
@@ -279,25 +296,8 @@ private struct Cast {
                     return [posting]
                 }
             ),
-            (
-                .accountNameTaken,
-                {
-                    var posting = transfer(1, rich, .new())
-                    posting = Posting(.deposit, posting.operation, by: ada, on: rich)
-                    posting.counter = .new()
-                    (posting.amount, posting.currency, posting.day) = (1, .eur, someDay)
-                    (posting.transaction, posting.counterTransaction) = (.new(), .new())
-                    posting.transfer = .new()
-                    posting.opens = Posting.Opening(
-                        currency: .eur,
-                        name: poor.text,
-                        foldedName: poor.text,
-                        isProposed: false,
-                        iban: nil
-                    )
-                    return [posting]
-                }
-            ),
+            (.accountNameTaken, { [deposit(isProposed: false)] }),
+            (.proposedNameTaken, { [deposit(isProposed: true)] }),
         ]
     }
 

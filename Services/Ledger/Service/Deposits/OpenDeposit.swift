@@ -13,8 +13,8 @@ struct OpenDeposit: Handler {
     let batcher: PostingBatcher
     let ibans: IBANMaker
 
-    /// How often a name of our own making is looked for anew, where others take it meanwhile.
-    private static let triesMax = 8
+    /// How long a name of our own making is looked for anew, where others take it meanwhile.
+    private static let namingNanoseconds: UInt64 = 5_000_000_000
 
     func handle(
         _ request: Request<NoQuery, NewDeposit>,
@@ -33,7 +33,8 @@ struct OpenDeposit: Handler {
             return response
         }
         let iban = try await ibans.make()
-        for _ in 1...Self.triesMax {
+        let end = RequestContext.deadline(within: Self.namingNanoseconds)
+        repeat {
             let name: String
             if let chosen = request.body.name {
                 name = TextFolding.composed(chosen)
@@ -55,14 +56,17 @@ struct OpenDeposit: Handler {
                 guard let transfer = outcome.transfer else { throw APIError(.internalError) }
                 return try await answer(transfer, for: user, isReplay: outcome.isReplay)
             } catch let error as APIError {
-                throw error.ofTransfer
+                // Taken since it was looked for: nothing was done, and nothing is kept of it.
+                guard request.body.name == nil, error.code == .accountNameTaken else {
+                    throw error.ofTransfer
+                }
             } catch let error as DatabaseError
                 where error.violatedConstraint == "account_name_key"
             {
-                // Taken since it was looked for: nothing was done, and nothing is kept of it.
+                // The same, by a call at the same time.
                 if request.body.name != nil { throw APIError(.accountNameTaken) }
             }
-        }
+        } while monotonicNanoseconds() < end
         throw APIError(.unavailable, retryAfterSeconds: 1)
     }
 

@@ -133,7 +133,7 @@ struct ImportWithdrawal {
     }
 
     private func post(_ postings: [Posting]) async throws {
-        let statuses = try await transaction.post(postings).map(\.status)
+        let statuses = try await transaction.postWaiting(postings).map(\.status)
         // What is deleted already stays so, and the rest of its chain with it.
         let isGone = statuses.contains(.transactionNotFound)
         for status in statuses where status != .posted && status != .transactionNotFound {

@@ -124,7 +124,7 @@ struct ImportCommit {
         posting.amount = opening
         posting.currency = work.currency
         posting.day = [work.from, new.first].compactMap { $0 }.min() ?? .utc(work.createdAt)
-        let outcome = try await transaction.post([posting]).first
+        let outcome = try await transaction.postWaiting([posting]).first
         switch outcome?.status {
         case .posted: return posting.entry
         // It has rows already, or is no wallet: then there is no opening to set.
@@ -151,7 +151,7 @@ struct ImportCommit {
             if row.match != nil, try await transfer(row, as: id) { continue }
             plain.append(record(row, as: id))
         }
-        for outcome in try await transaction.post(plain) where outcome.status != .posted {
+        for outcome in try await transaction.postWaiting(plain) where outcome.status != .posted {
             throw ImportWork.Refused(id: work.id, status: outcome.status)
         }
         return claimed.count
@@ -223,7 +223,7 @@ struct ImportCommit {
         var chain = isOut ? [moving, ending] : [ending, moving]
         chain[0].operation = operation
         for index in chain.indices { chain[index].chain = 1 }
-        let outcomes = try await transaction.post(chain)
+        let outcomes = try await transaction.postWaiting(chain)
         guard outcomes.allSatisfy({ $0.status == .posted }) else { return false }
         try await transaction.execute(
             ImportWorkStatements.insertMatch,

@@ -27,8 +27,12 @@ struct Posting: Sendable {
             requestHash = scope.requestHash
         }
 
-        /// For calls without a key: made before the first try, so that after a connection lost at
-        /// COMMIT it is asked about, never posted twice.
+        /// For calls without a key: nobody ever asks under it again but the batcher, which sends
+        /// the same element once more after a connection that was lost at COMMIT, and is answered
+        /// with what became of it.
+        ///
+        /// In a transaction of one's own, whose every try makes another one, it is no protection:
+        /// whatever else that transaction writes has to tell whether it was committed.
         init(of user: ID<User>) {
             scope = user.text + " own"
             key = ID<Event>.new().text
@@ -54,7 +58,7 @@ struct Posting: Sendable {
         let currency: Currency
         let name: String
         let foldedName: String
-        /// Whether the name may be another: that it is taken is then no outcome, but an error.
+        /// Whether the name may be another: no key keeps that it is taken.
         let isProposed: Bool
         let iban: String?
     }
@@ -277,6 +281,7 @@ enum PostingStatus: String, Sendable, CaseIterable {
     case accountKind = "account-kind"
     case accountNotEmpty = "account-not-empty"
     case accountNameTaken = "account-name-taken"
+    case proposedNameTaken = "proposed-name-taken"
     case overflow
     case insufficientFunds = "insufficient-funds"
 
@@ -295,7 +300,7 @@ enum PostingStatus: String, Sendable, CaseIterable {
             .field("/categoryId", .unknownReference, "is absent or not yours")
         case .transactionNotFound, .transferNotFound: .notFound
         case .holdEnded: APIError(.holdEnded)
-        case .accountNameTaken: APIError(.accountNameTaken)
+        case .accountNameTaken, .proposedNameTaken: APIError(.accountNameTaken)
         case .sameAccount:
             .field("/toAccountId", .invalidValue, "is the account that pays")
         case .invalidAmount: .field("/amount", .invalidValue, "is out of range")

@@ -21,6 +21,8 @@ final class PostingBatcher {
     private let third: PostingQueue
     /// Accounts that were locked again and again, and how long that is believed.
     private var held: [ID<Account>: UInt64] = [:]
+    /// What of each person waits: nobody fills the queues for all the others.
+    private var waiting: [ID<User>: (items: Int, bytes: Int)] = [:]
 
     /// Calls of the first lane under way at once: with one, what comes meanwhile makes a fuller
     /// next call, and a call costs about as much as ten of its elements.
@@ -81,17 +83,19 @@ final class PostingBatcher {
 
     /// Posts elements that stand or fall together, under the first one's key.
     func post(all postings: [Posting]) async throws -> [PostingOutcome] {
-        try admit(1)
         let item = PostingQueue.Item(postings, on: loop)
+        try admit([item], of: postings.first?.actor)
+        defer { leave([item], of: postings.first?.actor) }
         append(item)
         return try await item.wait.value()
     }
 
-    /// Posts elements each by itself, some calls' worth at once.
+    /// Posts elements of one person each by itself, some calls' worth at once.
     /// - Returns: the outcomes in their order.
     func post(each postings: [Posting]) async throws -> [PostingOutcome] {
-        try admit(postings.count)
         let items = postings.map { PostingQueue.Item([$0], on: loop) }
+        try admit(items, of: postings.first?.actor)
+        defer { leave(items, of: postings.first?.actor) }
         for item in items { append(item) }
         var outcomes: [PostingOutcome] = []
         outcomes.reserveCapacity(items.count)
@@ -104,10 +108,29 @@ final class PostingBatcher {
         return outcomes
     }
 
-    private func admit(_ count: Int) throws(APIError) {
-        guard first.count + second.count + third.count + count <= PostingQueue.itemsMax,
+    private func admit(_ items: [PostingQueue.Item], of actor: ID<User>?) throws(APIError) {
+        guard first.count + second.count + third.count + items.count <= PostingQueue.itemsMax,
             first.bytes + second.bytes + third.bytes < PostingQueue.bytesMax
         else { throw APIError(.unavailable, retryAfterSeconds: 1) }
+        guard let actor else { return }
+        var own = waiting[actor, default: (0, 0)]
+        // Whoever has nothing under way may ask for anything.
+        let isFirst = own.items == 0
+        own.items += items.count
+        own.bytes += items.reduce(0) { $0 + $1.bytes }
+        guard
+            isFirst
+                || (own.items <= PostingQueue.actorItemsMax
+                    && own.bytes <= PostingQueue.actorBytesMax)
+        else { throw APIError(.unavailable, retryAfterSeconds: 1) }
+        waiting[actor] = own
+    }
+
+    private func leave(_ items: [PostingQueue.Item], of actor: ID<User>?) {
+        guard let actor, var own = waiting[actor] else { return }
+        own.items -= items.count
+        own.bytes -= items.reduce(0) { $0 + $1.bytes }
+        waiting[actor] = own.items > 0 ? own : nil
     }
 
     private func append(_ item: PostingQueue.Item) {

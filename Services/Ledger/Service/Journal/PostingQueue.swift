@@ -28,6 +28,9 @@ final class PostingQueue {
     static let elementsMax = 128
     /// Requests that may wait; more are refused, for they would not be answered in time.
     static let itemsMax = 20_000
+    /// Requests of one person that may wait, and their bytes: an eighth of what all may have.
+    static let actorItemsMax = 2_000
+    static let actorBytesMax = 4 << 20
     /// Bytes a call: descriptions make a few elements long.
     static let callBytesMax = 1 << 20
     /// Bytes that may wait.

@@ -36,14 +36,32 @@ enum PostingStatements {
     }
 }
 
+extension PostingStatements {
+    /// How long forgetting some may take.
+    private static let forgetMilliseconds = 20_000
+
+    /// Forgets some outcomes; whether there were any.
+    static func forgetSome(in database: Database) async throws -> Bool {
+        let forgotten = try await database.lease { lease in
+            lease.waitMillisecondsMax = UInt64(forgetMilliseconds) + 5_000
+            return try await lease.transaction { transaction in
+                try await transaction.setStatementTimeout(milliseconds: forgetMilliseconds)
+                return try await transaction.queryOne(forget)
+            }
+        }
+        return (forgotten ?? 0) > 0
+    }
+}
+
 extension Querying {
     /// Posts elements within whatever transaction this is part of.
     ///
-    /// It waits for accounts that are held, a second at most, or tells that they are `.busy`.
+    /// What is held by others is `.busy`; where it `waits`, which is not for a connection that is
+    /// shared, it waits for that first, a second at most.
     func post(
         _ postings: [Posting],
         at moment: Instant = .now(),
-        waits: Bool = true
+        waits: Bool
     ) async throws -> [PostingOutcome] {
         try await query(
             PostingStatements.post,

@@ -35,4 +35,22 @@ extension Transaction {
         if outcomes.contains(where: { $0.status == .busy }) { throw TryAgain() }
         return outcomes
     }
+
+    /// Posts, and waits for accounts that are held: for work of the service's own, on a connection
+    /// that it has for itself.
+    /// - Throws: 55P03 where one is held for longer than a second, `TryAgain` where one is held
+    ///   again and again.
+    func postWaiting(_ postings: [Posting]) async throws -> [PostingOutcome] {
+        var outcomes = try await post(postings, waits: true)
+        var tries = 1
+        while true {
+            // Taken by another between its turn and ours, or a chain whose accounts were.
+            let busy = outcomes.indices.filter { outcomes[$0].status == .busy }
+            guard !busy.isEmpty else { return outcomes }
+            guard tries < 10 else { throw TryAgain() }
+            tries += 1
+            let again = try await post(busy.map { postings[$0] }, waits: true)
+            for (index, outcome) in zip(busy, again) { outcomes[index] = outcome }
+        }
+    }
 }

@@ -14,8 +14,7 @@
 --   counter         of a transfer, of what ends a hold, and of a transfer's reversal, the other
 --                   account; of a deposit the one that it opens
 --   opens           of a deposit: the new account's currency, exponent, name, folded, iban; and
---                   whether the name is only `proposed`: then that it is taken is no refusal, which
---                   a key would keep, but a violation of account_name_key
+--                   whether the name is only `proposed`: then no key keeps that it is taken
 --   expires         of a hold: until when
 --   counterIsOwn    whether it must be the same owner's; then the accounts' names stand where
 --                   name and counterName are left out
@@ -32,6 +31,7 @@
 --   lines           categories with amounts that sum to the amount, in place of a category
 --
 -- The order of checks, the first that fails being the status:
+-- No key keeps busy, forbidden, invalid-element, transaction-exists or proposed-name-taken.
 --    1. busy                an account is locked by another, or an element before it in the call
 --                           makes the next version of what it changes, too: nothing was done, the
 --                           key is free
@@ -43,9 +43,12 @@
 --    6. forbidden           the actor may not, or nobody is named; then category-not-found, so that
 --                           nobody learns of an account by its owner's categories
 --    7. invalid-amount, currency-mismatch, quote-not-found, quote-mismatch, quote-used,
---       quote-expired, amount-too-small; last, quote-used by an element of the same call
---    8. account-closed, account-frozen, account-kind, account-not-empty, account-name-taken
---    9. overflow            a balance would leave 64 bits
+--       quote-expired, amount-too-small
+--    8. account-closed, account-frozen, account-kind, account-name-taken or, of a name that was
+--       only proposed, proposed-name-taken; then, by an element of the same call, quote-used and
+--       the names again; account-not-empty
+--    9. overflow            a balance, or what is left of it beside what is held, would leave 64
+--                           bits
 --   10. insufficient-funds  an account that may not would fall below what is held
 set local search_path = ledger, pg_temp;
 
@@ -72,7 +75,9 @@ create type posting_judgement as (
 
 create type ended_version as (id uuid, version integer, entry_id uuid);
 
--- `waits` is the last lane: it waits up to 1 s for accounts that the others found busy.
+-- `waits` is the last lane: it waits up to 1 s for accounts that are locked by others. Meanwhile
+-- it has none in hand that a neighbour could need, and it takes those that were free all along only
+-- afterwards: what is locked by then is busy.
 create function post_batch_v1(
     elements jsonb, moment timestamptz, waits boolean default false, trace text default null
 ) returns table (
@@ -90,12 +95,16 @@ as $function$
 #variable_conflict use_column
 declare
     maximum constant bigint := 9223372036854775807;
+    -- Outcomes that no key stands for: a right can be given, a fault mended, a name made anew.
+    never_kept constant text[] := array[
+        'forbidden', 'invalid-element', 'transaction-exists', 'proposed-name-taken'];
     call constant uuid := gen_random_uuid();
     asked posting_element[]; judged posting_judgement[];
     -- Accounts of the call, sorted by id, so that a binary search finds them; parallel arrays.
     ids uuid[]; users uuid[]; kinds text[]; currencies text[]; exponents smallint[];
     states text[]; names text[]; amounts bigint[]; helds bigint[]; sequences bigint[];
-    wanted uuid[]; had uuid[];
+    wanted uuid[]; had uuid[]; awaited uuid[]; one uuid;
+    began constant timestamptz := clock_timestamp();
     -- What is to be written beside what `asked` and `judged` say.
     movements movement[] := '{}'; details money_transaction[] := '{}';
     -- What is told: `details` as posted, `gone` as reversed, in which order.
@@ -116,6 +125,8 @@ declare
     taken_entries uuid[]; taken_days date[];
     -- The version that each makes.
     versions integer[];
+    versioned_ids uuid[]; versioned_firsts bigint[];
+    version_accounts uuid[]; account_firsts bigint[];
     -- Categories that are named, and everybody's «Others»; each sorted for a binary search.
     label_ids uuid[]; label_users uuid[]; label_coicops text[];
     other_users uuid[]; other_ids uuid[]; other_coicops text[];
@@ -131,7 +142,7 @@ declare
     current integer; latest integer; turn integer;
     -- What moves: from and to whom, and where they stand in `ids`, absent for system accounts.
     sources uuid[]; targets uuid[]; froms integer[]; tos integer[]; units bigint[]; coins text[];
-    unit bigint; from_seq bigint; to_seq bigint; moved integer;
+    unit bigint; released bigint; from_seq bigint; to_seq bigint; moved integer;
     -- The accounts that the first half of an edit took from.
     edited integer[] := '{}';
     detail money_transaction;
@@ -189,18 +200,46 @@ begin
     -- every other call that needs it, for as long as the transaction lasts.
     if waits then
         perform set_config('lock_timeout', '1s', true);
-        select array_agg(account_id), array_agg(amount), array_agg(held), array_agg(sequence)
-        into had, amounts, helds, sequences from (
-            select account_id, amount, held, sequence from balance
-            where account_id = any (wanted) order by account_id for no key update
-        ) as held;
-    else
-        select array_agg(account_id), array_agg(amount), array_agg(held), array_agg(sequence)
-        into had, amounts, helds, sequences from (
-            select account_id, amount, held, sequence from balance
-            where account_id = any (wanted) order by account_id for no key update skip locked
-        ) as held;
+        awaited := wanted;
+        if cardinality(wanted) > 1 then
+            -- Which are to be waited for; the locks go with the block, unless all could be had.
+            begin
+                had := array(
+                    select account_id from balance
+                    where account_id = any (wanted)
+                    order by account_id for no key update skip locked);
+                awaited := array(
+                    select account_id from balance
+                    where account_id = any (wanted) and not account_id = any (had)
+                    order by account_id);
+                if cardinality(awaited) > 0 then raise exception using errcode = 'EW001'; end if;
+            exception when sqlstate 'EW001' then null;
+            end;
+        end if;
+        -- Each is seen free by itself, and let go again, before they are taken together: those that
+        -- are held for long are waited for with nothing in hand. What is left is short, and in one
+        -- order for everybody who waits.
+        if cardinality(awaited) > 1 then
+            foreach one in array awaited loop
+                perform set_config('lock_timeout', greatest(1, 1000 - (extract(
+                    epoch from clock_timestamp() - began) * 1000)::integer) || 'ms', true);
+                begin
+                    perform 1 from balance where account_id = one for no key update;
+                    raise exception using errcode = 'EW001';
+                exception when sqlstate 'EW001' then null;
+                end;
+            end loop;
+            perform set_config('lock_timeout', '250ms', true);
+        end if;
+        perform 1 from balance
+        where account_id = any (awaited) order by account_id for no key update;
+        perform set_config('lock_timeout', '1s', true);
     end if;
+    select array_agg(account_id), array_agg(amount), array_agg(held), array_agg(sequence)
+    into had, amounts, helds, sequences from (
+        select account_id, amount, held, sequence from balance
+        where account_id = any (wanted) order by account_id for no key update skip locked
+    ) as held;
     had := coalesce(had, '{}');
     -- Under the lock: whoever closes an account holds it too.
     select array_agg(id), array_agg(user_id), array_agg(kind), array_agg(currency),
@@ -284,21 +323,47 @@ begin
     -- change a version that an element before makes waits for it, with its chain. Of a transfer
     -- either side may be meant.
     if has_versions then
+        -- The first that makes a version, by its transaction and by its account; each sorted.
+        select array_agg(id order by id), array_agg(first order by id)
+        into versioned_ids, versioned_firsts
+        from (
+            select transaction as id, min(ordinality) as first
+            from unnest(asked) with ordinality as e
+            where transaction is not null
+                and (kind = 'revision' or (kind = 'record' and version is not null))
+            group by transaction
+        ) as versioned;
+        select array_agg(id order by id), array_agg(first order by id)
+        into version_accounts, account_firsts
+        from (
+            select account as id, min(ordinality) as first
+            from unnest(asked) with ordinality as e
+            where account is not null
+                and (kind = 'revision' or (kind = 'record' and version is not null))
+            group by account
+        ) as versioned;
         for busy in
-            select later.ordinality as at,
-                bool_or(exists (
-                    select from unnest(asked) with ordinality as before
-                    where before.ordinality < later.ordinality
-                        and (before.chain is null or before.chain is distinct from later.chain)
-                        and (before.kind = 'revision'
-                            or (before.kind = 'record' and before.version is not null))
-                        and (before.transaction = later.transaction
-                            or (later.counter is not null
-                                and before.account in (later.account, later.counter)))
-                ) and later.kind in ('reversal', 'revision', 'record'))
-                over (partition by coalesce(later.chain::text, 'alone ' || later.ordinality))
-                as busy
-            from unnest(asked) with ordinality as later
+            select at,
+                bool_or(kind in ('reversal', 'revision', 'record') and (
+                    (versioned_ids[of_it] = transaction and versioned_firsts[of_it] < first)
+                    or (counter is not null and (
+                        (version_accounts[of_account] = account
+                            and account_firsts[of_account] < first)
+                        or (version_accounts[of_counter] = counter
+                            and account_firsts[of_counter] < first)))
+                )) over (partition by part) as busy
+            from (
+                select at, part, kind, transaction, account, counter,
+                    min(at) over (partition by part) as first,
+                    width_bucket(transaction, versioned_ids) as of_it,
+                    width_bucket(account, version_accounts) as of_account,
+                    width_bucket(counter, version_accounts) as of_counter
+                from (
+                    select ordinality as at, coalesce(chain::text, 'alone ' || ordinality) as part,
+                        kind, transaction, account, counter
+                    from unnest(asked) with ordinality as e
+                ) as listed
+            ) as later
         loop
             if busy.busy then statuses[busy.at] := 'busy'; end if;
         end loop;
@@ -470,12 +535,13 @@ begin
                     and kinds[place] not in ('current', 'deposit')
                 then 'account-kind'
                 when e.kind = 'opening' and kinds[place] <> 'wallet' then 'account-kind'
-                when e.kind = 'deposit' and e.opens ->> 'proposed' is null and exists (
+                when e.kind = 'deposit' and exists (
                     select from account
                     where user_id = owner and name_folded = e.opens ->> 'folded'
                         and state <> 'closed'
                     offset 0)
-                then 'account-name-taken'
+                then case when e.opens ->> 'proposed' is null then 'account-name-taken'
+                    else 'proposed-name-taken' end
                 end
             ),
             debit, credit, label, label_coicop, other_ids[counter_other],
@@ -680,10 +746,11 @@ begin
         if verdict is null and e.quote = any (quotes_used) then
             verdict := 'quote-used';
         end if;
-        if verdict is null and e.kind = 'deposit' and e.opens ->> 'proposed' is null
+        if verdict is null and e.kind = 'deposit'
             and e.actor || ' ' || (e.opens ->> 'folded') = any (names_taken)
         then
-            verdict := 'account-name-taken';
+            verdict := case when e.opens ->> 'proposed' is null then 'account-name-taken'
+                else 'proposed-name-taken' end;
         end if;
         if verdict is null and e.kind = 'opening' then
             if amounts[j.place] <> 0 or exists (
@@ -730,10 +797,16 @@ begin
                 units := array[-e.amount]; coins := array[e.currency];
             end if;
 
-            -- Overflow, on the way; then funds, once all of it has moved.
+            -- What is captured was held for this.
+            released := case e.kind when 'capture' then hold.debit_amount else 0 end;
+            -- Overflow, on the way, of what is there and of what is left of it beside what is held;
+            -- then funds, once all of it has moved.
             for i in 1 .. cardinality(units) loop
                 a := froms[i]; b := tos[i]; unit := units[i];
-                if amounts[a] < unit - maximum or amounts[b] > maximum - unit then
+                if amounts[a] < unit - maximum + (helds[a] - case a when j.place then released
+                        else 0 end)
+                    or amounts[b] > maximum - unit
+                then
                     verdict := 'overflow';
                     exit;
                 end if;
@@ -753,8 +826,6 @@ begin
                 )::movement);
                 moved := i;
             end loop;
-            -- What is captured was held for this.
-            unit := case e.kind when 'capture' then hold.debit_amount else 0 end;
             if e.kind = 'reversal' and (asked[at + 1]).kind = 'record'
                 and (asked[at + 1]).chain = e.chain
                 and (asked[at + 1]).transaction = e.transaction
@@ -763,7 +834,7 @@ begin
                 edited := froms;
             else
                 foreach a in array froms[1:moved] || edited loop
-                    if amounts[a] < helds[a] - unit and kinds[a] <> 'wallet' and verdict is null
+                    if amounts[a] < helds[a] - released and kinds[a] <> 'wallet' and verdict is null
                     then
                         verdict := 'insufficient-funds';
                     end if;
@@ -771,7 +842,9 @@ begin
                 edited := '{}';
             end if;
             if e.kind = 'hold' then
-                if helds[j.place] > maximum - j.debit then
+                if helds[j.place] > maximum - j.debit
+                    or amounts[j.place]::numeric - helds[j.place] - j.debit < -maximum
+                then
                     verdict := 'overflow';
                 elsif amounts[j.place]::numeric - helds[j.place] < j.debit
                     and kinds[j.place] <> 'wallet'
@@ -1127,15 +1200,22 @@ begin
         trace
     from change order by turn;
 
-    -- Keys were claimed as posted. The few that were refused are kept as such. Who was busy has
-    -- claimed none, though another element may have claimed the same.
+    -- Keys were claimed as posted. The few that were refused are kept as such, but for what may
+    -- be otherwise the next time. Who was busy has claimed none, though another element may have
+    -- claimed the same.
     if refused then
         for at in 1 .. n loop
             e := asked[at];
             continue when statuses[at] in ('posted', 'busy') or not (fresh or claimed[at]);
+            verdict := coalesce(kept[at], statuses[at]);
+            if verdict = any (never_kept) then
+                delete from operation
+                where scope = e.scope and key = e.key and call_id = call;
+                continue;
+            end if;
             update operation
-            set status = coalesce(kept[at], statuses[at]), entry_id = null, transaction_id = null,
-                transfer_id = null, members = null
+            set status = verdict, entry_id = null, transaction_id = null, transfer_id = null,
+                members = null
             where scope = e.scope and key = e.key and call_id = call;
         end loop;
     end if;

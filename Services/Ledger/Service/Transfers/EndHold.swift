@@ -73,11 +73,22 @@ struct HoldExpiry {
     let database: Database
     let relayBell: RelayBell
 
+    /// Holds that are passed over at most while their accounts are held.
+    private static let busyMax = 10_000
+
+    /// Ends the holds whose time is over.
+    func endAll() async throws {
+        var busy: [ID<Transfer>] = []
+        while busy.count < Self.busyMax, try await endSome(passingOver: &busy) {}
+    }
+
     /// Ends some holds whose time is over; false where there is none.
     ///
-    /// Whichever replica comes first ends one: the key is the hold's own, and it ends but once.
-    func endSome() async throws -> Bool {
-        let holds = try await database.query(TransferStatements.overdue, Instant.now())
+    /// Whichever replica comes first ends one: the key is the hold's own, and it ends but once. It
+    /// waits for nobody: whose accounts are held comes in the next round, and keeps none of the
+    /// others from their end.
+    private func endSome(passingOver busy: inout [ID<Transfer>]) async throws -> Bool {
+        let holds = try await database.query(TransferStatements.overdue, Instant.now(), busy)
         guard !holds.isEmpty else { return false }
         let postings = holds.map { hold in
             var posting = Posting(
@@ -90,9 +101,11 @@ struct HoldExpiry {
             posting.transfer = hold.id
             return posting
         }
-        let outcomes = try await database.post(postings)
+        let outcomes = try await database.transaction { try await $0.post(postings, waits: false) }
         relayBell.ring()
-        // What was busy comes in the next round.
-        return outcomes.contains { $0.status == .posted && !$0.isReplay }
+        for (hold, outcome) in zip(holds, outcomes) where outcome.status != .posted {
+            busy.append(hold.id)
+        }
+        return true
     }
 }

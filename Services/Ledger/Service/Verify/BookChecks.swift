@@ -126,6 +126,8 @@ enum BookChecks {
             when b.held <> coalesce(p.amount, 0)
                 then 'held is ' || b.held || ', its pending transfers come to '
                     || coalesce(p.amount, 0)
+            when b.amount::numeric - b.held < -9223372036854775807
+                then 'what is left beside what is held leaves 64 bits'
             else 'the places of its movements have gaps'
         end
         from ledger.balance as b
@@ -144,6 +146,7 @@ enum BookChecks {
                 or b.amount <> coalesce(m.amount, 0)
                 or b.sequence <> coalesce(m.total, 0)
                 or b.held <> coalesce(p.amount, 0)
+                or b.amount::numeric - b.held < -9223372036854775807
                 or m.total > 0 and (
                     m.placed <> m.total or m.first <> 1 or m.last <> m.total
                     or m.seqs <> m.total::numeric * (m.total + 1) / 2
