@@ -6,7 +6,8 @@ import WalletProtocol
 /// From which sum on money that goes to others wants a fresh proof of who sends it.
 ///
 /// The sum is what the person has sent to others within a day, with this transfer: otherwise a
-/// token that was stolen sends the amount as often as it likes. Compared in EUR at the day's rate;
+/// token that was stolen sends the amount as often as it likes. What is held for others counts from
+/// the moment when it is held; taking it later needs no proof. Compared in EUR at the day's rate;
 /// a currency without one wants the proof whatever the amount. Who has just proved who they are is
 /// asked for nothing, and nothing is read of them.
 ///

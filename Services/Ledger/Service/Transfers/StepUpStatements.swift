@@ -23,7 +23,8 @@ enum StepUpStatements {
         """
     )
 
-    /// money_transaction_user_idx: what was posted; sending_pkey: what is being posted, but for
+    /// money_transaction_user_idx: what was posted; transfer_pending_from_idx: what is held, which
+    /// goes without another word of whoever sent it; sending_pkey: what is being posted, but for
     /// this transfer itself, which may have been asked for before.
     ///
     /// A transaction's id tells when it was made, and its day is the one where the person is: one
@@ -48,6 +49,25 @@ enum StepUpStatements {
             group by account_id
         ) as lines
         join ledger.account on account.id = lines.account_id
+        group by account.currency
+        union all
+        select account.currency,
+            least(coalesce(sum(held.amount), 0), 9223372036854775807)::bigint,
+            sum(held.count)::bigint
+        from ledger.account
+        cross join lateral (
+            select sum(debit_amount) as amount, count(*) as count
+            from (
+                select debit_amount, to_account from ledger.transfer
+                where from_account = account.id and state = 'pending' and transfer.id >= $2
+                limit $6
+            ) as pending
+            where not exists (
+                select from ledger.account as payee
+                where payee.id = to_account and payee.user_id = $1
+            )
+        ) as held
+        where account.user_id = $1
         group by account.currency
         union all
         select currency, amount, 0
