@@ -212,6 +212,39 @@ def test_the_rights_of_each_role(suite: Suite) -> None:
     quote = {"fromAccountId": shared.id, "toAccountId": target["id"], "amount": money("1.00")}
     eve.problem("POST", "/v1/quotes", 403, "forbidden", json=quote)
     sam.problem("POST", "/v1/quotes", 422, "invalid-body", json=quote)
+    # Directly, too; and a stranger learns nothing of what is there.
+    absent = str(uuid.uuid4())
+    for hold in (False, True):
+        for to in ({"toAccountId": target["id"]}, {"toIban": target["iban"]}):
+            body = {"fromAccountId": shared.id, "amount": money("1.00"), "hold": hold} | to
+            for person in (eve, vic):
+                person.problem("POST", "/v1/transfers", 403, "forbidden", json=body)
+                batch = {"transfers": [body]}
+                person.problem("POST", "/v1/transfers/batches", 403, "forbidden", json=batch)
+            told = [
+                sam.problem("POST", "/v1/transfers", 422, "invalid-body", json=body | other)
+                for other in ({}, {"fromAccountId": absent})
+            ]
+            assert told[0]["errors"] == told[1]["errors"], told
+            assert told[0]["errors"][0]["pointer"] == "/fromAccountId"
+        into = {"fromAccountId": target["id"], "toAccountId": shared.id}
+        body = into | {"amount": money("1.00"), "hold": hold}
+        eve.problem("POST", "/v1/transfers", 403, "forbidden", json=body)
+    body = {"fromAccountId": shared.id, "toAccountId": shared.id, "amount": money("1.00")}
+    told = [
+        sam.problem("POST", "/v1/transfers", 422, "invalid-body", json=one)["errors"]
+        for one in (body, body | {"fromAccountId": absent, "toAccountId": absent})
+    ]
+    assert told[0] == told[1]
+    # A key does not keep that a right was missing.
+    key = str(uuid.uuid4())
+    new = {"accountId": shared.id, "amount": money("-1.00")}
+    vic.problem("POST", "/v1/transactions", 403, "forbidden", json=new, key=key)
+    place = f"{shared.path}/members/{vic.id}"
+    ada.call("PATCH", place, 200, json={"role": "editor"})
+    made = vic.post("/v1/transactions", new, key=key)
+    assert vic.post("/v1/transactions", new, key=key)["id"] == made["id"]
+    vic.call("DELETE", f"/v1/transactions/{made['id']}", 200)
     assert value(ada.get(shared.path)["balance"]) == -14
 
 

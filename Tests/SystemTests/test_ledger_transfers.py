@@ -199,3 +199,47 @@ def test_many_transfers_to_others_count_as_one_sum(payer: Person, suite: Suite) 
     body = {"transfers": [transfer] * 10}
     payer.post("/v1/transfers/batches", json=body, status=200)
     payer.problem("POST", "/v1/transfers", 403, "step-up-required", json=transfer)
+
+
+def test_what_is_held_for_others_counts_as_sent(payer: Person, suite: Suite) -> None:
+    payer.post("/v1/transactions", json={"accountId": payer.one, "amount": money("5000.00")})
+    payee = Person(suite)
+    account = payee.post("/v1/accounts", json={"kind": "current", "currency": "EUR"})
+    hold = {
+        "fromAccountId": payer.one, "toIban": account["iban"], "amount": money("900.00"),
+        "hold": True,
+    }  # fmt: skip
+    make_stale(suite, payer)
+    first = payer.post("/v1/transfers", json=hold)
+    problem = ("POST", "/v1/transfers", 403, "step-up-required")
+    payer.problem(*problem, json=hold)
+    payer.problem(*problem, json=hold | {"hold": False})
+    payer.problem(
+        "POST", "/v1/transfers/batches", 403, "step-up-required", json={"transfers": [hold]}
+    )
+    # One's own accounts are nobody else, and what is given up was not sent.
+    own = hold | {"toIban": payer.other_iban}
+    payer.post("/v1/transfers", json=own)
+    payer.call("POST", f"/v1/transfers/{first['id']}/void", 200)
+    second = payer.post("/v1/transfers", json=hold)
+    payer.call("POST", f"/v1/transfers/{second['id']}/capture", 200)
+    payer.problem(*problem, json=hold)
+
+
+def test_a_wallet_is_never_out_of_bounds_for_what_is_held(payer: Person) -> None:
+    body = {
+        "kind": "wallet", "currency": "EUR", "name": "Deep",
+        "openingBalance": money("-92233720368547758.07"),
+    }  # fmt: skip
+    deep = payer.post("/v1/accounts", json=body)["id"]
+    hold = {
+        "fromAccountId": deep, "toAccountId": payer.one, "amount": money("0.02"), "hold": True
+    }  # fmt: skip
+    payer.problem("POST", "/v1/transfers", 409, "balance-overflow", json=hold)
+    assert payer.get(f"/v1/accounts/{deep}")["available"] == body["openingBalance"]
+    payer.post("/v1/transactions", json={"accountId": deep, "amount": money("0.02")})
+    payer.post("/v1/transfers", json=hold)
+    spent = {"accountId": deep, "amount": money("-0.01")}
+    payer.problem("POST", "/v1/transactions", 409, "balance-overflow", json=spent)
+    assert payer.get(f"/v1/accounts/{deep}")["available"] == body["openingBalance"]
+    assert len(list(payer.pages("/v1/accounts"))) >= 4

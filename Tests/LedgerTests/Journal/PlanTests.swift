@@ -61,6 +61,7 @@ import WalletProtocol
             (TransferStatements.quotes.sql, "quote_"),
             (TransferStatements.deleteOldQuotes.sql, "quote_expires_at_idx"),
             (TransferStatements.find.sql, "transfer_pkey"),
+            (TransferStatements.standing.sql, "account_pkey"),
             (TransferStatements.posted.sql, "operation_pkey"),
             (TransferStatements.decided.sql, "operation_pkey"),
             (TransferStatements.overdue.sql, "transfer_expires_at_idx"),

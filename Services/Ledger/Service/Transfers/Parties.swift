@@ -49,15 +49,14 @@ struct Parties: Sendable {
         return payer
     }
 
-    /// 403 for a wallet that is only shared with who asks: its owner alone transfers.
     private static func refusal(
         of account: ID<Account>,
         _ pointer: String,
         _ user: ID<User>,
         _ database: Database
     ) async throws -> APIError {
-        let role = try await database.queryOne(MemberStatements.role, user, account)
-        return role == nil || role == .owner ? unknown(pointer) : APIError(.forbidden)
+        try await AccountStanding.find(of: user, to: [account], in: database)
+            .refusal(of: account, pointer) ?? unknown(pointer)
     }
 
     func checked(_ pointer: String) throws(APIError) -> Parties {
@@ -67,7 +66,7 @@ struct Parties: Sendable {
         return self
     }
 
-    private static func unknown(_ pointer: String) -> APIError {
+    fileprivate static func unknown(_ pointer: String) -> APIError {
         .field(pointer, .unknownReference, "is absent or not yours")
     }
 
@@ -86,6 +85,34 @@ struct Parties: Sendable {
         at rate: ExchangeRate?
     ) throws(APIError) -> (debit: Int64, credit: Int64) {
         try Conversion(from: from.currency, to: to.currency).amounts(of: amount, at: rate)
+    }
+}
+
+/// What some accounts are to whoever names them.
+struct AccountStanding: Sendable {
+    private var owned: Set<ID<Account>> = []
+    private var shared: Set<ID<Account>> = []
+
+    static func find(
+        of user: ID<User>,
+        to accounts: [ID<Account>],
+        in database: Database
+    ) async throws -> AccountStanding {
+        var standing = AccountStanding()
+        guard !accounts.isEmpty else { return standing }
+        for row in try await database.query(TransferStatements.standing, user, accounts) {
+            if row.isOwned { standing.owned.insert(row.id) } else { standing.shared.insert(row.id) }
+        }
+        return standing
+    }
+
+    /// Why who asks may not name it in a transfer; nil for their own.
+    ///
+    /// 403 for a wallet that is only shared with them: its owner alone transfers. Of a stranger's
+    /// no more is told than of one that is not there.
+    func refusal(of account: ID<Account>, _ pointer: String) -> APIError? {
+        if owned.contains(account) { return nil }
+        return shared.contains(account) ? APIError(.forbidden) : Parties.unknown(pointer)
     }
 }
 

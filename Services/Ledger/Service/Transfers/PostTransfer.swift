@@ -47,7 +47,9 @@ struct PostTransfer: Handler {
                     heldUntil: until
                 )
             )
-        } catch let error as APIError { throw error.ofTransfer }
+        } catch let error as APIError {
+            throw try await planner.explained([(error, plan)], for: user).first ?? error
+        }
         guard let made = outcome.transfer else { throw APIError(.internalError) }
         if outcome.isReplay { return try await stored(made, for: user) }
         return .created(plan.view(heldUntil: until), at: "/v1/transfers/\(made)")

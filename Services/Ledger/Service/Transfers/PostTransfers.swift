@@ -76,8 +76,10 @@ struct PostTransfers: Handler {
         }
         for (index, outcome) in outcomes.enumerated()
         where outcome.status != .posted && outcome.status != .chainFailed {
-            throw outcome.isReplay
-                ? outcome.status.error : outcome.status.error.ofTransfer.of(transfer: index)
+            let error = outcome.status.error
+            guard !outcome.isReplay else { throw error }
+            let explained = try await planner.explained([(error, all[index].plan)], for: user.id)
+            throw (explained.first ?? error).of(transfer: index)
         }
         return .ok(
             TransferResults(
@@ -155,6 +157,11 @@ struct PostTransfers: Handler {
                 if let id = result.transfer?.id { replayed[id] = result }
             }
         }
+        let refusals = zip(outcomes, sound).filter { $0.0.status != .posted }
+        var explained = try await planner.explained(
+            refusals.map { ($0.status.error, $1.plan) },
+            for: user.id
+        ).makeIterator()
         var next = outcomes.makeIterator()
         let results = parts.map { part in
             switch part {
@@ -164,7 +171,7 @@ struct PostTransfers: Handler {
                     return TransferResult(refusedBy: APIError(.internalError))
                 }
                 guard outcome.status == .posted else {
-                    return TransferResult(refusedBy: outcome.status.error.ofTransfer)
+                    return TransferResult(refusedBy: explained.next() ?? outcome.status.error)
                 }
                 if outcome.isReplay, let transfer = outcome.transfer, let known = replayed[transfer]
                 {

@@ -90,6 +90,8 @@ struct TransferPlanner {
         var quotes: [ID<Quote>: QuoteRow] = [:]
         var accounts: [ID<Account>: AccountReference] = [:]
         var ibans: [String: AccountReference] = [:]
+        /// What those payers are to who asks that are not their own.
+        var standing = AccountStanding()
     }
 
     /// The plan of each, or why there is none.
@@ -130,6 +132,8 @@ struct TransferPlanner {
         if !accounts.isEmpty {
             let rows = try await database.query(AccountStatements.references, Array(accounts))
             for row in rows { known.accounts[row.id] = row }
+            let others = accounts.filter { known.accounts[$0]?.owner != user }
+            known.standing = try await .find(of: user, to: Array(others), in: database)
         }
         if !ibans.isEmpty {
             let rows = try await database.query(AccountStatements.referencesByIBAN, Array(ibans))
@@ -138,6 +142,35 @@ struct TransferPlanner {
             }
         }
         return known
+    }
+
+    /// The same refusals, with what may be told of the accounts.
+    ///
+    /// Between own accounts nothing is looked up before it is posted, and the function finds
+    /// first what is wrong with the one that gets: whoever names a stranger's as the one that pays
+    /// is not to learn that it is there.
+    func explained(
+        _ refusals: [(error: APIError, plan: TransferPlan)],
+        for user: ID<User>
+    ) async throws -> [APIError] {
+        let pointers = ["/fromAccountId", "/toAccountId"]
+        func isOfAccounts(_ error: APIError) -> Bool {
+            error.errors.first.map { pointers.contains($0.pointer) } == true
+        }
+        let refusals = refusals.map { (error: $0.error.ofTransfer, plan: $0.plan) }
+        let accounts = refusals.filter { isOfAccounts($0.error) }
+            .flatMap { [$0.plan.from, $0.plan.to] }
+        let standing = try await AccountStanding.find(
+            of: user,
+            to: Array(Set(accounts)),
+            in: database
+        )
+        return refusals.map { error, plan in
+            guard isOfAccounts(error) else { return error }
+            if let refusal = standing.refusal(of: plan.from, pointers[0]) { return refusal }
+            guard plan.isOwn else { return error }
+            return standing.refusal(of: plan.to, pointers[1]) ?? error
+        }
     }
 
     private func plan(
@@ -207,7 +240,7 @@ struct TransferPlanner {
         }
         if let own = body.toAccountID { return TransferPlan(from: from, toOwn: own, amount) }
         guard let payer = known.accounts[from], payer.owner == user else {
-            throw .field("/fromAccountId", .unknownReference, "is absent or not yours")
+            throw known.standing.refusal(of: from, "/fromAccountId") ?? APIError(.internalError)
         }
         guard let text = body.toIBAN, let iban = registry.iban(text),
             let payee = known.ibans[iban.text]

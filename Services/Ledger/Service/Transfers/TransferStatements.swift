@@ -156,12 +156,12 @@ enum TransferStatements {
         """
     ) { row in (count: try row.int64(0), isReused: try row.bool(1)) }
 
-    /// transfer_expires_at_idx: holds whose time is over.
+    /// transfer_expires_at_idx: holds whose time is over, but for some.
     static let overdue = Statement(
         """
         select id, from_account, to_account
         from ledger.transfer
-        where state = 'pending' and expires_at <= $1
+        where state = 'pending' and expires_at <= $1 and not id = any ($2)
         order by expires_at
         limit 100
         """
@@ -181,6 +181,21 @@ enum TransferStatements {
             from: row.value(0, as: ID<MoneyTransaction>.self),
             to: row.value(1, as: ID<MoneyTransaction>.self)
         )
+    }
+
+    /// account_pkey, account_member_pkey: those of some accounts that are one's own, or shared with
+    /// one.
+    static let standing = Statement(
+        """
+        select id, user_id = $1
+        from ledger.account
+        where id = any ($2) and (user_id = $1 or exists (
+            select from ledger.account_member
+            where account_id = account.id and account_member.user_id = $1 and left_at is null
+        ))
+        """
+    ) { row in
+        (id: try row.value(0, as: ID<Account>.self), isOwned: try row.bool(1))
     }
 
     /// transfer_pkey, account_pkey, account_member_pkey: one's own, or of a wallet that is shared.
