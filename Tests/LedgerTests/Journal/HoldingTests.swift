@@ -213,7 +213,8 @@ import WalletProtocol
                 let verdict = try await transaction.queryOne(
                     AccountStatements.close,
                     closing,
-                    ada
+                    ada,
+                    nil as Int32?
                 )
                 #expect(verdict == "closed")
             } meanwhile: {
@@ -251,7 +252,12 @@ import WalletProtocol
                 let start = monotonicNanoseconds()
                 do {
                     try await books.service.transaction { transaction in
-                        _ = try await transaction.queryOne(AccountStatements.close, held, ada)
+                        _ = try await transaction.queryOne(
+                            AccountStatements.close,
+                            held,
+                            ada,
+                            nil as Int32?
+                        )
                     }
                     Issue.record("closed what another holds")
                 } catch let error as DatabaseError {
@@ -274,7 +280,12 @@ import WalletProtocol
                 await atOnce(6, on: actor) { actor, index in
                     do {
                         let verdict = try await bound.on(actor).service.transaction {
-                            try await $0.queryOne(AccountStatements.close, made[index % 3], ada)
+                            try await $0.queryOne(
+                                AccountStatements.close,
+                                made[index % 3],
+                                ada,
+                                nil as Int32?
+                            )
                         }
                         verdicts.all.append(verdict ?? "")
                     } catch { Issue.record("\(error)") }
@@ -296,7 +307,12 @@ import WalletProtocol
             let wallet = try await books.account(of: ada, .wallet, holding: -5)
             _ = try await books.account(of: ada, .wallet)
             func close(_ account: ID<Account>, _ actor: ID<User>) async throws -> String? {
-                try await books.service.queryOne(AccountStatements.close, account, actor)
+                try await books.service.queryOne(
+                    AccountStatements.close,
+                    account,
+                    actor,
+                    nil as Int32?
+                )
             }
             #expect(try await close(full, ada) == "account-not-empty")
             #expect(try await close(wallet, bob) == "not-found")
