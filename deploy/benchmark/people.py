@@ -9,7 +9,7 @@ from pathlib import Path
 from benchmark.rounds import say
 from suite.suite import Suite
 
-PEOPLE, ACCOUNTS_EACH = 100, 1000
+PEOPLE, ACCOUNTS_EACH = 125, 800
 CONNECTIONS = 64
 PASSWORD = "correct-horse-battery-7"
 
