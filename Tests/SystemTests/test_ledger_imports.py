@@ -410,6 +410,39 @@ def test_odd_headers_can_be_kept(person: Person) -> None:
         assert again["rows"] == one["rows"]
 
 
+def test_all_rows_of_a_preview_can_be_read(person: Person) -> None:
+    rows = "".join(f"2024-01-02,{at}.00,row {at}\n" for at in range(1, 451))
+    bad = "".join(f"2024-01-99,{at}.00,bad\n" for at in range(250))
+    account = wallet(person)
+    one = preview(person, account, f"Date,Amount,Payee\n{rows}{bad}".encode())
+    assert one["rowCount"] == 450 and len(one["rows"]) == 200
+    assert one["errorCount"] == 250 and len(one["errors"]) == 200
+    path = f"/v1/imports/{one['id']}"
+    found, page = list(one["rows"]), one
+    while "nextCursor" in page:
+        page = person.get(path, cursor=page["nextCursor"], limit=99)
+        found += page["rows"]
+    assert [row["row"] for row in found] == list(range(1, 451))
+    other = preview(person, account, b"Date,Amount\n2024-01-02,1.00\n")
+    assert "nextCursor" not in other
+    for cursor in (one["nextCursor"], "x"):
+        person.problem(
+            "GET", f"/v1/imports/{other['id']}", 400, "invalid-query", params={"cursor": cursor}
+        )
+
+
+def test_previews_of_a_person_are_bounded(person: Person) -> None:
+    account = wallet(person)
+    content = b"Date,Amount\n2024-01-02,1.00\n"
+    kept = [preview(person, account, content) for _ in range(100)]
+    person.problem(
+        "POST", "/v1/imports", 409, "too-many-imports", content=content, headers=BYTES,
+        params={"accountId": account},
+    )  # fmt: skip
+    person.call("DELETE", f"/v1/imports/{kept[0]['id']}", 204)
+    preview(person, account, content)
+
+
 def test_20_mib_are_the_most(person: Person) -> None:
     account = wallet(person)
     rows = b"2024-01-02,1.00," + b"a" * 72 + b"\n"

@@ -3,6 +3,11 @@ public enum Imports {
     /// The largest file in bytes.
     public static let fileMax = 20 * 1_024 * 1_024
 
+    /// Previews of one person.
+    public static let previewsMax = 100
+    /// Bytes of the files of all of them.
+    public static let previewBytesMax = 20 * fileMax
+
     /// Reads a file; nothing is taken in yet.
     public static let upload = Endpoint<ImportQuery, NoBody, ImportView>(
         "uploadImport",
@@ -18,21 +23,22 @@ public enum Imports {
         statuses: [201],
         errors: [
             .notFound, .currencyMismatch, .unreadableFile, .unknownFormat, .accountNumberRequired,
-            .accountClosed,
+            .accountClosed, .tooManyImports,
         ],
         summary: "Read a bank statement",
         description: "The body is the file. The answer is the preview; commit takes it in."
     )
 
-    /// One.
-    public static let get = Endpoint<NoQuery, NoBody, ImportView>(
+    /// One, with a page of its rows.
+    public static let get = Endpoint<ImportRowQuery, NoBody, ImportView>(
         "getImport",
         .get,
         "/v1/imports/{id}",
         of: .ledger,
         for: .user,
         errors: [.notFound],
-        summary: "Read an import"
+        summary: "Read an import",
+        description: "The first rows are in it, and with `cursor` those behind."
     )
 
     /// Tells how a CSV is to be read, and which rows are taken in as what.

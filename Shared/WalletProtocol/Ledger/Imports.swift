@@ -51,6 +51,27 @@ public struct ImportQuery: QueryObject, Hashable {
     )
 }
 
+/// Which rows of an import.
+public struct ImportRowQuery: QueryObject, Hashable {
+    /// How many.
+    public let limit: Int
+    /// Where the page begins.
+    public let cursor: Cursor?
+
+    /// All of it.
+    public init(limit: Int = 200, cursor: Cursor? = nil) {
+        self.limit = limit
+        self.cursor = cursor
+    }
+
+    /// The description.
+    public static let query = QueryFields(
+        ImportRowQuery.init,
+        QueryField("limit", \.limit, .range(1...200), default: 200),
+        QueryField("cursor", \.cursor)
+    )
+}
+
 /// The row of another own account that tells of the same money.
 public struct ImportMatch: JSONObject, Hashable {
     /// The other account.
@@ -189,10 +210,14 @@ public struct ImportView: JSONObject, Hashable {
     public let rowCount: Int
     /// How many of them the account has already.
     public let duplicateCount: Int
-    /// The first rows, 200 at most.
+    /// Its rows, or a page of them: 200 at most.
     public let rows: [ImportRow]
+    /// What the rows behind these are asked for with.
+    public let nextCursor: Cursor?
     /// The rows that cannot be read or are left out, 200 at most.
     public let errors: [ImportFault]
+    /// How many of them there are in all.
+    public let errorCount: Int
     /// Of a CSV file: the names in its header line.
     public let columns: [String]?
     /// Of a CSV file: which column tells what, as it was found or given.
@@ -217,7 +242,9 @@ public struct ImportView: JSONObject, Hashable {
         rowCount: Int,
         duplicateCount: Int,
         rows: [ImportRow],
+        nextCursor: Cursor? = nil,
         errors: [ImportFault],
+        errorCount: Int,
         columns: [String]? = nil,
         mapping: CSVMapping? = nil,
         opening: Money? = nil,
@@ -233,7 +260,9 @@ public struct ImportView: JSONObject, Hashable {
         self.rowCount = rowCount
         self.duplicateCount = duplicateCount
         self.rows = rows
+        self.nextCursor = nextCursor
         self.errors = errors
+        self.errorCount = errorCount
         self.columns = columns
         self.mapping = mapping
         self.opening = opening
@@ -253,7 +282,9 @@ public struct ImportView: JSONObject, Hashable {
         Field("rowCount", \.rowCount),
         Field("duplicates", \.duplicateCount),
         Field("rows", \.rows),
+        Field("nextCursor", \.nextCursor, about: "Absent where no rows are behind these."),
         Field("errors", \.errors),
+        Field("errorCount", \.errorCount),
         Field("columns", \.columns),
         Field("mapping", \.mapping),
         Field("opening", \.opening),

@@ -329,6 +329,12 @@ extension ErrorCode {
         409,
         "There are as many import rules as one person may have"
     )
+    /// There are as many previews of imports as one person may have, or as large ones.
+    public static let tooManyImports = ErrorCode(
+        "too-many-imports",
+        409,
+        "There are as many previews as one person may have"
+    )
     /// The account does not hold enough.
     public static let insufficientFunds = ErrorCode(
         "insufficient-funds",
@@ -437,40 +443,6 @@ extension ErrorCode {
     )
 }
 
-// Groups.
-extension ErrorCode {
-    /// The personal group cannot do that.
-    public static let defaultGroup = ErrorCode(
-        "default-group",
-        409,
-        "The personal group cannot do that"
-    )
-    /// Others are in the group.
-    public static let groupNotEmpty = ErrorCode("group-not-empty", 409, "Others are in the group")
-    /// No such user.
-    public static let userNotFound = ErrorCode("user-not-found", 404, "No such user")
-    /// A member already.
-    public static let alreadyMember = ErrorCode("already-member", 409, "A member already")
-    /// Invited already.
-    public static let alreadyInvited = ErrorCode("already-invited", 409, "Invited already")
-    /// A balance is open.
-    public static let unsettledBalance = ErrorCode("unsettled-balance", 409, "A balance is open")
-    /// Nothing to settle.
-    public static let nothingToSettle = ErrorCode("nothing-to-settle", 409, "Nothing to settle")
-    /// More than what is open.
-    public static let settlementTooLarge = ErrorCode(
-        "settlement-too-large",
-        422,
-        "More than what is open"
-    )
-    /// The creditor has named no account.
-    public static let noReceivingAccount = ErrorCode(
-        "no-receiving-account",
-        409,
-        "The creditor has named no account"
-    )
-}
-
 extension ErrorCode {
     /// Every code of the module.
     public static let all: [ErrorCode] = [
@@ -493,7 +465,7 @@ extension ErrorCode {
         .unreadableFile, .unknownFormat, .accountNumberRequired, .defaultGroup, .groupNotEmpty,
         .userNotFound, .alreadyMember, .alreadyInvited, .unsettledBalance, .nothingToSettle,
         .settlementTooLarge, .noReceivingAccount, .alreadyImportant, .notImportant,
-        .tooManyRecurrences, .tooManyImportRules, .tooManyAccounts,
+        .tooManyRecurrences, .tooManyImportRules, .tooManyImports, .tooManyAccounts,
         .unreadableAttachment, .tooManyAttachments, .attachmentSpaceExhausted, .amountTooLarge,
     ]
 }

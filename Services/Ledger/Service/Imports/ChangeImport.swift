@@ -56,8 +56,10 @@ struct ChangeImport: Handler {
         guard record.format == .csv else {
             throw APIError.field("/mapping", .invalidValue, "is for a CSV alone")
         }
-        guard slots.take() else { throw APIError(.unavailable, retryAfterSeconds: 2) }
-        defer { slots.giveBack() }
+        guard let slot = slots.take(for: record.user) else {
+            throw APIError(.unavailable, retryAfterSeconds: 2)
+        }
+        defer { slot.giveBack() }
         var bytes: [UInt8] = []
         for part in try await database.query(ImportStatements.file, record.id) { bytes += part }
         let question = ReadStatement.Question(

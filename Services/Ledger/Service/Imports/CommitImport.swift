@@ -9,11 +9,18 @@ struct GetImport: Handler {
     let database: Database
 
     func handle(
-        _ request: Request<NoQuery, NoBody>,
+        _ request: Request<ImportRowQuery, NoBody>,
         as caller: Caller
     ) async throws -> Response<ImportView> {
         let id = try request.path.id(of: StatementImport.self)
-        guard let (view, version) = try await importView(id, of: caller.user.id, in: database)
+        guard
+            let (view, version) = try await importView(
+                id,
+                of: caller.user.id,
+                behind: try request.query.cursor?.decode(ImportRowPlace.self),
+                request.query.limit,
+                in: database
+            )
         else { throw APIError.notFound }
         return .ok(view).tagged(version)
     }

@@ -24,8 +24,9 @@ struct ImportRecord: Sendable {
     let mapping: CSVMapping?
     let version: Int32
     let accountNumber: String?
+    let faultCount: Int32
 
-    func view(rows: [ImportRow]) -> ImportView {
+    func view(rows: [ImportRow], next: Cursor?) -> ImportView {
         ImportView(
             id: id,
             accountID: account,
@@ -34,7 +35,9 @@ struct ImportRecord: Sendable {
             rowCount: Int(rowCount),
             duplicateCount: Int(duplicateCount),
             rows: rows,
+            nextCursor: next,
             errors: faults,
+            errorCount: Int(faultCount),
             columns: columns,
             mapping: mapping,
             opening: opening.map { Money(minorUnits: $0, currency) },
@@ -78,6 +81,7 @@ struct ImportRecord: Sendable {
         self.mapping = try mapping.map { try JSON.read(CSVMapping.self, from: Array($0.utf8)) }
         version = try row.int32(18)
         accountNumber = try row.value(19)
+        faultCount = try row.int32(20)
     }
 }
 

@@ -7,8 +7,9 @@ enum ImportStatements {
     static let insert = Statement<Void>(
         """
         insert into ledger.statement_import (id, user_id, account_id, format, opening, closing,
-            from_day, to_day, row_count, duplicate_count, faults, columns, mapping, account_number)
-        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0, $10, $11, $12, $13)
+            from_day, to_day, row_count, duplicate_count, faults, columns, mapping, account_number,
+            fault_count, file_bytes)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0, $10, $11, $12, $13, $14, $15)
         """
     )
 
@@ -17,7 +18,7 @@ enum ImportStatements {
         """
         update ledger.statement_import
         set opening = $2, closing = $3, from_day = $4, to_day = $5, row_count = $6, faults = $7,
-            columns = $8, mapping = $9, refusal = null
+            columns = $8, mapping = $9, fault_count = $10, refusal = null
         where id = $1
         """
     )
@@ -70,7 +71,8 @@ enum ImportStatements {
         """
         select i.id, i.user_id, account_id, currency, i.state, format, opening, closing,
             from_day, to_day, row_count, duplicate_count, faults, opening_entry_id, refusal,
-            created_at, columns, mapping, i.version, account_number
+            created_at, columns, mapping, i.version, account_number,
+            coalesce(fault_count, jsonb_array_length(faults))
         from ledger.statement_import as i join ledger.account on account.id = account_id
         where i.id = $2 and i.user_id = $1
         """
@@ -81,7 +83,8 @@ enum ImportStatements {
         """
         select i.id, i.user_id, account_id, currency, i.state, format, opening, closing,
             from_day, to_day, row_count, duplicate_count, faults, opening_entry_id, refusal,
-            created_at, columns, mapping, i.version, account_number
+            created_at, columns, mapping, i.version, account_number,
+            coalesce(fault_count, jsonb_array_length(faults))
         from ledger.statement_import as i join ledger.account on account.id = account_id
         where i.id = $2 and i.user_id = $1
         for no key update of i
@@ -89,7 +92,7 @@ enum ImportStatements {
     ) { row in try ImportRecord(row) }
 
     /// import_row_pkey, imported_row_import_id_idx.
-    static let firstRows = Statement(
+    static let rows = Statement(
         """
         select r.place, r.line, r.day, r.amount, r.name, r.description, r.counterparty,
             r.is_duplicate, r.is_included, r.category_id, r.match_account, had.transaction_id,
@@ -99,7 +102,7 @@ enum ImportStatements {
             on had.import_id = r.match_import and had.place = r.match_place
         left join ledger.import_row as other
             on other.import_id = r.match_import and other.place = r.match_place
-        where r.import_id = $1
+        where r.import_id = $1 and r.place > $3
         order by r.place
         limit $2
         """
@@ -145,6 +148,14 @@ enum ImportStatements {
     static let drop = Statement<Void>(
         "delete from ledger.statement_import where id = $1 and state = 'preview'"
     )
+
+    /// statement_import_user_preview_idx: how many a person has, and their files' bytes.
+    static let previews = Statement(
+        """
+        select count(*), coalesce(sum(file_bytes), 0)::bigint from ledger.statement_import
+        where user_id = $1 and state = 'preview'
+        """
+    ) { row in try (count: row.int64(0), bytes: row.int64(1)) }
 
     /// statement_import_preview_idx: one of them, for each may have as many rows as a statement has
     /// time for.

@@ -34,7 +34,9 @@ struct ImportStore {
             PostgresJSON(JSON.text(read.faults)),
             statement.layout.map { PostgresJSON(JSON.text($0.columns)) },
             (statement.layout?.mapping).map { PostgresJSON(JSON.text($0)) },
-            StatementTexts.accountNumber(statement.accountNumber)
+            StatementTexts.accountNumber(statement.accountNumber),
+            Int32(read.faultCount),
+            Int64(file.count)
         )
         if statement.format == .csv {
             var (start, part) = (0, Int32(0))
@@ -70,7 +72,8 @@ struct ImportStore {
             Int32(statement.rows.count),
             PostgresJSON(JSON.text(read.faults)),
             statement.layout.map { PostgresJSON(JSON.text($0.columns)) },
-            (statement.layout?.mapping).map { PostgresJSON(JSON.text($0)) }
+            (statement.layout?.mapping).map { PostgresJSON(JSON.text($0)) },
+            Int32(read.faultCount)
         )
         try await insertRows(read, of: id, account)
     }
@@ -116,17 +119,43 @@ struct ImportStore {
     }
 }
 
-/// An import with its first rows.
+/// The last row of a page.
+struct ImportRowPlace: JSONObject {
+    let importID: ID<StatementImport>
+    let place: Int
+
+    static let json = Object(
+        ImportRowPlace.init,
+        Field("i", \.importID),
+        Field("p", \.place, .range(0...StatementLimits.rowsMax))
+    )
+}
+
+/// An import with its first rows, or those behind a place.
 func importView(
     _ id: ID<StatementImport>,
     of user: ID<User>,
+    behind last: ImportRowPlace? = nil,
+    _ limit: Int = 200,
     in database: some Querying
 ) async throws -> (view: ImportView, version: String)? {
     guard let record = try await database.queryOne(ImportStatements.find, user, id) else {
         return nil
     }
-    let rows = try await database.query(ImportStatements.firstRows, id, 200)
-    let view = record.view(rows: rows.map { $0.view(in: record.currency) })
+    if let last, last.importID != id {
+        throw APIError.query("cursor", .invalidCursor, "is not a cursor of this import")
+    }
+    let rows = try await database.query(
+        ImportStatements.rows,
+        id,
+        limit,
+        Int32(last?.place ?? -1)
+    )
+    let end = rows.last.map { ImportRowPlace(importID: id, place: Int($0.place)) }
+    let view = record.view(
+        rows: rows.map { $0.view(in: record.currency) },
+        next: end.flatMap { $0.place + 1 < Int(record.rowCount) ? Cursor($0) : nil }
+    )
     return (view, String(record.version))
 }
 

@@ -21,7 +21,8 @@ enum ImportWorkStatements {
         """
         select i.id, i.user_id, account_id, currency, i.state, format, opening, closing,
             from_day, to_day, row_count, duplicate_count, faults, opening_entry_id, refusal,
-            created_at, columns, mapping, i.version, account_number
+            created_at, columns, mapping, i.version, account_number,
+            coalesce(fault_count, jsonb_array_length(faults))
         from ledger.statement_import as i join ledger.account on account.id = account_id
         where i.state in ('committing', 'withdrawing')
             and pg_try_advisory_xact_lock(hashtextextended(i.user_id::text, 7007))

@@ -55,7 +55,11 @@ struct ReadStatement: Sendable {
         }
         if fitting.count > 1, Set(fitting.map(\.accountNumber)).count == 1 {
             let own = fitting.filter { $0.currency == question.currency }
-            if own.count == 1 { fitting = own }
+            if own.count == 1 {
+                fitting = own
+            } else if fitting.allSatisfy({ $0.refusal != nil }) {
+                fitting = [fitting[0]]
+            }
         }
         guard let first = fitting.first, fitting.count == 1 else {
             var seen: Set<String> = []
@@ -104,6 +108,9 @@ struct ReadStatement: Sendable {
             ImportFault(line: $0.line, detail: $0.detail)
         }
     }
+
+    /// Of all of them.
+    var faultCount: Int { statement.faults.count + statement.notes.count }
 
     static let faultsMax = 200
 }

@@ -18,8 +18,14 @@ struct UploadImport: Handler {
         let user = caller.user.id
         let query = request.query
         let account = try await importableAccount(query.accountID, of: user, in: database)
-        guard slots.take() else { throw APIError(.unavailable, retryAfterSeconds: 2) }
-        defer { slots.giveBack() }
+        // What has a key may have been answered before, and is looked at once it is read.
+        if request.idempotency == nil {
+            try await checkRoom(for: user, request.http.bodyLength ?? 1, in: database)
+        }
+        guard let slot = slots.take(for: user) else {
+            throw APIError(.unavailable, retryAfterSeconds: 2)
+        }
+        defer { slot.giveBack() }
         let bytes = try await request.http.body(max: Imports.fileMax)
         let question = ReadStatement.Question(
             format: query.format,
@@ -47,6 +53,20 @@ struct UploadImport: Handler {
         return outcome.isReplay ? answer.replayed() : answer
     }
 
+    /// Previews stay for a week, each with its rows.
+    private func checkRoom(
+        for user: ID<User>,
+        _ bytes: Int,
+        in database: some Querying
+    ) async throws {
+        guard let room = try await database.queryOne(ImportStatements.previews, user) else {
+            return
+        }
+        guard room.count < Imports.previewsMax,
+            room.bytes + Int64(bytes) <= Int64(Imports.previewBytesMax)
+        else { throw APIError(.tooManyImports) }
+    }
+
     private func store(
         _ read: ReadStatement,
         _ bytes: [UInt8],
@@ -62,6 +82,7 @@ struct UploadImport: Handler {
                 }
                 return (done, true)
             }
+            try await checkRoom(for: user, bytes.count, in: transaction)
             let store = ImportStore(transaction: transaction)
             try await store.insert(read, file: bytes, as: id, for: user, account.id)
             if let record = try await transaction.queryOne(ImportStatements.find, user, id) {
@@ -73,15 +94,31 @@ struct UploadImport: Handler {
     }
 }
 
-/// How many files a loop reads at once: each is up to 20 MiB, and its rows several times that.
+/// How many files a loop reads at once: each is up to 20 MiB, and its rows several times that;
+/// nobody has more than two, however slowly they come.
 final class UploadSlots {
     private var free = 4
+    private var taken: [ID<User>: Int] = [:]
 
-    func take() -> Bool {
-        guard free > 0 else { return false }
+    /// A place to give back; nil where none is left.
+    func take(for user: ID<User>) -> UploadSlot? {
+        guard free > 0, taken[user, default: 0] < 2 else { return nil }
         free -= 1
-        return true
+        taken[user, default: 0] += 1
+        return UploadSlot(slots: self, user: user)
     }
 
-    func giveBack() { free += 1 }
+    fileprivate func giveBack(_ user: ID<User>) {
+        free += 1
+        let left = taken[user, default: 1] - 1
+        taken[user] = left > 0 ? left : nil
+    }
+}
+
+/// A place among the files that are read at once.
+struct UploadSlot {
+    fileprivate let slots: UploadSlots
+    fileprivate let user: ID<User>
+
+    func giveBack() { slots.giveBack(user) }
 }

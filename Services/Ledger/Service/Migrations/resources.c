@@ -55,6 +55,9 @@ static const unsigned char changes[] = {
 static const unsigned char allowances[] = {
 #embed "0019_allowances.sql"
 };
+static const unsigned char import_bounds[] = {
+#embed "0020_import_bounds.sql"
+};
 
 static const struct embedded_file files[] = {
     {"0001_people.sql", people, sizeof people},
@@ -75,6 +78,7 @@ static const struct embedded_file files[] = {
     {"0016_search.sql", search, sizeof search},
     {"0018_changes.sql", changes, sizeof changes},
     {"0019_allowances.sql", allowances, sizeof allowances},
+    {"0020_import_bounds.sql", import_bounds, sizeof import_bounds},
 };
 const struct embedded_file *const ledger_migrations = files;
 const size_t ledger_migrations_count = sizeof files / sizeof files[0];

@@ -63,6 +63,8 @@ struct CamtPart {
     var entry: CamtEntry?
     private var balances: [CamtNode] = []
     private var entries: [CamtRows] = []
+    /// The first that a balance is in.
+    private var balanceCode: String?
 
     init(line: Int) {
         node = CamtNode(line: line)
@@ -94,6 +96,7 @@ struct CamtPart {
             )
         }
         balances.append(done)
+        balanceCode = balanceCode ?? done["Amt"]?.currency?.uppercased()
     }
 
     mutating func endEntry(assuming assumed: Currency) {
@@ -105,8 +108,7 @@ struct CamtPart {
 
     /// The account's, else its balances'.
     private var currencyCode: String? {
-        node["Acct/Ccy"]?.trimmed.uppercased()
-            ?? balances.lazy.compactMap { $0["Amt"]?.currency?.uppercased() }.first
+        node["Acct/Ccy"]?.trimmed.uppercased() ?? balanceCode
     }
 
     /// All of it.
