@@ -443,6 +443,30 @@ def test_previews_of_a_person_are_bounded(person: Person) -> None:
     preview(person, account, content)
 
 
+@pytest.mark.parametrize("kind", ["csv", "camt053", "ofx"])
+def test_what_is_exported_comes_back_with_its_words(person: Person, kind: str) -> None:
+    words = [
+        ("Bread & butter", "at the corner"), ("=1+1", "-5"), ("x" * 90, "Some words. " * 15),
+        ("漢字 <b>", "Straße"),
+    ]  # fmt: skip
+    content = "Date,Payee,Description,Amount\n" + "".join(
+        f"2024-01-0{at + 1},{name},{text},{at + 1}.00\n" for at, (name, text) in enumerate(words)
+    )
+    first, second = wallet(person), wallet(person)
+    commit(person, preview(person, first, content.encode()))
+    answer = person.send(
+        "GET", f"/v1/accounts/{first}/statement",
+        params={"format": kind, "from": "2024-01-01", "to": "2024-12-31"},
+    )  # fmt: skip
+    assert answer.status_code == 200, answer.text
+    commit(person, preview(person, second, answer.content))
+    told = [
+        [(row["date"], row["name"], row["description"]) for row in lines(person, account)]
+        for account in (first, second)
+    ]
+    assert told[0] == told[1] and len(told[0]) == len(words)
+
+
 def test_20_mib_are_the_most(person: Person) -> None:
     account = wallet(person)
     rows = b"2024-01-02,1.00," + b"a" * 72 + b"\n"

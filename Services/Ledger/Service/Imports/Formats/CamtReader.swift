@@ -91,7 +91,9 @@ struct CamtReader {
         }
         let isRoot = CamtReader.roots.contains(name) && isPlaceOfRoot(name)
         let above = path.last?.place ?? ""
-        let place = isRoot ? "" : above.isEmpty ? name : "\(above)/\(name)"
+        // No place that is read is so deep: what stands deeper need not be told apart.
+        let isDeep = above.utf8.count > XMLEvents.nameBytesMax
+        let place = isRoot ? "" : above.isEmpty ? name : isDeep ? above : "\(above)/\(name)"
         var open = Open(name: name, line: line, place: place)
         open.currency = attributes.first { $0.name == "Ccy" }?.value
         path.append(open)
