@@ -249,3 +249,16 @@ private let sequenceGaps = Statement(
     ) <> (select coalesce(array_agg(n order by n), '{}') from generate_series(1, sequence) as n)
     """
 ) { row in try row.string(0) }
+
+extension Books {
+    /// Cuts the service's connections; none of them answers any more once this is over.
+    func cutService() async { _ = try? await owner.query(cutConnections) }
+}
+
+/// It waits for each: one that is still ending would be taken for one that works.
+private let cutConnections = Statement(
+    """
+    select pg_terminate_backend(pid, 5000) from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid() and usename <> current_user
+    """
+) { row in try row.bool(0) }

@@ -19,7 +19,16 @@ private func personalID(_ aggregate: String) -> Substring? {
 
 /// A subject's part without what the broker reads as a wildcard or an end.
 private func token(_ text: some StringProtocol) -> String {
-    String(text.map { " \t\r\n*>".contains($0) ? "_" : $0 })
+    String(
+        decoding: text.utf8.map { byte in
+            switch byte {
+            case UInt8(ascii: " "), 0x09, 0x0a, 0x0d, UInt8(ascii: "*"), UInt8(ascii: ">"):
+                UInt8(ascii: "_")
+            default: byte
+            }
+        },
+        as: UTF8.self
+    )
 }
 
 /// The CloudEvents envelope of a row, its body as the database keeps it, unparsed.

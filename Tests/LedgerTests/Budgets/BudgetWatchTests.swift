@@ -203,7 +203,7 @@ import WalletProtocol
                     let scene = bound.on(actor)
                     for _ in 0..<6 {
                         if number == 2 {
-                            if kills > 0 { _ = try? await scene.books.owner.query(killService) }
+                            if kills > 0 { await scene.books.cutService() }
                             return
                         }
                         do {
@@ -229,9 +229,3 @@ private let unseen = Statement(
     where xid >= (select mark from ledger.budget_watch)
     """
 ) { row in try row.int64(0) }
-private let killService = Statement(
-    """
-    select pg_terminate_backend(pid) from pg_stat_activity
-    where datname = current_database() and pid <> pg_backend_pid() and usename <> current_user
-    """
-) { row in try row.bool(0) }

@@ -76,7 +76,7 @@ import WalletProtocol
                 )
                 for _ in 0..<8 {
                     if number == 2 {
-                        _ = try? await books.owner.query(killService)
+                        await books.cutService()
                         try? await books.service.loop.sleep(nanoseconds: 20_000_000)
                     } else {
                         do { while try await sweep.sweepOne() {} } catch { continue }
@@ -191,9 +191,3 @@ private let now = Statement<Void>(
 private let unswept = Statement(
     "select count(*) from ledger.category where deleted_at is not null and swept_at is null"
 ) { row in try row.int64(0) }
-private let killService = Statement(
-    """
-    select pg_terminate_backend(pid) from pg_stat_activity
-    where datname = current_database() and pid <> pg_backend_pid() and usename <> current_user
-    """
-) { row in try row.bool(0) }

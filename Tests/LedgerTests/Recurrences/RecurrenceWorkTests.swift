@@ -249,7 +249,7 @@ import WalletProtocol
                 await atOnce(3, on: actor) { actor, number in
                     let books = bound.on(actor)
                     guard number == 2 else { return await hurry(books, at: moment) }
-                    for _ in 0..<kills { _ = try? await books.owner.query(killService) }
+                    for _ in 0..<kills { await books.cutService() }
                 }
                 // Who was killed has left what is due to whoever comes next, once it has waited.
                 try await books.owner.execute(forgetFailures, now)
@@ -387,9 +387,3 @@ private let poison = Statement<Void>("update ledger.recurrence set amount = 666 
 private let forgetFailures = Statement<Void>(
     "update ledger.recurrence set look_at = $1 where look_at is not null and failures > 0"
 )
-private let killService = Statement(
-    """
-    select pg_terminate_backend(pid) from pg_stat_activity
-    where datname = current_database() and pid <> pg_backend_pid() and usename <> current_user
-    """
-) { row in try row.bool(0) }

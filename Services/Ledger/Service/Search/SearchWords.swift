@@ -60,7 +60,7 @@ enum SearchWords {
             if !run.scalars.isEmpty { runs.append(run) }
             run = Run()
         }
-        for scalar in TextFolding.decomposed(TextFolding.caseFolded(text)).unicodeScalars {
+        for scalar in folded(text).unicodeScalars {
             if isAccent(scalar) { continue }
             guard isWordPart(scalar) else {
                 end()
@@ -78,6 +78,12 @@ enum SearchWords {
         }
         end()
         return runs
+    }
+
+    /// Without case, accents apart; plain text, as most is, needs no tables.
+    private static func folded(_ text: String) -> String {
+        guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text.lowercased() }
+        return TextFolding.decomposed(TextFolding.caseFolded(text))
     }
 
     private static func string(_ scalars: some Sequence<Unicode.Scalar>) -> String {
@@ -106,15 +112,17 @@ enum SearchWords {
     }
 
     private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
+        guard !scalar.isASCII else { return false }
         switch scalar.properties.generalCategory {
-        case .nonspacingMark, .spacingMark: true
-        default: false
+        case .nonspacingMark, .spacingMark: return true
+        default: return false
         }
     }
 
     private static func isWordPart(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.isASCII {
-            return scalar.properties.isAlphabetic || (0x30...0x39).contains(scalar.value)
+            return (0x61...0x7a).contains(scalar.value | 0x20)
+                || (0x30...0x39).contains(scalar.value)
         }
         switch scalar.properties.generalCategory {
         case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
@@ -129,7 +137,7 @@ enum SearchWords {
         switch scalar.value {
         case 0xE00...0xEFF, 0x1000...0x109F, 0x1780...0x17FF, 0x3040...0x30FF, 0x31F0...0x31FF:
             true
-        default: scalar.properties.isIdeographic || isSymbol(scalar)
+        default: !scalar.isASCII && (scalar.properties.isIdeographic || isSymbol(scalar))
         }
     }
 
