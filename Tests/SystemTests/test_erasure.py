@@ -56,7 +56,7 @@ class Busy:
     def __init__(self, suite: Suite):
         mark = uuid.uuid4().hex[:10]
         self.first, self.last = f"Zoé{mark}", f"Quux{mark}"
-        born = datetime.date(1930, 1, 1) + datetime.timedelta(random.randrange(28_000))
+        born = datetime.date(1930, 1, 1) + datetime.timedelta(random.randrange(25_000))
         self.born = born.isoformat()
         self.phone = f"+39333{random.randrange(10**6, 10**7)}"
         self.person = person = Person(

@@ -13,6 +13,7 @@ from test_ledger_shared_wallets import Shared
 from test_ledger_verify import verify
 from test_load import sealed
 from test_step_4_statement import wallet
+from traces import in_databases
 
 NEEDS = ["gateway", "auth", "ledger", "groups", "notifications", "analytics"]
 
@@ -92,6 +93,28 @@ def test_an_erased_members_rows_stay_in_lists_sums_and_copies(suite: Suite) -> N
     assert value(ada.get(f"/v1/transactions/{gone}")["amount"]) == -5
     copies[ada].catch_up()
     copies[ada].check("afterwards")
+    wait_until(lambda: sealed(suite), 30, "the entries are not sealed")
+    done = verify(suite)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_an_erased_owners_words_go_from_what_an_editor_took_over(suite: Suite) -> None:
+    shared = Shared(suite)
+    ada, eve = shared.ada, shared.eve
+    secret = f"secret{ada.id[-8:]}"
+    body = {"description": secret, "tags": [secret], "location": {"lat": 1, "lon": 2}}
+    taken = shared.record(ada, "-5.00", name=secret, **body)["id"]
+    hers = booked(eve, shared, "hers")["id"]
+    eve.call("PATCH", f"/v1/transactions/{taken}", 200, json={"categoryId": category(eve)})
+    assert len(in_databases(suite, [secret])) >= 2
+    completed(suite, delete(ada))
+    assert not in_databases(suite, [secret])
+    # What Eve wrote is hers, though she does not see it there any more.
+    kept = suite.postgres.psql(
+        "-c", f"select name from ledger.money_transaction where id = '{hers}'",
+        database="ezwallet_ledger",
+    )  # fmt: skip
+    assert kept.strip() == "hers"
     wait_until(lambda: sealed(suite), 30, "the entries are not sealed")
     done = verify(suite)
     assert done.returncode == 0, done.stdout + done.stderr

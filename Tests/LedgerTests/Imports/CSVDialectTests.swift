@@ -62,7 +62,7 @@ import WalletProtocol
 
     @Test(arguments: [
         "31 Feb 2024", "1 jui 2024", "1 foo 2024", "Jan 2024", "1 Jan", "Jan Feb 2024", "1 Jan 024",
-        "123 Jan 2024",
+        "123 Jan 2024", "mar 05/03/2024", "31 Jan 10:15", "31 Jan 10:15:20", "Jan 31 24 10:15",
     ])
     func whatIsNoDayIsNone(_ text: String) {
         let day = StatementDates.csv(text, order: .dayFirst)

@@ -142,10 +142,15 @@ import WalletProtocol
                 try await actor.loop.sleep(nanoseconds: 200_000_000)
                 brief.release.resume(returning: ())
                 await holder?.value
-                for _ in 0..<20 {
+                // It has a second in all to be given the last.
+                var looks = 0
+                while looks < 5 {
                     try await actor.loop.sleep(nanoseconds: 10_000_000)
                     let locked = try await books.service.query(PostingStatements.locked, sorted)
+                    // Between the grant of what came free and giving it back again.
+                    if looks == 0, locked == [sorted[3], last] { continue }
                     #expect(locked == [last])
+                    looks += 1
                 }
                 #expect(late.outcomes.isEmpty)
             }

@@ -196,8 +196,8 @@ enum JournalStatements {
 ///
 /// Written out here rather than called: a function of the database could be replaced there.
 enum TextChecks {
-    /// Of the transaction version `t`: a salt may be missing where its person or the other party
-    /// of its transfer is erased, and then the words are, too.
+    /// Of the transaction version `t`: a salt may be missing where its person, its account's or
+    /// the other party of its transfer is erased, and then the words are, too.
     static let ofTransaction: StaticString = """
         , min(case
             when t.id is null then null
@@ -210,7 +210,11 @@ enum TextChecks {
                     || cardinality(t.tags) || ':' || array_to_string(t.tags, chr(10)),
                     'UTF8'))
                 then 'text-changed' end
-            when exists (select from ledger.erased_user where user_id = t.user_id) then
+            when exists (
+                select from ledger.erased_user
+                where user_id in (
+                    t.user_id, (select user_id from ledger.account where id = t.account_id))
+            ) then
                 case when t.name <> 'Deleted user' or t.description is not null
                     or t.place is not null or t.latitude is not null or t.tags <> '{}'
                 then 'text-added' end

@@ -183,6 +183,7 @@ declare
     days date[];
     transfers uuid[];
     from_id uuid;
+    own constant uuid[] := array(select id from account where user_id = who);
 begin
     select * into stand from erased_user where user_id = who for no key update;
     if not found or stand.texts_done_at is not null then return false; end if;
@@ -231,18 +232,27 @@ begin
             where id = any (transfers)))
         order by account_id for no key update;
     end if;
-    -- Of these alone the versions in their books: in a shared wallet another may have taken it
-    -- over. Whoever is left there and follows changes is told.
+    -- Of these the versions in their books or on their accounts alone: in another's wallet somebody
+    -- may have taken it over. Whoever is left there and follows changes is told.
     update money_transaction
     set name = null, description = null, tags = '{}', latitude = null, longitude = null,
-        place = null, salt = null, xid = case
-            when account_id = any (array(select id from account where user_id = who)) then xid
-            else pg_current_xact_id() end
+        place = null, salt = null,
+        xid = case when account_id = any (own) then xid else pg_current_xact_id() end
     -- A line whose other side went before has no salt any more, and words all the same.
-    where id = any (ids) and user_id = who and (salt is not null or name is not null
-        or description is not null or place is not null or latitude is not null or tags <> '{}');
-    delete from transaction_tag where transaction_id = any (ids) and user_id = who;
-    delete from transaction_search where transaction_id = any (ids) and user_id = who;
+    where id = any (ids) and (user_id = who or account_id = any (own))
+        and (salt is not null or name is not null or description is not null
+            or place is not null or latitude is not null or tags <> '{}');
+    -- Found by the words of the version that stands.
+    delete from transaction_tag where transaction_id = any (ids) and not exists (
+        select from money_transaction as kept
+        where kept.id = transaction_id and kept.reversed_by is null
+            and kept.user_id <> who and kept.account_id <> all (own)
+        offset 0);
+    delete from transaction_search where transaction_id = any (ids) and not exists (
+        select from money_transaction as kept
+        where kept.id = transaction_id and kept.reversed_by is null
+            and kept.user_id <> who and kept.account_id <> all (own)
+        offset 0);
     if transfers is not null then
         -- The other's own line stays; who it was with, and what they wrote, goes.
         update money_transaction as line

@@ -111,6 +111,7 @@ struct TransferPlanner {
         var known = Known()
         let quotes = Set(bodies.compactMap(\.quoteID))
         var accounts: Set<ID<Account>> = []
+        var payers: Set<ID<Account>> = []
         if !quotes.isEmpty {
             let rows = try await database.query(
                 TransferStatements.quotes,
@@ -126,13 +127,15 @@ struct TransferPlanner {
         var ibans: Set<String> = []
         for body in bodies where body.quoteID == nil {
             guard let text = body.toIBAN else { continue }
-            if let from = body.fromAccountID { accounts.insert(from) }
+            if let from = body.fromAccountID { payers.insert(from) }
             if let iban = registry.iban(text) { ibans.insert(iban.text) }
         }
+        accounts.formUnion(payers)
         if !accounts.isEmpty {
             let rows = try await database.query(AccountStatements.references, Array(accounts))
             for row in rows { known.accounts[row.id] = row }
-            let others = accounts.filter { known.accounts[$0]?.owner != user }
+            // A quote's payer is the one who asked for it.
+            let others = payers.filter { known.accounts[$0]?.owner != user }
             known.standing = try await .find(of: user, to: Array(others), in: database)
         }
         if !ibans.isEmpty {

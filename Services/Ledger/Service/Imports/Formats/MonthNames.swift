@@ -6,12 +6,19 @@ enum MonthNames {
     static func day(_ text: String) -> Day? {
         var words = MonthNames.words(of: text)
         words.removeAll { between.contains($0) }
+        // Two digits are no year where four are there, or where they may be of a time of day.
+        let isShort =
+            !words.contains { isNumber($0) && $0.utf8.count == 4 }
+            && !text.utf8.contains(UInt8(ascii: ":"))
         // A day of the week may stand in front, and its short name be one of a month.
-        return day(words)
-            ?? (words.first.map { !isNumber($0) } == true ? day(words.dropFirst()) : nil)
+        return day(words, isShort)
+            ?? (words.first.map { !isNumber($0) } == true ? day(words.dropFirst(), isShort) : nil)
     }
 
-    private static func day(_ words: some RandomAccessCollection<String>) -> Day? {
+    private static func day(
+        _ words: some RandomAccessCollection<String>,
+        _ isShort: Bool
+    ) -> Day? {
         let words = Array(words.prefix(3))
         guard words.count == 3 else { return nil }
         let parts: (day: String, month: String, year: String)
@@ -26,7 +33,8 @@ enum MonthNames {
         else { return nil }
         switch parts.year.utf8.count {
         case 4: return Day(year: year, month: month, day: day)
-        case 2: return Day(year: year + (year < 70 ? 2_000 : 1_900), month: month, day: day)
+        case 2 where isShort:
+            return Day(year: year + (year < 70 ? 2_000 : 1_900), month: month, day: day)
         default: return nil
         }
     }
