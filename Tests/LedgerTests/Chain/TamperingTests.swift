@@ -103,6 +103,25 @@ import WalletProtocol
         }
     }
 
+    @Test func whichHoldAnEntryEndedIsFound() async throws {
+        try await LedgerRig().run { _, books in
+            let rig = try ChainRig(books)
+            _ = try await books.history()
+            try await rig.seal()
+            for state in ["posted", "voided"] {
+                let before = try await rig.verify()
+                #expect(before.isIntact, "\(String(describing: before.fault))")
+                let exchanged = try await books.owner.query(exchangeEnds, state)
+                #expect(exchanged.count == 2)
+                let robbed = try await rig.verify()
+                #expect(robbed.fault?.table == "ledger.entry", "\(String(describing: robbed))")
+                _ = try await books.owner.query(exchangeEnds, state)
+            }
+            let after = try await rig.verify()
+            #expect(after.isIntact, "\(String(describing: after.fault))")
+        }
+    }
+
     /// Sealed books, and what a superuser can do to them.
     private func tampered(_ books: Books) async throws -> ChainRig {
         let rig = try ChainRig(books)
@@ -130,6 +149,25 @@ private let rob = Statement("select public.rob($1, $2, $3)") { row in
     try row.value(0, as: String?.self)
 }
 private let restore = Statement("select public.restore_books() is null") { try $0.bool(0) }
+/// Of two holds that ended in the same way; the unique key allows no step between.
+private let exchangeEnds = Statement(
+    """
+    with two as (
+        delete from ledger.transfer as held
+        where id = any (array(
+            select id from ledger.transfer
+            where ended_by is not null and state = $1
+            order by id
+            limit 2))
+        returning id, ended_by, held as whole
+    )
+    insert into ledger.transfer
+    select (jsonb_populate_record(one.whole, jsonb_build_object('ended_by', other.ended_by))).*
+    from two as one
+    join two as other on other.id <> one.id
+    returning id::text
+    """
+) { try $0.string(0) }
 private let cutSums = Statement<Void>(
     """
     delete from ledger.journal_sum

@@ -26,7 +26,8 @@ enum JournalStatements {
 
     /// A page of entries in the order of transaction and id, each as the hash of everything that
     /// it is: by entry_xid_idx, movement_entry_id_idx, money_transaction_pkey,
-    /// transaction_line_pkey, transfer_entry_id_key.
+    /// transaction_line_pkey, transfer_entry_id_key, and transfer_ended_by_key for the hold that
+    /// an entry ended.
     ///
     /// `record_send` writes each column with its type and length, or that it is missing, so that no
     /// two rows share their bytes. Texts are covered by their salted hashes alone. What changes
@@ -43,7 +44,10 @@ enum JournalStatements {
             """
             select e.id, e.xid::text, e.recorded_at, sha256(record_send(row(
                 e.id, e.kind, e.actor_id, e.day, e.recorded_at, e.reverses, e.transactions,
-                e.versions, moved.rows, made.rows, sent.bytes)))
+                e.versions, moved.rows, made.rows, sent.bytes,
+                case when e.kind in ('capture', 'void', 'expiry') then (
+                    select held.id from ledger.transfer as held where held.ended_by = e.id
+                ) end)))
             """
         )
         if checksTexts {

@@ -183,6 +183,8 @@ create index transfer_pending_from_idx on ledger.transfer (from_account) where s
 -- What changed what is held; the others have movements.
 create index transfer_held_xid_idx on ledger.transfer (from_account, xid)
     where expires_at is not null;
+-- What ends a hold ends no other.
+create unique index transfer_ended_by_key on ledger.transfer (ended_by) where ended_by is not null;
 create unique index transfer_quote_key on ledger.transfer (quote_id) where quote_id is not null;
 
 do $$
