@@ -66,7 +66,7 @@ public final class ServiceRig {
         ) {
             try await migrate($0, definition)
         }
-        let value = try await onFreshLoop { actor in
+        let value = try await onLoop { actor in
             let settings = try Settings(
                 CommonVariables.all + definition.variables,
                 environment: [
@@ -88,20 +88,11 @@ public final class ServiceRig {
         return value
     }
 
-    private static func onFreshLoop<Value: Sendable>(
-        _ body: @escaping @Sendable (isolated LoopActor) async throws -> Value
-    ) async throws -> Value {
-        let group = LoopGroup(count: 1)
-        group.startAll()
-        defer { group.stop() }
-        return try await group.loops[0].actor.run(body)
-    }
-
     private static func migrate(
         _ database: TestDatabase,
         _ definition: ServiceDefinition
     ) async throws {
-        try await onFreshLoop { actor in
+        try await onLoop { actor in
             let owner = Database(configuration: database.owner, loop: actor.loop)
             defer { owner.close() }
             _ = try await Migrations(

@@ -84,12 +84,3 @@ func withBench<Value: Sendable>(
         return try await body(actor, bench)
     }
 }
-
-func onLoop<Value: Sendable>(
-    _ body: @escaping @Sendable (isolated LoopActor) async throws -> Value
-) async throws -> Value {
-    let group = LoopGroup(count: 1)
-    group.startAll()
-    defer { group.stop() }
-    return try await group.loops[0].actor.run(body)
-}

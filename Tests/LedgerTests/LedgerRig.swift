@@ -159,14 +159,62 @@ extension Posting {
         by user: ID<User>,
         key: String? = nil
     ) -> Posting {
-        var posting = Posting(.transfer, named(key, of: user), by: user, on: account)
+        var posting = moving(
+            .transfer,
+            amount,
+            from: account,
+            to: counter,
+            named(key, of: user),
+            user
+        )
+        posting.currency = currency
+        return posting
+    }
+
+    private static func moving(
+        _ kind: Kind,
+        _ amount: Int64,
+        from account: ID<Account>,
+        to counter: ID<Account>,
+        _ operation: Operation,
+        _ user: ID<User>
+    ) -> Posting {
+        var posting = Posting(kind, operation, by: user, on: account)
         posting.counter = counter
         posting.amount = amount
-        posting.currency = currency
+        posting.currency = .eur
         posting.transaction = .new()
         posting.counterTransaction = .new()
         posting.transfer = .new()
         posting.day = someDay
+        return posting
+    }
+
+    /// A deposit that is opened with money of the account.
+    static func deposit(
+        _ amount: Int64 = 1,
+        from account: ID<Account>,
+        named name: String,
+        isProposed: Bool = false,
+        by user: ID<User>,
+        key: String? = nil
+    ) -> Posting {
+        var posting = moving(
+            .deposit,
+            amount,
+            from: account,
+            to: .new(),
+            named(key, of: user),
+            user
+        )
+        posting.counterIsOwn = true
+        posting.opens = Opening(
+            currency: .eur,
+            name: name,
+            foldedName: name.lowercased(),
+            isProposed: isProposed,
+            iban: nil
+        )
         return posting
     }
 

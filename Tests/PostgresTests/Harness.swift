@@ -22,16 +22,6 @@ func withDatabase<Value: Sendable>(
     }
 }
 
-/// Runs `body` on a fresh loop.
-func onLoop<Value: Sendable>(
-    _ body: @escaping @Sendable (isolated LoopActor) async throws -> Value
-) async throws -> Value {
-    let group = LoopGroup(count: 1)
-    group.startAll()
-    defer { group.stop() }
-    return try await group.loops[0].actor.run(body)
-}
-
 /// Runs `count` tasks on the loop at once and waits for all of them.
 func atOnce(
     _ count: Int,

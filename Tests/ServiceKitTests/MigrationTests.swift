@@ -11,15 +11,6 @@ import Testing
         EmbeddedFile(name: name, bytes: Array(sql.utf8))
     }
 
-    private func onLoop<Value: Sendable>(
-        _ body: @escaping @Sendable (isolated LoopActor) async throws -> Value
-    ) async throws -> Value {
-        let group = LoopGroup(count: 1)
-        group.startAll()
-        defer { group.stop() }
-        return try await group.loops[0].actor.run(body)
-    }
-
     @Test func eachFileRunsOnceInOrderAndAChangedOneIsRefused() async throws {
         let made = try await PostgresCluster.shared().makeDatabase("kit")
         let first = [

@@ -307,6 +307,22 @@ def test_a_sender_who_goes_leaves_nothing(suite: Suite) -> None:
     assert person.get(path_of(lunch))["items"] == []
 
 
+def sweep(suite: Suite) -> None:
+    """Replicas sweep when they start, and once a minute."""
+    replica = "ezwallet-ledger-1"
+    before = suite.pid(replica)
+
+    def is_new() -> bool:
+        try:
+            return suite.pid(replica) != before
+        except FileNotFoundError:
+            return False
+
+    os.kill(before, signal.SIGTERM)
+    eventually(is_new, 30)
+    suite.wait_ready()
+
+
 def test_a_kill_in_the_middle_leaves_nothing(suite: Suite) -> None:
     person = Person(suite)
     lunch = purchase(person)
@@ -319,9 +335,10 @@ def test_a_kill_in_the_middle_leaves_nothing(suite: Suite) -> None:
     suite.wait_ready()
     assert person.get(path_of(lunch))["items"] == []
     assert stray_chunks(suite) > 0
-    # The sweep looks once a minute, for what began a quarter of an hour ago.
+    # The sweep looks for what began a quarter of an hour ago.
     psql(suite, "update ledger.attachment_upload set started_at = now() - interval '16 minutes'")
-    eventually(lambda: stray_chunks(suite) == 0 and uploads(suite) == 0, 90)
+    sweep(suite)
+    eventually(lambda: stray_chunks(suite) == 0 and uploads(suite) == 0, 30)
     add(person, lunch, document())
 
 
@@ -336,7 +353,8 @@ def test_those_of_a_deleted_transaction_go_at_last(suite: Suite) -> None:
         update ledger.entry set recorded_at = now() - interval '2 days'
         where id = (select reversed_by from ledger.money_transaction where id = '{gone}')""",
     )
-    eventually(lambda: chunks(suite, first["id"]) == 0, 90)
+    sweep(suite)
+    eventually(lambda: chunks(suite, first["id"]) == 0, 30)
     assert chunks(suite, second["id"]) == 1
 
 

@@ -105,6 +105,7 @@ class Client:
     def __init__(self, person: Person, all_accounts: dict, shared: str, seed: int, calls: list):
         self.api = Api(person.suite, person.token)
         self.own, self.all_accounts, self.shared = person.accounts, all_accounts, shared
+        self.dollars = person.dollars
         self.chance, self.calls = random.Random(seed), calls
         self.recorded: list[Recorded] = []
 
@@ -134,6 +135,7 @@ class Client:
         if choice < 0.45 and chance.random() < 0.3:
             account = self.shared
         if choice < 0.15:
+            account = self.dollars if chance.random() < 0.1 else account
             answer, began, ended = self.send("GET", f"/v1/accounts/{account}")
             assert answer.status_code == 200, answer.text
             told = cents(answer.json()["balance"])
@@ -149,6 +151,8 @@ class Client:
                 self.take_back(row)
             else:
                 self.change(row, chance.randint(-9_000, 6_000) or 1)
+        elif choice < 0.52:
+            self.exchange(chance.choice(self.own), chance.randint(100, 9_000))
         else:
             self.transfer(chance.choice(self.own), chance.randint(1, 9_000))
 
@@ -201,6 +205,24 @@ class Client:
         assert answer.json()["version"] == new.version, answer.text
         self.recorded.append(new)
         self.note(Call(0, began, ended, moves, "posted"), f"{row.made} back", new.made)
+
+    def exchange(self, account: str, amount: int) -> None:
+        """Into dollars, by a quote that is used with its transfer or not at all."""
+        body = {"fromAccountId": account, "toAccountId": self.dollars, "amount": euros(amount)}
+        moves = [(account, -amount)]
+        quote, began, ended = self.send("POST", "/v1/quotes", body)
+        if quote.status_code != 201:
+            return self.refused(quote, began, ended, account, moves)
+        body = {"quoteId": quote.json()["id"]}
+        answer, began, ended = self.send("POST", "/v1/transfers", body)
+        if answer.status_code == 409 and answer.json()["code"] == "quote-expired":
+            return None
+        if answer.status_code != 201:
+            return self.refused(answer, began, ended, account, moves)
+        transfer = answer.json()
+        assert cents(transfer["debit"]) == amount, transfer
+        moves.append((self.dollars, cents(transfer["credit"])))
+        return self.note(Call(0, began, ended, moves, "posted"), transfer["id"])
 
     def transfer(self, account: str, amount: int) -> None:
         if self.chance.random() < 0.5:
@@ -276,6 +298,7 @@ def test_what_clients_saw_is_what_one_after_another_would_have_seen(own: Suite) 
             account = funded(person, number)
             person.accounts.append(account["id"])
             all_accounts[account["id"]] = account["iban"]
+        person.dollars = person.post("/v1/accounts", {"kind": "current", "currency": "USD"})["id"]
     # One wallet is everybody's; it may go below zero, as if it held as much as nobody spends.
     shared = people[0].post("/v1/accounts", {"kind": "wallet", "currency": "EUR"})["id"]
     for guest in people[1:]:
@@ -327,6 +350,7 @@ def test_what_clients_saw_is_what_one_after_another_would_have_seen(own: Suite) 
             call.told += PLENTY
 
     openings = dict.fromkeys(all_accounts, OPENING) | {shared: PLENTY}
+    openings |= {person.dollars: 0 for person in people}
     try:
         balances = play([call for call, _ in calls], openings)
     except Disorder as problem:
@@ -337,7 +361,7 @@ def test_what_clients_saw_is_what_one_after_another_would_have_seen(own: Suite) 
     with pytest.raises(Disorder):
         play([call for call, _ in calls], openings)
     for person in people:
-        for account in person.accounts:
+        for account in [*person.accounts, person.dollars]:
             assert cents(person.get(f"/v1/accounts/{account}")["balance"]) == balances[account]
     balance = people[1].get(f"/v1/accounts/{shared}")["balance"]
     assert cents(balance) == balances[shared] - PLENTY

@@ -158,10 +158,16 @@ def test_a_batch_is_all_or_nothing(ada: Person) -> None:
                 key=key)  # fmt: skip
     refused = {"transactions": poor}
     key = str(uuid.uuid4())
-    for _ in range(2):
-        ada.problem("POST", path, 409, "insufficient-funds", json=refused, key=key)
-    record(ada, account, "100.00")
-    ada.problem("POST", path, 409, "insufficient-funds", json=refused, key=key)
+    for amount in ("0.01", "100.00", "1.00"):
+        problem = ada.problem("POST", path, 409, "insufficient-funds", json=refused, key=key)
+        assert pointers(problem) == ["/transactions/0/amount"]
+        record(ada, account, amount)
+    refused = {"transactions": [row("-5.00"), row("-97.00"), row("-3.00")]}
+    key = str(uuid.uuid4())
+    for amount in ("100.00", "1.00"):
+        problem = ada.problem("POST", path, 409, "insufficient-funds", json=refused, key=key)
+        assert pointers(problem) == ["/transactions/1/amount"]
+        record(ada, account, amount)
     large = {"transactions": [row("1.00", description="x" * 2000)] * 530}
     assert ada.send("POST", path, json=large, retry=False).status_code == 413
 

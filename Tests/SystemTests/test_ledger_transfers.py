@@ -64,13 +64,18 @@ def test_what_is_held_cannot_be_spent_and_moves_when_it_is_captured(payer: Perso
     assert sorted(value(side["amount"]) for side in sides) == [-60, 60]
 
 
-def test_the_payee_may_give_a_hold_up_but_not_take_it(payer: Person, suite: Suite) -> None:
-    payee = Person(suite)
+def hold_for(payee: Person, payer: Person, amount: str) -> dict:
+    """What holds money of the payer for a new account of the payee."""
     account = payee.post("/v1/accounts", json={"kind": "current", "currency": "EUR"})
-    body = {
-        "fromAccountId": payer.one, "toIban": account["iban"], "amount": money("30.00"),
+    return {
+        "fromAccountId": payer.one, "toIban": account["iban"], "amount": money(amount),
         "hold": True,
     }  # fmt: skip
+
+
+def test_the_payee_may_give_a_hold_up_but_not_take_it(payer: Person, suite: Suite) -> None:
+    payee = Person(suite)
+    body = hold_for(payee, payer, "30.00")
     transfer = payer.post("/v1/transfers", json=body)
     path = f"/v1/transfers/{transfer['id']}"
     payee.problem("POST", path + "/capture", 404, "not-found")
@@ -150,11 +155,13 @@ def many(payer: Person, amounts: list[str], **options: object) -> dict:
 
 
 def test_many_transfers_are_posted_all_or_not_at_all(payer: Person) -> None:
-    body = many(payer, ["10.00"] * 10 + ["0.01"])
-    problem = payer.problem(
-        "POST", "/v1/transfers/batches", 409, "insufficient-funds", json=body
-    )  # fmt: skip
-    assert problem["errors"][0]["pointer"] == "/transfers/10"
+    body = many(payer, ["10.00"] * 10 + ["0.01", "0.02"])
+    key = str(uuid.uuid4())
+    for _ in range(2):
+        problem = payer.problem(
+            "POST", "/v1/transfers/batches", 409, "insufficient-funds", json=body, key=key
+        )  # fmt: skip
+        assert problem["errors"][0]["pointer"] == "/transfers/10"
     assert state_of(payer, payer.one) == ("100.00", "100.00")
     body["transfers"][3] = {"amount": money("1.00")}
     problem = payer.problem("POST", "/v1/transfers/batches", 422, "invalid-body", json=body)
@@ -204,11 +211,7 @@ def test_many_transfers_to_others_count_as_one_sum(payer: Person, suite: Suite) 
 def test_what_is_held_for_others_counts_as_sent(payer: Person, suite: Suite) -> None:
     payer.post("/v1/transactions", json={"accountId": payer.one, "amount": money("5000.00")})
     payee = Person(suite)
-    account = payee.post("/v1/accounts", json={"kind": "current", "currency": "EUR"})
-    hold = {
-        "fromAccountId": payer.one, "toIban": account["iban"], "amount": money("900.00"),
-        "hold": True,
-    }  # fmt: skip
+    hold = hold_for(payee, payer, "900.00")
     make_stale(suite, payer)
     first = payer.post("/v1/transfers", json=hold)
     problem = ("POST", "/v1/transfers", 403, "step-up-required")

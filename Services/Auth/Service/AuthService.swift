@@ -43,7 +43,7 @@ public let authService = ServiceDefinition(
         addRoutes(to: service.router, parts, service)
         addProfileWorkers(parts, service)
         let messages = parts.messages
-        service.addPeriodicWorker("messages", everyMilliseconds: 50) {
+        service.addPeriodicWorker("messages", everyMilliseconds: 500, wokenBy: messages.bell) {
             while try await messages.handOver() > 0 {}
         }
         if service.isFirst {

@@ -23,7 +23,7 @@ public let groupsService = ServiceDefinition(
         service.consume(from: .auth) { event, transaction in
             try await people.apply(event, in: transaction)
         }
-        service.addPeriodicWorker("messages", everyMilliseconds: 50) {
+        service.addPeriodicWorker("messages", everyMilliseconds: 500, wokenBy: messages.bell) {
             while try await messages.handOver() > 0 {}
         }
         if service.isFirst {

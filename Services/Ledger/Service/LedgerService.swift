@@ -31,6 +31,10 @@ public let ledgerService = ServiceDefinition(
             try await PeopleEvents.apply(event, in: transaction)
             relayBell.ring()
         }
+        let imports = ImportWork(database: database, relayBell: relayBell)
+        service.addPeriodicWorker("imports", everyMilliseconds: 500, wokenBy: parts.importBell) {
+            while try await imports.doOne() {}
+        }
         guard service.isFirst else { return }
         let rates = RateWork(
             database: database,
@@ -57,13 +61,9 @@ public let ledgerService = ServiceDefinition(
         service.addPeriodicWorker("search", everyMilliseconds: 200) {
             while try await search.takeUpSome() {}
         }
-        let imports = ImportWork(database: database, relayBell: relayBell)
         let holds = HoldExpiry(database: database, relayBell: relayBell)
         service.addPeriodicWorker("holds", everyMilliseconds: 1_000) {
             try await holds.endAll()
-        }
-        service.addPeriodicWorker("imports", everyMilliseconds: 50) {
-            while try await imports.doOne() {}
         }
         let attachments = AttachmentSweep(database: database)
         service.addPeriodicWorker("attachments", everyMilliseconds: 60_000) {
@@ -94,6 +94,7 @@ public let ledgerService = ServiceDefinition(
 struct LedgerParts {
     let database: Database
     let relayBell: RelayBell
+    let importBell: WorkBell
     let people: People
     let batcher: PostingBatcher
     let blocking: BlockingPool
@@ -108,6 +109,7 @@ struct LedgerParts {
 
     init(_ service: ServiceLoop) throws {
         database = service.database
+        importBell = WorkBell(on: service.loop)
         relayBell = service.relayBell
         people = People(service)
         batcher = PostingBatcher(service)

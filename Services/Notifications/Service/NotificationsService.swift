@@ -14,10 +14,11 @@ public let notificationsService = ServiceDefinition(
     ),
     wire: { _, service in
         let seal = try service.settings.messageSeal()
+        let bell = WorkBell(on: service.loop)
         let delivery = MessageDelivery(service, seal: seal)
         // Each has one message in hand at a time: a slow provider holds up that many.
         for _ in 0..<MessageDelivery.workersPerLoop {
-            service.addPeriodicWorker("messages", everyMilliseconds: 200) {
+            service.addPeriodicWorker("messages", everyMilliseconds: 1_000, wokenBy: bell) {
                 while try await delivery.deliverNext() {}
             }
         }
@@ -40,7 +41,7 @@ public let notificationsService = ServiceDefinition(
             }
         }
         let router = service.router
-        router.add(SendMessage(database: database, seal: seal))
+        router.add(SendMessage(database: database, seal: seal, bell: bell))
         router.add(ExportUser(database: database))
         router.add(EraseUser(database: database))
         router.add(ListNotifications(database: database))

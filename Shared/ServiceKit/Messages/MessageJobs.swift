@@ -32,6 +32,8 @@ public final class MessageJobs {
     private let client: InternalClient
     private let seal: Seal
     private let logger: Logger
+    /// Rung when a message is on its way, for the worker that hands over.
+    public let bell: WorkBell
 
     /// The messages of a service whose seal notifications shares.
     public init(database: Database, client: InternalClient, seal: Seal, logger: Logger) {
@@ -39,6 +41,7 @@ public final class MessageJobs {
         self.client = client
         self.seal = seal
         self.logger = logger
+        bell = WorkBell(on: database.loop)
     }
 
     /// Puts a message in the way within the transaction of its cause.
@@ -75,6 +78,7 @@ public final class MessageJobs {
             seal.seal(JSON.write(message), context: id.bytes),
             message.expiresAt
         )
+        bell.announce()
     }
 
     /// Forgets what is still to be said to somebody, on erasure.

@@ -306,13 +306,15 @@ public final class ServiceLoop {
         )
     }
 
-    /// Repeats `work` every so often; what it throws is logged and it goes on.
+    /// Repeats `work` every so often, and sooner where `bell` tells of work; what it throws is
+    /// logged and it goes on.
     public func addPeriodicWorker(
         _ name: String,
         everyMilliseconds milliseconds: UInt64,
+        wokenBy bell: WorkBell? = nil,
         _ work: @escaping () async throws -> Void
     ) {
-        let (loop, logger) = (loop, logger)
+        let (logger, bell) = (logger, bell ?? WorkBell(on: loop))
         addWorker(name) {
             while !Task.isCancelled {
                 do { try await work() } catch {
@@ -322,7 +324,7 @@ public final class ServiceLoop {
                         [("worker", name), ("cause", String(describing: error))]
                     )
                 }
-                try? await loop.sleep(nanoseconds: milliseconds * 1_000_000)
+                await bell.sleep(nanoseconds: milliseconds * 1_000_000)
             }
         }
     }

@@ -219,27 +219,6 @@ public struct InvitationView: JSONObject, Hashable {
     )
 }
 
-/// A page of a list without filters.
-public struct PageQuery: QueryObject, Hashable {
-    /// How many.
-    public let limit: Int
-    /// Where the page begins.
-    public let cursor: Cursor?
-
-    /// All of it.
-    public init(limit: Int = 50, cursor: Cursor? = nil) {
-        self.limit = limit
-        self.cursor = cursor
-    }
-
-    /// The description.
-    public static let query = QueryFields(
-        PageQuery.init,
-        QueryField("limit", \.limit, .range(1...200), default: 50),
-        QueryField("cursor", \.cursor)
-    )
-}
-
 /// Groups of people who share expenses.
 public enum Groups {
     /// Makes one.

@@ -189,27 +189,6 @@ public struct CategoryView: JSONObject, Hashable {
     )
 }
 
-/// Which categories.
-public struct CategoryQuery: QueryObject, Hashable {
-    /// How many.
-    public let limit: Int
-    /// Where the page begins.
-    public let cursor: Cursor?
-
-    /// All of it.
-    public init(limit: Int = 200, cursor: Cursor? = nil) {
-        self.limit = limit
-        self.cursor = cursor
-    }
-
-    /// The description.
-    public static let query = QueryFields(
-        CategoryQuery.init,
-        QueryField("limit", \.limit, .range(1...200), default: 200),
-        QueryField("cursor", \.cursor)
-    )
-}
-
 /// What becomes of a category's transactions.
 public enum CategoryDisposal: String, StringEnum {
     /// They go to «Others».
@@ -250,7 +229,7 @@ public enum Categories {
     )
 
     /// All of them, by name.
-    public static let list = Endpoint<CategoryQuery, NoBody, Page<CategoryView>>(
+    public static let list = Endpoint<FullPageQuery, NoBody, Page<CategoryView>>(
         "listCategories",
         .get,
         "/v1/categories",

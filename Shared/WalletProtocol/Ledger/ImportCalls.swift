@@ -30,7 +30,7 @@ public enum Imports {
     )
 
     /// One, with a page of its rows.
-    public static let get = Endpoint<ImportRowQuery, NoBody, ImportView>(
+    public static let get = Endpoint<FullPageQuery, NoBody, ImportView>(
         "getImport",
         .get,
         "/v1/imports/{id}",

@@ -51,27 +51,6 @@ public struct ImportQuery: QueryObject, Hashable {
     )
 }
 
-/// Which rows of an import.
-public struct ImportRowQuery: QueryObject, Hashable {
-    /// How many.
-    public let limit: Int
-    /// Where the page begins.
-    public let cursor: Cursor?
-
-    /// All of it.
-    public init(limit: Int = 200, cursor: Cursor? = nil) {
-        self.limit = limit
-        self.cursor = cursor
-    }
-
-    /// The description.
-    public static let query = QueryFields(
-        ImportRowQuery.init,
-        QueryField("limit", \.limit, .range(1...200), default: 200),
-        QueryField("cursor", \.cursor)
-    )
-}
-
 /// The row of another own account that tells of the same money.
 public struct ImportMatch: JSONObject, Hashable {
     /// The other account.

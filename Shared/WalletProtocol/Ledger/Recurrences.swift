@@ -293,31 +293,10 @@ public struct RecurrenceChange: JSONObject, Hashable {
     )
 }
 
-/// Which recurrences.
-public struct RecurrenceQuery: QueryObject, Hashable {
-    /// How many.
-    public let limit: Int
-    /// Where the page begins.
-    public let cursor: Cursor?
-
-    /// All of it.
-    public init(limit: Int = 50, cursor: Cursor? = nil) {
-        self.limit = limit
-        self.cursor = cursor
-    }
-
-    /// The description.
-    public static let query = QueryFields(
-        RecurrenceQuery.init,
-        QueryField("limit", \.limit, .range(1...200), default: 50),
-        QueryField("cursor", \.cursor)
-    )
-}
-
 /// The schedules behind recurring transactions; one is made with its first transaction.
 public enum Recurrences {
     /// All of them, the newest first.
-    public static let list = Endpoint<RecurrenceQuery, NoBody, Page<RecurrenceView>>(
+    public static let list = Endpoint<PageQuery, NoBody, Page<RecurrenceView>>(
         "listRecurrences",
         .get,
         "/v1/recurrences",

@@ -118,27 +118,6 @@ public struct TransactionHistoryItem: JSONObject, Hashable {
     )
 }
 
-/// Which part of a history.
-public struct HistoryQuery: QueryObject, Hashable {
-    /// How many.
-    public let limit: Int
-    /// Where the page begins.
-    public let cursor: Cursor?
-
-    /// All of it.
-    public init(limit: Int = 50, cursor: Cursor? = nil) {
-        self.limit = limit
-        self.cursor = cursor
-    }
-
-    /// The description.
-    public static let query = QueryFields(
-        HistoryQuery.init,
-        QueryField("limit", \.limit, .range(1...200), default: 50),
-        QueryField("cursor", \.cursor)
-    )
-}
-
 /// Transactions that are recorded together.
 public struct TransactionBatch: JSONObject, Hashable {
     /// In their order.

@@ -284,7 +284,7 @@ public enum Transactions {
     )
 
     /// What became of one, version by version.
-    public static let history = Endpoint<HistoryQuery, NoBody, Page<TransactionHistoryItem>>(
+    public static let history = Endpoint<PageQuery, NoBody, Page<TransactionHistoryItem>>(
         "getTransactionHistory",
         .get,
         "/v1/transactions/{id}/history",

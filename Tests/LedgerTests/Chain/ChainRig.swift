@@ -79,23 +79,7 @@ extension Books {
                 sent.description = "for both"
                 let taken = Posting.record(-5, on: own, by: user)
                 let edited = Posting.record(-7, on: own, by: user)
-                let name = "Deposit \(round)"
-                var deposit = Posting(.deposit, .init(of: user), by: user, on: own)
-                deposit.counter = .new()
-                deposit.counterIsOwn = true
-                deposit.opens = .init(
-                    currency: .eur,
-                    name: name,
-                    foldedName: name.lowercased(),
-                    isProposed: false,
-                    iban: nil
-                )
-                deposit.amount = 10
-                deposit.currency = .eur
-                deposit.transaction = .new()
-                deposit.counterTransaction = .new()
-                deposit.transfer = .new()
-                deposit.day = someDay
+                let deposit = Posting.deposit(10, from: own, named: "Deposit \(round)", by: user)
                 try await posted([record, split, sent, taken, edited, deposit])
                 var revision = Posting(.revision, .init(of: user), by: user, on: own)
                 revision.transaction = edited.transaction

@@ -41,20 +41,7 @@ import WalletProtocol
             let ada = try await books.person()
             let rich = try await books.account(of: ada, holding: 100)
             func deposit(_ name: String, key: String) -> Posting {
-                let operation = Posting.Operation(scope: ada.text, key: key, requestHash: [1])
-                var posting = Posting(.deposit, operation, by: ada, on: rich)
-                posting.counter = .new()
-                (posting.amount, posting.currency, posting.day) = (1, .eur, someDay)
-                (posting.transaction, posting.counterTransaction) = (.new(), .new())
-                posting.transfer = .new()
-                posting.opens = Posting.Opening(
-                    currency: .eur,
-                    name: name,
-                    foldedName: name,
-                    isProposed: true,
-                    iban: nil
-                )
-                return posting
+                .deposit(from: rich, named: name, isProposed: true, by: ada, key: key)
             }
             let first = try await books.service.post([
                 deposit("a", key: "1"), deposit("a", key: "2"),

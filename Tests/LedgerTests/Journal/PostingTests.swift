@@ -130,6 +130,22 @@ import WalletProtocol
             let refused = try await books.service.post(chain(-101))
             #expect(refused.map(\.status) == [.chainFailed, .insufficientFunds])
             #expect(try await books.balance(other) == 0)
+            // Whoever asks again, at once or later, is told the same: which of them it was, too.
+            let again = chain(-101)
+            let both = try await books.service.post(
+                again
+                    + again.map { posting in
+                        var posting = posting
+                        posting.chain = 2
+                        return posting
+                    }
+            )
+            let later = try await books.service.post(again)
+            for told in [both.prefix(2), both.suffix(2), later[...]] {
+                #expect(told.map(\.status) == [.chainFailed, .insufficientFunds])
+            }
+            #expect(both.map(\.isReplay) == [false, false, true, true])
+            #expect(later.map(\.isReplay) == [true, true])
             let posted = try await books.service.post(chain(-100))
             #expect(posted.map(\.status) == [.posted, .posted])
             #expect(try await books.balance(one) == 0)

@@ -133,19 +133,7 @@ private struct Cast {
 
     /// A deposit with the name of an account that there is.
     private func deposit(isProposed: Bool) -> Posting {
-        var posting = Posting(.deposit, Posting.Operation(of: ada), by: ada, on: rich)
-        posting.counter = .new()
-        (posting.amount, posting.currency, posting.day) = (1, .eur, someDay)
-        (posting.transaction, posting.counterTransaction) = (.new(), .new())
-        posting.transfer = .new()
-        posting.opens = Posting.Opening(
-            currency: .eur,
-            name: poor.text,
-            foldedName: poor.text,
-            isProposed: isProposed,
-            iban: nil
-        )
-        return posting
+        .deposit(from: rich, named: poor.text, isProposed: isProposed, by: ada)
     }
 
     func cases() -> [(PostingStatus, () async throws -> [Posting])] {

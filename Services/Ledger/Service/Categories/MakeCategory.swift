@@ -126,7 +126,7 @@ struct ListCategories: Handler {
     let people: People
 
     func handle(
-        _ request: Request<CategoryQuery, NoBody>,
+        _ request: Request<FullPageQuery, NoBody>,
         as caller: Caller
     ) async throws -> Response<Page<CategoryView>> {
         let user = caller.user.id

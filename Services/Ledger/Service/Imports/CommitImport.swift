@@ -9,7 +9,7 @@ struct GetImport: Handler {
     let database: Database
 
     func handle(
-        _ request: Request<ImportRowQuery, NoBody>,
+        _ request: Request<FullPageQuery, NoBody>,
         as caller: Caller
     ) async throws -> Response<ImportView> {
         let id = try request.path.id(of: StatementImport.self)
@@ -30,6 +30,7 @@ struct GetImport: Handler {
 struct CommitImport: Handler {
     static let endpoint = Imports.commit
     let database: Database
+    let bell: WorkBell
 
     /// How long the answer waits for the worker.
     static let patienceNanoseconds: UInt64 = 2_000_000_000
@@ -46,6 +47,7 @@ struct CommitImport: Handler {
         switch record.state {
         case "preview":
             try await database.execute(ImportStatements.advance, id, "preview", "committing")
+            bell.ring()
         case "committing", "committed": break
         default: throw APIError(.importState)
         }
@@ -64,6 +66,7 @@ struct CommitImport: Handler {
 struct RemoveImport: Handler {
     static let endpoint = Imports.remove
     let database: Database
+    let bell: WorkBell
 
     func handle(
         _ request: Request<NoQuery, NoBody>,
@@ -83,6 +86,7 @@ struct RemoveImport: Handler {
         case "withdrawn": return .noContent
         case "committed":
             try await database.execute(ImportStatements.advance, id, "committed", "withdrawing")
+            bell.ring()
         case "withdrawing": break
         default: throw APIError(.importState)
         }

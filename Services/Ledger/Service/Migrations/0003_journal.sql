@@ -57,6 +57,8 @@ create table ledger.operation (
     transfer_id uuid,
     -- Of a chain: the transaction or transfer of each element, in their order.
     members uuid[],
+    -- Of a chain that was refused: which of its elements could not be, from 1.
+    refused_at integer,
     created_at timestamptz not null default now(),
     primary key (scope, key)
 );

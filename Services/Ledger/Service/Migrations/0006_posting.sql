@@ -137,6 +137,8 @@ declare
     -- As all was before the element's chain.
     old_amounts bigint[]; old_helds bigint[]; old_sequences bigint[]; old_counts integer[];
     chain_number integer; chain_start integer; chain_status text; chain_replay boolean;
+    -- Of a chain that was done before: what became of it, and which of its elements was refused.
+    old_status text; old_refusal integer;
     e posting_element; j posting_judgement; busy record; taken money_transaction;
     verdict text; at integer := 0; a integer; b integer; i integer; n integer;
     current integer; latest integer; turn integer;
@@ -146,8 +148,9 @@ declare
     -- The accounts that the first half of an edit took from.
     edited integer[] := '{}';
     detail money_transaction;
-    -- The verdict that stands under a chain's key, by the place of its first.
-    kept text[];
+    -- The verdict that stands under a chain's key, by the place of its first, and which of its
+    -- elements, from 1, it is of.
+    kept text[]; kept_of integer[];
     scales constant numeric[] := array[1, 0.1, 0.01, 0.001, 0.0001];
     recorded constant text :=
         to_char(moment at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"');
@@ -324,23 +327,19 @@ begin
     -- either side may be meant.
     if has_versions then
         -- The first that makes a version, by its transaction and by its account; each sorted.
-        select array_agg(id order by id), array_agg(first order by id)
-        into versioned_ids, versioned_firsts
+        select array_agg(id order by id) filter (where not is_account),
+            array_agg(first order by id) filter (where not is_account),
+            array_agg(id order by id) filter (where is_account),
+            array_agg(first order by id) filter (where is_account)
+        into versioned_ids, versioned_firsts, version_accounts, account_firsts
         from (
-            select transaction as id, min(ordinality) as first
+            select id, is_account, min(ordinality) as first
             from unnest(asked) with ordinality as e
-            where transaction is not null
+            cross join lateral (values (transaction, false), (account, true))
+                as named (id, is_account)
+            where id is not null
                 and (kind = 'revision' or (kind = 'record' and version is not null))
-            group by transaction
-        ) as versioned;
-        select array_agg(id order by id), array_agg(first order by id)
-        into version_accounts, account_firsts
-        from (
-            select account as id, min(ordinality) as first
-            from unnest(asked) with ordinality as e
-            where account is not null
-                and (kind = 'revision' or (kind = 'record' and version is not null))
-            group by account
+            group by id, is_account
         ) as versioned;
         for busy in
             select at,
@@ -643,13 +642,15 @@ begin
                 if claim.request_hash <> decode(e.hash, 'hex') then
                     verdict := 'key-reused';
                 elsif claim.call_id <> call then
-                    statuses[at] := claim.status;
+                    old_status := claim.status;
+                    old_refusal := claim.refused_at;
                     old_entries[at] := claim.entry_id;
                     old_transactions[at] := claim.transaction_id;
                     old_transfers[at] := claim.transfer_id;
                     chain_replay := true;
                 elsif first_place <> at then
-                    statuses[at] := coalesce(kept[first_place], statuses[first_place]);
+                    old_status := coalesce(kept[first_place], statuses[first_place]);
+                    old_refusal := kept_of[first_place];
                     old_entries[at] := (asked[first_place]).entry;
                     old_transactions[at] := (asked[first_place]).transaction;
                     old_transfers[at] := (asked[first_place]).transfer;
@@ -657,7 +658,6 @@ begin
                 end if;
             end if;
         elsif chain_replay then
-            statuses[at] := statuses[chain_start];
             if e.transfer is null then
                 old_transactions[at] := claim.members[at - chain_start + 1];
             else
@@ -671,6 +671,8 @@ begin
         end if;
         if chain_replay then
             replays[at] := true;
+            statuses[at] := case when old_refusal <> at - chain_start + 1 then 'chain-failed'
+                else old_status end;
             continue;
         end if;
         verdict := coalesce(verdict, j.early);
@@ -896,6 +898,7 @@ begin
             if e.chain is not null and chain_status is null then
                 chain_status := verdict;
                 kept[chain_start] := verdict;
+                kept_of[chain_start] := at - chain_start + 1;
                 for i in chain_start .. at - 1 loop
                     statuses[i] := 'chain-failed';
                 end loop;
@@ -1215,7 +1218,7 @@ begin
             end if;
             update operation
             set status = verdict, entry_id = null, transaction_id = null, transfer_id = null,
-                members = null
+                members = null, refused_at = kept_of[at]
             where scope = e.scope and key = e.key and call_id = call;
         end loop;
     end if;

@@ -8,7 +8,7 @@ struct ListRecurrences: Handler {
     let database: Database
 
     func handle(
-        _ request: Request<RecurrenceQuery, NoBody>,
+        _ request: Request<PageQuery, NoBody>,
         as caller: Caller
     ) async throws -> Response<Page<RecurrenceView>> {
         let query = request.query

@@ -163,8 +163,7 @@ struct RecordTransactions: Handler {
             owner: user
         )
         if !told.isEmpty { return APIError(.invalidBody, errors: told) }
-        // Of a replay it is not known which of them it was.
-        return refusal.error(status, at: outcomes[failed].isReplay ? "" : bases[failed])
+        return refusal.error(status, at: bases[failed])
     }
 }
 

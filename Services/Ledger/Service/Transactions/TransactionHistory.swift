@@ -31,7 +31,7 @@ struct GetTransactionHistory: Handler {
     let database: Database
 
     func handle(
-        _ request: Request<HistoryQuery, NoBody>,
+        _ request: Request<PageQuery, NoBody>,
         as caller: Caller
     ) async throws -> Response<Page<TransactionHistoryItem>> {
         let id = try request.path.id(of: MoneyTransaction.self)

@@ -8,6 +8,7 @@ struct SendMessage: Handler {
     static let endpoint = InternalMessages.send
     let database: Database
     let seal: Seal
+    let bell: WorkBell
 
     func handle(
         _ request: Request<NoQuery, NewMessage>,
@@ -25,6 +26,7 @@ struct SendMessage: Handler {
             sealed,
             message.expiresAt
         )
+        bell.ring()
         return .accepted(MessageReceipt(id: message.id, isNew: inserted == 1))
     }
 }
