@@ -79,10 +79,23 @@ extension EventLoop {
     /// Waits on the loop's own clock; the task stays on the loop.
     /// - Throws: `CancellationError` when the task is cancelled, or the loop ends.
     public func sleep(nanoseconds: UInt64) async throws {
-        let wait = Wait<Void>(on: self)
-        let timer = schedule(afterNanoseconds: nanoseconds) { wait.resume(returning: ()) }
-        timer.dropped = { wait.resume(throwing: CancellationError()) }
+        try await Wait<Void>(on: self).value(withinNanoseconds: nanoseconds)
+    }
+}
+
+extension Wait where Value == Void {
+    /// Waits for the result, and so long at most, which is no error.
+    ///
+    /// On-loop only, once.
+    /// - Throws: what `resume(throwing:)` was given; `CancellationError` when the task is
+    ///   cancelled, or the loop ends.
+    public func value(
+        withinNanoseconds nanoseconds: UInt64,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws {
+        let timer = loop.schedule(afterNanoseconds: nanoseconds) { self.resume(returning: ()) }
+        timer.dropped = { self.resume(throwing: CancellationError()) }
         defer { timer.cancel() }
-        try await wait.value()
+        try await value()
     }
 }

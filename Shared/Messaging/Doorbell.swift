@@ -30,9 +30,7 @@ public final class Doorbell: @unchecked Sendable {
         if rung.exchange(false, ordering: .acquiringAndReleasing) { return true }
         let wait = Wait<Void>(on: loop)
         waiting = wait
-        let timer = loop.schedule(afterNanoseconds: nanoseconds) { wait.resume(returning: ()) }
-        defer { timer.cancel() }
-        try? await wait.value()
+        try? await wait.value(withinNanoseconds: nanoseconds)
         waiting = nil
         return rung.exchange(false, ordering: .acquiringAndReleasing)
     }

@@ -1,6 +1,7 @@
 import Loops
 import TestKit
 import Testing
+import WalletProtocol
 
 @testable import ServiceKit
 
@@ -61,15 +62,59 @@ private final class Worker {
         #expect(slept.both >= 200_000_000)
     }
 
-    @Test func announcedWorkIsLookedForAgainAndAgain() async throws {
-        let looked = try await onLoop { actor in
+    @Test func announcedWorkIsLookedForSoonAndEverMoreSeldom() async throws {
+        let looks = try await onLoop { actor in
             let worker = Worker(on: actor.loop)
             let bound = LoopBound(worker, to: actor)
             let task = actor.spawn { actor in await bound.on(actor).work() }
             defer { task.cancel() }
             worker.bell.announce()
-            return try await worker.hasLooked(10)
+            try await actor.loop.sleep(nanoseconds: 1_000_000_000)
+            return worker.looks
         }
-        #expect(looked)
+        // At 0, 5, 10, 20 … 640 ms, later where the machine is busy.
+        #expect((4...12).contains(looks))
     }
+
+    @Test func whoeverAddsAWorkerWithABellWakesIt() async throws {
+        try await ServiceRig.run(Echo.service, template: "echo") { actor, rig in
+            let bell = WorkBell(on: actor.loop)
+            let looks = Looks()
+            rig.service.addPeriodicWorker("rung for", everyMilliseconds: 3_600_000, wokenBy: bell) {
+                looks.count += 1
+                if looks.count == 2 { throw APIError.notFound }
+            }
+            let worker = try #require(rig.service.workers.last)
+            let bound = LoopBound(worker, to: actor)
+            let task = actor.spawn { actor in await bound.on(actor).run() }
+            defer { task.cancel() }
+            // What is thrown ends no worker.
+            for count in 1...4 {
+                for _ in 0..<1_000 where looks.count < count {
+                    try await actor.loop.sleep(nanoseconds: 5_000_000)
+                }
+                #expect(looks.count == count)
+                bell.ring()
+            }
+        }
+    }
+
+    @Test func whoIsCancelledSleepsNoMore() async throws {
+        let looks = try await onLoop { actor in
+            let worker = Worker(on: actor.loop)
+            let bound = LoopBound(worker, to: actor)
+            let task = actor.spawn { actor in await bound.on(actor).work() }
+            guard try await worker.hasLooked(1) else { return 0 }
+            task.cancel()
+            await task.value
+            worker.bell.ring()
+            return worker.looks
+        }
+        #expect(looks == 1)
+    }
+}
+
+/// How often somebody has looked; its loop's own.
+private final class Looks {
+    var count = 0
 }

@@ -350,7 +350,9 @@ def test_what_clients_saw_is_what_one_after_another_would_have_seen(own: Suite) 
             call.told += PLENTY
 
     openings = dict.fromkeys(all_accounts, OPENING) | {shared: PLENTY}
-    openings |= {person.dollars: 0 for person in people}
+    dollars = {person.dollars for person in people}
+    openings |= dict.fromkeys(dollars, 0)
+    assert any(account in dollars for call, _ in calls for account, _ in call.moves), f"seed {seed}"
     try:
         balances = play([call for call, _ in calls], openings)
     except Disorder as problem:

@@ -31,10 +31,6 @@ public let ledgerService = ServiceDefinition(
             try await PeopleEvents.apply(event, in: transaction)
             relayBell.ring()
         }
-        let imports = ImportWork(database: database, relayBell: relayBell)
-        service.addPeriodicWorker("imports", everyMilliseconds: 500, wokenBy: parts.importBell) {
-            while try await imports.doOne() {}
-        }
         guard service.isFirst else { return }
         let rates = RateWork(
             database: database,
@@ -60,6 +56,11 @@ public let ledgerService = ServiceDefinition(
         let search = SearchIndex(database: database)
         service.addPeriodicWorker("search", everyMilliseconds: 200) {
             while try await search.takeUpSome() {}
+        }
+        let imports = ImportWork(database: database, relayBell: relayBell)
+        // One at a time for all loops: each has a connection to itself for as long as it lasts.
+        service.addPeriodicWorker("imports", everyMilliseconds: 250, wokenBy: parts.importBell) {
+            while try await imports.doOne() {}
         }
         let holds = HoldExpiry(database: database, relayBell: relayBell)
         service.addPeriodicWorker("holds", everyMilliseconds: 1_000) {

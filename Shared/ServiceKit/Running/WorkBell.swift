@@ -10,10 +10,8 @@ public final class WorkBell {
     private var isRung = false
     private var announcedAt: UInt64?
 
-    /// How long announced work is waited for.
-    static let announcedNanoseconds: UInt64 = 2_000_000_000
-    /// How often it is looked for meanwhile.
-    static let soonNanoseconds: UInt64 = 20_000_000
+    /// How soon announced work is looked for.
+    static let soonNanoseconds: UInt64 = 5_000_000
 
     /// The bell of workers of this loop.
     public init(on loop: EventLoop) { self.loop = loop }
@@ -25,7 +23,7 @@ public final class WorkBell {
     }
 
     /// There will be work, once a transaction that wrote it has ended: until then nobody sees it,
-    /// so the workers look again and again for a while.
+    /// so the workers look soon, and ever more seldom, until they look as they do in any case.
     public func announce() {
         announcedAt = monotonicNanoseconds()
         ring()
@@ -38,16 +36,13 @@ public final class WorkBell {
             return
         }
         var pause = nanoseconds
-        if let announcedAt, monotonicNanoseconds() - announcedAt < Self.announcedNanoseconds {
-            pause = min(pause, Self.soonNanoseconds)
+        if let announcedAt {
+            // As long again as it has been: the end is seen after twice its time at the latest.
+            pause = min(pause, max(Self.soonNanoseconds, monotonicNanoseconds() - announcedAt))
         }
         let wait = Wait<Void>(on: loop)
         sleepers.append(wait)
-        let timer = loop.schedule(afterNanoseconds: pause) { wait.resume(returning: ()) }
-        defer {
-            timer.cancel()
-            sleepers.removeAll { $0 === wait }
-        }
-        try? await wait.value()
+        defer { sleepers.removeAll { $0 === wait } }
+        try? await wait.value(withinNanoseconds: pause)
     }
 }

@@ -108,7 +108,7 @@ import WalletProtocol
             let rig = try ChainRig(books)
             _ = try await books.history()
             try await rig.seal()
-            for state in ["posted", "voided"] {
+            for state in ["posted", "voided", "expired"] {
                 let before = try await rig.verify()
                 #expect(before.isIntact, "\(String(describing: before.fault))")
                 let exchanged = try await books.owner.query(exchangeEnds, state)

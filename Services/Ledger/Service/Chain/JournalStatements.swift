@@ -31,7 +31,8 @@ enum JournalStatements {
     ///
     /// `record_send` writes each column with its type and length, or that it is missing, so that no
     /// two rows share their bytes. Texts are covered by their salted hashes alone. What changes
-    /// later is left out: which version counts, and how far a transfer in two phases has come.
+    /// later is left out: which version counts, and how far a transfer in two phases has come (what
+    /// ended it has a row of its own).
     /// - Parameter checksTexts: whether what stands beside is held against the hashes, too.
     static func entries(
         from: UInt64,
@@ -45,8 +46,9 @@ enum JournalStatements {
             select e.id, e.xid::text, e.recorded_at, sha256(record_send(row(
                 e.id, e.kind, e.actor_id, e.day, e.recorded_at, e.reverses, e.transactions,
                 e.versions, moved.rows, made.rows, sent.bytes,
-                case when e.kind in ('capture', 'void', 'expiry') then (
-                    select held.id from ledger.transfer as held where held.ended_by = e.id
+                case when e.kind in ('capture', 'void', 'expiry') then array(
+                    select held.id from ledger.transfer as held
+                    where held.ended_by = e.id order by held.id
                 ) end)))
             """
         )

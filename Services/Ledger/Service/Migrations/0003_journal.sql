@@ -58,7 +58,7 @@ create table ledger.operation (
     -- Of a chain: the transaction or transfer of each element, in their order.
     members uuid[],
     -- Of a chain that was refused: which of its elements could not be, from 1.
-    refused_at integer,
+    refused_member integer,
     created_at timestamptz not null default now(),
     primary key (scope, key)
 );

@@ -35,7 +35,8 @@
 --    1. busy                an account is locked by another, or an element before it in the call
 --                           makes the next version of what it changes, too: nothing was done, the
 --                           key is free
---    2. key-reused          the key stands for a different request (a replay gives its old status)
+--    2. key-reused          the key stands for a different request (a replay gives its old status,
+--                           of a chain that was refused each element its own)
 --    3. chain-failed        another element of the chain was refused
 --    4. invalid-element     what the kind needs is not there
 --    5. account-not-found, counter-not-found, same-account, transaction-not-found,
@@ -138,7 +139,7 @@ declare
     old_amounts bigint[]; old_helds bigint[]; old_sequences bigint[]; old_counts integer[];
     chain_number integer; chain_start integer; chain_status text; chain_replay boolean;
     -- Of a chain that was done before: what became of it, and which of its elements was refused.
-    old_status text; old_refusal integer;
+    old_status text; old_member integer;
     e posting_element; j posting_judgement; busy record; taken money_transaction;
     verdict text; at integer := 0; a integer; b integer; i integer; n integer;
     current integer; latest integer; turn integer;
@@ -150,7 +151,7 @@ declare
     detail money_transaction;
     -- The verdict that stands under a chain's key, by the place of its first, and which of its
     -- elements, from 1, it is of.
-    kept text[]; kept_of integer[];
+    kept text[]; kept_member integer[];
     scales constant numeric[] := array[1, 0.1, 0.01, 0.001, 0.0001];
     recorded constant text :=
         to_char(moment at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"');
@@ -643,14 +644,14 @@ begin
                     verdict := 'key-reused';
                 elsif claim.call_id <> call then
                     old_status := claim.status;
-                    old_refusal := claim.refused_at;
+                    old_member := claim.refused_member;
                     old_entries[at] := claim.entry_id;
                     old_transactions[at] := claim.transaction_id;
                     old_transfers[at] := claim.transfer_id;
                     chain_replay := true;
                 elsif first_place <> at then
                     old_status := coalesce(kept[first_place], statuses[first_place]);
-                    old_refusal := kept_of[first_place];
+                    old_member := kept_member[first_place];
                     old_entries[at] := (asked[first_place]).entry;
                     old_transactions[at] := (asked[first_place]).transaction;
                     old_transfers[at] := (asked[first_place]).transfer;
@@ -671,7 +672,7 @@ begin
         end if;
         if chain_replay then
             replays[at] := true;
-            statuses[at] := case when old_refusal <> at - chain_start + 1 then 'chain-failed'
+            statuses[at] := case when old_member <> at - chain_start + 1 then 'chain-failed'
                 else old_status end;
             continue;
         end if;
@@ -898,7 +899,7 @@ begin
             if e.chain is not null and chain_status is null then
                 chain_status := verdict;
                 kept[chain_start] := verdict;
-                kept_of[chain_start] := at - chain_start + 1;
+                kept_member[chain_start] := at - chain_start + 1;
                 for i in chain_start .. at - 1 loop
                     statuses[i] := 'chain-failed';
                 end loop;
@@ -1218,7 +1219,7 @@ begin
             end if;
             update operation
             set status = verdict, entry_id = null, transaction_id = null, transfer_id = null,
-                members = null, refused_at = kept_of[at]
+                members = null, refused_member = kept_member[at]
             where scope = e.scope and key = e.key and call_id = call;
         end loop;
     end if;

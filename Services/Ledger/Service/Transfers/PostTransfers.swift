@@ -77,7 +77,6 @@ struct PostTransfers: Handler {
         for (index, outcome) in outcomes.enumerated()
         where outcome.status != .posted && outcome.status != .chainFailed {
             let error = outcome.status.error
-            guard !outcome.isReplay else { throw error.of(transfer: index) }
             let explained = try await planner.explained([(error, all[index].plan)], for: user.id)
             throw (explained.first ?? error).of(transfer: index)
         }
