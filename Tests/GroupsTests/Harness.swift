@@ -48,7 +48,7 @@ struct Harness {
                     logger: logger
                 ),
                 relayBell: RelayBell(SharedBell()),
-                directory: TestWallets.directory
+                directory: TestSharing.directory
             ) { _ in nil }
             try await body(actor, Harness(parts: parts, database: database, made: made))
         }
@@ -107,21 +107,22 @@ struct Harness {
     }
 }
 
-/// The ledger as a test has it: every account is everybody's own wallet.
-enum TestWallets {
-    static var directory: WalletDirectory {
-        WalletDirectory { _, _, _ in
-            WalletAccess(
-                name: "Trip",
-                kind: .wallet,
-                isClosed: false,
-                role: .owner,
-                otherRole: nil,
-                memberCount: 1
-            )
-        } join: { _, _, _ in
+/// The ledger as a test has it: every wallet and folder is everybody's own.
+enum TestSharing {
+    static let standing = SharedStanding(
+        name: "Trip",
+        isOwner: true,
+        isOtherMember: false,
+        memberCount: 1,
+        memberCountMax: 50
+    )
+
+    static var directory: SharedDirectory {
+        SharedDirectory { _, _, _ in
+            standing
+        } join: { _ in
             throw APIError(.unavailable)
-        } wallet: { _, _ in
+        } view: { _, _ in
             throw APIError(.notFound)
         }
     }

@@ -166,8 +166,7 @@ import WalletProtocol
             InvitationRow(
                 id: .new(),
                 group: .new(),
-                account: nil,
-                role: nil,
+                offer: nil,
                 name: "Flat",
                 invitedBy: ada,
                 inviterName: "Ada",

@@ -49,6 +49,10 @@ private let someRows: SQLScript = """
     select md5('w' || g || '-' || i)::uuid, md5('a' || g)::uuid, 'viewer', 'Trip',
         md5('u' || g)::uuid, md5('u' || g || '-' || i)::uuid, 'u'
     from generate_series(1, 200) g cross join generate_series(1, 20) i;
+    insert into groups.invitation (id, folder_id, access, name, invited_by, user_id, invitee)
+    select md5('f' || g || '-' || i)::uuid, md5('d' || g)::uuid, 'read', 'Trip',
+        md5('u' || g)::uuid, md5('u' || g || '-' || i)::uuid, 'u'
+    from generate_series(1, 200) g cross join generate_series(1, 20) i;
     insert into groups.expense (group_id, id, name, amount, currency, day, added_by)
     select md5('g' || g)::uuid, md5('x' || g || '-' || x)::uuid, 'Rent', 1, 'EUR',
         date '2026-01-01' + x, md5('m' || g || '-1')::uuid
@@ -74,15 +78,15 @@ private let someRows: SQLScript = """
         let filtered = ExpenseQuery(from: day, to: day, words: "rent", isMine: true)
         let place = ExpensePlace(day: day, id: .new())
         return [
-            (WalletInvitationStatements.isOpen.sql, ["invitation_wallet_"]),
-            (WalletInvitationStatements.countOpen.sql, ["invitation_wallet_"]),
-            (WalletInvitationStatements.ofWallet.sql, ["invitation_wallet_"]),
-            (WalletInvitationStatements.withdraw.sql, ["invitation_"]),
-            (WalletInvitationStatements.take.sql, ["invitation_pkey"]),
-            (WalletInvitationStatements.settle.sql, ["invitation_"]),
-            (WalletInvitationStatements.taken.sql, ["invitation_"]),
-            (WalletInvitationStatements.close.sql, ["invitation_wallet_"]),
-            (WalletInvitationStatements.unfinished.sql, ["invitation_accepting_idx"]),
+            (SharedInvitationStatements.isOpen.sql, ["invitation_shared_"]),
+            (SharedInvitationStatements.countOpen.sql, ["invitation_shared_"]),
+            (SharedInvitationStatements.ofThing.sql, ["invitation_shared_"]),
+            (SharedInvitationStatements.withdraw.sql, ["invitation_"]),
+            (SharedInvitationStatements.take.sql, ["invitation_pkey"]),
+            (SharedInvitationStatements.settle.sql, ["invitation_"]),
+            (SharedInvitationStatements.taken.sql, ["invitation_"]),
+            (SharedInvitationStatements.close.sql, ["invitation_shared_"]),
+            (SharedInvitationStatements.unfinished.sql, ["invitation_accepting_idx"]),
             (PeopleStatements.find.sql, ["person_pkey"]),
             (PeopleStatements.findByUsername.sql, ["person_username_folded_idx"]),
             (PeopleStatements.findByEmail.sql, ["person_email_folded_idx"]),

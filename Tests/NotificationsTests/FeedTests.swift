@@ -91,6 +91,47 @@ import WalletProtocol
         }
     }
 
+    @Test func anInvitationSaysWhatItIsTo() async throws {
+        try await Harness.run { _, harness in
+            let (ada, bob) = (ID<User>.new(), ID<User>.new())
+            func sent(
+                group: ID<Group>? = nil,
+                account: ID<Account>? = nil,
+                folder: ID<Folder>? = nil
+            ) -> InvitationSent {
+                InvitationSent(
+                    invitationID: .new(),
+                    groupID: group,
+                    accountID: account,
+                    folderID: folder,
+                    userID: bob,
+                    invitedBy: ada
+                )
+            }
+            for body in [sent(group: .new()), sent(account: .new()), sent(folder: .new())] {
+                try await harness.apply(harness.event(body))
+            }
+            let told = try await self.page(harness, harness.rig.token(of: bob)).items
+            #expect(told.allSatisfy { $0.kind == .invitationReceived } && told.count == 3)
+            let texts = Set(told.map(\.text))
+            let expected: Set = [
+                "You are invited to a group.", "You are invited to a wallet.",
+                "You are invited to a folder.",
+            ]
+            #expect(texts == expected)
+            let answered = InvitationAnswered(
+                invitationID: .new(),
+                folderID: .new(),
+                userID: bob,
+                invitedBy: ada,
+                isAccepted: true
+            )
+            try await harness.apply(harness.event(answered))
+            let answers = try await self.page(harness, harness.rig.token(of: ada)).items
+            #expect(answers.map(\.kind) == [.invitationAnswered])
+        }
+    }
+
     @Test func readingIsOncesOwnAndStays() async throws {
         try await Harness.run { _, harness in
             let user = ID<User>.new()

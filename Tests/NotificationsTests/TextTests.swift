@@ -17,18 +17,23 @@ import WalletProtocol
     }
 
     /// The names in an invitation stand between marks; without them it still says what it is.
-    @Test(arguments: ["en", "it"])
-    func anInvitationHoldsNamesAsNamesAlone(language: String) {
+    @Test(
+        arguments: ["en", "it"],
+        [MessageTemplate.groupInvitation, .walletInvitation, .folderInvitation]
+    )
+    func anInvitationHoldsNamesAsNamesAlone(language: String, template: MessageTemplate) {
+        // The name of what it is to goes by its kind: `group`, `wallet`, `folder`.
+        let parameter = String(template.rawValue.prefix { $0 != "-" })
         let named = MessageText(
-            .groupInvitation,
+            template,
             language: language,
-            parameters: ["group": "Flat", "inviter": "Ada"]
+            parameters: [parameter: "Flat", "inviter": "Ada"]
         )
         #expect(named.subject.hasSuffix(" «Flat»") && named.text.hasPrefix("«Ada» "))
         let bare = MessageText(
-            .groupInvitation,
+            template,
             language: language,
-            parameters: ["group": "", "inviter": ""]
+            parameters: [parameter: "", "inviter": ""]
         )
         #expect(!bare.subject.contains("«") && !bare.text.contains("«"))
     }

@@ -8,7 +8,9 @@ from typing import Any
 from client import Api, value
 
 #: What is kept of each kind, by its identifier.
-KINDS = ["category", "recurrence", "importRule", "allocation", "account", "transaction"]
+KINDS = [
+    "folder", "category", "recurrence", "importRule", "allocation", "account", "transaction",
+]  # fmt: skip
 
 
 class Follower:
@@ -48,10 +50,17 @@ class Follower:
     def take(self, item: dict[str, Any]) -> None:
         kind, identifier = item["kind"], item["id"]
         if kind == "access":
-            assert item["access"]["accountId"] == identifier
-            (self.load if item["access"]["action"] == "load" else self.drop)(identifier)
+            access = item["access"]
+            loads = access["action"] == "load"
+            if access.get("folderId") == identifier:
+                (self.load_folder if loads else self.drop_folder)(identifier)
+                return
+            assert access["accountId"] == identifier
+            (self.load if loads else self.drop)(identifier)
             return
         if "deletedAt" in item:
+            if kind == "folder":
+                self.drop_folder(identifier)
             self.copy[kind].pop(identifier, None)
             self.attachments.pop(identifier, None)
             return
@@ -73,6 +82,18 @@ class Follower:
         for gone in [name for name, row in rows.items() if row["accountId"] == account]:
             del rows[gone]
             self.attachments.pop(gone, None)
+
+    def load_folder(self, folder: str) -> None:
+        """A folder that somebody shares: what one had put in before is in it again."""
+        for row in self.api.pages("/v1/transactions", folderId=folder, limit=200):
+            if row["id"] in self.copy["transaction"] and "bookedFor" not in row:
+                self.copy["transaction"][row["id"]] = row
+
+    def drop_folder(self, folder: str) -> None:
+        """A folder that is gone takes nothing with it but the links."""
+        for row in self.copy["transaction"].values():
+            if row.get("folderId") == folder:
+                del row["folderId"]
 
     def envelopes(self) -> dict[tuple[str, str], Decimal]:
         """What was allocated, by category and month; months of nothing left out."""
@@ -111,6 +132,7 @@ def lists(api: Api) -> Iterator[tuple[str, dict[str, Any]]]:
         ("category", "/v1/categories", {}),
         ("recurrence", "/v1/recurrences", {}),
         ("importRule", "/v1/import-rules", {}),
+        ("folder", "/v1/folders", {}),
         ("transaction", "/v1/transactions", {}),
     ):
         yield kind, {row["id"]: row for row in api.pages(path, limit=200, **params)}

@@ -123,6 +123,43 @@ class Mutations:
         category(self.person)
         return {("category", False)}
 
+    def make_folder(self) -> set:
+        self.folder = self.person.post("/v1/folders", {"name": "Trip"})["id"]
+        return {("folder", False)}
+
+    def change_folder(self) -> set:
+        self.person.call("PATCH", f"/v1/folders/{self.folder}", 200, json={"name": "Roma"})
+        return {("folder", False)}
+
+    def put_into_folder(self) -> Callable:
+        self.filed = self.record()
+        path = f"/v1/folders/{self.folder}/transactions/{self.filed}"
+
+        def put() -> set:
+            self.person.call("PUT", path, 204)
+            return {("transaction", False)}
+
+        return put
+
+    def take_out_of_folder(self) -> set:
+        path = f"/v1/folders/{self.folder}/transactions/{self.filed}"
+        self.person.call("DELETE", path, 204)
+        return {("transaction", False)}
+
+    def put_category_into_folder(self) -> set:
+        path = f"/v1/folders/{self.folder}/categories/{self.food}"
+        self.person.call("PUT", path, 204)
+        return {("folder", False)}
+
+    def take_category_out_of_folder(self) -> set:
+        path = f"/v1/folders/{self.folder}/categories/{self.food}"
+        self.person.call("DELETE", path, 204)
+        return {("folder", False)}
+
+    def remove_folder(self) -> set:
+        self.person.call("DELETE", f"/v1/folders/{self.folder}", 204)
+        return {("folder", True)}
+
     def change_category(self) -> set:
         self.person.call("PATCH", f"/v1/categories/{self.food}", 200, json={"color": "#010203"})
         return {("category", False)}
@@ -338,10 +375,12 @@ OTHERS = {
 }  # fmt: skip
 #: Those without a name of their own in the document, and those that come by another service.
 BESIDE = {"record_recurring", "change_words", "hold_transfer"}
-#: Who uses a wallet: its others are told, which test_ledger_shared_wallets.py looks at.
+#: Who uses a wallet or folder: its others are told, which test_ledger_shared_wallets.py and
+#: test_ledger_folders.py look at.
 SHARING = {
     "invite_to_wallet", "withdraw_wallet_invitation", "change_wallet_member",
-    "remove_wallet_member",
+    "remove_wallet_member", "invite_to_folder", "withdraw_folder_invitation",
+    "change_folder_member", "remove_folder_member",
 }  # fmt: skip
 
 

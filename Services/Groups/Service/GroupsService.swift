@@ -31,9 +31,9 @@ public let groupsService = ServiceDefinition(
             service.addPeriodicWorker("periods", everyMilliseconds: 1_000) {
                 while try await periods.announceBegun(at: .now()) == PeriodStore.countMax {}
             }
-            let wallets = parts.wallets
+            let shared = parts.shared
             service.addPeriodicWorker("acceptances", everyMilliseconds: 1_000) {
-                try await wallets.finishSome()
+                try await shared.finishSome()
             }
             let database = service.database
             service.addPeriodicWorker("keys", everyMilliseconds: 3_600_000) {
@@ -48,7 +48,7 @@ struct GroupsParts {
     let people: PeopleStore
     let groups: GroupStore
     let invitations: InvitationStore
-    let wallets: WalletInvitationStore
+    let shared: SharedInvitationStore
     let expenses: ExpenseStore
     let balances: BalanceStore
     let settlements: SettlementStore
@@ -71,7 +71,7 @@ struct GroupsParts {
         database: Database,
         messages: MessageJobs,
         relayBell: RelayBell,
-        directory: WalletDirectory,
+        directory: SharedDirectory,
         ask: @escaping (PersonQuestion) async throws -> InternalUser?
     ) {
         let effects = KeyedEffects(database: database, relayBell: relayBell)
@@ -82,7 +82,7 @@ struct GroupsParts {
             people: people,
             messages: messages
         )
-        wallets = WalletInvitationStore(
+        shared = SharedInvitationStore(
             database: database,
             effects: effects,
             invitations: invitations,

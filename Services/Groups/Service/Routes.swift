@@ -1,4 +1,5 @@
 import ServiceKit
+import WalletProtocol
 
 /// Every endpoint of groups, one line each; the right stands in the endpoint itself.
 func addRoutes(to router: Router, _ parts: GroupsParts) {
@@ -11,12 +12,15 @@ func addRoutes(to router: Router, _ parts: GroupsParts) {
     router.add(SendInvitation(people: people, invitations: invitations))
     router.add(ListGroupInvitations(invitations: invitations))
     router.add(ListInvitations(people: people, invitations: invitations))
-    let wallets = parts.wallets
-    router.add(AcceptInvitation(people: people, invitations: invitations, wallets: wallets))
-    router.add(RejectInvitation(people: people, invitations: invitations, wallets: wallets))
-    router.add(InviteToWallet(people: people, wallets: wallets))
-    router.add(ListWalletInvitations(wallets: wallets))
-    router.add(WithdrawWalletInvitation(wallets: wallets))
+    let shared = parts.shared
+    router.add(AcceptInvitation(people: people, invitations: invitations, shared: shared))
+    router.add(RejectInvitation(people: people, invitations: invitations, shared: shared))
+    router.add(InviteToShared<WalletMembers>(people: people, shared: shared))
+    router.add(ListSharedInvitations<WalletMembers>(shared: shared))
+    router.add(WithdrawSharedInvitation<WalletMembers>(shared: shared))
+    router.add(InviteToShared<FolderMembers>(people: people, shared: shared))
+    router.add(ListSharedInvitations<FolderMembers>(shared: shared))
+    router.add(WithdrawSharedInvitation<FolderMembers>(shared: shared))
     router.add(AddExpense(people: people, expenses: parts.expenses))
     router.add(ListExpenses(expenses: parts.expenses))
     router.add(GetExpense(expenses: parts.expenses))

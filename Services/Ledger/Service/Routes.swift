@@ -13,6 +13,7 @@ func addRoutes(to router: Router, _ parts: LedgerParts, blocking: BlockingPool) 
     router.add(ChangeAccount(database: database))
     router.add(CloseAccount(database: database))
     addMemberRoutes(to: router, parts)
+    addFolderRoutes(to: router, parts)
     router.add(OpenAllowance(database: database, people: people, relayBell: relayBell))
     router.add(ReleaseAllowance(database: database))
     router.add(PayAllowance(database: database, people: people, relayBell: relayBell))
@@ -29,7 +30,7 @@ func addRoutes(to router: Router, _ parts: LedgerParts, blocking: BlockingPool) 
     router.add(TransferBudget(store: parts.budgets, relayBell: relayBell))
     router.add(ListRecurrences(database: database))
     router.add(GetRecurrence(database: database))
-    router.add(ChangeRecurrence(database: database, people: people))
+    router.add(ChangeRecurrence(database: database, people: people, relayBell: relayBell))
     router.add(RemoveRecurrence(database: database))
     router.add(ListOccurrences(database: database))
     router.add(
@@ -136,6 +137,26 @@ private func addMemberRoutes(to router: Router, _ parts: LedgerParts) {
     router.add(GetWalletAccess(database: database))
     router.add(GetSharedWallet(database: database))
     router.add(JoinWallet(database: database, people: parts.people))
+}
+
+/// The endpoints of folders.
+private func addFolderRoutes(to router: Router, _ parts: LedgerParts) {
+    let (database, relayBell) = (parts.database, parts.relayBell)
+    router.add(MakeFolder(database: database, people: parts.people))
+    router.add(ListFolders(database: database))
+    router.add(GetFolder(database: database))
+    router.add(ChangeFolder(database: database))
+    router.add(RemoveFolder(database: database))
+    router.add(PutIntoFolder(database: database, relayBell: relayBell))
+    router.add(TakeOutOfFolder(database: database, relayBell: relayBell))
+    router.add(PutCategoryIntoFolder(database: database))
+    router.add(TakeCategoryOutOfFolder(database: database))
+    router.add(ListFolderMembers(database: database))
+    router.add(ChangeFolderMember(database: database))
+    router.add(RemoveFolderMember(database: database))
+    router.add(GetFolderAccess(database: database))
+    router.add(GetSharedFolder(database: database))
+    router.add(JoinFolder(database: database, people: parts.people))
 }
 
 /// The endpoints of receipts.

@@ -7,7 +7,8 @@ public enum Catalogue {
         Users.all, Profiles.all, Pictures.all, Deletions.all, Exports.all, Sessions.all,
         SecondFactors.all, Passwords.all, Recoveries.all, Passkeys.all, Identities.all,
         WellKnown.all,
-        Accounts.all, WalletMembers.all, Categories.all, Transactions.all, Recurrences.all,
+        Accounts.all, WalletMembers.all, Folders.all, FolderMembers.all, Categories.all,
+        Transactions.all, Recurrences.all,
         Imports.all,
         Transfers.all, ImportRules.all, Rates.all, Integrity.all, Attachments.all, Statements.all,
         Deposits.all, Budgets.all, Changes.all,
@@ -26,8 +27,8 @@ public enum Catalogue {
             InternalLedger.transactions.erased,
             InternalGroups.access.erased, InternalGroups.acquaintance.erased,
             InternalMessages.send.erased,
-        ] + InternalEvents.all + InternalWallets.all + InternalAllowances.all + InternalErasures.all
-        + InternalExports.all
+        ] + InternalEvents.all + InternalWallets.all + InternalFolders.all + InternalAllowances.all
+        + InternalErasures.all + InternalExports.all
 
     /// Both.
     public static let all = `public` + `internal`

@@ -1,5 +1,7 @@
 /// A group is there.
-public struct GroupCreated: JSONObject, Hashable {
+public struct GroupCreated: EventBody, Hashable {
+    /// `group.created`.
+    public static let eventType = "group.created"
     /// The group.
     public let groupID: ID<Group>
     /// Its currency.
@@ -38,7 +40,9 @@ public struct GroupCreated: JSONObject, Hashable {
 }
 
 /// A group is not what it was.
-public struct GroupChanged: JSONObject, Hashable {
+public struct GroupChanged: EventBody, Hashable {
+    /// `group.changed`.
+    public static let eventType = "group.changed"
     /// The group.
     public let groupID: ID<Group>
     /// Its currency.
@@ -63,7 +67,9 @@ public struct GroupChanged: JSONObject, Hashable {
 }
 
 /// Somebody is in a group.
-public struct GroupMemberJoined: JSONObject, Hashable {
+public struct GroupMemberJoined: EventBody, Hashable {
+    /// `group.member.joined`.
+    public static let eventType = "group.member.joined"
     /// The group.
     public let groupID: ID<Group>
     /// The place in it.
@@ -97,7 +103,9 @@ public struct GroupMemberJoined: JSONObject, Hashable {
 }
 
 /// Somebody is no longer in a group.
-public struct GroupMemberLeft: JSONObject, Hashable {
+public struct GroupMemberLeft: EventBody, Hashable {
+    /// `group.member.left`.
+    public static let eventType = "group.member.left"
     /// The group.
     public let groupID: ID<Group>
     /// The place in it.
@@ -131,13 +139,17 @@ public struct GroupMemberLeft: JSONObject, Hashable {
 }
 
 /// Somebody is asked to join.
-public struct InvitationSent: JSONObject, Hashable {
+public struct InvitationSent: EventBody, Hashable {
+    /// `group.invitation.sent`.
+    public static let eventType = "group.invitation.sent"
     /// The invitation.
     public let invitationID: ID<Invitation>
     /// The group, where it is for one.
     public let groupID: ID<Group>?
     /// The wallet, where it is for one.
     public let accountID: ID<Account>?
+    /// The folder, where it is for one.
+    public let folderID: ID<Folder>?
     /// Who, where they have an account.
     public let userID: ID<User>?
     /// By whom.
@@ -148,12 +160,14 @@ public struct InvitationSent: JSONObject, Hashable {
         invitationID: ID<Invitation>,
         groupID: ID<Group>? = nil,
         accountID: ID<Account>? = nil,
+        folderID: ID<Folder>? = nil,
         userID: ID<User>? = nil,
         invitedBy: ID<User>
     ) {
         self.invitationID = invitationID
         self.groupID = groupID
         self.accountID = accountID
+        self.folderID = folderID
         self.userID = userID
         self.invitedBy = invitedBy
     }
@@ -164,19 +178,24 @@ public struct InvitationSent: JSONObject, Hashable {
         Field("invitationId", \.invitationID),
         Field("groupId", \.groupID),
         Field("accountId", \.accountID),
+        Field("folderId", \.folderID),
         Field("userId", \.userID),
         Field("invitedBy", \.invitedBy)
     )
 }
 
 /// An invitation has been accepted or rejected.
-public struct InvitationAnswered: JSONObject, Hashable {
+public struct InvitationAnswered: EventBody, Hashable {
+    /// `group.invitation.answered`.
+    public static let eventType = "group.invitation.answered"
     /// The invitation.
     public let invitationID: ID<Invitation>
     /// The group, where it is for one.
     public let groupID: ID<Group>?
     /// The wallet, where it is for one.
     public let accountID: ID<Account>?
+    /// The folder, where it is for one.
+    public let folderID: ID<Folder>?
     /// Who answered.
     public let userID: ID<User>
     /// Whom to tell.
@@ -189,6 +208,7 @@ public struct InvitationAnswered: JSONObject, Hashable {
         invitationID: ID<Invitation>,
         groupID: ID<Group>? = nil,
         accountID: ID<Account>? = nil,
+        folderID: ID<Folder>? = nil,
         userID: ID<User>,
         invitedBy: ID<User>,
         isAccepted: Bool
@@ -196,6 +216,7 @@ public struct InvitationAnswered: JSONObject, Hashable {
         self.invitationID = invitationID
         self.groupID = groupID
         self.accountID = accountID
+        self.folderID = folderID
         self.userID = userID
         self.invitedBy = invitedBy
         self.isAccepted = isAccepted
@@ -207,6 +228,7 @@ public struct InvitationAnswered: JSONObject, Hashable {
         Field("invitationId", \.invitationID),
         Field("groupId", \.groupID),
         Field("accountId", \.accountID),
+        Field("folderId", \.folderID),
         Field("userId", \.userID),
         Field("invitedBy", \.invitedBy),
         Field("accepted", \.isAccepted)
@@ -243,7 +265,9 @@ public struct UserShare: JSONObject, Hashable {
 }
 
 /// A shared expense is there.
-public struct GroupExpenseAdded: JSONObject, Hashable {
+public struct GroupExpenseAdded: EventBody, Hashable {
+    /// `group.expense.added`.
+    public static let eventType = "group.expense.added"
     /// The expense.
     public let expenseID: ID<Expense>
     /// The group.
@@ -287,7 +311,9 @@ public struct GroupExpenseAdded: JSONObject, Hashable {
 }
 
 /// A shared expense is not what it was; as it is now.
-public struct GroupExpenseChanged: JSONObject, Hashable {
+public struct GroupExpenseChanged: EventBody, Hashable {
+    /// `group.expense.changed`.
+    public static let eventType = "group.expense.changed"
     /// The expense.
     public let expenseID: ID<Expense>
     /// The group.
@@ -331,7 +357,9 @@ public struct GroupExpenseChanged: JSONObject, Hashable {
 }
 
 /// A shared expense is gone.
-public struct GroupExpenseRemoved: JSONObject, Hashable {
+public struct GroupExpenseRemoved: EventBody, Hashable {
+    /// `group.expense.removed`.
+    public static let eventType = "group.expense.removed"
     /// The expense.
     public let expenseID: ID<Expense>
     /// The group.
@@ -356,7 +384,9 @@ public struct GroupExpenseRemoved: JSONObject, Hashable {
 }
 
 /// A debt has been paid back.
-public struct GroupSettlementRecorded: JSONObject, Hashable {
+public struct GroupSettlementRecorded: EventBody, Hashable {
+    /// `group.settlement.recorded`.
+    public static let eventType = "group.settlement.recorded"
     /// The settlement.
     public let settlementID: ID<Settlement>
     /// The group.
@@ -395,7 +425,9 @@ public struct GroupSettlementRecorded: JSONObject, Hashable {
 }
 
 /// A group has spent more than it wanted to; told once per period.
-public struct GroupThresholdCrossed: JSONObject, Hashable {
+public struct GroupThresholdCrossed: EventBody, Hashable {
+    /// `group.threshold.crossed`.
+    public static let eventType = "group.threshold.crossed"
     /// The limit.
     public let thresholdID: ID<Threshold>
     /// The group.
@@ -436,59 +468,4 @@ public struct GroupThresholdCrossed: JSONObject, Hashable {
         Field("periodStart", \.periodStart),
         Field("userIds", \.userIDs)
     )
-}
-
-extension GroupCreated: EventBody {
-    /// `group.created`.
-    public static let eventType = "group.created"
-}
-
-extension GroupChanged: EventBody {
-    /// `group.changed`.
-    public static let eventType = "group.changed"
-}
-
-extension GroupMemberJoined: EventBody {
-    /// `group.member.joined`.
-    public static let eventType = "group.member.joined"
-}
-
-extension GroupMemberLeft: EventBody {
-    /// `group.member.left`.
-    public static let eventType = "group.member.left"
-}
-
-extension InvitationSent: EventBody {
-    /// `group.invitation.sent`.
-    public static let eventType = "group.invitation.sent"
-}
-
-extension InvitationAnswered: EventBody {
-    /// `group.invitation.answered`.
-    public static let eventType = "group.invitation.answered"
-}
-
-extension GroupExpenseAdded: EventBody {
-    /// `group.expense.added`.
-    public static let eventType = "group.expense.added"
-}
-
-extension GroupExpenseChanged: EventBody {
-    /// `group.expense.changed`.
-    public static let eventType = "group.expense.changed"
-}
-
-extension GroupExpenseRemoved: EventBody {
-    /// `group.expense.removed`.
-    public static let eventType = "group.expense.removed"
-}
-
-extension GroupSettlementRecorded: EventBody {
-    /// `group.settlement.recorded`.
-    public static let eventType = "group.settlement.recorded"
-}
-
-extension GroupThresholdCrossed: EventBody {
-    /// `group.threshold.crossed`.
-    public static let eventType = "group.threshold.crossed"
 }

@@ -158,6 +158,8 @@ public enum InvitationKind: String, StringEnum {
     case group
     /// A wallet of somebody's.
     case wallet
+    /// A folder of somebody's.
+    case folder
 }
 
 /// A call to join.
@@ -170,8 +172,12 @@ public struct InvitationView: JSONObject, Hashable {
     public let groupID: ID<Group>?
     /// The wallet, where it is for one.
     public let accountID: ID<Account>?
-    /// What one may do there, where that is not everything.
+    /// The folder, where it is for one.
+    public let folderID: ID<Folder>?
+    /// What one may do in a wallet.
     public let role: MemberRole?
+    /// What one may do in a folder.
+    public let access: MemberAccess?
     /// The name of what it is for.
     public let name: String
     /// Who invites.
@@ -187,7 +193,9 @@ public struct InvitationView: JSONObject, Hashable {
         kind: InvitationKind,
         groupID: ID<Group>? = nil,
         accountID: ID<Account>? = nil,
+        folderID: ID<Folder>? = nil,
         role: MemberRole? = nil,
+        access: MemberAccess? = nil,
         name: String,
         invitedBy: String,
         invitee: String? = nil,
@@ -197,7 +205,9 @@ public struct InvitationView: JSONObject, Hashable {
         self.kind = kind
         self.groupID = groupID
         self.accountID = accountID
+        self.folderID = folderID
         self.role = role
+        self.access = access
         self.name = name
         self.invitedBy = invitedBy
         self.invitee = invitee
@@ -211,7 +221,9 @@ public struct InvitationView: JSONObject, Hashable {
         Field("kind", \.kind),
         Field("groupId", \.groupID),
         Field("accountId", \.accountID),
+        Field("folderId", \.folderID),
         Field("role", \.role),
+        Field("access", \.access),
         Field("name", \.name),
         Field("invitedBy", \.invitedBy),
         Field("invitee", \.invitee),
@@ -309,8 +321,10 @@ public enum Invitations {
         summary: "List one's open invitations"
     )
 
-    /// Joins; answers the group or the wallet.
-    public static let accept = Endpoint<NoQuery, NoBody, Either<GroupView, AccountView>>(
+    /// Joins; answers the group, the wallet or the folder.
+    public static let accept = Endpoint<
+        NoQuery, NoBody, Either<GroupView, Either<AccountView, FolderView>>
+    >(
         "acceptInvitation",
         .post,
         "/v1/invitations/{id}/acceptance",

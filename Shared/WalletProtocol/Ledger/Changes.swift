@@ -1,7 +1,9 @@
 /// What a change is of.
 public enum ChangeKind: String, StringEnum {
-    /// A wallet of somebody else that came to be shared, or is not any more.
+    /// A wallet or folder of somebody else that came to be shared, or is not any more.
     case access
+    /// A folder, one's own or shared, as its list has it.
+    case folder
     /// A category.
     case category
     /// The schedule behind recurring transactions.
@@ -16,24 +18,31 @@ public enum ChangeKind: String, StringEnum {
     case transaction
 }
 
-/// What is to be done about a wallet that somebody else shares.
+/// What is to be done about a wallet or folder that somebody else shares.
 public enum AccessAction: String, StringEnum {
     /// Load it, with its transactions: what was there before is in no other change.
     case load
-    /// Forget it, with all of its transactions.
+    /// A wallet: forget it and all of its transactions. A folder: only its links.
     case drop
 }
 
 /// Access gained or lost.
 public struct AccessChange: JSONObject, Hashable {
-    /// The wallet.
-    public let accountID: ID<Account>
+    /// The wallet, where it is one.
+    public let accountID: ID<Account>?
+    /// The folder, where it is one.
+    public let folderID: ID<Folder>?
     /// What is to be done.
     public let action: AccessAction
 
     /// All of it.
-    public init(accountID: ID<Account>, action: AccessAction) {
+    public init(
+        accountID: ID<Account>? = nil,
+        folderID: ID<Folder>? = nil,
+        action: AccessAction
+    ) {
         self.accountID = accountID
+        self.folderID = folderID
         self.action = action
     }
 
@@ -41,6 +50,7 @@ public struct AccessChange: JSONObject, Hashable {
     public static let json = Object(
         AccessChange.init,
         Field("accountId", \.accountID),
+        Field("folderId", \.folderID),
         Field("action", \.action)
     )
 }
@@ -78,12 +88,14 @@ public struct AllocationEntry: JSONObject, Hashable {
 public struct ChangeItem: JSONObject, Hashable {
     /// What it is.
     public let kind: ChangeKind
-    /// Its identifier; of `access` the account's.
+    /// Its identifier; of `access` the account's or the folder's.
     public let id: ID<Change>
     /// When it was deleted; then nothing else is told of it.
     public var deletedAt: Instant?
     /// Of kind `access`.
     public var access: AccessChange?
+    /// Of kind `folder`.
+    public var folder: FolderView?
     /// Of kind `category`.
     public var category: CategoryView?
     /// Of kind `recurrence`.
@@ -105,6 +117,7 @@ public struct ChangeItem: JSONObject, Hashable {
         id: ID<Change>,
         deletedAt: Instant? = nil,
         access: AccessChange? = nil,
+        folder: FolderView? = nil,
         category: CategoryView? = nil,
         recurrence: RecurrenceView? = nil,
         importRule: ImportRuleView? = nil,
@@ -117,6 +130,7 @@ public struct ChangeItem: JSONObject, Hashable {
         self.id = id
         self.deletedAt = deletedAt
         self.access = access
+        self.folder = folder
         self.category = category
         self.recurrence = recurrence
         self.importRule = importRule
@@ -133,6 +147,7 @@ public struct ChangeItem: JSONObject, Hashable {
         Field("id", \.id),
         Field("deletedAt", \.deletedAt),
         Field("access", \.access),
+        Field("folder", \.folder),
         Field("category", \.category),
         Field("recurrence", \.recurrence),
         Field("importRule", \.importRule),
@@ -202,9 +217,11 @@ public enum Changes {
         summary: "What has changed",
         description: """
             Everything of yours that changed behind a cursor, each thing as it is now; what was \
-            deleted has `deletedAt`. Misses nothing, whenever it was committed, and may repeat a \
-            row. Ask with `next` again: at once while there is `more`, else when you like. 409 \
-            `resync-required`: forget the copy and begin without a cursor.
+            deleted has `deletedAt`; a folder that is deleted takes the `folderId` off what was \
+            in it. Others' transactions in a folder are read by \
+            `GET /v1/transactions?folderId=`. Misses nothing, whenever it was committed, and may \
+            repeat a row. Ask with `next` again: at once while there is `more`, else when you \
+            like. 409 `resync-required`: forget the copy and begin without a cursor.
             """
     )
 

@@ -114,7 +114,8 @@ public struct TransactionView: JSONObject, Hashable {
     public var group: String?
     /// The category, where it was asked for.
     public var category: CategoryView?
-    /// In whose categories and budgets it counts, where that is another who uses the wallet.
+    /// In whose categories and budgets it counts, where that is another who uses the wallet or has
+    /// put it into the folder.
     public var bookedFor: ID<User>?
     /// The amount in the user's currency, where it was asked for and has a rate.
     public var converted: ConvertedAmount?

@@ -30,6 +30,8 @@ public struct NotificationView: JSONObject, Hashable {
     public let groupID: ID<Group>?
     /// The account, where it is of one.
     public let accountID: ID<Account>?
+    /// Which folder, where it is about one.
+    public let folderID: ID<Folder>?
     /// The category, where it is of one.
     public let categoryID: ID<Category>?
     /// The recurrence, where it is of one.
@@ -49,6 +51,7 @@ public struct NotificationView: JSONObject, Hashable {
         text: String,
         groupID: ID<Group>? = nil,
         accountID: ID<Account>? = nil,
+        folderID: ID<Folder>? = nil,
         categoryID: ID<Category>? = nil,
         recurrenceID: ID<Recurrence>? = nil,
         amount: Money? = nil,
@@ -61,6 +64,7 @@ public struct NotificationView: JSONObject, Hashable {
         self.text = text
         self.groupID = groupID
         self.accountID = accountID
+        self.folderID = folderID
         self.categoryID = categoryID
         self.recurrenceID = recurrenceID
         self.amount = amount
@@ -77,6 +81,7 @@ public struct NotificationView: JSONObject, Hashable {
         Field("text", \.text),
         Field("groupId", \.groupID),
         Field("accountId", \.accountID),
+        Field("folderId", \.folderID),
         Field("categoryId", \.categoryID),
         Field("recurrenceId", \.recurrenceID),
         Field("amount", \.amount),

@@ -323,6 +323,12 @@ extension ErrorCode {
         409,
         "There are as many recurrences as one person may have"
     )
+    /// There are as many folders as one person may have.
+    public static let tooManyFolders = ErrorCode(
+        "too-many-folders",
+        409,
+        "There are as many folders as one person may have"
+    )
     /// There are as many import rules as one person may have.
     public static let tooManyImportRules = ErrorCode(
         "too-many-import-rules",
@@ -465,7 +471,8 @@ extension ErrorCode {
         .unreadableFile, .unknownFormat, .accountNumberRequired, .defaultGroup, .groupNotEmpty,
         .userNotFound, .alreadyMember, .alreadyInvited, .unsettledBalance, .nothingToSettle,
         .settlementTooLarge, .noReceivingAccount, .alreadyImportant, .notImportant,
-        .tooManyRecurrences, .tooManyImportRules, .tooManyImports, .tooManyAccounts,
+        .tooManyRecurrences, .tooManyFolders, .tooManyImportRules, .tooManyImports,
+        .tooManyAccounts,
         .unreadableAttachment, .tooManyAttachments, .attachmentSpaceExhausted, .amountTooLarge,
     ]
 }

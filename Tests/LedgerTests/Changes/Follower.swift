@@ -70,7 +70,8 @@ final class Follower {
         }
     }
 
-    private static func belongs(_ item: ChangeItem, to account: ID<Account>) -> Bool {
-        item.account?.id == account || item.transaction?.accountID == account
+    private static func belongs(_ item: ChangeItem, to account: ID<Account>?) -> Bool {
+        account != nil
+            && (item.account?.id == account || item.transaction?.accountID == account)
     }
 }

@@ -52,7 +52,7 @@ struct LedgerModel {
 
     /// What no key stands for once the call is over.
     static let neverKept: Set<PostingStatus> = [
-        .forbidden, .invalidElement, .transactionExists, .proposedNameTaken,
+        .forbidden, .invalidElement, .transactionExists, .folderNotFound, .proposedNameTaken,
     ]
 
     /// What a call answers, and what it leaves.

@@ -136,6 +136,44 @@ import WalletProtocol
         ]
     }
 
+    /// Those of folders.
+    private static func folders() -> [(sql: String, index: String)] {
+        let folders = FolderStatements.self
+        return [
+            (folders.find(.new(), for: .new()).sql, "folder_member_"),
+            (folders.list(for: .new(), before: .new(), limit: 1).sql, "folder_member_user_id_idx"),
+            (
+                folders.changed(for: .new(), behind: .new(), since: "1", limit: 1).sql,
+                "folder_member_user_id_idx"
+            ),
+            (folders.lock.sql, "folder_"),
+            (folders.rename.sql, "folder_pkey"),
+            (folders.touch.sql, "folder_pkey"),
+            (folders.delete.sql, "folder_pkey"),
+            (folders.accessOf.sql, "folder_member_"),
+            (folders.writable.sql, "folder_member_"),
+            (folders.readers.sql, "folder_member_"),
+            (folders.right.sql, "folder_member_"),
+            (folders.members.sql, "folder_member_"),
+            (folders.findMember.sql, "folder_member_"),
+            (folders.countMembers.sql, "folder_member_"),
+            (folders.changeMember.sql, "folder_member_"),
+            (folders.endMember.sql, "folder_member_"),
+            (folders.endMembers.sql, "folder_member_"),
+            (folders.categories.sql, "folder_category_pkey"),
+            (folders.takeCategory.sql, "folder_category_"),
+            (folders.takeCategories.sql, "folder_category_"),
+            (folders.takeAllCategories.sql, "folder_category_pkey"),
+            (folders.dropCategory.sql, "folder_category_category_idx"),
+            (folders.touchOfCategory.sql, "folder_category_category_idx"),
+            (folders.countOwn.sql, "folder_member_"),
+            (folders.accounts.sql, "account_user_id_idx"),
+            (folders.transaction(.new(), in: .new()).sql, "money_transaction_pkey"),
+            (ChangeStatements.folderAccess.sql, "folder_member_xid_idx"),
+            (PlanningExportStatements.folders.sql, "folder_member_user_id_idx"),
+        ]
+    }
+
     /// `select xid::text … order by xid` is in the order of the texts.
     @Test func theSearchWorkersEntriesComeInTheOrderOfTheirNumbers() {
         let order = SearchStatements.entries.sql.split(separator: "order by").last
@@ -165,7 +203,8 @@ import WalletProtocol
             try await books.owner.lease { try await $0.executeScript(plannedFunction) }
             try await books.owner.lease { try await $0.executeScript(someRows) }
             try await books.owner.lease { try await $0.executeScript(planningRows) }
-            for (sql, index) in try Self.statements() + Self.documents() + Self.members() {
+            let all = try Self.statements() + Self.documents() + Self.members() + Self.folders()
+            for (sql, index) in all {
                 let numbers = sql.matches(of: /\$(\d+)/).compactMap { Int($0.1) }
                 let plan = try await books.owner.query(planned, sql, numbers.max() ?? 0)
                 let text = plan.joined(separator: "\n")

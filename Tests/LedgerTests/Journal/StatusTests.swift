@@ -173,6 +173,14 @@ private struct Cast {
                 }
             ),
             (
+                .folderNotFound,
+                {
+                    var posting = record(5, on: rich)
+                    posting.folder = .new()
+                    return posting
+                }
+            ),
+            (
                 .invalidElement,
                 {
                     var posting = record(5, on: rich)

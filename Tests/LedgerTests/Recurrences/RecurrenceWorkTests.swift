@@ -77,6 +77,32 @@ import WalletProtocol
         }
     }
 
+    /// Money that is due is booked, whatever has become of the folder.
+    @Test func whatRecursIsInItsFolderAsLongAsItMayBeFiledThere() async throws {
+        try await LedgerRig().run { _, books in
+            let ada = try await books.person(in: "UTC")
+            let wallet = try await books.account(of: ada, .wallet)
+            let folder = ID<Folder>.new()
+            try await books.service.execute(FolderStatements.insert, folder, ada, "Trip")
+            try await books.service.execute(FolderStatements.insertOwner, folder, ada)
+            let daily = try await books.recurrence(
+                RecurrenceRule(every: 1, unit: .day),
+                from: try day("2026-06-01"),
+                on: wallet,
+                of: ada,
+                -100,
+                folder: folder
+            )
+            try await work(books, at: try moment("2026-06-02T00:00:00Z"))
+            #expect(try await books.owner.query(filedOf, daily) == [true, true])
+            try await books.service.execute(FolderStatements.endMembers, folder)
+            try await work(books, at: try moment("2026-06-04T00:00:00Z"))
+            #expect(try await books.owner.query(filedOf, daily) == [true, true, false, false])
+            #expect(try await books.days(of: daily).count == 4)
+            #expect(try await books.balance(wallet) == -400)
+        }
+    }
+
     @Test func whoMovesEastIsPostedEarlier() async throws {
         try await LedgerRig().run { _, books in
             let ada = try await books.person(in: "Pacific/Honolulu")
@@ -306,12 +332,14 @@ extension Books {
         on account: ID<Account>,
         of user: ID<User>,
         _ amount: Int64,
-        category: ID<WalletProtocol.Category>? = nil
+        category: ID<WalletProtocol.Category>? = nil,
+        folder: ID<Folder>? = nil
     ) async throws -> ID<Recurrence> {
         let person = try #require(try await service.queryOne(PeopleStatements.find, user))
         var posting = Posting.record(amount, on: account, by: user)
         posting.day = first
         posting.category = category
+        posting.folder = folder
         posting.recurrence = .new()
         let ready = posting
         let recurring = try Recurring(
@@ -346,6 +374,13 @@ extension Books {
         try await owner.query(statesOf, recurrence)
     }
 }
+
+private let filedOf = Statement(
+    """
+    select folder_id is not null from ledger.money_transaction
+    where recurrence_id = $1 and reversed_by is null order by day
+    """
+) { row in try row.bool(0) }
 
 private let moveTo = Statement<Void>(
     "update ledger.person set time_zone = $2 where user_id = $1"

@@ -38,7 +38,14 @@ import WalletProtocol
             filters.append(filter([part]))
             filters += parts[(index + 1)...].map { filter([part, $0]) }
         }
-        return filters + filters.map(shared)
+        let folders = filters.filter { $0.folder != nil }.map(shared).map { filter in
+            var filter = filter
+            filter.folderCategories = [
+                FolderCategory(categoryID: .new(), name: "", userID: user)
+            ]
+            return filter
+        }
+        return filters.filter { $0.folder == nil } + filters.map(shared) + folders
     }
 
     /// The same of somebody who shares wallets: over accounts, whoever recorded on them.

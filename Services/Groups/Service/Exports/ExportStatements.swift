@@ -100,9 +100,12 @@ enum ExportStatements {
     static let received = Statement(
         """
         select i.id::text, json_build_object(
-            'id', i.id, 'group', g.name, 'wallet', i.name, 'accountId', i.account_id,
-            'role', i.role, 'state', i.state, 'createdAt', i.created_at,
-            'answeredAt', i.answered_at)::text
+            'id', i.id, 'group', g.name,
+            'wallet', case when i.account_id is not null then i.name end,
+            'accountId', i.account_id, 'role', i.role,
+            'folder', case when i.folder_id is not null then i.name end,
+            'folderId', i.folder_id, 'access', i.access,
+            'state', i.state, 'createdAt', i.created_at, 'answeredAt', i.answered_at)::text
         from groups.invitation i
         left join groups.expense_group g on g.id = i.group_id
         where i.id > $2::text::uuid and (
@@ -117,9 +120,12 @@ enum ExportStatements {
     static let sent = Statement(
         """
         select i.id::text, json_build_object(
-            'id', i.id, 'group', g.name, 'wallet', i.name, 'accountId', i.account_id,
-            'role', i.role, 'invitee', i.invitee, 'state', i.state,
-            'createdAt', i.created_at)::text
+            'id', i.id, 'group', g.name,
+            'wallet', case when i.account_id is not null then i.name end,
+            'accountId', i.account_id, 'role', i.role,
+            'folder', case when i.folder_id is not null then i.name end,
+            'folderId', i.folder_id, 'access', i.access,
+            'invitee', i.invitee, 'state', i.state, 'createdAt', i.created_at)::text
         from groups.invitation i
         left join groups.expense_group g on g.id = i.group_id
         where i.invited_by = $1 and i.id > $2::text::uuid

@@ -16,21 +16,21 @@ struct ListInvitations: Handler {
     }
 }
 
-/// Joins a group, or those who use a wallet.
+/// Joins a group, or those who share a wallet or a folder.
 struct AcceptInvitation: Handler {
     static let endpoint = WalletProtocol.Invitations.accept
     let people: PeopleStore
     let invitations: InvitationStore
-    let wallets: WalletInvitationStore
+    let shared: SharedInvitationStore
 
     func handle(
         _ request: Request<NoQuery, NoBody>,
         as caller: Caller
-    ) async throws -> Response<Either<GroupView, AccountView>> {
+    ) async throws -> Response<Either<GroupView, SharedView>> {
         let id = try request.path.id(of: Invitation.self)
         let person = try await people.person(caller.user)
-        if let wallet = try await wallets.accept(id, by: person, key: request.idempotency) {
-            return try wallet.response { .ok(.second($0)) }
+        if let joined = try await shared.accept(id, by: person, key: request.idempotency) {
+            return try joined.response { .ok(.second($0)) }
         }
         let outcome = try await invitations.answer(
             id,
@@ -50,7 +50,7 @@ struct RejectInvitation: Handler {
     static let endpoint = WalletProtocol.Invitations.reject
     let people: PeopleStore
     let invitations: InvitationStore
-    let wallets: WalletInvitationStore
+    let shared: SharedInvitationStore
 
     func handle(
         _ request: Request<NoQuery, NoBody>,
@@ -58,8 +58,8 @@ struct RejectInvitation: Handler {
     ) async throws -> Response<NoView> {
         let id = try request.path.id(of: Invitation.self)
         let person = try await people.person(caller.user)
-        if let wallet = try await wallets.reject(id, by: person, key: request.idempotency) {
-            return try wallet.response { _ in .noContent }
+        if let rejected = try await shared.reject(id, by: person, key: request.idempotency) {
+            return try rejected.response { _ in .noContent }
         }
         let outcome = try await invitations.answer(
             id,

@@ -4,12 +4,13 @@ import WalletProtocol
 
 /// The SQL of invitations; each statement names the index that serves it.
 enum InvitationStatements {
-    /// By invitation_pkey; invitation_group_user_idx and invitation_group_email_idx refuse doubles.
+    /// By invitation_pkey; invitation_group_user_idx, invitation_group_email_idx,
+    /// invitation_shared_user_idx and invitation_shared_email_idx refuse doubles.
     static let insert = Statement<Void>(
         """
-        insert into groups.invitation (id, group_id, account_id, role, name, invited_by, user_id,
-            email_folded, invitee)
-        values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+        insert into groups.invitation (id, group_id, account_id, folder_id, role, access, name,
+            invited_by, user_id, email_folded, invitee)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
         """
     )
 
@@ -48,13 +49,13 @@ enum InvitationStatements {
     ) { row in try row.value(0, as: ID<User>.self) }
 
     /// By invitation_inviter_idx: how many somebody has sent in the last hour, mailed in the last
-    /// day, and sent in it to the same one for the same group or wallet.
+    /// day, and sent in it to the same one for the same group, wallet or folder.
     static let sent = Statement(
         """
         select count(*) filter (where created_at > now() - interval '1 hour'),
             count(*) filter (where email_folded is not null),
             count(*) filter (
-                where coalesce(group_id, account_id) = $2::text::uuid
+                where coalesce(group_id, shared_id) = $2::text::uuid
                     and (user_id = $3 or email_folded = $4))
         from groups.invitation
         where invited_by = $1 and created_at > now() - interval '1 day'
@@ -79,8 +80,9 @@ enum InvitationStatements {
     /// By invitation_group_idx.
     static let ofGroup = Statement(
         """
-        select i.id, i.group_id, i.account_id, i.role, coalesce(g.name, i.name), i.invited_by,
-            coalesce(p.display_name, '–'), i.invitee, i.created_at
+        select i.id, i.group_id, i.account_id, i.folder_id, i.role, i.access,
+            coalesce(g.name, i.name), i.invited_by, coalesce(p.display_name, '–'), i.invitee,
+            i.created_at
         from groups.invitation i
         left join groups.expense_group g on g.id = i.group_id
         left join groups.person p on p.user_id = i.invited_by
@@ -93,8 +95,9 @@ enum InvitationStatements {
     /// By invitation_pkey, for the answer to its making.
     static let find = Statement(
         """
-        select i.id, i.group_id, i.account_id, i.role, coalesce(g.name, i.name), i.invited_by,
-            coalesce(p.display_name, '–'), i.invitee, i.created_at
+        select i.id, i.group_id, i.account_id, i.folder_id, i.role, i.access,
+            coalesce(g.name, i.name), i.invited_by, coalesce(p.display_name, '–'), i.invitee,
+            i.created_at
         from groups.invitation i
         left join groups.expense_group g on g.id = i.group_id
         left join groups.person p on p.user_id = i.invited_by
@@ -106,8 +109,9 @@ enum InvitationStatements {
     /// By invitation_user_idx and invitation_email_idx; a group that one is in asks no more.
     static let ofPerson = Statement(
         """
-        select i.id, i.group_id, i.account_id, i.role, coalesce(g.name, i.name), i.invited_by,
-            coalesce(p.display_name, '–'), i.invitee, i.created_at
+        select i.id, i.group_id, i.account_id, i.folder_id, i.role, i.access,
+            coalesce(g.name, i.name), i.invited_by, coalesce(p.display_name, '–'), i.invitee,
+            i.created_at
         from (
             select *
             from (
@@ -148,8 +152,9 @@ enum InvitationStatements {
     /// By invitation_pkey: an open one that the person may answer.
     static let answerable = Statement(
         """
-        select i.id, i.group_id, i.account_id, i.role, coalesce(g.name, i.name), i.invited_by,
-            coalesce(p.display_name, '–'), i.invitee, i.created_at
+        select i.id, i.group_id, i.account_id, i.folder_id, i.role, i.access,
+            coalesce(g.name, i.name), i.invited_by, coalesce(p.display_name, '–'), i.invitee,
+            i.created_at
         from groups.invitation i
         left join groups.expense_group g on g.id = i.group_id
         left join groups.person p on p.user_id = i.invited_by
@@ -162,13 +167,12 @@ enum InvitationStatements {
         try InvitationRow(
             id: row.value(0),
             group: row.value(1),
-            account: row.value(2),
-            role: row.value(3, as: String?.self).flatMap(MemberRole.init),
-            name: row.string(4),
-            invitedBy: row.value(5),
-            inviterName: row.string(6),
-            invitee: row.string(7),
-            createdAt: row.value(8)
+            offer: SharedOffer.read(row, at: 2),
+            name: row.string(6),
+            invitedBy: row.value(7),
+            inviterName: row.string(8),
+            invitee: row.string(9),
+            createdAt: row.value(10)
         )
     }
 

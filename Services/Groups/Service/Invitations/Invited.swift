@@ -50,35 +50,33 @@ struct Invited: Sendable, Hashable {
 /// What somebody is asked to join.
 enum InvitationTarget: Sendable, Hashable {
     case group(ID<Group>, name: String)
-    case wallet(ID<Account>, name: String, MemberRole)
+    case shared(SharedOffer, name: String)
 
     var group: ID<Group>? { if case .group(let id, _) = self { id } else { nil } }
-    var account: ID<Account>? { if case .wallet(let id, _, _) = self { id } else { nil } }
-    var role: MemberRole? { if case .wallet(_, _, let role) = self { role } else { nil } }
-    var walletName: String? { if case .wallet(_, let name, _) = self { name } else { nil } }
+    var offer: SharedOffer? { if case .shared(let offer, _) = self { offer } else { nil } }
+    var sharedName: String? { if case .shared(_, let name) = self { name } else { nil } }
 
     /// Whose events tell of it.
     var aggregate: String {
         switch self {
         case .group(let id, _): "group:\(id.text)"
-        case .wallet(let id, _, _): Self.aggregate(of: id)
+        case .shared(let offer, _): offer.thing.aggregate
         }
     }
-
-    static func aggregate(of wallet: ID<Account>) -> String { "wallet:\(wallet.text)" }
 
     /// What the mail says, and by which text.
     var mail: (template: MessageTemplate, parameter: String, name: String) {
         switch self {
         case .group(_, let name): (.groupInvitation, "group", name)
-        case .wallet(_, let name, _): (.walletInvitation, "wallet", name)
+        case .shared(.wallet(_, _), let name): (.walletInvitation, "wallet", name)
+        case .shared(.folder(_, _), let name): (.folderInvitation, "folder", name)
         }
     }
 
     var id: String {
         switch self {
         case .group(let id, _): id.text
-        case .wallet(let id, _, _): id.text
+        case .shared(let offer, _): offer.thing.id.text
         }
     }
 }
@@ -87,9 +85,9 @@ enum InvitationTarget: Sendable, Hashable {
 struct InvitationRow: Sendable, Hashable {
     let id: ID<Invitation>
     let group: ID<Group>?
-    let account: ID<Account>?
-    let role: MemberRole?
-    /// The group's, or the wallet's as it was.
+    /// What it is to, where that is no group.
+    let offer: SharedOffer?
+    /// The group's, or that of what is shared as it was.
     let name: String
     let invitedBy: ID<User>
     let inviterName: String
@@ -101,10 +99,12 @@ struct InvitationRow: Sendable, Hashable {
     func view(for user: ID<User>, isMember: Bool) -> InvitationView {
         InvitationView(
             id: id,
-            kind: account == nil ? .group : .wallet,
+            kind: offer?.thing.kind ?? .group,
             groupID: group,
-            accountID: account,
-            role: role,
+            accountID: offer?.thing.account,
+            folderID: offer?.thing.folder,
+            role: offer?.role,
+            access: offer?.access,
             name: name,
             invitedBy: inviterName,
             invitee: !isMember ? nil : invitedBy == user ? invitee : Self.hidden(invitee),

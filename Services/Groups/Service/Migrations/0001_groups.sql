@@ -60,11 +60,15 @@ create unique index member_user_idx on groups.member (user_id, group_id);
 
 create table groups.invitation (
     id uuid primary key,
-    -- What for: a group, or a wallet of the inviter's, which the ledger keeps, with the name that
-    -- it had and what the invited may do there.
+    -- What for: a group, or a wallet or a folder of the inviter's, which the ledger keeps, with the
+    -- name that it had and what the invited may do there.
     group_id uuid references groups.expense_group (id) on delete cascade,
     account_id uuid,
+    folder_id uuid,
+    -- Whichever of the two that the ledger keeps: no two things have one identifier.
+    shared_id uuid generated always as (coalesce(account_id, folder_id)) stored,
     role text check (role in ('editor', 'viewer')),
+    access text check (access in ('read', 'write')),
     name text,
     invited_by uuid not null,
     -- By user, or by an address that somebody may own now or later: whoever has proved it sees it.
@@ -72,17 +76,18 @@ create table groups.invitation (
     email_folded text,
     -- As the inviter wrote it.
     invitee text not null,
-    -- One to a wallet is `accepting` until the ledger has answered, and `lapsed` where it would
-    -- not have the new member.
+    -- One to what the ledger keeps is `accepting` until the ledger has answered, and `lapsed` where
+    -- it would not have the new member.
     state text not null default 'open' check (
         state in ('open', 'accepting', 'accepted', 'rejected', 'withdrawn', 'lapsed')
     ),
     created_at timestamptz not null default now(),
     answered_at timestamptz,
     check ((user_id is null) <> (email_folded is null)),
-    check ((group_id is null) <> (account_id is null)),
-    check ((account_id is null) = (role is null) and (account_id is null) = (name is null)),
-    check (state <> 'accepting' or account_id is not null),
+    check (num_nonnulls(group_id, account_id, folder_id) = 1),
+    check ((account_id is null) = (role is null) and (folder_id is null) = (access is null)),
+    check ((group_id is null) = (name is not null)),
+    check (state not in ('accepting', 'lapsed') or group_id is null),
     check ((state = 'open') = (answered_at is null))
 );
 -- Nobody is asked twice while the first is open.
@@ -91,11 +96,11 @@ create unique index invitation_group_user_idx on groups.invitation (group_id, us
 create unique index invitation_group_email_idx on groups.invitation (group_id, email_folded)
     where state = 'open' and email_folded is not null;
 create index invitation_group_idx on groups.invitation (group_id, id) where state = 'open';
-create unique index invitation_wallet_user_idx on groups.invitation (account_id, user_id)
+create unique index invitation_shared_user_idx on groups.invitation (shared_id, user_id)
     where state in ('open', 'accepting') and user_id is not null;
-create unique index invitation_wallet_email_idx on groups.invitation (account_id, email_folded)
+create unique index invitation_shared_email_idx on groups.invitation (shared_id, email_folded)
     where state in ('open', 'accepting') and email_folded is not null;
-create index invitation_wallet_idx on groups.invitation (account_id, id) where state = 'open';
+create index invitation_shared_idx on groups.invitation (shared_id, id) where state = 'open';
 create index invitation_accepting_idx on groups.invitation (answered_at)
     where state = 'accepting';
 create index invitation_user_idx on groups.invitation (user_id, id);

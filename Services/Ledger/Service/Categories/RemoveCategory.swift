@@ -53,6 +53,8 @@ struct CategoryContents {
                 (deleting ? CategoryDisposal.delete : .reassign).rawValue
             )
             let raised = try await transaction.query(CategoryStatements.raiseChildren, category)
+            try await transaction.execute(FolderStatements.touchOfCategory, category)
+            try await transaction.execute(FolderStatements.dropCategory, category)
             let found = try await transaction.query(
                 TransactionStatements.ofCategory(category, of: owner, limit: Self.chunk + 1)
             )

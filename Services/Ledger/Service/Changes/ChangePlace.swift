@@ -3,6 +3,8 @@ import WalletProtocol
 /// What is told one after another; a client may go by the order.
 enum ChangeStage: String, StringEnum {
     case access
+    case folderAccess
+    case folders
     case categories
     case recurrences
     case importRules

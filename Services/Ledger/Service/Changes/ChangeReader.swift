@@ -58,6 +58,10 @@ struct ChangeReader {
             // What a first load tells of is all that is to be loaded.
             if floor == 0 { return [] }
             statement = ChangeStatements.access
+        case .folderAccess:
+            if floor == 0 { return [] }
+            statement = ChangeStatements.folderAccess
+        case .folders: return try await folders(behind: position, count)
         case .categories: statement = ChangeStatements.categories
         case .recurrences: statement = ChangeStatements.recurrences
         case .importRules: statement = ChangeStatements.importRules
@@ -90,6 +94,31 @@ struct ChangeReader {
         return ids.map { id in
             let position = ChangePosition(scope: .zero, xid: floor, id: id.change)
             return ChangeRow(position: position, item: items[id.change])
+        }
+    }
+
+    /// Folders by id, once each, as they are now.
+    private func folders(
+        behind position: ChangePosition,
+        _ limit: Int32
+    ) async throws -> [ChangeRow] {
+        let rows = try await database.query(
+            FolderStatements.changed(
+                for: user,
+                behind: position.id,
+                since: String(floor),
+                limit: limit
+            )
+        )
+        return rows.map { row in
+            let id = row.view.id.change
+            let item =
+                row.endedAt.map { ChangeItem(kind: .folder, id: id, deletedAt: $0) }
+                ?? ChangeItem(kind: .folder, id: id, folder: row.view)
+            return ChangeRow(
+                position: ChangePosition(scope: .zero, xid: floor, id: id),
+                item: item
+            )
         }
     }
 

@@ -64,6 +64,28 @@ enum ChangeStatements {
         )
     }
 
+    /// folder_member_xid_idx: of others' folders.
+    static let folderAccess = Statement(
+        """
+        select folder_id, xid::text, left_at is null
+        from ledger.folder_member
+        where user_id = $1 and (xid, folder_id) > ($2::text::xid8, $3)
+            and xid < $4::text::xid8 and access <> 'owner'
+        order by folder_member.xid, folder_id
+        limit $5
+        """
+    ) { row in
+        let folder = try row.value(0, as: ID<Folder>.self)
+        let change = AccessChange(
+            folderID: folder,
+            action: try row.bool(2) ? .load : .drop
+        )
+        return ChangeRow(
+            position: try position(row, id: 0, xid: 1),
+            item: ChangeItem(kind: .access, id: folder.change, access: change)
+        )
+    }
+
     /// category_user_xid_idx.
     static let categories = Statement(
         """

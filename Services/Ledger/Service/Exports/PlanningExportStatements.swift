@@ -10,7 +10,26 @@ enum PlanningExportStatements {
             from: ExportPart.firstID + " -infinity -infinity none",
             budgets
         ),
+        ExportPart("folders", from: ExportPart.firstID, folders),
     ]
+
+    /// By folder_member_user_id_idx, folder_pkey, folder_category_user_id_idx: what others have
+    /// put in is theirs to know.
+    static let folders = Statement(
+        """
+        select f.id::text, json_build_object(
+            'id', f.id, 'name', case when mine.left_at is null then f.name end,
+            'access', mine.access, 'joinedAt', mine.joined_at, 'leftAt', mine.left_at,
+            'categoryIds', array(
+                select category_id from ledger.folder_category
+                where folder_id = f.id and user_id = $1 order by category_id))::text
+        from ledger.folder_member as mine
+        join ledger.folder as f on f.id = mine.folder_id
+        where mine.user_id = $1 and mine.folder_id > $2::text::uuid
+        order by mine.folder_id
+        limit $3
+        """
+    ) { row in try ExportRow(row) }
 
     /// By budget_allocation_pkey: what was set aside, by month and day.
     static let budgets = Statement(

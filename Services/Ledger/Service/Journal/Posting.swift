@@ -75,6 +75,8 @@ struct Posting: Sendable {
     var chain: Int?
     /// Who asks; nil where the service does by itself.
     let actor: ID<User>?
+    /// Whether the service answers for the right: on the account who asks need have none.
+    var isByService = false
     /// In whose categories and budgets it counts, where that is not who asks.
     var books: ID<User>?
     let account: ID<Account>
@@ -161,9 +163,8 @@ struct Posting: Sendable {
             string("hash", hexadecimal(operation.requestHash))
         }
         integer("chain", chain.map(Int64.init))
-        if let actor {
-            id("actor", actor)
-        } else {
+        id("actor", actor)
+        if actor == nil || isByService {
             name("asService")
             text.append(raw: "true".utf8)
         }
@@ -264,6 +265,7 @@ enum PostingStatus: String, Sendable, CaseIterable {
     case counterNotFound = "counter-not-found"
     case sameAccount = "same-account"
     case categoryNotFound = "category-not-found"
+    case folderNotFound = "folder-not-found"
     case transactionNotFound = "transaction-not-found"
     case transactionExists = "transaction-exists"
     case transferNotFound = "transfer-not-found"
@@ -298,6 +300,8 @@ enum PostingStatus: String, Sendable, CaseIterable {
             .field("/toAccountId", .unknownReference, "is absent or not yours")
         case .categoryNotFound:
             .field("/categoryId", .unknownReference, "is absent or not yours")
+        case .folderNotFound:
+            .field("/folderId", .unknownReference, "is absent or not yours to put things into")
         case .transactionNotFound, .transferNotFound: .notFound
         case .holdEnded: APIError(.holdEnded)
         case .accountNameTaken, .proposedNameTaken: APIError(.accountNameTaken)

@@ -32,9 +32,10 @@ struct ListMembers: Handler {
         _ = try await database.role(of: user, on: account)
         let last = try query.cursor?.decode(MemberPlace.self)
         let rows = try await database.query(MemberStatements.list, account)
-        let rest = rows.drop { row in last.map { !$0.isBefore(row) } ?? false }
-        let views = rest.prefix(query.limit + 1).map { $0.view(for: user) }
-        return .ok(Page(rows: Array(views), limit: query.limit) { Cursor(MemberPlace($0)) })
+        let rest = rows.map { $0.view(for: user) }
+            .drop { view in last.map { !$0.isBefore(MemberPlace(view)) } ?? false }
+        let page = Array(rest.prefix(query.limit + 1))
+        return .ok(Page(rows: page, limit: query.limit) { Cursor(MemberPlace($0)) })
     }
 }
 
@@ -54,10 +55,14 @@ struct MemberPlace: JSONObject, Hashable {
         self.init(isOwner: view.role == .owner, joinedAt: view.joinedAt, user: view.userID)
     }
 
+    init(_ view: FolderMemberView) {
+        self.init(isOwner: view.access == .owner, joinedAt: view.joinedAt, user: view.userID)
+    }
+
     /// Whether it comes before a member: the owner is the first, the others follow as they came.
-    func isBefore(_ row: MemberRow) -> Bool {
-        if isOwner || row.role == .owner { return row.role != .owner }
-        return (joinedAt, user) < (row.joinedAt, row.user)
+    func isBefore(_ other: MemberPlace) -> Bool {
+        if isOwner || other.isOwner { return !other.isOwner }
+        return (joinedAt, user) < (other.joinedAt, other.user)
     }
 
     static let json = Object(

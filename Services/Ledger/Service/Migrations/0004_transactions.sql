@@ -54,7 +54,8 @@ create index money_transaction_xid_idx on ledger.money_transaction (account_id, 
 create index money_transaction_location_idx
     on ledger.money_transaction (user_id, latitude, longitude)
     where latitude is not null and reversed_by is null;
-create index money_transaction_folder_idx on ledger.money_transaction (folder_id, day, id)
+create index money_transaction_folder_idx
+    on ledger.money_transaction (folder_id, user_id, day, id)
     where folder_id is not null and reversed_by is null;
 create index money_transaction_recurrence_idx
     on ledger.money_transaction (recurrence_id, day, id)
@@ -180,6 +181,7 @@ create table ledger.transfer (
 );
 create index transfer_expires_at_idx on ledger.transfer (expires_at) where state = 'pending';
 create index transfer_pending_from_idx on ledger.transfer (from_account) where state = 'pending';
+create index transfer_pending_to_idx on ledger.transfer (to_account) where state = 'pending';
 -- What changed what is held; the others have movements.
 create index transfer_held_xid_idx on ledger.transfer (from_account, xid)
     where expires_at is not null;

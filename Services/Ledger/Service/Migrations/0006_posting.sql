@@ -7,7 +7,8 @@
 --                   what ends one: capture, void, expiry
 --   scope, key, hash   the operation: on each element that stands alone, and on a chain's first
 --   chain           elements in a row with one number: all of them or none, under the first's key
---   actor           who asks, checked against the account again; or asService: true
+--   actor           who asks, checked against the account again; not where asService is true: the
+--                   service answers for the right, and there may be no actor
 --   books           of record and revision: in whose categories and budgets it counts, where that
 --                   is not the actor, and without one not the account's owner
 --   account         the account; of a transfer, the one debited
@@ -31,7 +32,8 @@
 --   lines           categories with amounts that sum to the amount, in place of a category
 --
 -- The order of checks, the first that fails being the status:
--- No key keeps busy, forbidden, invalid-element, transaction-exists or proposed-name-taken.
+-- No key keeps busy, forbidden, invalid-element, transaction-exists, folder-not-found or
+-- proposed-name-taken.
 --    1. busy                an account is locked by another, or an element before it in the call
 --                           makes the next version of what it changes, too: nothing was done, the
 --                           key is free
@@ -42,7 +44,9 @@
 --    5. account-not-found, counter-not-found, same-account, transaction-not-found,
 --       transaction-exists, transfer-not-found, hold-ended
 --    6. forbidden           the actor may not, or nobody is named; then category-not-found, so that
---                           nobody learns of an account by its owner's categories
+--                           nobody learns of an account by its owner's categories, and
+--                           folder-not-found: what is recorded goes into a folder that the actor
+--                           may write to
 --    7. invalid-amount, currency-mismatch, quote-not-found, quote-mismatch, quote-used,
 --       quote-expired, amount-too-small
 --    8. account-closed, account-frozen, account-kind, account-name-taken or, of a name that was
@@ -98,7 +102,8 @@ declare
     maximum constant bigint := 9223372036854775807;
     -- Outcomes that no key stands for: a right can be given, a fault mended, a name made anew.
     never_kept constant text[] := array[
-        'forbidden', 'invalid-element', 'transaction-exists', 'proposed-name-taken'];
+        'forbidden', 'invalid-element', 'transaction-exists', 'folder-not-found',
+        'proposed-name-taken'];
     call constant uuid := gen_random_uuid();
     asked posting_element[]; judged posting_judgement[];
     -- Accounts of the call, sorted by id, so that a binary search finds them; parallel arrays.
@@ -490,6 +495,16 @@ begin
                 when e.kind in ('transfer', 'deposit', 'capture')
                     and other_ids[counter_other] is null
                 then 'category-not-found'
+                end,
+                -- The folder: a first version alone, for what is in one stays there.
+                case
+                when e.kind = 'record' and e.folder is not null and e.version is null
+                    and e.actor is not null and not exists (
+                    select from folder_member
+                    where folder_id = e.folder and user_id = e.actor
+                        and access in ('owner', 'write') and left_at is null
+                    offset 0)
+                then 'folder-not-found'
                 end,
                 -- Amount and currency.
                 case
@@ -1287,8 +1302,11 @@ begin
     select count(*) into others from account
     where user_id = actor and state <> 'closed' and id <> wanted;
     if others = 0 then return 'last-account'; end if;
+    -- What is held for it may arrive at any time.
     if coalesce(stored.held, 0) <> 0
         or (chosen.kind <> 'wallet' and coalesce(stored.amount, 0) <> 0)
+        or exists (
+            select from transfer where to_account = wanted and state = 'pending' limit 1)
     then
         return 'account-not-empty';
     end if;

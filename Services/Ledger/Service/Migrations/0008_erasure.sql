@@ -86,7 +86,10 @@ begin
         select from account
         join balance on balance.account_id = account.id
         where user_id = who and state <> 'closed'
-            and (held <> 0 or (kind in ('current', 'deposit') and amount <> 0))
+            and (held <> 0 or (kind in ('current', 'deposit') and amount <> 0)
+                or exists (
+                    select from transfer
+                    where to_account = account.id and transfer.state = 'pending' limit 1))
     );
     insert into erasure (id, user_id, is_agreed) values (wanted, who, verdict);
     if verdict then
@@ -130,6 +133,24 @@ begin
     update account_member set left_at = moment, xid = pg_current_xact_id()
     where account_id = any (array(select id from account where user_id = who))
         and left_at is null;
+    -- Those who are in a folder of theirs are told that it is gone. Each is locked before who is in
+    -- it: whoever joins holds it, and is seen by what follows.
+    perform 1 from folder
+    where user_id = who or id = any (array(
+        select folder_id from folder_member where user_id = who))
+    order by id for no key update;
+    delete from folder_category
+    where user_id = who
+        or folder_id = any (array(select id from folder where user_id = who));
+    update folder_member set left_at = moment, xid = pg_current_xact_id()
+    where left_at is null and (
+        user_id = who or folder_id = any (array(select id from folder where user_id = who)));
+    update folder
+    set name = '', deleted_at = coalesce(deleted_at, moment), xid = pg_current_xact_id()
+    where user_id = who;
+    update folder set xid = pg_current_xact_id()
+    where id = any (array(select folder_id from folder_member where user_id = who))
+        and deleted_at is null;
     delete from quote where user_id = who;
     delete from deletion where user_id = who;
     delete from recurrence where user_id = who;

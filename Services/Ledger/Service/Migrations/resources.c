@@ -58,6 +58,9 @@ static const unsigned char allowances[] = {
 static const unsigned char import_bounds[] = {
 #embed "0020_import_bounds.sql"
 };
+static const unsigned char folders[] = {
+#embed "0021_folders.sql"
+};
 
 static const struct embedded_file files[] = {
     {"0001_people.sql", people, sizeof people},
@@ -79,6 +82,7 @@ static const struct embedded_file files[] = {
     {"0018_changes.sql", changes, sizeof changes},
     {"0019_allowances.sql", allowances, sizeof allowances},
     {"0020_import_bounds.sql", import_bounds, sizeof import_bounds},
+    {"0021_folders.sql", folders, sizeof folders},
 };
 const struct embedded_file *const ledger_migrations = files;
 const size_t ledger_migrations_count = sizeof files / sizeof files[0];

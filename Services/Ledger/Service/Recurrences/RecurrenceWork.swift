@@ -66,10 +66,13 @@ struct RecurrenceWork {
     }
 
     /// What one transaction does of one schedule.
-    private struct Round {
+    struct Round {
         var recurring: Recurring
         let zone: String
         let moment: Instant
+
+        /// Whether a day has begun that was not posted.
+        var isDue: Bool { recurring.lookAt(in: zone).map { $0 <= moment } ?? false }
 
         mutating func run(in transaction: Transaction) async throws {
             let due = takeDue()
@@ -83,8 +86,10 @@ struct RecurrenceWork {
             }
             try await leaveCategories(in: transaction)
             var postings: [ID<MoneyTransaction>: (posting: Posting, number: Int, day: Day)] = [:]
+            let mayFile = try await mayFile(in: transaction)
             for occurrence in due {
-                let posting = recurring.posting(on: occurrence.date)
+                var posting = recurring.posting(on: occurrence.date)
+                if !mayFile { posting.folder = nil }
                 guard let id = posting.transaction else { continue }
                 postings[id] = (posting, occurrence.number, occurrence.date)
             }
@@ -105,7 +110,7 @@ struct RecurrenceWork {
                 switch outcome.status {
                 case .posted: break
                 // It will be otherwise in a moment: nothing of this round has happened.
-                case .busy, .accountFrozen, .categoryNotFound: throw TryAgain()
+                case .busy, .accountFrozen, .categoryNotFound, .folderNotFound: throw TryAgain()
                 case let status: refusals.append((one.day, status))
                 }
             }
@@ -118,6 +123,18 @@ struct RecurrenceWork {
                 recurring.isActive,
                 recurring.lookAt(in: zone)
             )
+        }
+
+        /// Whether the folder takes what is recorded: else it is recorded in none, for nobody is
+        /// there to be told.
+        private func mayFile(in transaction: Transaction) async throws -> Bool {
+            guard let folder = recurring.folder else { return false }
+            let writable = try await transaction.query(
+                FolderStatements.writable,
+                recurring.user,
+                [folder]
+            )
+            return !writable.isEmpty
         }
 
         /// The days that have begun where the owner is, the oldest first; the schedule goes behind

@@ -96,12 +96,7 @@ struct TransactionEdit {
             new.location = Posting.Location(location)
             new.placeName = location.label.map(composed)
         }
-        switch change.folderID {
-        case .unchanged: break
-        case .cleared: new.folder = nil
-        case .set(let folder) where folder == old.folder: break
-        case .set(let folder): new.folder = words.folder(folder, of: user)
-        }
+        try await file(change, &new, &words)
         switch change.tags {
         case .unchanged: break
         case .cleared: new.tags = []
@@ -195,6 +190,33 @@ struct TransactionEdit {
         }
     }
 
+    /// The folder: whoever takes a transaction into their books takes it out of the other's.
+    private func file(
+        _ change: TransactionChange,
+        _ new: inout TransactionRow,
+        _ words: inout TransactionWords
+    ) async throws {
+        if new.owner != old.owner { new.file(in: nil) }
+        switch change.folderID {
+        case .unchanged: break
+        case .cleared:
+            if new.owner == user { new.file(in: nil) }
+        case .set(let folder)
+        where folder == new.folder && new.isFiled: break
+        case .set(let folder):
+            let writable = try await transaction.query(FolderStatements.writable, user, [folder])
+            guard !writable.isEmpty else {
+                words.fail("/folderId", .unknownReference, "is absent or not yours to put into")
+                return
+            }
+            guard new.owner == user else {
+                words.fail("/folderId", .unknownReference, "takes what is in your books alone")
+                return
+            }
+            new.file(in: folder)
+        }
+    }
+
     /// Whoever puts another's transaction into categories of their own has it in their books from
     /// then on.
     private func take(
@@ -232,8 +254,7 @@ struct TransactionEdit {
     /// The two sides of a transfer are one thing, but for what each calls its own.
     private func checkTransfer(_ new: TransactionRow) throws {
         guard new.amount == old.amount, new.account == old.account, new.day == old.day,
-            new.lines == old.lines, new.location == old.location, new.placeName == old.placeName,
-            new.folder == old.folder
+            new.lines == old.lines, new.location == old.location, new.placeName == old.placeName
         else { throw APIError(.partOfTransfer) }
     }
 }

@@ -37,7 +37,7 @@ struct ListTransactions: Handler {
             found = try await finder.page(behind: place, query.limit)
         }
         var page = found.rows.map { row, group in
-            var view = row.view(for: user)
+            var view = row.view(for: user, in: filter.folder)
             view.group = group
             return view
         }
@@ -119,12 +119,25 @@ struct TransactionFilterReader {
             guard let bound, bound.coefficient < 0 else { continue }
             throw APIError.query(name, .negative, "must not be below zero")
         }
-        filter.people = try await database.query(TransactionStatements.met, user)
-        if filter.isShared { filter.people.append(user) }
+        let isFolder = query.folderID != nil
+        if let folder = query.folderID {
+            filter.people = try await database.query(FolderStatements.readers, user, folder)
+            if filter.people.isEmpty { return nil }
+            filter.folderCategories = try await database.query(
+                FolderStatements.categories,
+                folder
+            )
+        } else {
+            filter.people = try await database.query(TransactionStatements.met, user)
+            if filter.isShared { filter.people.append(user) }
+        }
         if sortsByAmount || comparesAmounts || query.direction != nil || !filter.accounts.isEmpty
             || filter.isShared
         {
-            var accounts = try await database.query(TransactionStatements.accounts, user)
+            var accounts =
+                isFolder
+                ? try await database.query(FolderStatements.accounts, filter.people)
+                : try await database.query(TransactionStatements.accounts, user)
             filter.ownAccounts = accounts.map(\.id)
             if filter.accounts.isEmpty {
                 if filter.isShared { filter.accounts = filter.ownAccounts }
@@ -135,7 +148,12 @@ struct TransactionFilterReader {
                 if accounts.isEmpty { return nil }
             }
             if sortsByAmount || comparesAmounts {
-                let currencies = Set(accounts.map(\.currency))
+                // Of others nothing is told but what is in the folder.
+                let currencies =
+                    isFolder
+                    ? Set(
+                        try await database.query(TransactionListStatements.currencies(filter))
+                    ) : Set(accounts.map(\.currency))
                 guard currencies.count <= 1 else {
                     throw APIError(
                         .currencyMismatch,

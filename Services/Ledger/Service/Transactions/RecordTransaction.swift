@@ -209,7 +209,7 @@ struct TransactionDrafts {
             posting.foldedTags = Posting.folded(posting.tags)
             posting.location = body.location.map(Posting.Location.init)
             posting.placeName = body.location?.label.map(composed)
-            posting.folder = words.folder(body.folderID, of: user)
+            posting.folder = body.folderID
             errors += words.errors
             postings.append(posting)
         }

@@ -44,9 +44,7 @@ extension TransactionListStatements {
                 filter.categories
             )
         }
-        if let folder = filter.folder, source != .folder {
-            builder.append(" and (t.folder_id = $1) is true", folder)
-        }
+        if filter.folder != nil, source != .folder { inFolder(filter, &builder) }
         if !filter.tags.isEmpty, source != .tags {
             builder.append(
                 """
@@ -67,6 +65,28 @@ extension TransactionListStatements {
             builder.append(") is true")
         }
         if filter.search != nil, source != .words { SearchStatements.matches(filter, &builder) }
+    }
+
+    /// By itself or by a category, of somebody who is in the folder.
+    private static func inFolder(_ filter: TransactionFilter, _ builder: inout StatementBuilder) {
+        builder.append(
+            " and (t.user_id = any ($2) and (t.folder_id = $1",
+            filter.folder,
+            filter.people
+        )
+        if !filter.folderCategories.isEmpty {
+            builder.append(
+                """
+                 or case when t.is_split then exists (
+                    select from ledger.transaction_line as part
+                    where part.transaction_id = t.id and part.version = t.version
+                        and part.category_id = any ($1)
+                ) else t.category_id = any ($1) end
+                """,
+                filter.folderCategories.map(\.categoryID)
+            )
+        }
+        builder.append(")) is true")
     }
 
     static func days(

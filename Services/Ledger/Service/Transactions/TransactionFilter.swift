@@ -12,9 +12,13 @@ struct TransactionFilter: Sendable {
     var accounts: [ID<Account>] = []
     /// All that are seen, where amounts are walked or bounded, or where wallets are shared.
     var ownAccounts: [ID<Account>] = []
-    /// In whose books rows may be, where the person shares wallets: `accounts` has all then.
+    /// In whose books rows may be, where the person shares wallets, or in a folder: `accounts` has
+    /// all then.
     var people: [ID<User>] = []
+    /// Of a folder `people` are those who are in it, `accounts` what any of them sees.
     var folder: ID<Folder>?
+    /// What brings its transactions into the folder.
+    var folderCategories: [FolderCategory] = []
     /// In lower case.
     var tags: [String] = []
     var direction: Direction?

@@ -31,9 +31,11 @@ struct TransactionFinder {
         _ limit: Int
     ) async throws -> Found {
         let source = try await source()
-        let isFew = source != .everything && !isOrdered(source)
+        // Of a folder its own rows are read, and not all that its members have.
+        let few: TransactionFilter.Source? =
+            isWalked(source) ? filter.folder.map { _ in .folder } : source
         let sums = try await database.query(
-            TransactionListStatements.groups(filter, by: grouping, few: isFew ? source : nil)
+            TransactionListStatements.groups(filter, by: grouping, few: few)
         )
         var groups = try sums.map { sum throws(APIError) in try sum.view() }
         // They come by key.
@@ -122,11 +124,12 @@ struct TransactionFinder {
 
     // MARK: Sources
 
-    /// Whether a source has an index in the list's order.
-    private func isOrdered(_ source: TransactionFilter.Source) -> Bool {
+    /// Whether a source is walked in the list's order, however much it has.
+    private func isWalked(_ source: TransactionFilter.Source) -> Bool {
         switch source {
-        case .everything, .categories, .tags, .folder: isByDay
-        case .accounts: true
+        case .everything, .categories, .tags: isByDay
+        // By amount it is sorted: no index of its own, and never all that its members have.
+        case .accounts, .folder: true
         case .amounts, .words, .place, .days: false
         }
     }
@@ -137,7 +140,7 @@ struct TransactionFinder {
         // Part of each index in the order that it is part of.
         let included: Set<TransactionFilter.Source> = isByDay ? [.days] : [.amounts, .accounts]
         let candidates = filter.candidates.filter { !included.contains($0) }
-        let ordered = candidates.first(where: isOrdered) ?? plain
+        let ordered = candidates.first(where: isWalked) ?? plain
         if candidates.isEmpty || candidates == [ordered] { return ordered }
         var best: (source: TransactionFilter.Source, count: Int64)?
         for candidate in candidates {

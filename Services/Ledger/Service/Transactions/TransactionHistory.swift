@@ -16,9 +16,9 @@ struct TransactionVersion: Sendable {
 
     init(_ row: borrowing PostgresRow) throws {
         self.row = try TransactionRow(row)
-        made = try Cause(actor: row.value(20), at: row.value(21), number: row.string(22))
-        if let at = try row.value(24, as: Instant?.self) {
-            ended = try Cause(actor: row.value(23), at: at, number: row.string(25))
+        made = try Cause(actor: row.value(21), at: row.value(22), number: row.string(23))
+        if let at = try row.value(25, as: Instant?.self) {
+            ended = try Cause(actor: row.value(24), at: at, number: row.string(26))
         } else {
             ended = nil
         }
@@ -48,7 +48,7 @@ struct GetTransactionHistory: Handler {
         )
         guard !versions.isEmpty else { throw APIError.notFound }
         let isWhole = versions.count < limit + 3
-        let items = Self.items(versions, isWhole).drop { item in
+        let items = Self.items(versions, isWhole, for: caller.user.id).drop { item in
             place.map { !$0.isBefore(item) } ?? false
         }
         let shown = Array(items.prefix(limit))
@@ -62,23 +62,26 @@ struct GetTransactionHistory: Handler {
     /// another account.
     private static func items(
         _ versions: [TransactionVersion],
-        _ isWhole: Bool
+        _ isWhole: Bool,
+        for reader: ID<User>
     ) -> [TransactionHistoryItem] {
         var items: [TransactionHistoryItem] = []
         for (index, version) in versions.enumerated() {
             let newer = index > 0 ? versions[index - 1] : nil
             let older = index + 1 < versions.count ? versions[index + 1] : nil
             if let ended = version.ended, newer?.made.number != ended.number {
-                items.append(item(version, .deleted, ended, []))
+                items.append(item(version, .deleted, ended, [], for: reader))
             }
             if let older, older.row.version + 1 == version.row.version {
                 let isChange = older.ended?.number == version.made.number
-                let names = changed(from: older.row, to: version.row)
-                items.append(item(version, isChange ? .changed : .restored, version.made, names))
+                let names = changed(from: older.row, to: version.row, for: reader)
+                let action: TransactionAction = isChange ? .changed : .restored
+                items.append(item(version, action, version.made, names, for: reader))
             } else if version.row.version == 1 {
-                items.append(item(version, .recorded, version.made, []))
+                items.append(item(version, .recorded, version.made, [], for: reader))
             } else if older != nil || isWhole {
-                items.append(item(version, .changed, version.made, ["accountId"]))
+                let moved = ["accountId"]
+                items.append(item(version, .changed, version.made, moved, for: reader))
             }
         }
         return items
@@ -88,7 +91,8 @@ struct GetTransactionHistory: Handler {
         _ version: TransactionVersion,
         _ action: TransactionAction,
         _ cause: TransactionVersion.Cause,
-        _ changed: [String]
+        _ changed: [String],
+        for reader: ID<User>
     ) -> TransactionHistoryItem {
         TransactionHistoryItem(
             version: Int(version.row.version),
@@ -96,11 +100,15 @@ struct GetTransactionHistory: Handler {
             at: cause.at,
             userID: cause.actor,
             changed: changed,
-            transaction: version.row.view
+            transaction: version.row.view(for: reader)
         )
     }
 
-    private static func changed(from old: TransactionRow, to new: TransactionRow) -> [String] {
+    private static func changed(
+        from old: TransactionRow,
+        to new: TransactionRow,
+        for reader: ID<User>
+    ) -> [String] {
         var names: [String] = []
         if old.amount != new.amount || old.currency != new.currency { names.append("amount") }
         if old.account != new.account { names.append("accountId") }
@@ -112,7 +120,10 @@ struct GetTransactionHistory: Handler {
         if old.location != new.location || old.placeName != new.placeName {
             names.append("location")
         }
-        if old.folder != new.folder { names.append("folderId") }
+        // Nobody is told of another's folders.
+        if old.folder != new.folder, old.owner == reader, new.owner == reader {
+            names.append("folderId")
+        }
         if old.tags != new.tags { names.append("tags") }
         return names
     }

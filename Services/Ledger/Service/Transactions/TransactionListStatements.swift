@@ -60,6 +60,20 @@ enum TransactionListStatements {
         return builder.statement { row in try row.int64(0) }
     }
 
+    /// The currencies of what is in the folder.
+    static func currencies(_ filter: TransactionFilter) -> BoundStatement<Currency> {
+        var builder = StatementBuilder("select distinct a.currency from (\n")
+        unsorted(filter, by: .folder, isCounted: false, &builder)
+        builder.append(
+            """
+            ) as found
+            join ledger.money_transaction as t on t.id = found.id and t.version = found.version
+            join ledger.account as a on a.id = t.account_id
+            """
+        )
+        return builder.statement { row in try row.value(0) }
+    }
+
     // MARK: Sources
 
     static func rows(
@@ -99,29 +113,9 @@ enum TransactionListStatements {
                 filter.categories
             )
             people(filter, &builder)
-            builder.append(
-                """
-                 cross join lateral (
-                    (select t.id, t.version, t.day, t.amount from ledger.money_transaction as t
-                    where t.category_id = chosen.id and t.reversed_by is null and not t.is_split
-                        and t.user_id =
-                """
-            )
-            person(filter, &builder)
-            walkOn(.plain, filter, without: source, walk, &builder)
-            builder.append(
-                """
-                )
-                    union all
-                    (select t.id, t.version, t.day, t.amount from ledger.transaction_line as line
-                    join ledger.money_transaction as t
-                        on t.id = line.transaction_id and t.version = line.version
-                    where line.category_id = chosen.id and line.is_current and line.user_id =
-                """
-            )
-            person(filter, &builder)
-            walkOn(.line, filter, without: source, walk, &builder)
-            builder.append(")) as each")
+            categoryWalks(filter, by: source, walk, &builder) { builder in
+                person(filter, &builder)
+            }
         case .tags:
             // transaction_tag_pkey, money_transaction_pkey.
             builder.append(
@@ -142,17 +136,27 @@ enum TransactionListStatements {
             walkOn(.tag, filter, without: source, walk, &builder)
             builder.append(") as each")
         case .folder:
-            // money_transaction_folder_idx.
+            // money_transaction_folder_idx, and as by categories.
             builder.append(
                 """
-                (select t.id, t.version, t.day, t.amount from ledger.money_transaction as t
-                where t.folder_id = $1 and t.reversed_by is null
+                select each.* from unnest($2::uuid[]) as who (id) cross join lateral (
+                    select t.id, t.version, t.day, t.amount from ledger.money_transaction as t
+                    where t.folder_id = $1 and t.user_id = who.id and t.reversed_by is null
                 """,
-                filter.folder
+                filter.folder,
+                filter.people
             )
-            if !filter.isShared { builder.append(" and t.user_id = $1", filter.user) }
             walkOn(.plain, filter, without: source, walk, &builder)
-            builder.append(")")
+            builder.append(") as each")
+            if filter.folderCategories.isEmpty { return }
+            builder.append(
+                "\nunion all select each.* from unnest($1::uuid[], $2::uuid[]) as chosen (id, who)",
+                filter.folderCategories.map(\.categoryID),
+                filter.folderCategories.map(\.userID)
+            )
+            categoryWalks(filter, by: source, walk, &builder) { builder in
+                builder.append(" chosen.who")
+            }
         case .amounts, .words, .place, .days:
             // The fence keeps it from being sorted by a walk over another index.
             builder.append("(select t.id, t.version, t.day, t.amount from (\n")
@@ -162,6 +166,64 @@ enum TransactionListStatements {
             order(walk.order, &builder)
             builder.append(" limit $1)", walk.limit)
         }
+    }
+
+    /// Both ways into the chosen categories: as the one category, and in a line.
+    private static func categoryWalks(
+        _ filter: TransactionFilter,
+        by source: TransactionFilter.Source,
+        _ walk: TransactionWalk,
+        _ builder: inout StatementBuilder,
+        owner: (inout StatementBuilder) -> Void
+    ) {
+        builder.append(
+            """
+             cross join lateral (
+                (select t.id, t.version, t.day, t.amount from ledger.money_transaction as t
+                where t.category_id = chosen.id and t.reversed_by is null and not t.is_split
+                    and t.user_id =
+            """
+        )
+        owner(&builder)
+        walkOn(.plain, filter, without: source, walk, &builder)
+        builder.append(
+            """
+            )
+                union all
+                (select t.id, t.version, t.day, t.amount from ledger.transaction_line as line
+                join ledger.money_transaction as t
+                    on t.id = line.transaction_id and t.version = line.version
+                where line.category_id = chosen.id and line.is_current and line.user_id =
+            """
+        )
+        owner(&builder)
+        walkOn(.line, filter, without: source, walk, &builder)
+        builder.append(")) as each")
+    }
+
+    /// What the folder's categories bring, in no order.
+    private static func brought(_ filter: TransactionFilter, _ builder: inout StatementBuilder) {
+        builder.append(
+            """
+
+            union all
+            select each.* from unnest($1::uuid[], $2::uuid[]) as chosen (id, who)
+            cross join lateral (
+                select * from ledger.money_transaction as whole
+                where whole.category_id = chosen.id and whole.user_id = chosen.who
+                    and whole.reversed_by is null and not whole.is_split
+                union all
+                select whole.* from ledger.transaction_line as line
+                join ledger.money_transaction as whole
+                    on whole.id = line.transaction_id and whole.version = line.version
+                where line.category_id = chosen.id and line.user_id = chosen.who
+                    and line.is_current
+                offset 0
+            ) as each
+            """,
+            filter.folderCategories.map(\.categoryID),
+            filter.folderCategories.map(\.userID)
+        )
     }
 
     /// The rows of a source in no order; all other conditions hold of them where they are not
@@ -238,14 +300,21 @@ enum TransactionListStatements {
             builder.append(" offset 0) as each")
             return
         case .folder:
+            // money_transaction_folder_idx, and as by categories.
             builder.append(
                 """
-                select t.id, t.version, t.day, t.amount from ledger.money_transaction as t
-                where t.folder_id = $1 and t.reversed_by is null
+                select t.id, t.version, t.day, t.amount from (
+                    select each.* from unnest($2::uuid[]) as who (id) cross join lateral (
+                        select * from ledger.money_transaction
+                        where folder_id = $1 and user_id = who.id and reversed_by is null
+                        offset 0
+                    ) as each
                 """,
-                filter.folder
+                filter.folder,
+                filter.people
             )
-            if !filter.isShared { builder.append(" and t.user_id = $1", filter.user) }
+            if !filter.folderCategories.isEmpty { brought(filter, &builder) }
+            builder.append(") as t where true")
         case .place:
             // money_transaction_location_idx.
             if filter.isShared {

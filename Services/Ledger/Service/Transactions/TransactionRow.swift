@@ -21,15 +21,27 @@ struct TransactionRow: Sendable, Hashable {
     var tags: [String]
     var location: Posting.Location?
     var placeName: String?
-    var folder: ID<Folder>?
+    /// In which it was put, and whether that counts: whoever has left the folder finds the link
+    /// again when they come back.
+    private(set) var folder: ID<Folder>?
+    private(set) var isFiled: Bool
     let recurrence: ID<Recurrence>?
     /// In place of a category; empty where it is not split.
     var lines: [Posting.Line]
 
-    /// As one who uses the account sees it.
-    func view(for reader: ID<User>) -> TransactionView {
+    /// Puts it into a folder, or out of any.
+    mutating func file(in folder: ID<Folder>?) {
+        (self.folder, isFiled) = (folder, folder != nil)
+    }
+
+    /// As one who uses the account sees it, or is in the folder whose list it stands in: nobody is
+    /// told of another's other folders.
+    func view(for reader: ID<User>, in listed: ID<Folder>? = nil) -> TransactionView {
         var view = view
-        if owner != reader { view.bookedFor = owner }
+        if owner != reader {
+            view.bookedFor = owner
+            if folder != listed { view.folderID = nil }
+        }
         return view
     }
 
@@ -48,7 +60,7 @@ struct TransactionRow: Sendable, Hashable {
         view.lines = Posting.views(lines, in: currency)
         view.description = description
         view.location = location?.view(placeName)
-        view.folderID = folder
+        if isFiled { view.folderID = folder }
         view.transferID = transfer
         view.importID = importID
         view.recurrenceID = recurrence
@@ -81,6 +93,7 @@ struct TransactionRow: Sendable, Hashable {
         let amounts = try row.value(18, as: [Int64]?.self) ?? []
         lines = zip(categories, amounts).map { Posting.Line(category: $0, amount: $1) }
         owner = try row.value(19)
+        isFiled = try row.bool(20)
     }
 }
 

@@ -5,6 +5,9 @@ import WalletProtocol
 /// The SQL of transactions one by one; lists are in `TransactionListStatements`.
 enum TransactionStatements {
     /// What is read of a version; its index follows from what comes behind.
+    ///
+    /// The last column says whether the link to a folder counts: whether the one in whose books it
+    /// is, is in the folder (folder_member_pkey).
     static let select: StaticString = """
         select t.id, t.account_id, t.amount, a.currency, t.name, t.day, t.category_id,
             t.description, t.transfer_id, t.import_id, t.version, t.tags, t.latitude, t.longitude,
@@ -17,7 +20,12 @@ enum TransactionStatements {
                 select amount from ledger.transaction_line as line
                 where line.transaction_id = t.id and line.version = t.version order by line.place
             ) end,
-            t.user_id
+            t.user_id,
+            case when t.folder_id is null then false else exists (
+                select from ledger.folder_member as filed
+                where filed.folder_id = t.folder_id and filed.user_id = t.user_id
+                    and filed.left_at is null
+            ) end
         """
 
     /// money_transaction_pkey, account_member_pkey: the version that counts, of one's own or of a
@@ -57,7 +65,7 @@ enum TransactionStatements {
             ids
         )
         return builder.statement { row in
-            (row: try TransactionRow(row), mayChange: try row.bool(20))
+            (row: try TransactionRow(row), mayChange: try row.bool(21))
         }
     }
 
@@ -118,7 +126,7 @@ enum TransactionStatements {
             limit
         )
         return builder.statement { row in
-            (row: try TransactionRow(row), isClosed: try row.bool(20))
+            (row: try TransactionRow(row), isClosed: try row.bool(21))
         }
     }
 

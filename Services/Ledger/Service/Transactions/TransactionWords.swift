@@ -65,22 +65,10 @@ struct TransactionWords {
         return kept
     }
 
-    /// A folder that the caller may put things into.
-    mutating func folder(_ folder: ID<Folder>?, of user: ID<User>) -> ID<Folder>? {
-        guard let folder, !FolderAccess.mayWrite(user, to: folder) else { return folder }
-        fail("/folderId", .unknownReference, "is absent or not yours")
-        return nil
-    }
-
     /// - Throws: 422 naming every bad field, where there is one.
     func check() throws(APIError) {
         if !errors.isEmpty { throw APIError(.invalidBody, errors: errors) }
     }
-}
-
-/// Folders are the groups' own; nobody has one until they offer them.
-enum FolderAccess {
-    static func mayWrite(_ user: ID<User>, to folder: ID<Folder>) -> Bool { false }
 }
 
 /// In normal form C; plain ASCII is so already.
@@ -142,7 +130,7 @@ struct TransactionRefusal {
         }
     }
 
-    /// Every account and category that is not there, or whose currency is another.
+    /// Every account, category and folder that is not there, or whose currency is another.
     func unknownReferences(
         _ postings: [(base: String, posting: Posting)],
         owner: ID<User>,
@@ -162,6 +150,8 @@ struct TransactionRefusal {
             Array(Set(labels))
         )
         let categories = Set(known.map(\.id))
+        let named = postings.compactMap(\.posting.folder)
+        let folders = try await writableFolders(named, user ?? owner)
         var errors: [FieldError] = []
         func fail(_ pointer: String, _ code: FieldCode, _ detail: String) {
             errors.append(FieldError(pointer: pointer, code: code, detail: detail))
@@ -181,7 +171,20 @@ struct TransactionRefusal {
                 let at = base + "/lines/\(index)/categoryId"
                 fail(at, .unknownReference, "is absent or not yours")
             }
+            // What is in one stays there.
+            if let folder = posting.folder, posting.version == nil, !folders.contains(folder) {
+                fail(base + "/folderId", .unknownReference, "is absent or not yours to put into")
+            }
         }
         return errors
+    }
+
+    private func writableFolders(
+        _ folders: [ID<Folder>],
+        _ user: ID<User>
+    ) async throws -> Set<ID<Folder>> {
+        if folders.isEmpty { return [] }
+        let wanted = Array(Set(folders))
+        return Set(try await database.query(FolderStatements.writable, user, wanted))
     }
 }

@@ -5,6 +5,7 @@ import WalletProtocol
 struct FeedEntry: JSONObject, Hashable {
     let groupID: ID<Group>?
     let accountID: ID<Account>?
+    let folderID: ID<Folder>?
     let amount: Money?
     let other: Money?
     let categoryID: ID<WalletProtocol.Category>?
@@ -15,7 +16,8 @@ struct FeedEntry: JSONObject, Hashable {
     init(
         groupID: ID<Group>? = nil,
         accountID: ID<Account>? = nil,
-        amount: Money?,
+        folderID: ID<Folder>? = nil,
+        amount: Money? = nil,
         other: Money? = nil,
         categoryID: ID<WalletProtocol.Category>? = nil,
         recurrenceID: ID<Recurrence>? = nil,
@@ -23,6 +25,7 @@ struct FeedEntry: JSONObject, Hashable {
     ) {
         self.groupID = groupID
         self.accountID = accountID
+        self.folderID = folderID
         self.amount = amount
         self.other = other
         self.categoryID = categoryID
@@ -34,6 +37,7 @@ struct FeedEntry: JSONObject, Hashable {
         FeedEntry.init,
         Field("groupId", \.groupID),
         Field("accountId", \.accountID),
+        Field("folderId", \.folderID),
         Field("amount", \.amount),
         Field("other", \.other),
         Field("categoryId", \.categoryID),
@@ -72,11 +76,18 @@ extension FeedRow {
                 : "The group has spent \(spent), over its threshold of \(amount)."
         case .invitationReceived:
             title = isItalian ? "Nuovo invito" : "New invitation"
-            text =
-                entry.accountID == nil
-                ? isItalian ? "Sei stato invitato in un gruppo." : "You are invited to a group."
-                : isItalian
+            if entry.folderID != nil {
+                text =
+                    isItalian
+                    ? "Sei stato invitato in una cartella." : "You are invited to a folder."
+            } else if entry.accountID != nil {
+                text =
+                    isItalian
                     ? "Sei stato invitato in un portafoglio." : "You are invited to a wallet."
+            } else {
+                text =
+                    isItalian ? "Sei stato invitato in un gruppo." : "You are invited to a group."
+            }
         case .invitationAnswered:
             title = isItalian ? "Invito con risposta" : "Invitation answered"
             text =
@@ -122,6 +133,7 @@ extension FeedRow {
             text: text,
             groupID: entry.groupID,
             accountID: entry.accountID,
+            folderID: entry.folderID,
             categoryID: entry.categoryID,
             recurrenceID: entry.recurrenceID,
             amount: entry.amount,

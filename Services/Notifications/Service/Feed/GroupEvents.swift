@@ -31,11 +31,19 @@ enum GroupEvents {
         case InvitationSent.eventType:
             let body = try event.body(as: InvitationSent.self)
             guard let user = body.userID else { return }
-            let entry = FeedEntry(groupID: body.groupID, accountID: body.accountID, amount: nil)
+            let entry = FeedEntry(
+                groupID: body.groupID,
+                accountID: body.accountID,
+                folderID: body.folderID
+            )
             try await add(.invitationReceived, entry, to: user, event, transaction)
         case InvitationAnswered.eventType:
             let body = try event.body(as: InvitationAnswered.self)
-            let entry = FeedEntry(groupID: body.groupID, accountID: body.accountID, amount: nil)
+            let entry = FeedEntry(
+                groupID: body.groupID,
+                accountID: body.accountID,
+                folderID: body.folderID
+            )
             try await add(.invitationAnswered, entry, to: body.invitedBy, event, transaction)
         default: break
         }

@@ -126,6 +126,23 @@ struct MessageText: Equatable, Sendable {
 
                 If you do not know who that is, do nothing.
                 """
+        case .folderInvitation:
+            let folder = value("folder").isEmpty ? "" : " «\(value("folder"))»"
+            let inviter = value("inviter").isEmpty ? "–" : "«\(value("inviter"))»"
+            subject =
+                isItalian ? "Invito a una cartella\(folder)" : "Invitation to a folder\(folder)"
+            text =
+                isItalian
+                ? """
+                \(inviter) condivide con te una cartella\(folder) su EZWallet.
+
+                Se non sai chi sia, non fare nulla.
+                """
+                : """
+                \(inviter) shares a folder\(folder) with you on EZWallet.
+
+                If you do not know who that is, do nothing.
+                """
         case .groupInvitation:
             // The names are somebody's own words: between quotation marks, and never a sentence.
             let group = value("group").isEmpty ? "" : " «\(value("group"))»"

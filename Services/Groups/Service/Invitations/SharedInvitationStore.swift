@@ -3,41 +3,7 @@ import Postgres
 import ServiceKit
 import WalletProtocol
 
-/// What groups asks the ledger, which keeps wallets and who uses them.
-struct WalletDirectory {
-    /// The right of one, and of another, on an account.
-    var access: (ID<Account>, ID<User>, ID<User>?) async throws -> WalletAccess
-    /// Makes somebody a member, once for each invitation.
-    var join: (ID<Account>, ID<User>, WalletJoining) async throws -> AccountView
-    /// The wallet as a member sees it.
-    var wallet: (ID<Account>, ID<User>) async throws -> AccountView
-
-    /// By calls to the ledger.
-    static func calling(_ client: InternalClient) -> WalletDirectory {
-        WalletDirectory { account, user, other in
-            try await client.call(
-                InternalWallets.access,
-                path: ["id": account.text],
-                query: WalletAccessQuery(userID: user, otherID: other),
-                body: NoBody()
-            )
-        } join: { account, user, joining in
-            try await client.call(
-                InternalWallets.join,
-                path: ["id": account.text, "userId": user.text],
-                query: NoQuery(),
-                body: joining
-            )
-        } wallet: { account, user in
-            try await client.call(
-                InternalWallets.get,
-                path: ["id": account.text, "userId": user.text]
-            )
-        }
-    }
-}
-
-/// Invitations to wallets: the ledger decides who may ask, and keeps who has come.
+/// Invitations to wallets and folders: the ledger decides who may ask, and keeps who has come.
 ///
 ///     open ─▶ accepting ─▶ accepted      the ledger made a member, once for the invitation's id
 ///       │         └──────▶ lapsed        it would not: closed, full, no longer the inviter's
@@ -46,17 +12,17 @@ struct WalletDirectory {
 ///
 /// `accepting` is committed before the ledger is told, so that whoever is killed in between leaves
 /// what the next call or the worker finishes: a membership is neither lost nor made twice.
-final class WalletInvitationStore {
+final class SharedInvitationStore {
     private let database: Database
     private let effects: KeyedEffects
     private let invitations: InvitationStore
-    private let directory: WalletDirectory
+    private let directory: SharedDirectory
 
     init(
         database: Database,
         effects: KeyedEffects,
         invitations: InvitationStore,
-        directory: WalletDirectory
+        directory: SharedDirectory
     ) {
         self.database = database
         self.effects = effects
@@ -66,27 +32,28 @@ final class WalletInvitationStore {
 
     // MARK: Asking
 
-    /// Asks somebody to use a wallet.
+    /// Asks somebody to share a thing.
     func send(
-        _ body: WalletInvitee,
-        to account: ID<Account>,
+        _ invitee: Invitee,
+        to offer: SharedOffer,
         by inviter: Person,
         key: IdempotencyScope?
     ) async throws -> KeyedOutcome<InvitationRow> {
-        try await checkOwner(inviter.id, of: account)
-        let name = try Invited.name(body.invitee, at: "")
+        let thing = offer.thing
+        try await checkOwner(inviter.id, of: thing)
+        let name = try Invited.name(invitee, at: "")
         let invited = try await invitations.resolve(name)
-        let access = try await directory.access(account, inviter.id, invited.person?.id)
+        let standing = try await directory.standing(thing, inviter.id, invited.person?.id)
         return try await effects.run(key) { transaction in
             try await ErasedUsers.hold(
                 [inviter.id, invited.userID].compactMap(\.self),
                 in: transaction
             )
-            try await transaction.execute(WalletInvitationStatements.lock, account.text)
-            try await check(invited, by: inviter, account, access, in: transaction)
+            try await transaction.execute(SharedInvitationStatements.lock, thing.id.text)
+            try await check(invited, by: inviter, thing, standing, in: transaction)
             return try await invitations.insert(
                 invited,
-                to: .wallet(account, name: access.name, body.role),
+                to: .shared(offer, name: standing.name),
                 by: inviter,
                 in: transaction
             )
@@ -95,49 +62,46 @@ final class WalletInvitationStore {
         }
     }
 
-    private func checkOwner(_ user: ID<User>, of account: ID<Account>) async throws {
-        let access = try await directory.access(account, user, nil)
-        guard access.role == .owner else { throw APIError(.forbidden) }
+    private func checkOwner(_ user: ID<User>, of thing: SharedThing) async throws {
+        let standing = try await directory.standing(thing, user, nil)
+        guard standing.isOwner else { throw APIError(.forbidden) }
     }
 
     private func check(
         _ invited: Invited,
         by inviter: Person,
-        _ account: ID<Account>,
-        _ access: WalletAccess,
+        _ thing: SharedThing,
+        _ standing: SharedStanding,
         in transaction: Transaction
     ) async throws {
-        guard access.kind == .wallet else {
-            throw APIError(.accountKind, "only wallets are shared")
-        }
-        guard !access.isClosed else { throw APIError(.accountClosed) }
-        if access.otherRole != nil || invited.isSame(as: inviter) {
+        if let refusal = standing.refusal { throw refusal }
+        if standing.isOtherMember || invited.isSame(as: inviter) {
             throw APIError(.alreadyMember)
         }
         let proved = invited.person.flatMap { $0.isEmailVerified ? $0.email : nil }
         let isOpen = try await transaction.queryOne(
-            WalletInvitationStatements.isOpen,
-            account,
+            SharedInvitationStatements.isOpen,
+            thing.id,
             invited.person?.id,
             invited.emailFolded ?? proved.map { EmailAddress.folded($0) }
         )
         if isOpen == true { throw APIError(.alreadyInvited) }
-        let open = try await transaction.queryOne(WalletInvitationStatements.countOpen, account)
-        guard access.memberCount + Int(open ?? 0) < WalletMembers.countMax else {
+        let open = try await transaction.queryOne(SharedInvitationStatements.countOpen, thing.id)
+        guard standing.memberCount + Int(open ?? 0) < standing.memberCountMax else {
             throw APIError(.tooManyMembers)
         }
     }
 
-    /// The open invitations to one's wallet.
+    /// The open invitations to what is one's own.
     func list(
         _ query: PageQuery,
-        of account: ID<Account>,
+        of thing: SharedThing,
         for user: ID<User>
     ) async throws -> Page<InvitationView> {
-        try await checkOwner(user, of: account)
+        try await checkOwner(user, of: thing)
         let rows = try await database.query(
-            WalletInvitationStatements.ofWallet,
-            account,
+            SharedInvitationStatements.ofThing,
+            thing.id,
             try InvitationStore.before(query),
             query.limit + 1
         )
@@ -148,44 +112,44 @@ final class WalletInvitationStore {
     /// Takes an invitation back that nobody has answered.
     func withdraw(
         _ id: ID<Invitation>,
-        from account: ID<Account>,
+        from thing: SharedThing,
         by user: ID<User>
     ) async throws {
-        try await checkOwner(user, of: account)
-        let count = try await database.execute(WalletInvitationStatements.withdraw, account, id)
+        try await checkOwner(user, of: thing)
+        let count = try await database.execute(SharedInvitationStatements.withdraw, thing.id, id)
         guard count == 1 else { throw APIError.notFound }
     }
 
     // MARK: Answering
 
-    /// Takes an invitation; nil where it is to no wallet, or not for the person.
+    /// Takes an invitation; nil where it is to a group, or not for the person.
     func accept(
         _ id: ID<Invitation>,
         by person: Person,
         key: IdempotencyScope?
-    ) async throws -> KeyedOutcome<AccountView>? {
+    ) async throws -> KeyedOutcome<SharedView>? {
         let email = try await invitations.provedEmail(of: person)
         let taken = try await database.transaction { transaction in
             try await ErasedUsers.hold([person.id], in: transaction)
             return try await transaction.queryOne(
-                WalletInvitationStatements.take,
+                SharedInvitationStatements.take,
                 id,
                 person.id,
                 email
             )
         }
         guard let taken else { return nil }
-        let wallet =
+        let view =
             taken.isDone
-            ? try await directory.wallet(taken.account, taken.user) : try await join(taken)
+            ? try await directory.view(taken.offer.thing, taken.user) : try await join(taken)
         return try await effects.run(key) { transaction in
             try await finish(taken, email, in: transaction)
         } load: { _, _ in
-            wallet
+            view
         }
     }
 
-    /// Rejects an invitation; nil where it is to no wallet, or not for the person.
+    /// Rejects an invitation; nil where it is to a group, or not for the person.
     func reject(
         _ id: ID<Invitation>,
         by person: Person,
@@ -198,18 +162,18 @@ final class WalletInvitationStore {
             person.id,
             email
         )
-        guard let found, let account = found.account else { return nil }
+        guard let found, let thing = found.offer?.thing else { return nil }
         return try await effects.run(key) { transaction in
             try await ErasedUsers.hold([person.id], in: transaction)
             let closed = try await transaction.execute(
-                WalletInvitationStatements.close,
-                account,
+                SharedInvitationStatements.close,
+                thing.id,
                 person.id,
                 email,
                 "rejected"
             )
             guard closed > 0 else { throw APIError.notFound }
-            try await tell(found.id, account, found.invitedBy, person.id, false, in: transaction)
+            try await tell(found.id, thing, found.invitedBy, person.id, false, in: transaction)
             return found.id
         } load: { id, _ in
             id
@@ -218,7 +182,7 @@ final class WalletInvitationStore {
 
     /// Finishes what was begun and left, some of it.
     func finishSome() async throws {
-        for taken in try await database.query(WalletInvitationStatements.unfinished) {
+        for taken in try await database.query(SharedInvitationStatements.unfinished) {
             do {
                 _ = try await join(taken)
             } catch {
@@ -232,18 +196,13 @@ final class WalletInvitationStore {
     }
 
     /// Tells the ledger; where it would not have the member, the invitation is none any more.
-    private func join(_ taken: WalletAcceptance) async throws(APIError) -> AccountView {
-        let joining = WalletJoining(
-            invitationID: taken.id,
-            invitedBy: taken.invitedBy,
-            role: taken.role
-        )
+    private func join(_ taken: SharedAcceptance) async throws(APIError) -> SharedView {
         do {
-            return try await directory.join(taken.account, taken.user, joining)
+            return try await directory.join(taken)
         } catch let error as APIError {
             if [.notFound, .accountKind, .accountClosed, .tooManyMembers].contains(error.code) {
                 _ = try? await database.execute(
-                    WalletInvitationStatements.settle,
+                    SharedInvitationStatements.settle,
                     taken.id,
                     "lapsed"
                 )
@@ -256,32 +215,33 @@ final class WalletInvitationStore {
 
     /// The ledger has the member: the inviter is told, once.
     private func finish(
-        _ taken: WalletAcceptance,
+        _ taken: SharedAcceptance,
         _ email: String?,
         in transaction: Transaction
     ) async throws -> ID<Invitation> {
         let stored = try await transaction.queryOne(
-            WalletInvitationStatements.taken,
+            SharedInvitationStatements.taken,
             taken.id,
             taken.user
         )
         guard let stored else { throw APIError.notFound }
         guard !stored.isDone else { return taken.id }
-        try await transaction.execute(WalletInvitationStatements.settle, taken.id, "accepted")
+        let thing = taken.offer.thing
+        try await transaction.execute(SharedInvitationStatements.settle, taken.id, "accepted")
         try await transaction.execute(
-            WalletInvitationStatements.close,
-            taken.account,
+            SharedInvitationStatements.close,
+            thing.id,
             taken.user,
             email,
             "accepted"
         )
-        try await tell(taken.id, taken.account, taken.invitedBy, taken.user, true, in: transaction)
+        try await tell(taken.id, thing, taken.invitedBy, taken.user, true, in: transaction)
         return taken.id
     }
 
     private func tell(
         _ id: ID<Invitation>,
-        _ account: ID<Account>,
+        _ thing: SharedThing,
         _ inviter: ID<User>,
         _ user: ID<User>,
         _ isAccepted: Bool,
@@ -290,12 +250,13 @@ final class WalletInvitationStore {
         try await Outbox.append(
             InvitationAnswered(
                 invitationID: id,
-                accountID: account,
+                accountID: thing.account,
+                folderID: thing.folder,
                 userID: user,
                 invitedBy: inviter,
                 isAccepted: isAccepted
             ),
-            of: InvitationTarget.aggregate(of: account),
+            of: thing.aggregate,
             in: transaction
         )
     }

@@ -2,65 +2,62 @@ import Postgres
 import ServiceKit
 import WalletProtocol
 
-/// An invitation to a wallet that somebody has taken.
-struct WalletAcceptance: Sendable, Hashable {
+/// An invitation to a shared thing that somebody has taken.
+struct SharedAcceptance: Sendable, Hashable {
     let id: ID<Invitation>
-    let account: ID<Account>
+    let offer: SharedOffer
     let invitedBy: ID<User>
-    let role: MemberRole
     let user: ID<User>
     /// Whether the ledger has made them a member.
     let isDone: Bool
 
     init(_ row: borrowing PostgresRow) throws {
         id = try row.value(0)
-        account = try row.value(1)
-        invitedBy = try row.value(2)
-        let word = try row.string(3)
-        guard let role = MemberRole(rawValue: word) else {
-            throw row.problem(3, "\(word) is no role")
+        guard let offer = try SharedOffer.read(row, at: 1) else {
+            throw row.problem(1, "nothing is shared")
         }
-        self.role = role
-        user = try row.value(4)
-        isDone = try row.string(5) == "accepted"
+        self.offer = offer
+        invitedBy = try row.value(5)
+        user = try row.value(6)
+        isDone = try row.string(7) == "accepted"
     }
 }
 
-/// The SQL of invitations to wallets; each statement names the index that serves it.
-enum WalletInvitationStatements {
-    /// No table: whoever invites to the wallet, or is asked to it, comes one after another.
+/// The SQL of invitations to what the ledger keeps; each statement names the index that serves it.
+enum SharedInvitationStatements {
+    /// No table: whoever invites to a thing, or is asked to it, comes one after another.
     static let lock = Statement<Void>(
         "select pg_advisory_xact_lock(hashtextextended($1::text, 4998))"
     )
 
-    /// By invitation_wallet_user_idx, invitation_wallet_email_idx.
+    /// By invitation_shared_user_idx, invitation_shared_email_idx.
     static let isOpen = Statement(
         """
         select exists (
             select 1
             from groups.invitation
-            where account_id = $1 and state in ('open', 'accepting') and user_id = $2
+            where shared_id = $1 and state in ('open', 'accepting') and user_id = $2
         ) or exists (
             select 1
             from groups.invitation
-            where account_id = $1 and state in ('open', 'accepting') and email_folded = $3
+            where shared_id = $1 and state in ('open', 'accepting') and email_folded = $3
         )
         """
     ) { row in try row.bool(0) }
 
-    /// By invitation_wallet_idx.
+    /// By invitation_shared_idx.
     static let countOpen = Statement(
-        "select count(*) from groups.invitation where account_id = $1 and state = 'open'"
+        "select count(*) from groups.invitation where shared_id = $1 and state = 'open'"
     ) { row in try row.int64(0) }
 
-    /// By invitation_wallet_idx.
-    static let ofWallet = Statement(
+    /// By invitation_shared_idx.
+    static let ofThing = Statement(
         """
-        select i.id, i.group_id, i.account_id, i.role, i.name, i.invited_by,
-            coalesce(p.display_name, '–'), i.invitee, i.created_at
+        select i.id, i.group_id, i.account_id, i.folder_id, i.role, i.access, i.name,
+            i.invited_by, coalesce(p.display_name, '–'), i.invitee, i.created_at
         from groups.invitation i
         left join groups.person p on p.user_id = i.invited_by
-        where i.account_id = $1 and i.state = 'open' and i.id < $2
+        where i.shared_id = $1 and i.state = 'open' and i.id < $2
         order by i.id desc
         limit $3
         """
@@ -71,7 +68,7 @@ enum WalletInvitationStatements {
         """
         update groups.invitation
         set state = 'withdrawn', answered_at = now()
-        where id = $2 and account_id = $1 and state = 'open'
+        where id = $2 and shared_id = $1 and state = 'open'
         """
     )
 
@@ -81,13 +78,13 @@ enum WalletInvitationStatements {
         update groups.invitation
         set state = case state when 'open' then 'accepting' else state end,
             answered_at = coalesce(answered_at, now()), answered_by = $2
-        where id = $1 and account_id is not null and (
+        where id = $1 and shared_id is not null and (
             state = 'open' and (user_id = $2 or email_folded = $3)
             or state in ('accepting', 'accepted') and answered_by = $2
         )
-        returning id, account_id, invited_by, role, answered_by, state
+        returning id, account_id, folder_id, role, access, invited_by, answered_by, state
         """
-    ) { row in try WalletAcceptance(row) }
+    ) { row in try SharedAcceptance(row) }
 
     /// By invitation_pkey.
     static let settle = Statement<Void>(
@@ -97,30 +94,30 @@ enum WalletInvitationStatements {
     /// By invitation_pkey: what somebody has taken, under its lock.
     static let taken = Statement(
         """
-        select id, account_id, invited_by, role, answered_by, state
+        select id, account_id, folder_id, role, access, invited_by, answered_by, state
         from groups.invitation
         where id = $1 and answered_by = $2 and state in ('accepting', 'accepted')
         for no key update
         """
-    ) { row in try WalletAcceptance(row) }
+    ) { row in try SharedAcceptance(row) }
 
-    /// By invitation_wallet_user_idx, invitation_wallet_email_idx: others of the same person's.
+    /// By invitation_shared_user_idx, invitation_shared_email_idx: others of the same person's.
     static let close = Statement<Void>(
         """
         update groups.invitation
         set state = $4, answered_at = now(), answered_by = $2
-        where account_id = $1 and state = 'open' and (user_id = $2 or email_folded = $3)
+        where shared_id = $1 and state = 'open' and (user_id = $2 or email_folded = $3)
         """
     )
 
     /// By invitation_accepting_idx: what was taken and not finished in the time that a call has.
     static let unfinished = Statement(
         """
-        select id, account_id, invited_by, role, answered_by, state
+        select id, account_id, folder_id, role, access, invited_by, answered_by, state
         from groups.invitation
         where state = 'accepting' and answered_at < now() - interval '15 seconds'
         order by answered_at
         limit 20
         """
-    ) { row in try WalletAcceptance(row) }
+    ) { row in try SharedAcceptance(row) }
 }

@@ -1,0 +1,118 @@
+/// Whose right on a folder.
+public struct FolderRightQuery: QueryObject, Hashable {
+    /// Who.
+    public let userID: ID<User>
+    /// Somebody else whose right is told, too.
+    public let otherID: ID<User>?
+
+    /// All of it.
+    public init(userID: ID<User>, otherID: ID<User>? = nil) {
+        self.userID = userID
+        self.otherID = otherID
+    }
+
+    /// The description.
+    public static let query = QueryFields(
+        FolderRightQuery.init,
+        QueryField("userId", \.userID),
+        QueryField("otherId", \.otherID)
+    )
+}
+
+/// A right on a folder as the ledger knows it now.
+public struct FolderRight: JSONObject, Hashable {
+    /// The folder's name.
+    public let name: String
+    /// What the one may do.
+    public let access: FolderAccess
+    /// What the other may do; absent where they are a stranger.
+    public let otherAccess: FolderAccess?
+    /// How many are in it, the owner included.
+    public let memberCount: Int
+
+    /// All of it.
+    public init(
+        name: String,
+        access: FolderAccess,
+        otherAccess: FolderAccess?,
+        memberCount: Int
+    ) {
+        self.name = name
+        self.access = access
+        self.otherAccess = otherAccess
+        self.memberCount = memberCount
+    }
+
+    /// The description.
+    public static let json = Object(
+        FolderRight.init,
+        Field("name", \.name),
+        Field("access", \.access),
+        Field("otherAccess", \.otherAccess),
+        Field("memberCount", \.memberCount)
+    )
+}
+
+/// An accepted invitation to a folder.
+public struct FolderJoining: JSONObject, Hashable {
+    /// The invitation: each is accepted once, however often it is told.
+    public let invitationID: ID<Invitation>
+    /// Who invited, and has to own the folder still.
+    public let invitedBy: ID<User>
+    /// What the new member may do.
+    public let access: MemberAccess
+
+    /// All of it.
+    public init(invitationID: ID<Invitation>, invitedBy: ID<User>, access: MemberAccess) {
+        self.invitationID = invitationID
+        self.invitedBy = invitedBy
+        self.access = access
+    }
+
+    /// The description.
+    public static let json = Object(
+        FolderJoining.init,
+        Field("invitationId", \.invitationID),
+        Field("invitedBy", \.invitedBy),
+        Field("access", \.access)
+    )
+}
+
+/// What the ledger answers to groups about shared folders.
+public enum InternalFolders {
+    /// The right of a user, live.
+    public static let access = Endpoint<FolderRightQuery, NoBody, FolderRight>(
+        "getFolderAccess",
+        .get,
+        "/internal/folders/{id}/access",
+        of: .ledger,
+        for: .internalService,
+        errors: [.notFound],
+        summary: "A user's right on a folder, live"
+    )
+
+    /// Makes somebody a member, once for each invitation.
+    public static let join = Endpoint<NoQuery, FolderJoining, FolderView>(
+        "joinFolder",
+        .put,
+        "/internal/folders/{id}/members/{userId}",
+        of: .ledger,
+        for: .internalService,
+        errors: [.notFound, .tooManyMembers],
+        summary: "Make somebody a member of a folder, by their invitation"
+    )
+
+    /// The folder as a member sees it.
+    public static let get = Endpoint<NoQuery, NoBody, FolderView>(
+        "getSharedFolder",
+        .get,
+        "/internal/folders/{id}/members/{userId}",
+        of: .ledger,
+        for: .internalService,
+        errors: [.notFound],
+        summary: "A folder as a member sees it"
+    )
+
+    /// All of them, for the gateway's table.
+    public static let all: [EndpointDescription] = [access.erased, join.erased, get.erased]
+}
