@@ -101,6 +101,24 @@ def test_a_schedule_rests_changes_and_ends(person: Person) -> None:
     assert len(days(person, account)) == 3
 
 
+@pytest.mark.parametrize("body", [
+    {"recurrence": {"every": 1, "unit": "week"}, "amount": money("-2.00")},
+    {"active": False},
+])  # fmt: skip
+def test_what_is_due_when_a_schedule_changes_is_posted_as_it_was(
+    person: Person, body: dict[str, object]
+) -> None:
+    account = wallet(person, "EUR")
+    schedule = begin(person, account, "-1.00", 600)
+    person.call("PATCH", f"/v1/recurrences/{schedule['id']}", 200, json=body)
+    begun = today() - datetime.timedelta(days=600)
+    wanted = [(begun + datetime.timedelta(days=one)).isoformat() for one in range(601)]
+    assert sorted(days(person, account)) == wanted
+    assert value(person.get(f"/v1/accounts/{account}")["balance"]) == -601
+    time.sleep(1.2)
+    assert len(days(person, account)) == 601
+
+
 def test_what_is_refused_is_left_out_and_told(person: Person) -> None:
     account = person.post("/v1/accounts", {"kind": "current"})["id"]
     person.post("/v1/transactions", {"accountId": account, "amount": money("12.00")})

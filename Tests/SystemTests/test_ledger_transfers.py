@@ -42,6 +42,20 @@ def held(person: Person, amount: str) -> dict:
     return transfer
 
 
+def test_an_account_for_which_something_is_held_stays_open(payer: Person, suite: Suite) -> None:
+    other = Person(suite)
+    mine = other.post("/v1/accounts", {"kind": "current", "currency": "EUR"})
+    transfer = payer.post("/v1/transfers", json={
+        "fromAccountId": payer.one, "toIban": mine["iban"], "amount": money("60.00"), "hold": True,
+    })  # fmt: skip
+    path = f"/v1/accounts/{mine['id']}"
+    other.problem("DELETE", path, 409, "account-not-empty")
+    goes = {"password": other.password}
+    other.problem("POST", "/v1/users/me/deletion", 409, "accounts-not-empty", json=goes)
+    payer.call("POST", f"/v1/transfers/{transfer['id']}/void", 200)
+    other.call("DELETE", path, 204)
+
+
 def test_what_is_held_cannot_be_spent_and_moves_when_it_is_captured(payer: Person) -> None:
     transfer = held(payer, "60.00")
     assert state_of(payer, payer.one) == ("100.00", "40.00")

@@ -16,10 +16,9 @@ import WalletProtocol
             let ids = try await Self.record(100, of: 10, on: account, by: ada, in: books)
             let tally = Outcomes()
             let bound = LoopBound(books, to: actor)
-            await atOnce(100, on: actor) { actor, worker in
-                let books = bound.on(actor)
-                for place in ids.indices {
-                    let id = ids[(place + worker) % ids.count]
+            for id in ids {
+                await atOnce(100, on: actor) { actor, _ in
+                    let books = bound.on(actor)
                     do {
                         while try await !Self.delete([id], by: ada, in: books, tally) {}
                     } catch { Issue.record("\(error)") }

@@ -69,10 +69,11 @@ extension Day {
     }
 }
 
-/// Enough of a name for who sends money to know whether it goes to the right person.
+/// Enough of a name for who sends money to know whether it goes to the right person: two characters
+/// of each part at most, and never all of one.
 func masked(_ name: String) -> String {
-    name.split(separator: " ").map { part in
-        part.count < 3 ? String(part) : "\(part.prefix(2))•••"
+    name.split(separator: " ").map { (part: Substring) in
+        "\(part.prefix(min(2, part.count - 1)))•••"
     }.joined(separator: " ")
 }
 

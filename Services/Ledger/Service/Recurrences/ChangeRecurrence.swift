@@ -2,11 +2,15 @@ import Postgres
 import ServiceKit
 import WalletProtocol
 
-/// Changes what is to come of a schedule.
+/// Changes what is to come of a schedule; what is due by then is posted as it was.
 struct ChangeRecurrence: Handler {
     static let endpoint = Recurrences.change
     let database: Database
     let people: People
+    let relayBell: RelayBell
+
+    /// Rounds in one call: more than these are left to the worker, and waited for.
+    static let roundsMax = 50
 
     func handle(
         _ request: Request<NoQuery, RecurrenceChange>,
@@ -16,13 +20,15 @@ struct ChangeRecurrence: Handler {
         let id = try request.path.id(of: WalletProtocol.Recurrence.self)
         let person = try await people.person(user)
         let today = people.today(for: person)
-        let row = try await database.transaction { transaction in
+        let row = try await database.posting { transaction in
+            try await ErasedUsers.hold([user], in: transaction)
             guard
                 var found = try await transaction.queryOne(RecurrenceStatements.lock, user, id)
             else { throw APIError.notFound }
             if let wanted = request.ifMatch, wanted != String(found.version) {
                 throw APIError(.preconditionFailed)
             }
+            try await catchUp(&found, zone: person.timeZone, in: transaction)
             if try await change(&found, request.body, today, in: transaction) {
                 try await write(found, zone: person.timeZone, in: transaction)
             }
@@ -30,7 +36,24 @@ struct ChangeRecurrence: Handler {
             else { throw APIError.notFound }
             return now
         }
+        relayBell.ring()
         return .ok(row.recurring.view(last: row.last)).tagged(String(row.recurring.version))
+    }
+
+    /// Posts what is due by the rule and with the words that were.
+    private func catchUp(
+        _ found: inout Recurring,
+        zone: String,
+        in transaction: Transaction
+    ) async throws {
+        var round = RecurrenceWork.Round(recurring: found, zone: zone, moment: .now())
+        var rounds = 0
+        while round.isDue {
+            guard rounds < Self.roundsMax else { throw TryAgain() }
+            try await round.run(in: transaction)
+            rounds += 1
+        }
+        found = round.recurring
     }
 
     /// Whether there is anything to write.
