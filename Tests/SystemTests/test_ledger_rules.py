@@ -4,6 +4,7 @@ import base64
 import json
 import threading
 import uuid
+from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 
 import pytest
@@ -226,6 +227,14 @@ def test_a_deletion_that_would_overdraw_removes_no_category(ada: Person) -> None
     ada.problem("DELETE", path, 409, "insufficient-funds")
     assert balance(ada, account) == 6
     assert chosen in {one["id"] for one in ada.pages("/v1/categories")}
+
+
+def test_many_accounts_without_a_name_are_opened_at_once(suite: Suite) -> None:
+    person = Person(suite)
+    with ThreadPoolExecutor(24) as pool:
+        made = list(pool.map(lambda _: person.post("/v1/accounts", {}), range(48)))
+    names = {one["name"] for one in made}
+    assert names == {"Wallet EUR", *(f"Wallet EUR {number}" for number in range(2, 49))}
 
 
 def test_the_last_account_and_a_full_one_stay_open(suite: Suite) -> None:

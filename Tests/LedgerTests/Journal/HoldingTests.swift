@@ -365,6 +365,40 @@ import WalletProtocol
             try await books.check()
         }
     }
+
+    /// Two hand an account to one another without a gap: whoever only looks in now and then would
+    /// find it held for good.
+    @Test func anAccountThatIsNeverFreeIsPostedToAllTheSame() async throws {
+        try await LedgerRig().run { actor, books in
+            let ada = try await books.person()
+            let account = try await books.account(of: ada, .wallet)
+            let bound = LoopBound(books, to: actor)
+            let isOver = Verdicts()
+            let holders = (0..<2).map { _ in
+                actor.spawn { actor in
+                    let books = bound.on(actor)
+                    do {
+                        while isOver.all.isEmpty {
+                            try await books.owner.transaction { transaction in
+                                try await transaction.execute(lockBalance, account)
+                                try await actor.loop.sleep(nanoseconds: 60_000_000)
+                            }
+                        }
+                    } catch { Issue.record("\(error)") }
+                }
+            }
+            for _ in 0..<5 {
+                let outcomes = try await books.service.posting { transaction in
+                    try await transaction.postIfFree([.record(1, on: account, by: ada)])
+                }
+                #expect(outcomes.map(\.status) == [.posted])
+            }
+            isOver.all = ["done"]
+            for holder in holders { await holder.value }
+            #expect(try await books.balance(account) == 5)
+            try await books.check()
+        }
+    }
 }
 
 private let lockBalance = Statement<Void>(

@@ -237,6 +237,11 @@ enum AccountStatements {
         )
     }
 
+    /// No table: whoever has names chosen for one person's accounts comes one after another.
+    static let lockNames = Statement<Void>(
+        "select pg_advisory_xact_lock(hashtextextended($1::text, 4995))"
+    )
+
     /// account_user_id_idx: every name that a new one may not have.
     static let openNames = Statement(
         """

@@ -98,6 +98,9 @@ struct OpenAccount: Handler {
         if let chosen = new.name {
             name = chosen
         } else {
+            // Whoever leaves the name to us comes one after another: else many at once would all
+            // choose the same one, and most of them again and again.
+            try await transaction.execute(AccountStatements.lockNames, new.user.text)
             let kind = new.kind == .current ? "Current" : "Wallet"
             name = try await AccountNames.free(
                 "\(kind) \(new.currency.code)",

@@ -1,6 +1,7 @@
 import Loops
 import Postgres
 import ServiceKit
+import Synchronization
 import WalletProtocol
 
 /// Something changed, or is held, between two statements: the whole is done again from the start.
@@ -10,14 +11,21 @@ extension Database {
     /// Runs a transaction that posts, again while an account of it is held.
     ///
     /// It keeps no connection between two attempts: otherwise whoever has one account held (by an
-    /// import of his own) could take all connections, and everybody's posting with them.
+    /// import of his own) could take all connections, and everybody's posting with them. One at a
+    /// time in a process does wait in the database, in the accounts' own order: whoever only looked
+    /// in now and then could look for long on an account that is in every transfer.
     func posting<Value>(_ body: (Transaction) async throws -> Value) async throws -> Value {
         let end = RequestContext.deadline(within: 5_000_000_000)
         var pause: UInt64 = 5_000_000
+        var tries = 0
         while true {
+            let isPatient = tries >= PostingPatience.triesBefore && PostingPatience.begin()
+            defer { if isPatient { PostingPatience.end() } }
             do {
-                return try await transaction { try await body($0) }
-            } catch is TryAgain {}
+                return try await PostingPatience.$isWaiting.withValue(isPatient) {
+                    try await transaction { try await body($0) }
+                }
+            } catch is TryAgain { tries += 1 }
             guard monotonicNanoseconds() + pause < end else {
                 throw APIError(.unavailable, retryAfterSeconds: 1)
             }
@@ -27,10 +35,24 @@ extension Database {
     }
 }
 
+/// Whether a transaction waits for accounts that are held.
+enum PostingPatience {
+    @TaskLocal static var isWaiting = false
+    /// Looks before one waits: most accounts are free by then.
+    static let triesBefore = 2
+    private static let isTaken = Atomic(false)
+
+    /// Whether the process's turn to wait is ours now.
+    static func begin() -> Bool { !isTaken.exchange(true, ordering: .acquiring) }
+
+    static func end() { isTaken.store(false, ordering: .releasing) }
+}
+
 extension Transaction {
-    /// Posts without waiting for accounts that are held.
+    /// Posts without waiting for accounts that are held, unless it is our turn to.
     /// - Throws: `TryAgain` where one is.
     func postIfFree(_ postings: [Posting]) async throws -> [PostingOutcome] {
+        if PostingPatience.isWaiting { return try await postWaiting(postings) }
         let outcomes = try await post(postings, waits: false)
         if outcomes.contains(where: { $0.status == .busy }) { throw TryAgain() }
         return outcomes

@@ -181,7 +181,10 @@ create table ledger.transfer (
 );
 create index transfer_expires_at_idx on ledger.transfer (expires_at) where state = 'pending';
 create index transfer_pending_from_idx on ledger.transfer (from_account) where state = 'pending';
-create index transfer_pending_to_idx on ledger.transfer (to_account) where state = 'pending';
+-- Its condition says more than that of the one above, so that no plan that was made while there were
+-- none takes it in that one's place.
+create index transfer_pending_to_idx on ledger.transfer (to_account)
+    where state = 'pending' and expires_at is not null;
 -- What changed what is held; the others have movements.
 create index transfer_held_xid_idx on ledger.transfer (from_account, xid)
     where expires_at is not null;

@@ -1306,7 +1306,8 @@ begin
     if coalesce(stored.held, 0) <> 0
         or (chosen.kind <> 'wallet' and coalesce(stored.amount, 0) <> 0)
         or exists (
-            select from transfer where to_account = wanted and state = 'pending' limit 1)
+            select from transfer
+            where to_account = wanted and state = 'pending' and expires_at is not null limit 1)
     then
         return 'account-not-empty';
     end if;

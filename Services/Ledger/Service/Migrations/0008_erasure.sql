@@ -89,7 +89,9 @@ begin
             and (held <> 0 or (kind in ('current', 'deposit') and amount <> 0)
                 or exists (
                     select from transfer
-                    where to_account = account.id and transfer.state = 'pending' limit 1))
+                    where to_account = account.id and transfer.state = 'pending'
+                        and expires_at is not null
+                    limit 1))
     );
     insert into erasure (id, user_id, is_agreed) values (wanted, who, verdict);
     if verdict then
