@@ -1,15 +1,16 @@
 """Whether answers that clients saw are those of some order, one call after another.
 
 The order must respect «answered before sent»: a call that was answered before another was sent
-comes before it. What was posted has its place in each account's history, which the journal tells;
-what was refused, or only read, has none and is given the first that fits. Then the whole order is
-played to a model with one thread.
+comes before it. What was posted (holds and what ends them, too) has its place in each account's
+history, which the journal tells; what was refused, or only read, has none and is given the first
+that fits. Then the whole order is played to a model with one thread.
 """
 
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
+from typing import Any
 
 
 @dataclass
@@ -21,18 +22,67 @@ class Call:
     ended: float
     #: What it moves: account and signed cents.
     moves: list[tuple[str, int]]
-    #: Whether it was posted, refused for want of money, or only read.
+    #: Whether it was posted, refused for want of money or as the hold had ended, or only read.
     kind: str
-    #: Of a reading: what was read.
-    told: int = 0
-    #: The account that a reading or a refusal is about.
+    #: Of a reading: the balance and what is available of it.
+    told: tuple[int, int] = (0, 0)
+    #: The account that a reading, a refusal or a hold is about.
     account: str = ""
+    #: The hold that it makes or ends, and what is held more, or less, by that.
+    hold: str = ""
+    held: int = 0
     #: Where it stands (or begins) in each account's history, by the journal.
-    places: dict[str, int] = field(default_factory=dict)
+    places: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def accounts(self) -> list[str]:
+        """Those that it changes anything of."""
+        named = [account for account, _ in self.moves] + [self.account] * bool(self.hold)
+        return list(dict.fromkeys(named))
 
 
 class Disorder(AssertionError):
     """No order gives these answers."""
+
+
+@dataclass
+class State:
+    """One account in the model."""
+
+    balance: int
+    #: What is held, by the hold's id.
+    holds: dict[str, int] = field(default_factory=dict)
+    #: The holds that were captured or given up.
+    ended: set[str] = field(default_factory=set)
+
+    @property
+    def available(self) -> int:
+        return self.balance - sum(self.holds.values())
+
+    def post(self, call: Call, account: str) -> None:
+        """What the call does to this account, with all that must hold of it."""
+        gives = [cents for name, cents in call.moves if name == account]
+        if call.hold and call.account == account:
+            if call.held > 0:
+                gives.append(-call.held)
+                self.holds[call.hold] = call.held
+            else:
+                if self.holds.pop(call.hold, 0) != -call.held:
+                    raise Disorder(f"{call} ended what was not held")
+                self.ended.add(call.hold)
+        self.balance += sum(cents for name, cents in call.moves if name == account)
+        # Of a change both halves count together.
+        if min(gives, default=0) < 0 and self.available < 0:
+            raise Disorder(f"{call} took its account below zero")
+
+    def answers(self, call: Call) -> bool:
+        """Whether a refusal or a reading is what this account gives."""
+        if call.kind == "read":
+            return call.told == (self.balance, self.available)
+        if call.kind == "ended":
+            return call.hold in self.ended
+        need = call.held - sum(cents for account, cents in call.moves if account == call.account)
+        return self.available < need
 
 
 def histories(calls: Iterable[Call]) -> dict[str, list[Call]]:
@@ -40,7 +90,7 @@ def histories(calls: Iterable[Call]) -> dict[str, list[Call]]:
     found: dict[str, list[Call]] = defaultdict(list)
     for call in calls:
         if call.kind == "posted":
-            for account in dict.fromkeys(account for account, _ in call.moves):
+            for account in call.accounts:
                 found[account].append(call)
     for account, all_of_it in found.items():
         all_of_it.sort(key=lambda call: call.places[account])
@@ -50,11 +100,11 @@ def histories(calls: Iterable[Call]) -> dict[str, list[Call]]:
 def fitting(call: Call, history: list[Call], opening: int) -> range:
     """After how many calls of the account's history one that moves nothing may come: from the first
     to the last number that gives its answer; not each in between does."""
-    counts, balance = [], opening
+    counts, state = [], State(opening)
     for count in range(len(history) + 1):
         if count:
-            balance += sum(c for a, c in history[count - 1].moves if a == call.account)
-        if answers(call, balance):
+            state.post(history[count - 1], call.account)
+        if state.answers(call):
             counts.append(count)
     first = max((i + 1 for i, other in enumerate(history) if other.ended < call.began), default=0)
     last = min((i for i, o in enumerate(history) if o.began > call.ended), default=len(history))
@@ -62,13 +112,6 @@ def fitting(call: Call, history: list[Call], opening: int) -> range:
     if not counts:
         raise Disorder(f"there was no moment for {call}")
     return range(counts[0], counts[-1] + 1)
-
-
-def answers(call: Call, balance: int) -> bool:
-    """Whether a refusal or a reading is what the balance of its account gives."""
-    if call.kind == "read":
-        return balance == call.told
-    return balance < -sum(cents for account, cents in call.moves if account == call.account)
 
 
 def edges(calls: list[Call], openings: dict[str, int]) -> dict[object, set[object]]:
@@ -101,9 +144,9 @@ def edges(calls: list[Call], openings: dict[str, int]) -> dict[object, set[objec
     return after
 
 
-def play(calls: list[Call], openings: dict[str, int]) -> dict[str, int]:
+def play(calls: list[Call], openings: dict[str, int]) -> dict[str, State]:
     """One order that agrees with all of that, on a model with one thread, which must answer as the
-    clients were answered: the balances that it ends with."""
+    clients were answered: the accounts that it ends with."""
     by_number = {call.number: call for call in calls}
     after = edges(calls, openings)
     nodes = set(by_number) | set(after) | {node for found in after.values() for node in found}
@@ -111,7 +154,7 @@ def play(calls: list[Call], openings: dict[str, int]) -> dict[str, int]:
     for found in after.values():
         for node in found:
             waits[node] += 1
-    balances = dict(openings)
+    states = {account: State(opening) for account, opening in openings.items()}
     # What moves nothing waits for its balance, beside what is posted in the order of its answers.
     waiting: dict[str, list[Call]] = defaultdict(list)
     ready: list[tuple[float, int]] = []
@@ -133,7 +176,7 @@ def play(calls: list[Call], openings: dict[str, int]) -> dict[str, int]:
                 heappush(ready, (call.ended, call.number))
             else:
                 waiting[call.account].append(call)
-        fits = [c for found in waiting.values() for c in found if answers(c, balances[c.account])]
+        fits = [c for found in waiting.values() for c in found if states[c.account].answers(c)]
         for call in fits:
             waiting[call.account].remove(call)
             done += 1
@@ -143,14 +186,10 @@ def play(calls: list[Call], openings: dict[str, int]) -> dict[str, int]:
         if not ready:
             break
         call = by_number[heappop(ready)[1]]
-        for account, cents in call.moves:
-            balances[account] += cents
-        for account, cents in call.moves:
-            # Of a change both halves count together.
-            if cents < 0 and balances[account] < 0:
-                raise Disorder(f"{call} took its account below zero")
+        for account in call.accounts:
+            states[account].post(call, account)
         done += 1
         free(call.number)
     if done < len(calls):
         raise Disorder(f"no order gives the answers of {len(calls) - done} calls of {len(calls)}")
-    return balances
+    return states
