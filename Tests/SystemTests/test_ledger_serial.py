@@ -58,8 +58,16 @@ class Ledger:
         self.suite = suite
 
     def ask(self, query: str) -> list[list[str]]:
-        said = self.suite.postgres.psql("-c", query, database="ezwallet_ledger")
-        return [line.split("|") for line in said.splitlines()]
+        """Rows of a query, which may be asked while the server is killed: then again."""
+        until = time.monotonic() + 60
+        while True:
+            try:
+                said = self.suite.postgres.psql("-c", query, database="ezwallet_ledger")
+                return [line.split("|") for line in said.splitlines()]
+            except RuntimeError as error:
+                if "ERROR:" in str(error) or time.monotonic() > until:
+                    raise
+                time.sleep(0.1)
 
     def places(self) -> dict[str, dict[str, int]]:
         """Of each version of a transaction, what took it back, each transfer, and each hold and its
