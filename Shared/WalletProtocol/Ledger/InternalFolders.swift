@@ -1,24 +1,3 @@
-/// Whose right on a folder.
-public struct FolderRightQuery: QueryObject, Hashable {
-    /// Who.
-    public let userID: ID<User>
-    /// Somebody else whose right is told, too.
-    public let otherID: ID<User>?
-
-    /// All of it.
-    public init(userID: ID<User>, otherID: ID<User>? = nil) {
-        self.userID = userID
-        self.otherID = otherID
-    }
-
-    /// The description.
-    public static let query = QueryFields(
-        FolderRightQuery.init,
-        QueryField("userId", \.userID),
-        QueryField("otherId", \.otherID)
-    )
-}
-
 /// A right on a folder as the ledger knows it now.
 public struct FolderRight: JSONObject, Hashable {
     /// The folder's name.
@@ -81,7 +60,7 @@ public struct FolderJoining: JSONObject, Hashable {
 /// What the ledger answers to groups about shared folders.
 public enum InternalFolders {
     /// The right of a user, live.
-    public static let access = Endpoint<FolderRightQuery, NoBody, FolderRight>(
+    public static let access = Endpoint<SharedRightQuery, NoBody, FolderRight>(
         "getFolderAccess",
         .get,
         "/internal/folders/{id}/access",

@@ -1,5 +1,5 @@
-/// Whose right on an account.
-public struct WalletAccessQuery: QueryObject, Hashable {
+/// Whose right on an account or a folder.
+public struct SharedRightQuery: QueryObject, Hashable {
     /// Who.
     public let userID: ID<User>
     /// Somebody else whose right is told, too.
@@ -13,7 +13,7 @@ public struct WalletAccessQuery: QueryObject, Hashable {
 
     /// The description.
     public static let query = QueryFields(
-        WalletAccessQuery.init,
+        SharedRightQuery.init,
         QueryField("userId", \.userID),
         QueryField("otherId", \.otherID)
     )
@@ -91,7 +91,7 @@ public struct WalletJoining: JSONObject, Hashable {
 /// What the ledger answers to groups about shared wallets.
 public enum InternalWallets {
     /// The right of a user, live.
-    public static let access = Endpoint<WalletAccessQuery, NoBody, WalletAccess>(
+    public static let access = Endpoint<SharedRightQuery, NoBody, WalletAccess>(
         "getWalletAccess",
         .get,
         "/internal/accounts/{id}/access",

@@ -107,8 +107,8 @@ import WalletProtocol
     @Test func moneyThatIsInNoBlockYetIsHeldByTheBalances() async throws {
         try await LedgerRig().run { _, books in
             let rig = try await tampered(books, leavingSome: true)
-            let sealed = try await books.owner.queryOne(unsealed)
-            #expect(sealed == true)
+            let isCut = try await books.owner.queryOne(unsealed)
+            #expect(isCut == true)
             for statement in [wrongAmount, wrongDebit, wrongCredit, wrongCurrency, lostMovement] {
                 let row = try await books.owner.queryOne(statement)
                 #expect(row != nil)

@@ -64,7 +64,7 @@ struct SharedDirectory {
                 let access = try await client.call(
                     InternalWallets.access,
                     path: ["id": id.text],
-                    query: WalletAccessQuery(userID: user, otherID: other),
+                    query: SharedRightQuery(userID: user, otherID: other),
                     body: NoBody()
                 )
                 return SharedStanding(access)
@@ -72,7 +72,7 @@ struct SharedDirectory {
                 let right = try await client.call(
                     InternalFolders.access,
                     path: ["id": id.text],
-                    query: FolderRightQuery(userID: user, otherID: other),
+                    query: SharedRightQuery(userID: user, otherID: other),
                     body: NoBody()
                 )
                 return SharedStanding(right)

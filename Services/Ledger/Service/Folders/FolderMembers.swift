@@ -91,7 +91,7 @@ struct GetFolderAccess: Handler {
     let database: Database
 
     func handle(
-        _ request: Request<FolderRightQuery, NoBody>,
+        _ request: Request<SharedRightQuery, NoBody>,
         as caller: Caller
     ) async throws -> Response<FolderRight> {
         let right = try await database.queryOne(

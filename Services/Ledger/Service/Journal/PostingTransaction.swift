@@ -20,8 +20,9 @@ extension Database {
         var tries = 0
         while true {
             let isPatient = tries >= PostingPatience.triesBefore && PostingPatience.begin()
-            defer { if isPatient { PostingPatience.end() } }
             do {
+                // The turn is given back before it is looked again.
+                defer { if isPatient { PostingPatience.end() } }
                 return try await PostingPatience.$isWaiting.withValue(isPatient) {
                     try await transaction { try await body($0) }
                 }

@@ -8,7 +8,7 @@ struct GetWalletAccess: Handler {
     let database: Database
 
     func handle(
-        _ request: Request<WalletAccessQuery, NoBody>,
+        _ request: Request<SharedRightQuery, NoBody>,
         as caller: Caller
     ) async throws -> Response<WalletAccess> {
         let access = try await database.queryOne(
