@@ -127,3 +127,30 @@ def test_a_deletion_that_would_overdraw_is_refused(person: Person) -> None:
     person.post("/v1/transactions", {"accountId": account, "amount": money("-1.00")})
     person.problem("DELETE", f"/v1/categories/{pay}?transactions=delete", 409, "insufficient-funds")
     assert person.get(f"/v1/categories/{pay}")["id"] == pay
+
+
+def test_a_transfers_sides_outlive_their_category_and_go_to_others(person: Person) -> None:
+    one = person.post("/v1/accounts", {"kind": "current", "currency": "EUR", "name": "One"})["id"]
+    two = person.post("/v1/accounts", {"kind": "current", "currency": "EUR", "name": "Two"})["id"]
+    rent, default = make(person)["id"], others(person)["id"]
+    bought = person.post(
+        "/v1/transactions", {"accountId": one, "amount": money("50.00"), "categoryId": rent}
+    )
+    person.post("/v1/transactions", {"accountId": one, "amount": money("30.00")})
+    body = {"fromAccountId": one, "toAccountId": two, "amount": money("12.00")}
+    transfer = person.post("/v1/transfers", body)["id"]
+
+    def sides() -> list[dict]:
+        rows = person.pages("/v1/transactions")
+        return [row for row in rows if row.get("transferId") == transfer]
+
+    for side in sides():
+        person.call("PATCH", f"/v1/transactions/{side['id']}", 200, json={"categoryId": rent})
+    assert [side["categoryId"] for side in sides()] == [rent, rent]
+    person.call("DELETE", f"/v1/categories/{rent}", 204, params={"transactions": "delete"})
+    moved = eventually(sides, until=lambda rows: all(row["categoryId"] == default for row in rows))
+    assert sorted(value(row["amount"]) for row in moved) == [-12, 12]
+    eventually(lambda: person.send("GET", f"/v1/transactions/{bought['id']}").status_code == 404)
+    balances = [value(person.get(f"/v1/accounts/{account}")["balance"]) for account in (one, two)]
+    assert balances == [18, 12]
+    assert person.get(f"/v1/transfers/{transfer}")["state"] == "posted"

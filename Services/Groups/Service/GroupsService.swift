@@ -7,7 +7,7 @@ import WalletProtocol
 /// Groups: who shares expenses with whom, who owes whom, and limits on what is spent together.
 public let groupsService = ServiceDefinition(
     .groups,
-    variables: [CommonVariables.sealingSecret],
+    variables: [CommonVariables.sealingSecret] + MapVariables.all,
     migrations: unsafe embeddedFiles(groups_migrations, count: groups_migrations_count),
     wire: { _, service in
         let messages = MessageJobs(
@@ -17,7 +17,8 @@ public let groupsService = ServiceDefinition(
             logger: service.logger
         )
         let parts = GroupsParts(service, messages: messages)
-        addRoutes(to: service.router, parts)
+        let map = try MapConfiguration(service.settings)
+        addRoutes(to: service.router, parts, map: map.view)
         service.router.add(ExportUser(database: service.database))
         let people = parts.people
         service.consume(from: .auth) { event, transaction in

@@ -2,7 +2,7 @@ import ServiceKit
 import WalletProtocol
 
 /// Every endpoint of groups, one line each; the right stands in the endpoint itself.
-func addRoutes(to router: Router, _ parts: GroupsParts) {
+func addRoutes(to router: Router, _ parts: GroupsParts, map: MapView) {
     let (people, groups, invitations) = (parts.people, parts.groups, parts.invitations)
     router.add(EraseUser(people: people))
     router.add(MakeGroup(people: people, groups: groups, invitations: invitations))
@@ -31,6 +31,7 @@ func addRoutes(to router: Router, _ parts: GroupsParts) {
     router.add(MakeThreshold(people: people, thresholds: parts.thresholds))
     router.add(ListThresholds(people: people, thresholds: parts.thresholds))
     router.add(RemoveThreshold(thresholds: parts.thresholds))
+    router.add(GetMap(map: map))
     router.add(GetAccess(groups: groups))
     router.add(GetAcquaintance(groups: groups))
 }

@@ -55,6 +55,13 @@ enum LedgerVariables {
         default: "https://www.ecb.europa.eu/stats/eurofxref/eurofxref-hist-90d.xml"
     )
 
+    static let ratesSource = Variable(
+        "EZWALLET_RATES_SOURCE",
+        "who publishes the rates at EZWALLET_RATES_URL, up to 20 letters, digits, - and .; told "
+            + "with each of them",
+        default: ExchangeRate.centralBank
+    )
+
     static let holdDays = Variable(
         "EZWALLET_HOLD_DAYS",
         "days after which money that is held for a transfer is given back",
@@ -64,7 +71,7 @@ enum LedgerVariables {
 
     static let all: [Variable] = [
         ibanCountry, bankCode, stepUpAmount, attachmentMebibytes, journalSecret, verificationHour,
-        ratesURL, holdDays,
+        ratesURL, ratesSource, holdDays,
     ]
 }
 
@@ -89,6 +96,8 @@ struct LedgerConfiguration: Sendable {
     let journalProofKeys: [[UInt8]]
     /// The hour of the day in which the journal is verified; none: never.
     let verificationHour: Int?
+    /// Who publishes the rates that are fetched.
+    let ratesSource: String
     /// How long money is held for a transfer.
     let holdSeconds: Int64
 
@@ -104,6 +113,15 @@ struct LedgerConfiguration: Sendable {
         guard let seal = Seal(keys: secrets.map { HMACSHA256.code("journal seal".utf8, key: $0) })
         else { throw Fault(description: "\(LedgerVariables.journalSecret.name): none is given") }
         journalSeal = seal
+        ratesSource = settings.text(LedgerVariables.ratesSource)
+        guard (1...20).contains(ratesSource.utf8.count),
+            ratesSource.utf8.allSatisfy({ Self.namesPublishers($0) })
+        else {
+            throw Fault(
+                description:
+                    "\(LedgerVariables.ratesSource.name): 1 to 20 letters, digits, - and ."
+            )
+        }
         let hour = settings.integer(LedgerVariables.verificationHour)
         verificationHour = hour < 0 ? nil : hour
         holdSeconds = Int64(settings.integer(LedgerVariables.holdDays)) * 86_400
@@ -111,6 +129,15 @@ struct LedgerConfiguration: Sendable {
             try registry.usableFormat(country: ibanCountry, bankCode: bankCode)
         } catch {
             throw Fault(description: Self.words(for: error))
+        }
+    }
+
+    private static func namesPublishers(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."):
+            true
+        default: false
         }
     }
 

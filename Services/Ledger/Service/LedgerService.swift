@@ -37,7 +37,8 @@ public let ledgerService = ServiceDefinition(
             blocking: service.blocking,
             loop: service.loop,
             logger: service.logger,
-            url: service.settings.optional(LedgerVariables.ratesURL)
+            url: service.settings.optional(LedgerVariables.ratesURL),
+            publisher: parts.configuration.ratesSource
         )
         service.addPeriodicWorker("rates", everyMilliseconds: 2_000) { try await rates.run() }
         let sweep = CategorySweep(database: database, relayBell: relayBell)

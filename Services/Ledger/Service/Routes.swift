@@ -53,6 +53,7 @@ func addRoutes(to router: Router, _ parts: LedgerParts, blocking: BlockingPool) 
             blocking: parts.blocking
         )
     )
+    router.add(ListPositions(database: database))
     router.add(GetTransaction(database: database))
     router.add(ChangeTransaction(database: database, relayBell: relayBell))
     router.add(GetTransactionHistory(database: database))

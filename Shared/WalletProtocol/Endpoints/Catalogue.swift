@@ -12,7 +12,7 @@ public enum Catalogue {
         Imports.all,
         Transfers.all, ImportRules.all, Rates.all, Integrity.all, Attachments.all, Statements.all,
         Deposits.all, Budgets.all, Changes.all,
-        Groups.all, Invitations.all, Expenses.all, Settlements.all, Thresholds.all,
+        Groups.all, Invitations.all, Expenses.all, Settlements.all, Thresholds.all, Maps.all,
         Reports.all, Insights.all,
         Notifications.all,
         Audit.all, Administration.all,

@@ -335,7 +335,7 @@ public enum Transactions {
 
     /// Every public endpoint here.
     public static let all: [EndpointDescription] = [
-        record.erased, recordMany.erased, list.erased, get.erased, change.erased, history.erased,
-        remove.erased, removeMany.erased, undo.erased,
+        record.erased, recordMany.erased, list.erased, positions.erased, get.erased,
+        change.erased, history.erased, remove.erased, removeMany.erased, undo.erased,
     ]
 }

@@ -103,6 +103,26 @@ import WalletProtocol
         }
     }
 
+    @Test func ofSeveralWrongRowsTheFirstIsNamed() async throws {
+        try await LedgerRig().run { _, books in
+            let rig = try await tampered(books)
+            let cases = [
+                (wrongBalances, "ledger.balance"), (wrongMovements, "ledger.entry"),
+                (straySums, "ledger.journal_sum"), (wrongSums, "ledger.journal_sum"),
+            ]
+            for (statement, table) in cases {
+                for rises in [false, true] {
+                    let rows = try await books.owner.query(statement, rises)
+                    let first = try #require(rows.first)
+                    #expect(rows.count > 1)
+                    let fault = try await rig.verify().fault
+                    #expect(fault?.table == table && fault?.row == first, "\(rows)")
+                    _ = try await books.owner.queryOne(restore)
+                }
+            }
+        }
+    }
+
     /// What was just posted stands in no block for a moment: the balances hold it by then.
     @Test func moneyThatIsInNoBlockYetIsHeldByTheBalances() async throws {
         try await LedgerRig().run { _, books in
@@ -250,6 +270,64 @@ private let wrongBalance = Statement(
     update ledger.balance set amount = amount + 1
     where account_id = (select min(account_id::text)::uuid from ledger.balance)
     returning account_id::text
+    """
+) { try $0.string(0) }
+/// The wrong rows in their order; `$1` says in which they are written.
+private let wrongBalances = Statement(
+    """
+    with wrong as (
+        update ledger.balance set amount = amount + 1
+        where account_id = any (array(
+            select account_id from ledger.balance
+            order by case when $1 then account_id end, account_id desc
+            limit 5))
+        returning account_id
+    )
+    select account_id::text from wrong order by 1
+    """
+) { try $0.string(0) }
+private let wrongMovements = Statement(
+    """
+    with wrong as (
+        update ledger.movement set amount = amount + 1
+        where $1 is not null and id = any (array(
+            select id from ledger.movement order by random() limit 5))
+        returning entry_id
+    )
+    select id::text from ledger.entry
+    where id = any (array(select entry_id from wrong)) order by xid, id
+    """
+) { try $0.string(0) }
+private let straySums = Statement(
+    """
+    with newest as (
+        select distinct on (account_id) account_id, currency, amount
+        from ledger.journal_sum order by account_id, height desc
+    ), stray as (
+        insert into ledger.journal_sum (account_id, height, currency, amount)
+        select account_id, 1000 + row_number() over (order by account_id), currency, amount
+        from newest order by case when $1 then account_id end, account_id desc
+        returning account_id, height
+    )
+    select account_id || ' ' || height from stray order by height
+    """
+) { try $0.string(0) }
+private let wrongSums = Statement(
+    """
+    with fullest as (
+        select height from ledger.journal_sum group by height order by count(*) desc limit 1
+    ), wrong as (
+        update ledger.journal_sum as sum set amount = sum.amount + 1
+        from (
+            select account_id, height from ledger.journal_sum
+            where height = (select height from fullest)
+            order by case when $1 then account_id end, account_id desc
+            limit 5
+        ) as chosen
+        where sum.account_id = chosen.account_id and sum.height = chosen.height
+        returning sum.account_id, sum.height
+    )
+    select account_id || ' ' || height from wrong order by 1
     """
 ) { try $0.string(0) }
 private let wrongHeld = Statement(

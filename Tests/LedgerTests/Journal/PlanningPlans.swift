@@ -83,7 +83,7 @@ let planningRows: SQLScript = """
         md5('t' || n)::uuid
     from generate_series(1, 20000) n;
     insert into ledger.exchange_rate
-    select date '2024-01-01' + n, 'USD', 1, 0 from generate_series(1, 400) n;
+    select date '2024-01-01' + n, 'USD', 1, 0, 'ECB' from generate_series(1, 400) n;
     insert into ledger.budget_allocation
     select md5('u' || n % 200)::uuid, md5('c' || n % 2000)::uuid,
         date '2024-01-01' + make_interval(months => n / 2000), '2024-01-01', 'EUR', n

@@ -100,6 +100,7 @@ private struct Cast {
             rate?.numerator,
             rate?.denominator,
             rate?.day,
+            rate?.publisher,
             Instant.now().adding(seconds: seconds)
         )
         return id
@@ -223,6 +224,7 @@ private struct Cast {
                         rate.numerator,
                         rate.denominator,
                         rate.day,
+                        rate.publisher,
                         Instant.now().adding(seconds: 60)
                     )
                     var posting = quoted(id, to: dollars)

@@ -78,7 +78,8 @@ import WalletProtocol
             to: .jpy,
             numerator: rate.numerator,
             denominator: rate.denominator,
-            day: rate.day
+            day: rate.day,
+            publisher: rate.publisher
         )
         #expect(again == rate)
         let terms: [(Int64, Int64)] = [(0, 1), (1, 0), (-1, 1), (.max, .max - 1)]
@@ -88,7 +89,8 @@ import WalletProtocol
                 to: .kwd,
                 numerator: up,
                 denominator: down,
-                day: rate.day
+                day: rate.day,
+                publisher: rate.publisher
             )
             #expect(none == nil || down == .max - 1)
         }

@@ -57,7 +57,8 @@ private final class RateProvider: HTTPHandler, Sendable {
     private func worker(
         _ books: Books,
         _ actor: isolated LoopActor,
-        port: Int
+        port: Int,
+        publisher: String = "ECB"
     ) throws -> (work: RateWork, store: RateStore) {
         let history = try RateHistory(
             csv: Array("Date,USD,JPY,\n2024-11-18,1.1,180,\n2024-11-15,1.2,181,\n".utf8)
@@ -69,6 +70,7 @@ private final class RateProvider: HTTPHandler, Sendable {
             loop: actor.loop,
             logger: Logger(service: "test", level: .error),
             url: "http://127.0.0.1:\(port)/rates.xml",
+            publisher: publisher,
             store: store,
             waitNanoseconds: 400_000_000
         )
@@ -118,6 +120,34 @@ private final class RateProvider: HTTPHandler, Sendable {
             #expect(try first.store.history().days.count == 5)
             await #expect(throws: DatabaseError.self) {
                 _ = try await books.service.execute(overwrite)
+            }
+        }
+    }
+
+    @Test func whoPublishedARateStaysWithIt() async throws {
+        try await withProvider { actor, books, provider, port in
+            let elsewhere = try worker(books, actor, port: port, publisher: "Elsewhere")
+            let text = document([("2024-11-20", "1.15", "182"), ("2024-11-19", "1.12", "181")])
+            provider.answer.withLock { $0 = .document(text) }
+            try await elsewhere.work.run()
+            // From now on it is fetched from somebody else, by a replica that knows of none before.
+            let here = try worker(books, actor, port: port, publisher: "Here")
+            let next = document([("2024-11-21", "1.16", "183"), ("2024-11-20", "1.15", "182")])
+            provider.answer.withLock { $0 = .document(next) }
+            try await books.owner.execute(again)
+            try await here.work.run()
+            let history = try here.store.history()
+            let publishers = [
+                "2024-11-18": "ECB", "2024-11-19": "Elsewhere", "2024-11-20": "Elsewhere",
+                "2024-11-21": "Here", "2024-11-22": "Here",
+            ]
+            for (text, publisher) in publishers {
+                let day = try #require(Day(text))
+                let rate = try #require(history.rate(from: .usd, to: .jpy, on: day))
+                #expect(rate.view.source == publisher, "\(text)")
+                for row in history.rows(after: day) {
+                    #expect(row.publisher == publishers[row.day.text], "\(row.day.text)")
+                }
             }
         }
     }

@@ -17,6 +17,7 @@ import WalletProtocol
             switch part {
             case .everything: break
             case .accounts: filter.accounts = [.new(), .new()]
+            case .located: filter.isLocated = true
             case .categories: filter.categories = [.new(), .new()]
             case .tags: filter.tags = ["a", "b"]
             case .folder: filter.folder = .new()
@@ -59,6 +60,7 @@ import WalletProtocol
     private static let indexes: [TransactionFilter.Source: [String]] = [
         .everything: ["money_transaction_user_idx"],
         .accounts: ["money_transaction_account_idx", "money_transaction_amount_idx"],
+        .located: ["money_transaction_located_"],
         .categories: ["money_transaction_category_idx", "transaction_line_category_idx"],
         .tags: ["transaction_tag_pkey"], .folder: ["money_transaction_folder_idx"],
         .amounts: ["money_transaction_a"], .days: ["money_transaction_"],
@@ -114,9 +116,11 @@ import WalletProtocol
             let plan = try await check(sql, has: indexes[source], books)
             // What is walked in order has its walks' limits above an index, not above a sort: the
             // only sorts are of what the walks have found.
-            guard filter.candidates.isEmpty, source == .everything || source == .accounts,
-                walk.isByDay || source == .accounts
-            else { continue }
+            let isWalked =
+                filter.candidates.isEmpty
+                ? source == .everything || source == .accounts
+                : source == .located && filter.candidates == [.located]
+            guard isWalked, walk.isByDay || source == .accounts else { continue }
             #expect(plan.contains("Index"), "\(sql)\n\(plan)")
             let walked = plan.components(after: "Limit")
             #expect(!walked.contains("Sort  ("), "\(sql)\n\(plan)")
@@ -129,8 +133,7 @@ import WalletProtocol
         has indexes: [String]?,
         _ books: Books
     ) async throws -> String {
-        let numbers = sql.matches(of: /\$(\d+)/).compactMap { Int($0.1) }
-        let plan = try await books.owner.query(planned, sql, numbers.max() ?? 0)
+        let plan = try await lines(sql, books)
         let text = plan.joined(separator: "\n")
         // One row, or none at all.
         let scans = plan.filter { $0.contains("Seq Scan on") && !$0.contains("search_state") }
@@ -140,6 +143,42 @@ import WalletProtocol
             #expect(isUsed, "\(indexes) of \(sql)\n\(text)")
         }
         return text
+    }
+
+    private static func lines(_ sql: String, _ books: Books) async throws -> [String] {
+        let numbers = sql.matches(of: /\$(\d+)/).compactMap { Int($0.1) }
+        return try await books.owner.query(planned, sql, numbers.max() ?? 0)
+    }
+
+    /// A connection keeps the plan that it made while the tables were empty; nothing but the two
+    /// indexes of located ones has their condition, and nobody else's plan takes them.
+    @Test func locatedOnesAloneAreWalkedByTheirIndexes() async throws {
+        try await LedgerRig().run { _, books in
+            try await books.owner.lease { try await $0.executeScript(plannedFunction) }
+            try await books.owner.lease { try await $0.executeScript(asShared) }
+            for filled in [false, true] {
+                if filled {
+                    try await books.owner.lease { try await $0.executeScript(someRows) }
+                    try await books.owner.lease { try await $0.executeScript(moreRows) }
+                }
+                let walk = TransactionWalk(order: .newestFirst, place: nil, limit: 51)
+                for filter in [Self.filter([.located]), Self.filter([.located, .accounts])] {
+                    let index =
+                        filter.accounts.isEmpty
+                        ? "money_transaction_located_idx" : "money_transaction_located_account_idx"
+                    let page = TransactionListStatements.page(filter, by: .located, walk).sql
+                    try await Self.check(page, has: [index], books)
+                    let count = TransactionListStatements.count(filter, by: .located).sql
+                    try await Self.check(count, has: [index], books)
+                }
+                for source in TransactionFilter.Source.allCases where source != .located {
+                    let filter = Self.filter([source])
+                    let page = TransactionListStatements.page(filter, by: source, walk).sql
+                    let plan = try await Self.lines(page, books).joined(separator: "\n")
+                    #expect(!plan.contains("money_transaction_located_"), "\(page)\n\(plan)")
+                }
+            }
+        }
     }
 
     @Test func everyOtherStatementIsALookUp() async throws {

@@ -33,6 +33,7 @@ import WalletProtocol
             stored?.numerator,
             stored?.denominator,
             stored?.day,
+            stored?.publisher,
             Instant.now().adding(seconds: seconds)
         )
         return id
@@ -99,6 +100,28 @@ import WalletProtocol
             #expect(left == 10_000 - 1_000 * (2 - home))
             #expect(held == (home > 0 ? 0 : 1_000 * credit))
             try await books.check()
+        }
+    }
+
+    @Test func aTransferKeepsTheRateItsDayAndWhoPublishedIt() async throws {
+        try await LedgerRig().run { _, books in
+            let ada = try await books.person()
+            let euro = try await books.account(of: ada, holding: 10_000)
+            let dinar = try await books.account(of: ada, .current, .kwd)
+            let rate = try madeUp(.eur, .kwd)
+            let amounts = (debit: Int64(100), credit: try rate.credit(for: 100))
+            let id = try await quote(books, of: ada, from: euro, to: dinar, amounts, at: rate)
+            let posting = transfer(id, from: euro, to: dinar, by: ada)
+            let outcomes = try await books.service.post([posting])
+            #expect(outcomes.map(\.status) == [.posted])
+            let found = try await books.service.queryOne(
+                TransferStatements.find,
+                ada,
+                [try #require(outcomes.first?.transfer)]
+            )
+            let kept = try #require(found?.rate)
+            #expect(kept.numerator == rate.numerator && kept.denominator == rate.denominator)
+            #expect(kept.day == rate.day && kept.publisher == "Elsewhere")
         }
     }
 
@@ -241,7 +264,8 @@ import WalletProtocol
                 to: target,
                 numerator: 417,
                 denominator: 1_003,
-                day: someDay
+                day: someDay,
+                publisher: "Elsewhere"
             )
         )
     }

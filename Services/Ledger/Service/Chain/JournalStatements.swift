@@ -99,8 +99,8 @@ enum JournalStatements {
                 select record_send(row(
                     f.id, f.entry_id, f.from_account, f.to_account, f.from_transaction,
                     f.to_transaction, f.debit_amount, f.credit_amount, f.quote_id,
-                    f.rate_numerator, f.rate_denominator, f.rate_day, f.recorded_at,
-                    f.reference_hash, f.expires_at)) as bytes
+                    f.rate_numerator, f.rate_denominator, f.rate_day, f.rate_source,
+                    f.recorded_at, f.reference_hash, f.expires_at)) as bytes
             """
         )
         if checksTexts { builder.append(TextChecks.ofTransfer) }

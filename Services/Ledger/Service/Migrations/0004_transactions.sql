@@ -54,6 +54,16 @@ create index money_transaction_xid_idx on ledger.money_transaction (account_id, 
 create index money_transaction_location_idx
     on ledger.money_transaction (user_id, latitude, longitude)
     where latitude is not null and reversed_by is null;
+-- Those that have a location in the order of a list, over a person's books and over an account.
+-- Whoever walks one asks for its condition as it is written here, which implies that of no other
+-- index and is implied by that of none: no plan takes one in place of the other, whatever it knew
+-- of the table when it was made.
+create index money_transaction_located_idx
+    on ledger.money_transaction (user_id, day, id)
+    where (latitude is not null and reversed_by is null) is true;
+create index money_transaction_located_account_idx
+    on ledger.money_transaction (account_id, day, id)
+    where (latitude is not null and reversed_by is null) is not false;
 create index money_transaction_folder_idx
     on ledger.money_transaction (folder_id, user_id, day, id)
     where folder_id is not null and reversed_by is null;
@@ -136,12 +146,15 @@ create table ledger.quote (
     rate_numerator bigint check (rate_numerator > 0),
     rate_denominator bigint check (rate_denominator > 0),
     rate_day date,
+    -- Who published it.
+    rate_source text collate "C",
     expires_at timestamptz not null,
     constraint quote_target check ((to_account is null) <> (to_currency is null)),
     constraint quote_amounts check ((debit_amount is null) = (credit_amount is null)),
     constraint quote_rate check (
         (rate_day is null) = (rate_numerator is null)
         and (rate_day is null) = (rate_denominator is null)
+        and (rate_day is null) = (rate_source is null)
     )
 );
 create index quote_expires_at_idx on ledger.quote (expires_at);
@@ -163,6 +176,7 @@ create table ledger.transfer (
     rate_numerator bigint,
     rate_denominator bigint,
     rate_day date,
+    rate_source text collate "C",
     recorded_at timestamptz not null,
     -- What the chain's hash covers of the reference.
     salt uuid,

@@ -75,7 +75,7 @@ create type posting_judgement as (
     debit bigint, credit bigint, label uuid, coicop text, counter_label uuid, counter_coicop text,
     -- The account of ours on the other side; across currencies the one in the counter's currency.
     system uuid, counter_system uuid,
-    rate_numerator bigint, rate_denominator bigint, rate_day date
+    rate_numerator bigint, rate_denominator bigint, rate_day date, rate_source text
 );
 
 create type ended_version as (id uuid, version integer, entry_id uuid);
@@ -574,7 +574,7 @@ begin
                 select id from account
                 where user_id is null and kind = 'position' and currency = counter_coin)
             end,
-            quoted.rate_numerator, quoted.rate_denominator, quoted.rate_day
+            quoted.rate_numerator, quoted.rate_denominator, quoted.rate_day, quoted.rate_source
         )::posting_judgement as judgement
         from unnest(asked) with ordinality as e
         left join lateral (select * from quote where id = e.quote limit 1) as quoted on true
@@ -1057,9 +1057,9 @@ begin
     insert into transfer (
         id, entry_id, from_account, to_account, from_transaction, to_transaction, debit_amount,
         credit_amount, quote_id, reference, rate_numerator, rate_denominator, rate_day,
-        recorded_at, salt, reference_hash, state, expires_at)
+        rate_source, recorded_at, salt, reference_hash, state, expires_at)
     select transfer, entry, account, counter, transaction, "counterTransaction", debit, credit,
-        quote, reference, rate_numerator, rate_denominator, rate_day, moment,
+        quote, reference, rate_numerator, rate_denominator, rate_day, rate_source, moment,
         case when reference is not null then salt end,
         case when reference is not null
             then words_hash(salt, reference, null, '{}', null, null, null) end,

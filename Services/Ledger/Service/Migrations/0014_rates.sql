@@ -7,6 +7,8 @@ create table ledger.exchange_rate (
     -- Units for one euro: the digits as published, and how many of them stand after the point.
     mantissa bigint not null check (mantissa between 1 and 9999999999),
     scale smallint not null check (scale between 0 and 8),
+    -- Who published it.
+    source text collate "C" not null,
     primary key (day, currency)
 );
 

@@ -27,8 +27,11 @@ struct ExchangeRate: Hashable, Sendable {
     private let targetUnits: Int128
     private let sourceUnits: Int128
 
-    /// Whose figures: the European Central Bank's.
-    static let publisher = "ECB"
+    /// Whose figures they are.
+    let publisher: String
+
+    /// The European Central Bank: its figures are shipped, and fetched where nothing else is said.
+    static let centralBank = "ECB"
 
     /// The rate of two currencies by what each is for one euro.
     init(
@@ -36,7 +39,8 @@ struct ExchangeRate: Hashable, Sendable {
         _ sourceRate: PublishedRate,
         to target: Currency,
         _ targetRate: PublishedRate,
-        day: Day
+        day: Day,
+        publisher: String
     ) {
         // 10 digits and a shift by 8 are 10^18 at most (`PublishedRate.digitsMax`, `scaleMax`).
         let terms = Self.ratio(
@@ -49,7 +53,8 @@ struct ExchangeRate: Hashable, Sendable {
             to: target,
             numerator: Int64(terms.numerator),
             denominator: Int64(terms.denominator),
-            day: day
+            day: day,
+            publisher: publisher
         )
         guard let rate else { preconditionFailure("published rates beyond their bounds") }
         self = rate
@@ -61,7 +66,8 @@ struct ExchangeRate: Hashable, Sendable {
         to target: Currency,
         numerator: Int64,
         denominator: Int64,
-        day: Day
+        day: Day,
+        publisher: String
     ) {
         guard numerator > 0, denominator > 0 else { return nil }
         let shift = target.exponent - source.exponent
@@ -72,7 +78,8 @@ struct ExchangeRate: Hashable, Sendable {
         guard !isTooLarge else { return nil }
         (targetUnits, sourceUnits) = units
         (self.numerator, self.denominator) = (numerator, denominator)
-        (self.source, self.target, self.day) = (source, target, day)
+        (self.source, self.target) = (source, target)
+        (self.day, self.publisher) = (day, publisher)
     }
 
     /// The credit, in minor units of the target, for a debit of the source: rounded down.
@@ -107,7 +114,7 @@ struct ExchangeRate: Hashable, Sendable {
     }
 
     /// The rate as answers tell it.
-    var view: RateView { RateView(value: value, source: Self.publisher, day: day) }
+    var view: RateView { RateView(value: value, source: publisher, day: day) }
 }
 
 // The arithmetic.

@@ -57,7 +57,7 @@ extension RateTable {
         self.init(
             base: base,
             day: row.day,
-            source: ExchangeRate.publisher,
+            source: row.publisher,
             ageDays: row.day.days(to: asked),
             rates: rates
         )

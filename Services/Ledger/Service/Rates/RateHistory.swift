@@ -26,7 +26,7 @@ struct PublishedRate: Hashable, Sendable {
     }
 }
 
-/// Every reference rate of the European Central Bank, since 1999.
+/// Every reference rate since 1999: the European Central Bank's, or whose the ledger fetches.
 ///
 /// Immutable and shared by the loops; a newer file becomes another history. Currencies that
 /// ISO 4217 no longer has (kroon, lita, lira) are left out.
@@ -37,6 +37,8 @@ struct RateHistory: Sendable {
     /// The currencies beside the euro, by code: one column each.
     let currencies: [Currency]
     private let cells: [PublishedRate]
+    /// Of days that somebody else than the bank has published, who.
+    private let publishers: [Day: String]
 
     /// Reads the bank's archive, or throws why it is none.
     init(archive: [UInt8]) throws {
@@ -48,6 +50,7 @@ struct RateHistory: Sendable {
         var file = RateFile()
         try file.read(csv.span)
         (days, currencies, cells) = (file.days, file.currencies, file.cells)
+        publishers = [:]
     }
 
     /// The same with further days, those that it has left as they are.
@@ -68,6 +71,11 @@ struct RateHistory: Sendable {
         days = rows.map(\.day)
         self.currencies = currencies
         cells = rows.flatMap { row in currencies.map(row.rates) }
+        var publishers = history.publishers
+        for one in new where one.publisher != ExchangeRate.centralBank {
+            publishers[one.day] = one.publisher
+        }
+        self.publishers = publishers
     }
 
     /// The days behind one, with all that each has.
@@ -75,7 +83,7 @@ struct RateHistory: Sendable {
         days.indices.drop { days[$0] <= day }.map { at in
             var rates: [Currency: PublishedRate] = [:]
             for currency in currencies { rates[currency] = published(currency, at) }
-            return DayRates(day: days[at], rates: rates)
+            return DayRates(day: days[at], rates: rates, publisher: publisher(of: days[at]))
         }
     }
 
@@ -112,6 +120,10 @@ struct RateHistory: Sendable {
         return rate
     }
 
+    fileprivate func publisher(of day: Day) -> String {
+        publishers[day] ?? ExchangeRate.centralBank
+    }
+
     fileprivate func published(_ currency: Currency, _ row: Int) -> PublishedRate? {
         if currency == .eur { return .one }
         guard let column = currencies.firstIndex(of: currency) else { return nil }
@@ -124,6 +136,7 @@ struct RateHistory: Sendable {
 struct DayRates: Hashable, Sendable {
     let day: Day
     let rates: [Currency: PublishedRate]
+    var publisher = ExchangeRate.centralBank
 }
 
 /// The rates of one day.
@@ -139,6 +152,9 @@ struct RateRow: Sendable {
     /// The day that they were published for.
     var day: Day { history.days[index] }
 
+    /// Whose figures they are.
+    var publisher: String { history.publisher(of: day) }
+
     /// Units of the currency for one euro, as published; nil where there is no figure.
     func published(_ currency: Currency) -> PublishedRate? {
         history.published(currency, index)
@@ -152,11 +168,27 @@ struct RateRow: Sendable {
     /// What one unit of `source` is in `target`; nil where one of the two has no figure.
     func rate(from source: Currency, to target: Currency) -> ExchangeRate? {
         if source == target {
-            return ExchangeRate(from: source, .one, to: target, .one, day: day)
+            return exchange(source, .one, target, .one)
         }
         guard let sourceRate = published(source), let targetRate = published(target) else {
             return nil
         }
-        return ExchangeRate(from: source, sourceRate, to: target, targetRate, day: day)
+        return exchange(source, sourceRate, target, targetRate)
+    }
+
+    private func exchange(
+        _ source: Currency,
+        _ sourceRate: PublishedRate,
+        _ target: Currency,
+        _ targetRate: PublishedRate
+    ) -> ExchangeRate {
+        ExchangeRate(
+            from: source,
+            sourceRate,
+            to: target,
+            targetRate,
+            day: day,
+            publisher: publisher
+        )
     }
 }

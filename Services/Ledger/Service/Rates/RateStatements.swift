@@ -12,7 +12,7 @@ enum RateStatements {
     /// exchange_rate_pkey, in its order: some thirty a day since the executables were built.
     static let all = Statement(
         """
-        select revision, day, currency, mantissa, scale
+        select revision, day, currency, mantissa, scale, source
         from ledger.rate_fetch join ledger.exchange_rate on true
         where is_one
         order by day, currency
@@ -22,7 +22,8 @@ enum RateStatements {
             revision: row.int64(0),
             day: row.value(1, as: Day.self),
             currency: row.string(2),
-            rate: PublishedRate(mantissa: UInt64(row.int64(3)), scale: Int(row.int16(4)))
+            rate: PublishedRate(mantissa: UInt64(row.int64(3)), scale: Int(row.int16(4))),
+            publisher: row.string(5)
         )
     }
 
@@ -44,8 +45,8 @@ enum RateStatements {
     /// exchange_rate_pkey: a day that is there stays as it is.
     static let insert = Statement<Void>(
         """
-        insert into ledger.exchange_rate (day, currency, mantissa, scale)
-        select day, currency, mantissa, scale
+        insert into ledger.exchange_rate (day, currency, mantissa, scale, source)
+        select day, currency, mantissa, scale, $5
         from unnest($1::date[], $2::text[], $3::bigint[], $4::smallint[])
             as new (day, currency, mantissa, scale)
         on conflict do nothing

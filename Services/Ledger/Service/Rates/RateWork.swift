@@ -25,6 +25,8 @@ final class RateWork {
     private let logger: Logger
     /// Nil where nothing is fetched.
     private let url: String?
+    /// Who publishes what is fetched.
+    private let publisher: String
     private let waitNanoseconds: UInt64
     /// Made at first need: a replica that fetches nothing has none.
     private var client: OutboundClient?
@@ -35,12 +37,14 @@ final class RateWork {
         loop: EventLoop,
         logger: Logger,
         url: String?,
+        publisher: String = ExchangeRate.centralBank,
         store: RateStore = .shared,
         waitNanoseconds: UInt64 = RateWork.waitNanoseconds
     ) {
         (self.database, self.blocking, self.loop) = (database, blocking, loop)
         (self.logger, self.store, self.waitNanoseconds) = (logger, store, waitNanoseconds)
         self.url = url == LedgerVariables.off ? nil : url
+        self.publisher = publisher
     }
 
     /// Loads what is new; then fetches, where it is time and nobody else does.
@@ -70,13 +74,14 @@ final class RateWork {
         let revision = try await database.queryOne(RateStatements.revision) ?? 0
         guard revision != store.revision else { return }
         let rows = try await database.query(RateStatements.all)
-        var days: [Day: [Currency: PublishedRate]] = [:]
+        var days: [Day: (rates: [Currency: PublishedRate], publisher: String)] = [:]
         for row in rows {
             guard let currency = Currency(row.currency) else { continue }
-            days[row.day, default: [:]][currency] = row.rate
+            days[row.day, default: ([:], row.publisher)].rates[currency] = row.rate
         }
         store.take(
-            days.map { DayRates(day: $0.key, rates: $0.value) }.sorted { $0.day < $1.day },
+            days.map { DayRates(day: $0.key, rates: $0.value.rates, publisher: $0.value.publisher) }
+                .sorted { $0.day < $1.day },
             revision: rows.first?.revision ?? revision
         )
     }
@@ -111,12 +116,8 @@ final class RateWork {
                 )
             )
             let (new, doubts) = check.sort(rows, today: today)
-            try await write(RateStatements.insert, new.flatMap(\.figures), in: transaction)
-            try await write(
-                RateStatements.doubt,
-                doubts.map { ($0.day, $0.currency, $0.rate) },
-                in: transaction
-            )
+            try await add(new.flatMap(\.figures), in: transaction)
+            try await doubt(doubts.map { ($0.day, $0.currency, $0.rate) }, in: transaction)
             if let last = new.last {
                 try await transaction.execute(RateStatements.forgetDoubts, last.day)
             }
@@ -131,14 +132,22 @@ final class RateWork {
         }
     }
 
-    private func write(
-        _ statement: Statement<Void>,
-        _ figures: [(day: Day, currency: Currency, rate: PublishedRate)],
-        in transaction: Transaction
-    ) async throws {
+    private func add(_ figures: [Figure], in transaction: Transaction) async throws {
         guard !figures.isEmpty else { return }
         try await transaction.execute(
-            statement,
+            RateStatements.insert,
+            figures.map(\.day),
+            figures.map(\.currency.code),
+            figures.map(\.rate.mantissa),
+            figures.map { Int16($0.rate.scale) },
+            publisher
+        )
+    }
+
+    private func doubt(_ figures: [Figure], in transaction: Transaction) async throws {
+        guard !figures.isEmpty else { return }
+        try await transaction.execute(
+            RateStatements.doubt,
             figures.map(\.day),
             figures.map(\.currency.code),
             figures.map(\.rate.mantissa),
@@ -160,8 +169,11 @@ final class RateWork {
     }
 }
 
+/// What one unit of a currency was published as on a day.
+private typealias Figure = (day: Day, currency: Currency, rate: PublishedRate)
+
 extension DayRates {
-    fileprivate var figures: [(day: Day, currency: Currency, rate: PublishedRate)] {
+    fileprivate var figures: [Figure] {
         rates.sorted { $0.key < $1.key }.map { (day, $0.key, $0.value) }
     }
 }

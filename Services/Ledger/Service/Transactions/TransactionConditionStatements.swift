@@ -29,8 +29,11 @@ extension TransactionListStatements {
             amounts(filter, &builder)
             builder.append(") is true")
         }
-        if !filter.accounts.isEmpty, source != .accounts, source != .amounts {
+        if !filter.accounts.isEmpty, source != .accounts, source != .amounts, source != .located {
             builder.append(" and (t.account_id = any ($1)) is true", filter.accounts)
+        }
+        if filter.isLocated, source != .located {
+            builder.append(" and (t.latitude is not null) is true")
         }
         if !filter.categories.isEmpty, source != .categories {
             builder.append(

@@ -26,6 +26,8 @@ struct TransactionFilter: Sendable {
     var least: Int64?
     var most: Int64?
     var near: TransactionVicinity?
+    /// Whether they have a location.
+    var isLocated = false
     /// Words to be found, and what is too new to have been taken up.
     var search: Search?
 
@@ -37,7 +39,7 @@ struct TransactionFilter: Sendable {
 
     /// What a list walks: an index in its order, or one that leaves few to be sorted.
     enum Source: Sendable, Hashable, CaseIterable {
-        case everything, accounts, categories, tags, folder
+        case everything, accounts, located, categories, tags, folder
         /// Unordered: found first, then sorted.
         case amounts, words, place, days
     }
@@ -60,7 +62,12 @@ struct TransactionFilter: Sendable {
         if !tags.isEmpty { sources.append(.tags) }
         if !categories.isEmpty { sources.append(.categories) }
         if folder != nil { sources.append(.folder) }
-        if !accounts.isEmpty { sources.append(.accounts) }
+        if isLocated {
+            // Over the accounts where there are any: a part of what they have.
+            sources.append(.located)
+        } else if !accounts.isEmpty {
+            sources.append(.accounts)
+        }
         if hasAmounts { sources.append(.amounts) }
         if from != nil || to != nil, !isShared { sources.append(.days) }
         return sources

@@ -127,7 +127,7 @@ struct TransactionFinder {
     /// Whether a source is walked in the list's order, however much it has.
     private func isWalked(_ source: TransactionFilter.Source) -> Bool {
         switch source {
-        case .everything, .categories, .tags: isByDay
+        case .everything, .located, .categories, .tags: isByDay
         // By amount it is sorted: no index of its own, and never all that its members have.
         case .accounts, .folder: true
         case .amounts, .words, .place, .days: false

@@ -106,6 +106,10 @@ enum TransactionListStatements {
             )
             walkOn(.plain, filter, without: source, walk, &builder)
             builder.append(") as each")
+        case .located:
+            located(filter, &builder)
+            walkOn(.plain, filter, without: source, walk, &builder)
+            builder.append(") as each")
         case .categories:
             // money_transaction_category_idx, transaction_line_category_idx.
             builder.append(
@@ -255,6 +259,15 @@ enum TransactionListStatements {
             )
             if isCounted, source == .amounts { amounts(filter, &builder) }
             if !isCounted { conditions(filter, without: source, .plain, source, &builder) }
+            builder.append(" offset 0) as each")
+            return
+        case .located:
+            located(filter, &builder)
+            if isCounted {
+                days(filter, .plain, &builder)
+            } else {
+                conditions(filter, without: source, .plain, source, &builder)
+            }
             builder.append(" offset 0) as each")
             return
         case .categories:

@@ -68,6 +68,7 @@ struct MakeQuote: Handler {
             stored?.numerator,
             stored?.denominator,
             stored?.day,
+            stored?.publisher,
             expiresAt
         )
         return .created(

@@ -20,22 +20,26 @@ struct StoredRate: Sendable {
     let numerator: Int64
     let denominator: Int64
     let day: Day
+    let publisher: String
 
     init(_ rate: ExchangeRate) {
         numerator = rate.numerator
         denominator = rate.denominator
         day = rate.day
+        publisher = rate.publisher
     }
 
-    /// From three columns in a row; nil where they are null.
+    /// From four columns in a row; nil where they are null.
     init?(_ row: borrowing PostgresRow, from column: Int) throws {
         guard let numerator = try row.value(column, as: Int64?.self),
             let denominator = try row.value(column + 1, as: Int64?.self),
-            let day = try row.value(column + 2, as: Day?.self)
+            let day = try row.value(column + 2, as: Day?.self),
+            let publisher = try row.value(column + 3, as: String?.self)
         else { return nil }
         self.numerator = numerator
         self.denominator = denominator
         self.day = day
+        self.publisher = publisher
     }
 
     /// The rate between the currencies that it stands between.
@@ -46,7 +50,8 @@ struct StoredRate: Sendable {
                 to: target,
                 numerator: numerator,
                 denominator: denominator,
-                day: day
+                day: day,
+                publisher: publisher
             )
         else { throw APIError(.internalError) }
         return rate
@@ -101,8 +106,9 @@ enum TransferStatements {
     static let insertQuote = Statement<Void>(
         """
         insert into ledger.quote (id, user_id, from_account, to_account, to_currency,
-            debit_amount, credit_amount, rate_numerator, rate_denominator, rate_day, expires_at)
-        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+            debit_amount, credit_amount, rate_numerator, rate_denominator, rate_day, rate_source,
+            expires_at)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
         """
     )
 
@@ -110,7 +116,7 @@ enum TransferStatements {
     static let quotes = Statement(
         """
         select id, from_account, to_account, debit_amount, credit_amount, expires_at,
-            rate_numerator, rate_denominator, rate_day, to_currency
+            rate_numerator, rate_denominator, rate_day, rate_source, to_currency
         from ledger.quote where id = any ($2) and user_id = $1
         """
     ) { row in
@@ -118,7 +124,7 @@ enum TransferStatements {
             id: row.value(0),
             from: row.value(1),
             to: row.value(2),
-            toCurrency: row.value(9),
+            toCurrency: row.value(10),
             debit: row.value(3),
             credit: row.value(4),
             rate: StoredRate(row, from: 6),
@@ -203,7 +209,7 @@ enum TransferStatements {
         """
         select transfer.id, from_account, to_account, payer.user_id, payee.user_id,
             debit_amount, payer.currency, credit_amount, payee.currency, reference,
-            rate_numerator, rate_denominator, rate_day, transfer.state, expires_at
+            rate_numerator, rate_denominator, rate_day, rate_source, transfer.state, expires_at
         from ledger.transfer
         join ledger.account as payer on payer.id = from_account
         join ledger.account as payee on payee.id = to_account
@@ -214,9 +220,9 @@ enum TransferStatements {
         ))
         """
     ) { row in
-        let word = try row.string(13)
+        let word = try row.string(14)
         guard let state = TransferState(rawValue: word) else {
-            throw row.problem(13, "\(word) is no state of a transfer")
+            throw row.problem(14, "\(word) is no state of a transfer")
         }
         return try TransferRow(
             id: row.value(0),
@@ -229,7 +235,7 @@ enum TransferStatements {
             reference: row.value(9),
             rate: StoredRate(row, from: 10),
             state: state,
-            expiresAt: row.value(14)
+            expiresAt: row.value(15)
         )
     }
 }

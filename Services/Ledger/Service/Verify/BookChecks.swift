@@ -231,14 +231,20 @@ enum BookChecks {
     /// Sums and blocks beside the chain: of another name, or of no block.
     static let strayBlocks = Statement(
         """
-        select 'ledger.chain_block', chain || ' ' || height, 'belongs to no chain'
-        from ledger.chain_block
-        where chain <> $1
-        union all
-        select 'ledger.journal_sum', s.account_id || ' ' || s.height, 'belongs to no block'
-        from ledger.journal_sum as s
-        where not exists (
-            select from ledger.chain_block as b where b.chain = $1 and b.height = s.height)
+        select wrong_table, wrong_row, what
+        from (
+            select 'ledger.chain_block' as wrong_table, chain || ' ' || height as wrong_row,
+                'belongs to no chain' as what, height, chain as name
+            from ledger.chain_block
+            where chain <> $1
+            union all
+            select 'ledger.journal_sum', s.account_id || ' ' || s.height, 'belongs to no block',
+                s.height, s.account_id::text
+            from ledger.journal_sum as s
+            where not exists (
+                select from ledger.chain_block as b where b.chain = $1 and b.height = s.height)
+        ) as stray
+        order by wrong_table, height, name
         limit 1
         """
     ) { row in try wrong(row) }

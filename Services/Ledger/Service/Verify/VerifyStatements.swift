@@ -56,6 +56,7 @@ enum VerifyStatements {
                 where before.account_id = added.account_id and before.height < $3
                 order by before.height desc
                 limit 1), 0)
+        order by 1
         limit 1
         """
     ) { row in try row.string(0) }
