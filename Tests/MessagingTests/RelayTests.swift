@@ -112,6 +112,41 @@ import WalletProtocol
         }
     }
 
+    /// An import of very many rows, while others go on writing.
+    @Test func rowsThatAreNotCommittedYetCostAFifthOfTheTimeAtMost() async throws {
+        struct GiveUp: Error {}
+        try await withBench { actor, bench in
+            let other = Database(configuration: bench.made.service, loop: actor.loop)
+            defer { other.close() }
+            let relay = bench.relay()
+            try await running(relay, on: actor) {
+                try await bench.write([0], of: "account:1")
+                try await eventually(actor) { relay.metrics.published == 1 }
+                var (looked, took, slowest): (UInt64, UInt64, UInt64) = (0, 0, 0)
+                await #expect(throws: GiveUp.self) {
+                    try await other.transaction { transaction in
+                        try await transaction.execute(manyRows)
+                        let (before, began) = (
+                            relay.metrics.lookNanoseconds, monotonicNanoseconds()
+                        )
+                        for value in 1...8 {
+                            let written = monotonicNanoseconds()
+                            try await bench.write([Int64(value)], of: "account:1")
+                            try await eventually(actor) { relay.metrics.published > UInt64(value) }
+                            slowest = max(slowest, monotonicNanoseconds() - written)
+                        }
+                        looked = relay.metrics.lookNanoseconds - before
+                        took = monotonicNanoseconds() - began
+                        throw GiveUp()
+                    }
+                }
+                #expect(looked > 0)
+                #expect(looked * 10 < took * 3, "\(looked) ns of \(took) were spent on looking")
+                #expect(slowest < 2_000_000_000, "an event took \(slowest) ns")
+            }
+        }
+    }
+
     private func write(
         _ writer: Int,
         _ configuration: DatabaseConfiguration,
@@ -429,3 +464,15 @@ extension Bench {
         }
     }
 }
+
+private let manyRows = Statement<Void>(
+    """
+    with drawn as (
+        insert into aggregate_sequence (aggregate, sequence) values ('many:1', 400000)
+        returning aggregate
+    )
+    insert into outbox (aggregate, sequence, type, event_id, payload)
+    select aggregate, n, 'test.ticked.v1', gen_random_uuid(), '{"value":1}'
+    from drawn cross join generate_series(1, 400000) as n
+    """
+)

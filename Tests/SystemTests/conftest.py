@@ -39,7 +39,8 @@ def make_suite(**options: object) -> Suite:
     suite.executables.extra["auth"] |= identity_providers()
     # Nobody answers there but in the test of rates.
     suite.executables.extra["ledger"] = {
-        "EZWALLET_RATES_URL": f"http://127.0.0.1:{RATES_PORT}/rates.xml"
+        "EZWALLET_RATES_URL": f"http://127.0.0.1:{RATES_PORT}/rates.xml",
+        "EZWALLET_RATES_SOURCE": "ECB",
     }
     return suite
 
@@ -124,8 +125,9 @@ def keep_logs(suite: Suite) -> None:
     if target:
         import shutil
 
-        shutil.copytree(suite.folder / "log", target, dirs_exist_ok=True)
-        shutil.copytree(suite.folder / "outbox", Path(target) / "outbox", dirs_exist_ok=True)
+        kept = Path(target) / os.environ.get("PYTEST_XDIST_WORKER", "")
+        shutil.copytree(suite.folder / "log", kept, dirs_exist_ok=True)
+        shutil.copytree(suite.folder / "outbox", kept / "outbox", dirs_exist_ok=True)
 
 
 @pytest.fixture(scope="session")

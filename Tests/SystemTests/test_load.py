@@ -47,6 +47,15 @@ def test_what_is_loaded_is_well_formed(suite: Suite) -> None:
         f"bool_and(t.amount <> 0) from ledger.money_transaction as t where user_id in ('{listed}')",
     )
     assert kinds == "t|t|t|t|t|t|t"
+    priced = sql(
+        suite,
+        "select count(*) filter (where source.currency <> target.currency) > 0, "
+        "bool_and(coalesce(rate_source = 'ECB', false) = (source.currency <> target.currency)) "
+        "from ledger.transfer join ledger.account as source on source.id = from_account "
+        "join ledger.account as target on target.id = to_account "
+        f"where source.user_id in ('{listed}')",
+    )
+    assert priced == "t|t"
     wait_until(lambda: sealed(suite), 60, "the entries are not sealed")
     report = json.loads(suite.command("ledger", "verify", "--json"))
     assert report["intact"] and report["entries"] >= loaded.entries

@@ -19,7 +19,7 @@ COPIES = {
     "ledger.transfer":
         "id, entry_id, from_account, to_account, from_transaction, to_transaction, debit_amount, "
         "credit_amount, quote_id, reference, rate_numerator, rate_denominator, rate_day, "
-        "recorded_at, salt, reference_hash",
+        "rate_source, recorded_at, salt, reference_hash",
     "ledger.money_transaction":
         "id, version, entry_id, money_entry_id, account_id, user_id, amount, day, category_id, "
         "coicop, name, description, transfer_id, own_transfer, recorded_at, is_split, tags, "
@@ -217,7 +217,8 @@ class Journal:
         self.rows["ledger.transfer"].append(
             f"{transfer}\t{entry}\t{source.id}\t{target.id}\t{ids[0]}\t{ids[1]}\t{step.debit}"
             f"\t{credit}\t{null(priced[0])}\t{null(step.reference)}\t{null(priced[1])}"
-            f"\t{null(priced[2])}\t{null(priced[3])}\t{self.moment}\t{null(salt)}\t{null(hashed)}"
+            f"\t{null(priced[2])}\t{null(priced[3])}\t{null('ECB' if rate else None)}"
+            f"\t{self.moment}\t{null(salt)}\t{null(hashed)}"
         )
         for transaction, account, other, amount in (
             (ids[0], source, target, -step.debit), (ids[1], target, source, credit),

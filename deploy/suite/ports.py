@@ -1,10 +1,20 @@
 """Free loopback ports below 32768, where the kernel hands out none for outgoing connections."""
 
+import os
 import random
 import socket
 from pathlib import Path
 
 LOWEST, HIGHEST = 18000, 32000
+
+
+def own_range() -> tuple[int, int]:
+    """Where to choose: tests that run beside each other choose apart, for a port that is chosen is
+    taken only later."""
+    worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")
+    count = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    size = (HIGHEST - LOWEST) // count
+    return LOWEST + int(worker) * size, LOWEST + (int(worker) + 1) * size
 
 
 def is_free(port: int) -> bool:
@@ -21,11 +31,12 @@ def is_free(port: int) -> bool:
 
 def free_ports(count: int) -> list[int]:
     """Neighbouring free ports, from a random place, so that parallel runs seldom meet."""
+    lowest, highest = own_range()
     for _ in range(200):
-        first = random.randrange(LOWEST, HIGHEST - count)
+        first = random.randrange(lowest, highest - count)
         if all(is_free(port) for port in range(first, first + count)):
             return list(range(first, first + count))
-    raise RuntimeError(f"no {count} neighbouring free ports between {LOWEST} and {HIGHEST}")
+    raise RuntimeError(f"no {count} neighbouring free ports between {lowest} and {highest}")
 
 
 def recorded_ports(file: Path, names: list[str], fixed: dict[str, int]) -> dict[str, int]:

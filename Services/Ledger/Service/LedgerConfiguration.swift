@@ -48,19 +48,27 @@ enum LedgerVariables {
 
     /// What turns the fetching of rates off.
     static let off = "off"
+    /// The European Central Bank's own.
+    private static let bankRatesURL =
+        "https://www.ecb.europa.eu/stats/eurofxref/eurofxref-hist-90d.xml"
     static let ratesURL = Variable(
         "EZWALLET_RATES_URL",
         "reference rates as the ECB publishes them, XML (daily, 90 days, all) or the ZIP of all; "
             + "off: those that are shipped",
-        default: "https://www.ecb.europa.eu/stats/eurofxref/eurofxref-hist-90d.xml"
+        default: bankRatesURL
     )
 
     static let ratesSource = Variable(
         "EZWALLET_RATES_SOURCE",
-        "who publishes the rates at EZWALLET_RATES_URL, up to 20 letters, digits, - and .; told "
-            + "with each of them",
-        default: ExchangeRate.centralBank
+        "who publishes the rates at EZWALLET_RATES_URL, told with each of them: up to 20 letters, "
+            + "digits, - and .; needed where that is not the ECB's own"
     )
+
+    /// Whether what is fetched can be nobody's but the bank's.
+    static func fetchesFromBank(_ settings: Settings) -> Bool {
+        let url = settings.optional(ratesURL)
+        return url == nil || url == off || url == bankRatesURL
+    }
 
     static let holdDays = Variable(
         "EZWALLET_HOLD_DAYS",
@@ -113,15 +121,7 @@ struct LedgerConfiguration: Sendable {
         guard let seal = Seal(keys: secrets.map { HMACSHA256.code("journal seal".utf8, key: $0) })
         else { throw Fault(description: "\(LedgerVariables.journalSecret.name): none is given") }
         journalSeal = seal
-        ratesSource = settings.text(LedgerVariables.ratesSource)
-        guard (1...20).contains(ratesSource.utf8.count),
-            ratesSource.utf8.allSatisfy({ Self.namesPublishers($0) })
-        else {
-            throw Fault(
-                description:
-                    "\(LedgerVariables.ratesSource.name): 1 to 20 letters, digits, - and ."
-            )
-        }
+        ratesSource = try Self.publisher(settings)
         let hour = settings.integer(LedgerVariables.verificationHour)
         verificationHour = hour < 0 ? nil : hour
         holdSeconds = Int64(settings.integer(LedgerVariables.holdDays)) * 86_400
@@ -132,13 +132,26 @@ struct LedgerConfiguration: Sendable {
         }
     }
 
-    private static func namesPublishers(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."):
-            true
-        default: false
+    /// Who publishes the rates; nobody is taken for the bank who is not asked as the bank.
+    private static func publisher(_ settings: Settings) throws(Fault) -> String {
+        let name = LedgerVariables.ratesSource.name
+        guard let publisher = settings.optional(LedgerVariables.ratesSource) else {
+            guard LedgerVariables.fetchesFromBank(settings) else {
+                throw Fault(
+                    description: "\(name): who publishes the rates at "
+                        + "\(LedgerVariables.ratesURL.name)?"
+                )
+            }
+            return ExchangeRate.centralBank
         }
+        let isName = publisher.allSatisfy { character in
+            character.isASCII
+                && (character.isLetter || character.isNumber || "-.".contains(character))
+        }
+        guard isName, (1...20).contains(publisher.count) else {
+            throw Fault(description: "\(name): 1 to 20 letters, digits, - and .")
+        }
+        return publisher
     }
 
     private static func words(for error: IBANError) -> String {

@@ -22,6 +22,8 @@ public final class OutboxRelay {
     /// The thread on which calls into nats.c block.
     let broker = BlockingPool(threads: 1, queueMax: 8)
     let report: (MessagingEvent) -> Void
+    /// No pause is longer: what waits meanwhile is to be there within a second.
+    private static let pauseNanosecondsMax: UInt64 = 500_000_000
     private let loop: EventLoop
     private let ended: Wait<Void>
     private var started = false
@@ -125,14 +127,23 @@ public final class OutboxRelay {
             try await term.keepHouse()
             try await refreshFigures(lease)
             if count >= configuration.batchMax { continue }
-            if count > 0 {
-                // A moment for others to commit, so that one look finds several rows.
-                try await loop.sleep(nanoseconds: configuration.busyMilliseconds * 1_000_000)
-            } else if term.window.holes.isEmpty {
-                _ = await bell.wait(nanoseconds: configuration.idleMilliseconds * 1_000_000)
-            } else {
-                _ = await bell.wait(nanoseconds: configuration.busyMilliseconds * 4_000_000)
-            }
+            try await pause(after: count, term)
+        }
+    }
+
+    /// A moment for others to commit, so that one look finds several rows.
+    ///
+    /// A large transaction that has not committed yet leaves its rows for each look to walk over:
+    /// however many they are, looking takes a fifth of the time at most.
+    private func pause(after count: Int, _ term: RelayTerm) async throws {
+        let walked = min(term.lookNanoseconds * 4, Self.pauseNanosecondsMax)
+        let busy = configuration.busyMilliseconds * 1_000_000
+        if count > 0 || walked > busy {
+            try await loop.sleep(nanoseconds: max(busy, walked))
+        } else if term.window.holes.isEmpty {
+            _ = await bell.wait(nanoseconds: configuration.idleMilliseconds * 1_000_000)
+        } else {
+            _ = await bell.wait(nanoseconds: busy * 4)
         }
     }
 

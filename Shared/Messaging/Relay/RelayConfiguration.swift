@@ -49,6 +49,8 @@ public struct OutboxFigures: Sendable, Equatable {
 public struct RelayMetrics: Sendable, Equatable {
     /// Whether this replica publishes at the moment.
     public var leads = false
+    /// How long it has looked for rows in all.
+    public var lookNanoseconds: UInt64 = 0
     /// Rows published, those again after a loss counted again.
     public var published: UInt64 = 0
     /// Batches that had to be published again, for want of an acknowledgement.

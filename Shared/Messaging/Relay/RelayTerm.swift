@@ -12,6 +12,8 @@ final class RelayTerm {
     /// The highest acknowledged place of the stream, and what lies there.
     private var place: RelayCheckpoint
     private var saved: RelayCheckpoint?
+    /// How long the last look took, publishing apart.
+    private(set) var lookNanoseconds: UInt64 = 0
     private var generation: UInt64
     private var checkDue: UInt64 = 0
     private var saveDue: UInt64 = 0
@@ -49,6 +51,7 @@ final class RelayTerm {
     /// the same aggregates are then in one of the two.
     func step(until stopping: () -> Bool) async throws -> Int {
         let limit = configuration.batchMax
+        let began = monotonicNanoseconds()
         var head = try await lease.query(OutboxStatements.head, window.highest, limit)
         var found: [OutboxRow] = []
         var xmin: UInt64 = 0
@@ -67,6 +70,8 @@ final class RelayTerm {
                 head = []
             }
         }
+        lookNanoseconds = monotonicNanoseconds() - began
+        relay.metricsHeld.lookNanoseconds += lookNanoseconds
         try await publish(found + head, until: stopping)
         window.publishedHead(head.map(\.id))
         window.publishedInHoles(found.map(\.id), xmin: xmin)

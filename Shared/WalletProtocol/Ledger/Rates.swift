@@ -25,7 +25,7 @@ public struct RateTable: JSONObject, Hashable {
     public let base: Currency
     /// The day that they were published for.
     public let day: Day
-    /// Whose rates: `ECB`.
+    /// Whose rates, such as `ECB`.
     public let source: String
     /// Days from then to the day that was asked for; some are the rule on weekends.
     public let ageDays: Int
@@ -97,7 +97,7 @@ public enum Rates {
         of: .ledger,
         for: .anyone,
         errors: [.rateUnavailable],
-        summary: "ECB reference rates of a day"
+        summary: "Reference rates of a day"
     )
 
     /// Every currency.

@@ -41,7 +41,7 @@ public struct NewQuote: JSONObject, Hashable {
 public struct RateView: JSONObject, Hashable {
     /// Units of the target for one of the source, rounded for show to 12 digits.
     public let value: ExactDecimal
-    /// Whose rate: `ECB`.
+    /// Whose rate, such as `ECB`.
     public let source: String
     /// The day that it was published for.
     public let day: Day

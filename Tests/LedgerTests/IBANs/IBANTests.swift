@@ -213,22 +213,6 @@ private let examples = [
         }
     }
 
-    @Test func whoPublishesRatesIsAWord() throws {
-        #expect(try configured("EZWALLET_RATES_SOURCE", "Bank-1.x").ratesSource == "Bank-1.x")
-        for name in ["a bank", "\u{E9}", "a/b", String(repeating: "x", count: 21)] {
-            let fault = #expect(throws: LedgerConfiguration.Fault.self) {
-                try configured("EZWALLET_RATES_SOURCE", name)
-            }
-            #expect(fault?.description.hasPrefix("EZWALLET_RATES_SOURCE") == true)
-        }
-    }
-
-    private func configured(_ name: String, _ value: String) throws -> LedgerConfiguration {
-        let environment = ["EZWALLET_JOURNAL_SECRET": ServiceRig.secret, name: value]
-        let settings = try Settings(LedgerVariables.all, environment: environment)
-        return try LedgerConfiguration(settings, registry: registry)
-    }
-
     private func isDigit(_ byte: UInt8) -> Bool {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }

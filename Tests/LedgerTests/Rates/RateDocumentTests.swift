@@ -21,7 +21,8 @@ import WalletProtocol
                   </Cube></Cube>
                 </gesmes:Envelope>
                 """.utf8
-            )
+            ),
+            publisher: "ECB"
         )
         #expect(rows.count == 1)
         #expect(rows.first?.day == (try day("2026-11-20")))
@@ -31,7 +32,7 @@ import WalletProtocol
     }
 
     @Test func theArchiveIsReadToo() throws {
-        let rows = try RateDocument.read(ShippedData.file("eurofxref-hist.zip"))
+        let rows = try RateDocument.read(ShippedData.file("eurofxref-hist.zip"), publisher: "ECB")
         #expect(rows.count > 7_000)
         #expect(rows.first?.day == (try day("1999-01-04")))
         #expect(zip(rows, rows.dropFirst()).allSatisfy { $0.day < $1.day })
@@ -58,7 +59,9 @@ import WalletProtocol
         "<Cube currency='USD' rate='1.1'/>", "PK\u{3}\u{4}nothing",
     ])
     func whatIsNoDocumentIsRefused(text: String) {
-        #expect(throws: (any Error).self) { try RateDocument.read(Array(text.utf8)) }
+        #expect(throws: (any Error).self) {
+            try RateDocument.read(Array(text.utf8), publisher: "ECB")
+        }
     }
 
     /// Whatever bytes change of a document, there are rates or a refusal, and no crash.
@@ -76,7 +79,7 @@ import WalletProtocol
                     using: &random
                 )
             }
-            guard let rows = try? RateDocument.read(bytes) else { continue }
+            guard let rows = try? RateDocument.read(bytes, publisher: "ECB") else { continue }
             for row in rows { #expect(row.rates.values.allSatisfy { $0.mantissa > 0 }) }
         }
     }
@@ -90,7 +93,7 @@ import WalletProtocol
                 let (currency, rate) = (Currency(code), PublishedRate(published: figure))
                 rates[try #require(currency)] = try #require(rate) as PublishedRate
             }
-            return DayRates(day: try day(text), rates: rates)
+            return DayRates(day: try day(text), rates: rates, publisher: "ECB")
         }
     }
 

@@ -152,6 +152,49 @@ private final class RateProvider: HTTPHandler, Sendable {
         }
     }
 
+    /// An executable is replaced by one whose file reaches beyond what the other had to fetch.
+    @Test func whatWasFetchedStaysTrueUnderALaterFile() throws {
+        let shipped = try RateHistory(
+            csv: Array(
+                """
+                Date,USD,JPY,
+                2024-11-22,1.22,,
+                2024-11-20,1.20,180,
+                2024-11-19,1.19,179,
+                2024-11-18,1.18,178,
+                2024-11-15,1.15,175,
+
+                """.utf8
+            )
+        )
+        func rate(_ hundredths: UInt64) -> PublishedRate {
+            PublishedRate(mantissa: hundredths, scale: 2)
+        }
+        let fetched = try [("2024-11-18", UInt64(218)), ("2024-11-20", 220)].map { text, figure in
+            DayRates(
+                day: try #require(Day(text)),
+                rates: [.usd: rate(figure)],
+                publisher: "Elsewhere"
+            )
+        }
+        let once = RateHistory(shipped, fetched: fetched)
+        for history in [once, RateHistory(once, fetched: fetched)] {
+            let told = history.days.map { day in
+                let row = history.row(on: day)
+                let figure = row?.published(.usd)?.mantissa ?? 0
+                return "\(day.text) \(figure) \(row?.publisher ?? "")"
+            }
+            #expect(
+                told == [
+                    "2024-11-15 115 ECB", "2024-11-18 218 Elsewhere", "2024-11-20 220 Elsewhere",
+                    "2024-11-22 122 ECB",
+                ]
+            )
+        }
+        let before = RateHistory(shipped, fetched: [])
+        #expect(before.days == shipped.days)
+    }
+
     @Test func theLastGoodDayStandsWhateverTheProviderDoes() async throws {
         try await withProvider { actor, books, provider, port in
             let (work, store) = try worker(books, actor, port: port)

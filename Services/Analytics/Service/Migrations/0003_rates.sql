@@ -1,4 +1,4 @@
--- The ECB's reference rates as the ledger answered them: the newest row on or before each day on
+-- Reference rates as the ledger answered them: the newest row on or before each day on
 -- which something was booked in another currency than somebody asked for.
 
 create table analytics.rate_day (

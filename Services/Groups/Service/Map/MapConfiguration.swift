@@ -76,7 +76,8 @@ struct MapConfiguration: Sendable {
         else { return false }
         let rest = text.dropFirst(scheme.count)
         let host = rest.prefix { $0 != "/" && $0 != "?" }
-        guard !host.isEmpty, !host.contains(where: { "@{}".contains($0) }),
+        guard let first = host.first, isLetterOrDigit(first) || first == "[",
+            !host.contains(where: { "@{}".contains($0) }),
             let names = placeholders(in: rest)
         else { return false }
         return Set(names) == ["z", "x", "y"]

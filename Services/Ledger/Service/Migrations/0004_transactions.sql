@@ -55,9 +55,9 @@ create index money_transaction_location_idx
     on ledger.money_transaction (user_id, latitude, longitude)
     where latitude is not null and reversed_by is null;
 -- Those that have a location in the order of a list, over a person's books and over an account.
--- Whoever walks one asks for its condition as it is written here, which implies that of no other
--- index and is implied by that of none: no plan takes one in place of the other, whatever it knew
--- of the table when it was made.
+-- Whoever walks one asks for its condition as it is written here. PostgreSQL takes each for one
+-- condition, and proves no other index's from it nor it from another's: no plan takes one in place
+-- of the other, whatever it knew of the table when it was made.
 create index money_transaction_located_idx
     on ledger.money_transaction (user_id, day, id)
     where (latitude is not null and reversed_by is null) is true;
@@ -188,6 +188,11 @@ create table ledger.transfer (
     ended_by uuid,
     -- The last change, for those who catch up on what has changed.
     xid xid8 not null default pg_current_xact_id(),
+    constraint transfer_rate check (
+        (rate_day is null) = (rate_numerator is null)
+        and (rate_day is null) = (rate_denominator is null)
+        and (rate_day is null) = (rate_source is null)
+    ),
     constraint transfer_pending check (state <> 'pending' or expires_at is not null),
     constraint transfer_ended check (
         (ended_by is not null) = (expires_at is not null and state <> 'pending')

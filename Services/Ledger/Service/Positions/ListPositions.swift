@@ -15,10 +15,7 @@ struct ListPositions: Handler {
         as caller: Caller
     ) async throws -> Response<PositionPage> {
         let query = request.query.transactions
-        let place = try query.cursor?.decode(TransactionPlace.self)
-        if let place, place.order != query.sort || place.group != nil {
-            throw APIError.query("cursor", .invalidCursor, "is a cursor of another list")
-        }
+        let place = try TransactionPlace.of(query.cursor, in: query.sort, isGrouped: false)
         let reader = TransactionFilterReader(database: database, user: caller.user.id)
         guard var filter = try await reader.filter(query) else {
             return .ok(PositionPage(features: [], nextCursor: nil))

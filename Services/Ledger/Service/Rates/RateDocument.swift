@@ -23,16 +23,18 @@ enum RateDocument {
     static let currenciesMax = 300
 
     /// The days, ascending; currencies that ISO 4217 no longer has are left out.
-    static func read(_ bytes: [UInt8]) throws -> [DayRates] {
+    static func read(_ bytes: [UInt8], publisher: String) throws -> [DayRates] {
         if bytes.starts(with: [0x50, 0x4B]) {
             guard let before = Day(year: 1, month: 1, day: 1) else { throw RateDocumentError.empty }
-            return try RateHistory(archive: bytes).rows(after: before)
+            return try RateHistory(archive: bytes).rows(after: before).map { row in
+                DayRates(day: row.day, rates: row.rates, publisher: publisher)
+            }
         }
         let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         guard bytes[start...].first(where: { $0 > 0x20 }) == UInt8(ascii: "<") else {
             throw RateDocumentError.unknownFormat
         }
-        return try RateXML().read(bytes)
+        return try RateXML().read(bytes, publisher: publisher)
     }
 }
 
@@ -60,7 +62,10 @@ enum RateDocument {
 
     deinit { unsafe XML_ParserFree(parser) }
 
-    func read(_ bytes: [UInt8]) throws(RateDocumentError) -> [DayRates] {
+    func read(
+        _ bytes: [UInt8],
+        publisher: String
+    ) throws(RateDocumentError) -> [DayRates] {
         let status = unsafe bytes.withUnsafeBytes { bytes in
             unsafe XML_Parse(
                 parser,
@@ -73,7 +78,8 @@ enum RateDocument {
         guard status != XML_STATUS_ERROR else { throw .malformed(line: line) }
         let rows = days.filter { !$0.value.isEmpty }
         guard !rows.isEmpty else { throw .empty }
-        return rows.map { DayRates(day: $0.key, rates: $0.value) }.sorted { $0.day < $1.day }
+        return rows.map { DayRates(day: $0.key, rates: $0.value, publisher: publisher) }
+            .sorted { $0.day < $1.day }
     }
 
     private var line: Int { unsafe Int(XML_GetCurrentLineNumber(parser)) }

@@ -53,26 +53,26 @@ struct RateHistory: Sendable {
         publishers = [:]
     }
 
-    /// The same with further days, those that it has left as they are.
-    init(_ history: RateHistory, adding more: [DayRates]) {
-        let known = Set(history.days)
-        let new = more.filter { !known.contains($0.day) }
-        guard !new.isEmpty else {
+    /// The same with all that was fetched: from the first of its days to the last it alone counts.
+    ///
+    /// So what was told stays true under a later executable, whose file reaches further.
+    init(_ history: RateHistory, fetched: [DayRates]) {
+        guard let first = fetched.map(\.day).min(), let last = fetched.map(\.day).max() else {
             self = history
             return
         }
-        let currencies = Set(history.currencies).union(new.flatMap { $0.rates.keys }).sorted()
-        var rows: [(day: Day, rates: (Currency) -> PublishedRate)] = history.days.indices.map {
-            at in
+        let currencies = Set(history.currencies).union(fetched.flatMap { $0.rates.keys }).sorted()
+        let kept = history.days.indices.filter { !(first...last).contains(history.days[$0]) }
+        var rows: [(day: Day, rates: (Currency) -> PublishedRate)] = kept.map { at in
             (history.days[at], { history.published($0, at) ?? .missing })
         }
-        rows += new.map { one in (one.day, { one.rates[$0] ?? .missing }) }
+        rows += fetched.map { one in (one.day, { one.rates[$0] ?? .missing }) }
         rows.sort { $0.day < $1.day }
         days = rows.map(\.day)
         self.currencies = currencies
         cells = rows.flatMap { row in currencies.map(row.rates) }
         var publishers = history.publishers
-        for one in new where one.publisher != ExchangeRate.centralBank {
+        for one in fetched where one.publisher != ExchangeRate.centralBank {
             publishers[one.day] = one.publisher
         }
         self.publishers = publishers
@@ -135,8 +135,8 @@ struct RateHistory: Sendable {
 /// What was published for a day: units for one euro, of the currencies that have a figure.
 struct DayRates: Hashable, Sendable {
     let day: Day
-    let rates: [Currency: PublishedRate]
-    var publisher = ExchangeRate.centralBank
+    var rates: [Currency: PublishedRate]
+    let publisher: String
 }
 
 /// The rates of one day.

@@ -37,7 +37,7 @@ final class RateStore: Sendable {
         try known.withLock { known in
             if let history = known.history { return history }
             let shipped = try RateHistory(archive: try ShippedData.file("eurofxref-hist.zip"))
-            let history = RateHistory(shipped, adding: known.fetched)
+            let history = RateHistory(shipped, fetched: known.fetched)
             known.history = history
             return history
         }
@@ -46,13 +46,13 @@ final class RateStore: Sendable {
     /// Which of the database's rows are in here.
     var revision: Int64 { known.withLock { $0.revision } }
 
-    /// Takes the rows that were fetched; of a day that is known nothing changes.
+    /// Takes all the rows that were ever fetched.
     func take(_ rows: [DayRates], revision: Int64) {
         known.withLock { known in
             known.fetched = rows
             known.revision = revision
             if let history = known.history {
-                known.history = RateHistory(history, adding: rows)
+                known.history = RateHistory(history, fetched: rows)
             }
         }
     }

@@ -37,7 +37,7 @@ final class RateWork {
         loop: EventLoop,
         logger: Logger,
         url: String?,
-        publisher: String = ExchangeRate.centralBank,
+        publisher: String,
         store: RateStore = .shared,
         waitNanoseconds: UInt64 = RateWork.waitNanoseconds
     ) {
@@ -74,14 +74,14 @@ final class RateWork {
         let revision = try await database.queryOne(RateStatements.revision) ?? 0
         guard revision != store.revision else { return }
         let rows = try await database.query(RateStatements.all)
-        var days: [Day: (rates: [Currency: PublishedRate], publisher: String)] = [:]
+        var days: [Day: DayRates] = [:]
         for row in rows {
             guard let currency = Currency(row.currency) else { continue }
-            days[row.day, default: ([:], row.publisher)].rates[currency] = row.rate
+            let empty = DayRates(day: row.day, rates: [:], publisher: row.publisher)
+            days[row.day, default: empty].rates[currency] = row.rate
         }
         store.take(
-            days.map { DayRates(day: $0.key, rates: $0.value.rates, publisher: $0.value.publisher) }
-                .sorted { $0.day < $1.day },
+            days.values.sorted { $0.day < $1.day },
             revision: rows.first?.revision ?? revision
         )
     }
@@ -99,7 +99,10 @@ final class RateWork {
             )
         )
         guard answer.status == 200 else { throw Refused(status: answer.status) }
-        let rows = try await blocking.run { try RateDocument.read(answer.body) }
+        let publisher = publisher
+        let rows = try await blocking.run {
+            try RateDocument.read(answer.body, publisher: publisher)
+        }
         let history = try await store.history(on: blocking)
         let today = Day.utc(.now())
         try await database.transaction { transaction in

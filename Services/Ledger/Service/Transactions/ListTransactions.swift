@@ -19,10 +19,11 @@ struct ListTransactions: Handler {
         let user = caller.user.id
         let person = try await people.person(user)
         let query = request.query
-        let place = try query.cursor?.decode(TransactionPlace.self)
-        if let place, place.order != query.sort || (place.group == nil) != (query.groupBy == nil) {
-            throw APIError.query("cursor", .invalidCursor, "is a cursor of another list")
-        }
+        let place = try TransactionPlace.of(
+            query.cursor,
+            in: query.sort,
+            isGrouped: query.groupBy != nil
+        )
         guard
             let filter = try await TransactionFilterReader(database: database, user: user)
                 .filter(query)
@@ -141,6 +142,8 @@ struct TransactionFilterReader {
             filter.ownAccounts = accounts.map(\.id)
             if filter.accounts.isEmpty {
                 if filter.isShared { filter.accounts = filter.ownAccounts }
+                // Without accounts a list would walk all that was ever recorded.
+                if filter.isShared, accounts.isEmpty { return nil }
             } else {
                 // Walks over an account ask for no owner: it is found out here.
                 accounts.removeAll { !filter.accounts.contains($0.id) }

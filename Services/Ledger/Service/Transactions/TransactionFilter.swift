@@ -59,15 +59,12 @@ struct TransactionFilter: Sendable {
         var sources: [Source] = []
         if search != nil { sources.append(.words) }
         if near != nil { sources.append(.place) }
+        // Fewer than a tag or a category has, as a rule; over the accounts where there are any.
+        if isLocated { sources.append(.located) }
         if !tags.isEmpty { sources.append(.tags) }
         if !categories.isEmpty { sources.append(.categories) }
         if folder != nil { sources.append(.folder) }
-        if isLocated {
-            // Over the accounts where there are any: a part of what they have.
-            sources.append(.located)
-        } else if !accounts.isEmpty {
-            sources.append(.accounts)
-        }
+        if !isLocated, !accounts.isEmpty { sources.append(.accounts) }
         if hasAmounts { sources.append(.amounts) }
         if from != nil || to != nil, !isShared { sources.append(.days) }
         return sources
@@ -105,6 +102,20 @@ struct TransactionPlace: JSONObject, Hashable {
         self.amount = amount
         self.id = id
         self.group = group
+    }
+
+    /// Where a page begins; nil at the beginning.
+    /// - Throws: 400 where the cursor is one of a list in another order, or in groups or not.
+    static func of(
+        _ cursor: Cursor?,
+        in order: TransactionOrder,
+        isGrouped: Bool
+    ) throws -> TransactionPlace? {
+        guard let place = try cursor?.decode(TransactionPlace.self) else { return nil }
+        guard place.order == order, (place.group != nil) == isGrouped else {
+            throw APIError.query("cursor", .invalidCursor, "is a cursor of another list")
+        }
+        return place
     }
 
     init(_ row: TransactionRow, in order: TransactionOrder, group: String?) {
