@@ -4,8 +4,7 @@ internal import WalletProtocol
 /// The keys of auth, fetched over the network and kept by one loop.
 ///
 /// Read again every few seconds, and when one is heard to be revoked, so that the key that signs is
-/// known before its tokens come and no request waits for it. An unknown one is asked for at once,
-/// a few times a second at most.
+/// known before its tokens come and no request waits for it. An unknown one is asked for at once.
 final class NetworkKeys: KeySource {
     private let client: InternalClient
     private var keys: [String: VerificationKey] = [:]
@@ -13,12 +12,13 @@ final class NetworkKeys: KeySource {
     private var hasFailed = false
     private let revocations: Revocations
     private var revokedCount = 0
-    private var limit = UnknownKeyLimit()
+    private let inquiry: KeyInquiry
     static let rereadNanoseconds: UInt64 = 15_000_000_000
 
-    init(client: InternalClient, revocations: Revocations) {
+    init(client: InternalClient, revocations: Revocations, loop: EventLoop) {
         self.client = client
         self.revocations = revocations
+        inquiry = KeyInquiry(on: loop)
     }
 
     /// Reads them again where it is time to.
@@ -34,11 +34,13 @@ final class NetworkKeys: KeySource {
 
     func key(_ id: String) async throws(APIError) -> VerificationKey? {
         if let key = keys[id] { return key }
-        try limit.take()
-        await refresh()
+        let couldSay = try await inquiry.ask(until: { keys[id] != nil }) {
+            await refresh()
+            return !hasFailed
+        }
         if let key = keys[id] { return key }
         // Nobody can say whether there is such a key: that is no reason to log anybody out.
-        guard !hasFailed else { throw APIError(.unavailable, retryAfterSeconds: 1) }
+        guard couldSay else { throw APIError(.unavailable, retryAfterSeconds: 1) }
         return nil
     }
 

@@ -9,27 +9,6 @@ public protocol KeySource: AnyObject {
     func key(_ id: String) async throws(APIError) -> VerificationKey?
 }
 
-/// How often one loop asks for keys that it does not know: a forged token names any it likes.
-public struct UnknownKeyLimit {
-    static let perSecondMax = 10
-    private var second: UInt64 = 0
-    private var count = 0
-
-    /// Nothing asked yet.
-    public init() {}
-
-    /// Counts one more.
-    /// - Throws: 503 beyond ten in this second: whether there is such a key, nobody can say.
-    public mutating func take() throws(APIError) {
-        let now = monotonicNanoseconds() / 1_000_000_000
-        if now != second { (second, count) = (now, 0) }
-        count += 1
-        guard count <= Self.perSecondMax else {
-            throw APIError(.unavailable, retryAfterSeconds: 1)
-        }
-    }
-}
-
 /// A public key.
 public struct VerificationKey {
     let key: ES256Key

@@ -280,7 +280,7 @@ public final class ServiceLoop {
     }
 
     private func keysOfNetwork() -> any KeySource {
-        let keys = NetworkKeys(client: internalClient, revocations: revocations)
+        let keys = NetworkKeys(client: internalClient, revocations: revocations, loop: loop)
         addPeriodicWorker("keys", everyMilliseconds: 1_000) { await keys.keepFresh() }
         return keys
     }

@@ -16,13 +16,14 @@ final class SigningKeys: KeySource {
     private var published: [KeyView] = []
     private var verifying: [String: VerificationKey] = [:]
     private var readAt: UInt64 = 0
-    private var limit = UnknownKeyLimit()
+    private let inquiry: KeyInquiry
 
     static let rereadNanoseconds: UInt64 = 10_000_000_000
 
     init(rotation: KeyRotation, revocations: Revocations) {
         self.rotation = rotation
         self.revocations = revocations
+        inquiry = KeyInquiry(on: rotation.database.loop)
     }
 
     /// The key that signs new tokens.
@@ -46,8 +47,11 @@ final class SigningKeys: KeySource {
     func key(_ id: String) async throws(APIError) -> VerificationKey? {
         if let key = verifying[id] { return key }
         // An unknown name: another replica may have made a key since.
-        try limit.take()
-        do { try await read() } catch { throw APIError(.unavailable, retryAfterSeconds: 1) }
+        let couldSay = try await inquiry.ask(until: { verifying[id] != nil }) {
+            do { try await read() } catch { return false }
+            return true
+        }
+        guard couldSay else { throw APIError(.unavailable, retryAfterSeconds: 1) }
         return verifying[id]
     }
 
