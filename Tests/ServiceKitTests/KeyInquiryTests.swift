@@ -9,7 +9,7 @@ import WalletProtocol
 private final class Source {
     let inquiry: KeyInquiry
     let loop: EventLoop
-    /// What each reading finds, in turn; the last goes on. Nil: nobody can say.
+    /// What each reading finds, in turn, and the last from then on; nil: nobody can say.
     var answers: [Set<String>?]
     var known: Set<String> = []
     var readings = 0
