@@ -136,15 +136,15 @@ public final class OutboxRelay {
     /// A large transaction that has not committed yet leaves its rows for each look to walk over:
     /// however many they are, looking takes a fifth of the time at most.
     private func pause(after count: Int, _ term: RelayTerm) async throws {
-        let walked = min(term.lookNanoseconds * 4, Self.pauseNanosecondsMax)
         let busy = configuration.busyMilliseconds * 1_000_000
-        if count > 0 || walked > busy {
-            try await loop.sleep(nanoseconds: max(busy, walked))
-        } else if term.window.holes.isEmpty {
-            _ = await bell.wait(nanoseconds: configuration.idleMilliseconds * 1_000_000)
-        } else {
-            _ = await bell.wait(nanoseconds: busy * 4)
-        }
+        let walked = min(term.lookNanoseconds * 4, Self.pauseNanosecondsMax)
+        // Whoever rings does not shorten that.
+        let least = max(walked, count > 0 ? busy : 0)
+        try await loop.sleep(nanoseconds: least)
+        guard count == 0 else { return }
+        let idle = configuration.idleMilliseconds * 1_000_000
+        let most = term.window.holes.isEmpty ? idle : busy * 4
+        if most > least { _ = await bell.wait(nanoseconds: most - least) }
     }
 
     private func refreshFigures(_ connection: some Querying) async throws {

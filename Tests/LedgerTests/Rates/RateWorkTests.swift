@@ -152,7 +152,8 @@ private final class RateProvider: HTTPHandler, Sendable {
         }
     }
 
-    /// An executable is replaced by one whose file reaches beyond what the other had to fetch.
+    /// An executable is replaced by one whose file reaches beyond what the other had to fetch, and
+    /// has days on which nothing was.
     @Test func whatWasFetchedStaysTrueUnderALaterFile() throws {
         let shipped = try RateHistory(
             csv: Array(
@@ -186,8 +187,8 @@ private final class RateProvider: HTTPHandler, Sendable {
             }
             #expect(
                 told == [
-                    "2024-11-15 115 ECB", "2024-11-18 218 Elsewhere", "2024-11-20 220 Elsewhere",
-                    "2024-11-22 122 ECB",
+                    "2024-11-15 115 ECB", "2024-11-18 218 Elsewhere", "2024-11-19 119 ECB",
+                    "2024-11-20 220 Elsewhere", "2024-11-22 122 ECB",
                 ]
             )
         }

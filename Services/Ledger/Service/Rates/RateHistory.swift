@@ -53,29 +53,30 @@ struct RateHistory: Sendable {
         publishers = [:]
     }
 
-    /// The same with all that was fetched: from the first of its days to the last it alone counts.
+    /// The same with all that was fetched, which alone counts on its days.
     ///
-    /// So what was told stays true under a later executable, whose file reaches further.
+    /// So what was told of them stays true under a later executable, whose file reaches further.
     init(_ history: RateHistory, fetched: [DayRates]) {
-        guard let first = fetched.map(\.day).min(), let last = fetched.map(\.day).max() else {
+        guard !fetched.isEmpty else {
             self = history
             return
         }
+        let fetchedDays = Set(fetched.map(\.day))
         let currencies = Set(history.currencies).union(fetched.flatMap { $0.rates.keys }).sorted()
-        let kept = history.days.indices.filter { !(first...last).contains(history.days[$0]) }
-        var rows: [(day: Day, rates: (Currency) -> PublishedRate)] = kept.map { at in
-            (history.days[at], { history.published($0, at) ?? .missing })
+        var rows: [(day: Day, publisher: String, rates: (Currency) -> PublishedRate)] = []
+        for (at, day) in history.days.enumerated() where !fetchedDays.contains(day) {
+            let rates = { history.published($0, at) ?? .missing }
+            rows.append((day, history.publisher(of: day), rates))
         }
-        rows += fetched.map { one in (one.day, { one.rates[$0] ?? .missing }) }
+        rows += fetched.map { one in (one.day, one.publisher, { one.rates[$0] ?? .missing }) }
         rows.sort { $0.day < $1.day }
         days = rows.map(\.day)
         self.currencies = currencies
         cells = rows.flatMap { row in currencies.map(row.rates) }
-        var publishers = history.publishers
-        for one in fetched where one.publisher != ExchangeRate.centralBank {
-            publishers[one.day] = one.publisher
-        }
-        self.publishers = publishers
+        publishers = Dictionary(
+            uniqueKeysWithValues: rows.lazy.map { ($0.day, $0.publisher) }
+                .filter { $0.1 != ExchangeRate.centralBank }
+        )
     }
 
     /// The days behind one, with all that each has.

@@ -141,9 +141,11 @@ struct TransactionFilterReader {
                 : try await database.query(TransactionStatements.accounts, user)
             filter.ownAccounts = accounts.map(\.id)
             if filter.accounts.isEmpty {
-                if filter.isShared { filter.accounts = filter.ownAccounts }
-                // Without accounts a list would walk all that was ever recorded.
-                if filter.isShared, accounts.isEmpty { return nil }
+                if filter.isShared {
+                    // Without accounts a list would walk all that was ever recorded.
+                    if accounts.isEmpty { return nil }
+                    filter.accounts = filter.ownAccounts
+                }
             } else {
                 // Walks over an account ask for no owner: it is found out here.
                 accounts.removeAll { !filter.accounts.contains($0.id) }
