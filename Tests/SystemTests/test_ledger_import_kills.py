@@ -83,8 +83,14 @@ class Watcher:
         return found[0] if found else None
 
     def at_work(self) -> tuple[int, int] | None:
-        """Who takes an import in or back."""
-        locks = "select pid from pg_locks where locktype = 'advisory' and granted"
+        """Who takes an import in or back: it holds the lock of the importing person, and others
+        hold locks of that kind for other things."""
+        locks = (
+            "select pid from pg_locks, ledger.statement_import,"
+            " hashtextextended(user_id::text, 7007) as key"
+            " where locktype = 'advisory' and granted and objsubid = 1"
+            " and (classid::bigint << 32 | objid::bigint) = key"
+        )
         return self.backend(f"pid in ({locks}) and xact_start < now() - interval '20 ms'")
 
     def at_upload(self) -> tuple[int, int] | None:
