@@ -91,10 +91,14 @@ private let spawning = Mutex(())
 
 /// Ports below 32768, where the system's own choices for outgoing connections begin.
 public enum FreePort {
-    /// A port of 127.0.0.1 that nobody listens on now.
+    /// What was handed out may not be listened on yet.
+    private static let handedOut = Mutex<Set<UInt16>>([])
+
+    /// A port of 127.0.0.1 that nobody listens on now, another one each time.
     public static func pick() throws -> UInt16 {
         for _ in 0..<200 {
             let port = UInt16.random(in: 20_000..<32_000)
+            guard handedOut.withLock({ $0.insert(port).inserted }) else { continue }
             let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
             defer { close(socket) }
             var address = sockaddr_in()

@@ -92,7 +92,7 @@ import WalletProtocol
                         _ = try await ErasureWork(harness.rig.service, harness.parts).doOne()
                     } catch { Issue.record("\(error)") }
                 }
-                try await actor.loop.sleep(nanoseconds: 300_000_000)
+                try await untilOneWaits(for: transaction, on: actor)
                 try await transaction.execute(insertMail, ada.id)
                 return task
             }

@@ -77,6 +77,7 @@ import WalletProtocol
                     )
                 }
             }
+            try await harness.prolongWaits()
             let door = try await harness.logIn(person.email)
             #expect(door.status == 429, "from a line that is not theirs")
             let body = PasswordChange(

@@ -1,5 +1,6 @@
 import Loops
 import Postgres
+import TestKit
 import Testing
 import WalletProtocol
 
@@ -118,7 +119,7 @@ import WalletProtocol
                         try await bound.on(actor).parts.people.erase(told)
                     } catch { Issue.record("\(error)") }
                 }
-                try await actor.loop.sleep(nanoseconds: 300_000_000)
+                try await untilOneWaits(for: transaction, on: actor)
                 try await transaction.execute(bury, aggregate)
                 return task
             }

@@ -1,5 +1,6 @@
 import Loops
 import Postgres
+import TestKit
 import Testing
 import WalletProtocol
 
@@ -15,21 +16,6 @@ import WalletProtocol
 
     private func person(_ user: ID<User>, _ name: String) -> Person {
         Person(UserRegistered.of(user, name))
-    }
-
-    private func expectOneWaits(
-        for transaction: Transaction,
-        on actor: isolated LoopActor
-    ) async throws {
-        var tries = 0
-        while try await transaction.queryOne(waiting) != true {
-            tries += 1
-            guard tries < 4_000 else {
-                Issue.record("nobody waits for the erasure")
-                return
-            }
-            try await actor.loop.sleep(nanoseconds: 5_000_000)
-        }
     }
 
     /// Whoever waits for the erasure holds no row of the group or of its invitations.
@@ -88,7 +74,7 @@ import WalletProtocol
                         }
                     } catch { Issue.record("\(work): \(error)") }
                 }
-                try await expectOneWaits(for: transaction, on: actor)
+                try await untilOneWaits(for: transaction, on: actor)
                 let isFree = try await transaction.queryOne(lockGroup, group.id)
                 #expect(isFree == true)
                 let invitations = try await transaction.query(lockInvitations, group.id)
@@ -114,7 +100,7 @@ import WalletProtocol
                         )
                     } catch { Issue.record("\(error)") }
                 }
-                try await expectOneWaits(for: transaction, on: actor)
+                try await untilOneWaits(for: transaction, on: actor)
                 let isFree = try await transaction.queryOne(tryShare, ada.text)
                 #expect(isFree == true)
                 return task
@@ -128,15 +114,6 @@ import WalletProtocol
     }
 }
 
-/// Whether anybody waits for this transaction.
-private let waiting = Statement(
-    """
-    select exists (
-        select from pg_locks
-        where not granted and pg_backend_pid() = any (pg_blocking_pids(pid))
-    )
-    """
-) { row in try row.bool(0) }
 private let lockGroup = Statement(
     "select true from groups.expense_group where id = $1 for no key update skip locked"
 ) { row in try row.bool(0) }

@@ -102,20 +102,20 @@ import WalletProtocol
         try await withBench { actor, bench in
             let consumer = bench.consumer(
                 {
-                    $0.acknowledgeSeconds = 2
+                    $0.acknowledgeSeconds = 4
                     $0.batchMax = 1
                 },
                 before: { _ in usleep(500_000) }
             )
             try await running(bench.relay(singly), on: actor) {
-                try await bench.write(Array(1...8), of: "account:1")
-                try await eventually(actor) { try await bench.state().messages == 8 }
+                try await bench.write(Array(1...12), of: "account:1")
+                try await eventually(actor) { try await bench.state().messages == 12 }
                 try await running(consumer, on: actor) {
-                    try await eventually(actor) { try await bench.effects().count == 8 }
-                    try await actor.loop.sleep(nanoseconds: 2_500_000_000)
+                    try await eventually(actor) { try await bench.effects().count == 12 }
+                    try await actor.loop.sleep(nanoseconds: 4_500_000_000)
                 }
             }
-            #expect(try await bench.effects().map(\.sequence) == Array(1...8))
+            #expect(try await bench.effects().map(\.sequence) == Array(1...12))
             #expect(consumer.metrics.duplicates == 0)
         }
     }

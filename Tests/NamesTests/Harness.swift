@@ -4,7 +4,9 @@ import Names
 import TestKit
 import Testing
 
-/// Runs `body` on a fresh loop with a resolver that asks a server of its own, impatiently.
+/// Runs `body` on a fresh loop with a resolver that asks a server of its own.
+///
+/// It waits longer than any answer takes on a busy machine; `impatient` is for none.
 func withResolver(
     _ change: @escaping @Sendable (inout ResolverConfiguration) -> Void = { _ in },
     servers: [String] = ["127.0.0.1"],
@@ -18,7 +20,7 @@ func withResolver(
     var configuration = ResolverConfiguration()
     configuration.serversFile = made
     configuration.serverPort = server.port
-    configuration.tryMilliseconds = 200
+    configuration.tryMilliseconds = 5_000
     configuration.tries = 2
     change(&configuration)
     let final = configuration
@@ -31,6 +33,9 @@ func withResolver(
         try await body(server, resolver)
     }
 }
+
+/// Where nobody answers.
+func impatient(_ configuration: inout ResolverConfiguration) { configuration.tryMilliseconds = 200 }
 
 /// A name and an IPv4 address that the machine's hosts file has.
 func hostsEntry() throws -> (name: String, address: String) {

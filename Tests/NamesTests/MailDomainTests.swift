@@ -25,7 +25,7 @@ import Testing
 
     @Test(arguments: [NameServer.Manner.fails, .refuses, .isSilent, .talksGarbage])
     func aServerThatDoesNotAnswerSaysNothing(manner: NameServer.Manner) async throws {
-        try await withResolver { server, resolver in
+        try await withResolver(impatient) { server, resolver in
             server.setMail("mx.test", ["a.mx.test"])
             server.set(manner)
             let started = monotonicNanoseconds()

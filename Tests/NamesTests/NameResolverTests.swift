@@ -135,7 +135,7 @@ import Testing
 @Suite struct NameServerFaultTests {
     @Test(arguments: [NameServer.Manner.isSilent, .talksGarbage])
     func withoutAnAnswerTheLookUpEndsInTime(_ manner: NameServer.Manner) async throws {
-        try await withResolver { server, resolver in
+        try await withResolver(impatient) { server, resolver in
             server.set(manner)
             let begin = monotonicNanoseconds()
             let ended = await problem { try await resolver.addresses(of: "db.test") }
@@ -219,7 +219,7 @@ import Testing
     }
 
     @Test func ofTwoServersOneMayBeDown() async throws {
-        try await withResolver(servers: ["127.0.0.9", "127.0.0.1"]) { server, resolver in
+        try await withResolver(impatient, servers: ["127.0.0.9", "127.0.0.1"]) { server, resolver in
             server.set("db.test", ["10.0.0.1"])
             let found = try await resolver.addresses(of: "db.test")
             same(found.map(\.text), ["10.0.0.1"])
@@ -229,7 +229,7 @@ import Testing
     @Test func whenTheServersHaveFailedTheFileIsReadAgain() async throws {
         let file = try NameServer.serversFile(["127.0.0.9"])
         defer { unlink(file) }
-        try await withResolver(file: file) { server, resolver in
+        try await withResolver(impatient, file: file) { server, resolver in
             server.set("db.test", ["10.0.0.1"])
             let ended = await problem { try await resolver.addresses(of: "db.test") }
             #expect(ended != nil)
@@ -240,7 +240,10 @@ import Testing
     }
 
     @Test func moreLookUpsThanTheBoundAreRefused() async throws {
-        try await withResolver({ $0.lookupsMax = 1 }) { server, resolver in
+        try await withResolver({
+            impatient(&$0)
+            $0.lookupsMax = 1
+        }) { server, resolver in
             server.set(.isSilent)
             let bound = LoopBound(resolver, to: resolver.loop.actor)
             let task = resolver.loop.actor.spawn { actor in

@@ -103,7 +103,7 @@ func same<Value: Equatable>(
 
 /// Waits until nothing is under way: rollbacks and the like are not waited for by their callers.
 func untilIdle(_ database: Database) async throws {
-    for _ in 0..<2_000 {
+    for _ in 0..<30_000 {
         let metrics = database.metrics
         if metrics.leasedInUse == 0, metrics.sharedInFlight == 0 { return }
         try await database.loop.sleep(nanoseconds: 1_000_000)

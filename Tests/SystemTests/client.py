@@ -20,6 +20,14 @@ TRANSIENT = {502, 503, 504}
 RETRY_SECONDS = 20.0
 
 
+#: Who answers, for asking its replicas one by one.
+SERVICES = {
+    "/v1/users/me": "AUTH", "/v1/sessions": "AUTH", "/.well-known/jwks.json": "AUTH",
+    "/v1/accounts": "LEDGER", "/v1/exchange-rates": "LEDGER", "/v1/groups": "GROUPS",
+    "/v1/notifications": "NOTIFICATIONS",
+}  # fmt: skip
+
+
 class Unexpected(AssertionError):
     """An answer other than the one that was expected."""
 
@@ -100,6 +108,20 @@ class Api:
             params["cursor"] = page["nextCursor"]
 
 
+def of_each_replica(suite: Suite, path: str, token: str | None = None) -> list[httpx.Response]:
+    """What each replica answers at its own port: the gateway may ask the quicker one each time.
+    One that is just starting is waited for."""
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    found = []
+    for replica in (1, 2):
+        port = suite.ports[f"{SERVICES[path]}_{replica}"]
+        with httpx.Client(
+            transport=httpx.HTTPTransport(retries=5), trust_env=False, timeout=15
+        ) as client:
+            found.append(client.get(f"http://127.0.0.1:{port}{path}", headers=headers))
+    return found
+
+
 class Person(Api):
     """Somebody with an account."""
 
@@ -146,9 +168,10 @@ def value(sum_of_money: dict[str, str]) -> Decimal:
 
 
 def eventually(
-    read: Callable[[], Any], seconds: float = 10.0, until: Callable[[Any], bool] = bool
+    read: Callable[[], Any], seconds: float = 30.0, until: Callable[[Any], bool] = bool
 ) -> Any:
-    """What `read` gives once `until` holds of it."""
+    """What `read` gives once `until` holds of it: by default within twice what it takes until
+    something that somebody died at is taken up by somebody else."""
     deadline = time.monotonic() + seconds
     while True:
         found = read()

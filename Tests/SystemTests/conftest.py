@@ -103,6 +103,7 @@ def in_tree(executable: str) -> bool:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "alone: has the machine for itself, after the others")
     config.addinivalue_line("markers", "needs(*executables): waits until the tree holds them")
     # What the other parser of OFX is warned of is its own affair.
     config.addinivalue_line("filterwarnings", "ignore::DeprecationWarning:ofxparse")

@@ -75,6 +75,7 @@ def test_a_person_made_by_an_admin_sets_their_own_password(admin: Api) -> None:
     visitor.post("/v1/sessions", {"identifier": email, "password": NEW_PASSWORD})
 
 
+@pytest.mark.alone
 def test_withdrawn_rights_end_everywhere_within_two_seconds(admin: Api, suite: Suite) -> None:
     person = Person(suite)
     access(admin, person.id, "admin")

@@ -7,34 +7,26 @@ import subprocess
 import time
 import urllib.error
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from client import Person, eventually
+from suite.ports import free_ports
 from suite.suite import Suite, direct
 
 NEEDS = ["gateway", "auth", "notifications"]
-
-
-def free_port() -> int:
-    """A port that nobody has and that the system gives to no client."""
-    for port in range(21_000, 32_000):
-        with socket.socket() as probe, suppress(OSError):
-            probe.bind(("127.0.0.1", port))
-            return port
-    raise AssertionError("no port is free")
 
 
 class Replica:
     """One more replica of a service, which no balancer knows."""
 
     def __init__(self, suite: Suite, name: str, log: Path):
-        self.log, self.port = log, free_port()
+        self.log = log
+        self.port, self.admin = free_ports(2)
         environment = suite.executables.service(name, 1)
         environment["EZWALLET_LISTEN"] = f"127.0.0.1:{self.port}"
-        self.admin = next(port for port in range(self.port + 1, 32_700) if is_free(port))
         environment["EZWALLET_ADMIN_LISTEN"] = f"127.0.0.1:{self.admin}"
         with log.open("wb") as output:
             self.process = subprocess.Popen(
@@ -67,15 +59,6 @@ class Replica:
     def messages(self) -> list[str]:
         """What was logged; every line is JSON."""
         return [json.loads(line)["message"] for line in self.log.read_text().splitlines()]
-
-
-def is_free(port: int) -> bool:
-    with socket.socket() as probe:
-        try:
-            probe.bind(("127.0.0.1", port))
-        except OSError:
-            return False
-    return True
 
 
 @contextmanager

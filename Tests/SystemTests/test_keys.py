@@ -3,12 +3,15 @@
 import time
 
 import jwt
+import pytest
 
-from client import Api, Person, eventually, session_of
+from client import Api, Person, eventually, of_each_replica, session_of
 from suite.suite import Suite
 from test_timing import ask
 
 NEEDS = ["gateway", "auth", "ledger", "groups", "notifications", "analytics"]
+#: Of seconds on a machine that does nothing else.
+pytestmark = pytest.mark.alone
 PATHS = ["/v1/users/me", "/v1/accounts", "/v1/groups", "/v1/notifications", "/v1/sessions"]
 
 
@@ -35,8 +38,8 @@ def test_the_next_key_is_published_before_it_signs(suite: Suite, person: Person)
 
     # Both replicas of auth tell it within ten seconds; tokens are still signed by the old one.
     def published() -> bool:
-        sets = [Api(suite).get("/.well-known/jwks.json")["keys"] for _ in range(4)]
-        return all({old, new} <= {key["kid"] for key in one} for one in sets)
+        sets = [answer.json() for answer in of_each_replica(suite, "/.well-known/jwks.json")]
+        return all({old, new} <= {key["kid"] for key in one["keys"]} for one in sets)
 
     eventually(published, seconds=15)
     assert refreshed(person) == old
@@ -53,7 +56,9 @@ def test_a_revoked_key_ends_its_tokens_everywhere_and_sessions_go_on(
     suite.command("auth", "revoke-key", stolen)
     ended = time.monotonic()
     time.sleep(2.0)
-    for path in PATHS * 4:
+    for path in PATHS:
+        answers = of_each_replica(suite, path, person.token)
+        assert [answer.status_code for answer in answers] == [401, 401], path
         assert person.send("GET", path).status_code == 401, path
     assert time.monotonic() - ended < 10
     for one in [person, *others]:
@@ -70,7 +75,15 @@ def test_a_revoked_key_ends_its_tokens_everywhere_and_sessions_go_on(
         guess = body | {"identifier": f"nobody{count}-{stolen[:8]}"}
         if ask(suite, "127.77.7.7", "/v1/sessions", guess)[1] == 429:
             break
+    # Who is slowed down is so for an hour more, however slow the machine is.
+    suite.postgres.psql(
+        "-c",
+        "update auth.failed_log_in set blocked_until = blocked_until + interval '1 hour'"
+        " where blocked_until > last_failed_at",
+        database="ezwallet_auth",
+    )
     guess = body | {"identifier": f"somebody-{stolen[:8]}"}
     assert ask(suite, "127.77.7.7", "/v1/sessions", guess)[1] == 429
     assert ask(suite, "127.77.7.8", "/v1/sessions", guess)[1] == 401
+    suite.postgres.psql("-c", "delete from auth.failed_log_in", database="ezwallet_auth")
     assert stolen not in str(Api(suite).get("/.well-known/jwks.json"))

@@ -1,6 +1,5 @@
 """Envelopes: allocated, spent, rolled over, overspent and told of."""
 
-import time
 import uuid
 from decimal import Decimal
 
@@ -145,7 +144,7 @@ def test_a_transfer_may_leave_less_than_nothing(person: Person) -> None:
 
 
 @pytest.mark.timeout(60)
-def test_overspending_is_told_once_a_crossing(person: Person) -> None:
+def test_overspending_is_told_once_a_crossing(suite: Suite, person: Person) -> None:
     food = category(person)
     allocate(person, food, "20.00")
     spend(person, food, "-15.00")
@@ -157,7 +156,11 @@ def test_overspending_is_told_once_a_crossing(person: Person) -> None:
     # Taken back, and spent again: another crossing.
     person.call("DELETE", f"/v1/transactions/{answer['id']}", 200)
     # They look behind the writes: what is there and gone before they look is not seen.
-    time.sleep(2)
+    standing = f"select count(*) from ledger.budget_alert where user_id = '{person.id}'"
+    eventually(
+        lambda: suite.postgres.psql("-c", standing, database="ezwallet_ledger"),
+        until=lambda count: count == "0",
+    )
     again = spend(person, food, "-20.00")
     eventually(lambda: told(person, "budget-exceeded"), until=lambda found: len(found) == 2)
     assert again["alerts"] == ["budget-exceeded"]

@@ -231,18 +231,21 @@ def through_kills(
         return watcher.movements() >= count
 
     with ThreadPoolExecutor(1) as pool:
+        made = watcher.movements()
         asked = pool.submit(ask)
         for share, kind in zip(shares, kinds, strict=False):
             backend, port = eventually(watcher.at_work, 60)
-            count = watcher.movements() + share * LINES
+            count = made + share * LINES
             eventually(lambda: reached(backend, count), 120)  # noqa: B023
             kill(watcher, kind, backend, port)
+            # Whoever goes on begins at once.
+            made = watcher.movements()
             # Nothing of it is ever seen.
             assert watcher.standing(one) == before
         if held:
             backend, port = eventually(watcher.at_work, 60)
-            count = watcher.movements() + 0.99 * LINES
-            with contextlib.suppress(psycopg.OperationalError), watcher.connect() as holder:
+            count = made + 0.95 * LINES
+            with contextlib.closing(watcher.connect()) as holder:
                 holder.autocommit = False
                 holder.execute(f"select from {held} where import_id = '{one}' limit 1 for update")
                 waits = f"pid = {backend} and wait_event_type = 'Lock'"

@@ -11,7 +11,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal, localc
 import pytest
 from currency_converter import CurrencyConverter
 
-from client import Api, Person, eventually, money, value
+from client import Api, Person, eventually, money, of_each_replica, value
 from conftest import RATES_PORT, ROOT, make_suite
 from suite.suite import Suite
 from test_step_5_transfers import current
@@ -104,20 +104,21 @@ def provider() -> Iterator[RateProvider]:
     found.server.server_close()
 
 
+def number(suite: Suite, query: str) -> int:
+    return int(suite.postgres.psql("-c", query, database="ezwallet_ledger"))
+
+
 def fetch_now(suite: Suite) -> None:
+    # One that is under way says when the next is, once it ends.
+    busy = "select count(*) from ledger.rate_fetch where claimed_until >= now()"
+    eventually(lambda: number(suite, busy) == 0, seconds=60)
     suite.postgres.psql(
-        "-c",
-        "update ledger.rate_fetch set next_at = now(), claimed_until = '-infinity'",
-        database="ezwallet_ledger",
+        "-c", "update ledger.rate_fetch set next_at = now()", database="ezwallet_ledger"
     )
 
 
 def failures(suite: Suite) -> int:
-    return int(
-        suite.postgres.psql(
-            "-c", "select failures from ledger.rate_fetch", database="ezwallet_ledger"
-        )
-    )
+    return number(suite, "select failures from ledger.rate_fetch")
 
 
 def newest(api: Api) -> dict[str, str]:
@@ -220,8 +221,9 @@ def test_no_call_waits_for_a_provider_and_the_last_good_day_stands(
     euro, yen = current(person, "EUR"), current(person, "JPY")
     person.post("/v1/transactions", {"accountId": euro["id"], "amount": money("100.00")})
     fetch_now(own)
+    begun = failures(own)
     eventually(lambda: provider.asked)
-    count = eventually(lambda: failures(own), until=lambda found: found > 0)
+    count = eventually(lambda: failures(own), until=lambda found: found > begun)
     for fault in (provider.failure, provider.redirect, provider.flood):
         provider.answer = fault
         fetch_now(own)
@@ -261,15 +263,19 @@ def test_what_is_fetched_counts_on_every_replica(
     leap = figures | {"JPY": str(Decimal(figures["JPY"]) * 2)}
     provider.document((next_day, leap))
     fetch_now(own)
-    eventually(lambda: provider.asked)
-    time.sleep(1)
-    assert newest(person) == before, "a rate that leaps waits"
+    eventually(lambda: number(own, "select count(*) from ledger.rate_doubt"))
+    for answer in of_each_replica(own, "/v1/exchange-rates", person.token):
+        assert answer.json() == before, "a rate that leaps waits"
     provider.document((next_day, figures), (before["day"], {"USD": "9.9999"}))
     fetch_now(own)
-    for _ in range(8):
-        found = eventually(
-            lambda: newest(person), seconds=15, until=lambda found: found["day"] == next_day
-        )
+
+    def all_newest() -> list[dict]:
+        answers = of_each_replica(own, "/v1/exchange-rates", person.token)
+        return [answer.json() for answer in answers]
+
+    for found in eventually(
+        all_newest, until=lambda found: all(one["day"] == next_day for one in found)
+    ):
         assert Decimal(found["rates"]["USD"]) == Decimal(figures["USD"])
     # Of a day that is known nothing changes.
     assert person.get("/v1/exchange-rates", date=before["day"])["rates"] == rates

@@ -6,6 +6,7 @@ import subprocess
 import threading
 from pathlib import Path
 
+import httpx
 import pytest
 
 from client import Person
@@ -113,7 +114,7 @@ def test_live_writers_raise_no_alarm(suite: Suite) -> None:
     assert verify(suite).returncode == 0
 
 
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(400)
 def test_the_chain_goes_on_through_kills_of_whoever_seals(suite: Suite) -> None:
     import signal
 
@@ -122,13 +123,14 @@ def test_the_chain_goes_on_through_kills_of_whoever_seals(suite: Suite) -> None:
         "accountId": default_account(someone),
         "amount": {"amount": "1.00", "currency": "EUR"},
     }
+    # Whoever is frozen in a transaction holds up all others until it is ended, after 30 s.
     for round_number in range(3):
         replica = f"ezwallet-ledger-{1 + round_number % 2}"
         pid = suite.pid(replica)
         os.kill(pid, signal.SIGSTOP)
         try:
             wait_until(lambda: posted(someone, row), 40, "nobody writes")
-            wait_until(lambda: sealed(suite), 30, "nobody seals while one is frozen")
+            wait_until(lambda: sealed(suite), 60, "nobody seals while one is frozen")
         finally:
             os.kill(pid, signal.SIGCONT)
     os.kill(suite.pid("ezwallet-ledger-1"), signal.SIGKILL)
@@ -141,6 +143,6 @@ def test_the_chain_goes_on_through_kills_of_whoever_seals(suite: Suite) -> None:
 def posted(someone: Person, row: dict) -> bool:
     try:
         someone.post("/v1/transactions", row)
-    except AssertionError:
+    except (AssertionError, httpx.TransportError):
         return False
     return True

@@ -232,7 +232,8 @@ def test_a_code_is_good_once_for_who_began(
         )  # fmt: skip
         assert problem["errors"][0]["pointer"] == "/registrationToken"
     made = register(browser, told, email)
-    assert not made["user"]["emailVerified"] and mails(suite, email) is not None
+    assert not made["user"]["emailVerified"]
+    eventually(lambda: mails(suite, email))
     browser.problem(
         "POST", "/v1/users", 422, "invalid-body", headers=browser.with_cookie(),
         json={"email": new_email(), "registrationToken": told["registrationToken"]},
@@ -411,8 +412,9 @@ def test_keys_are_asked_for_at_most_now_and_then(browser: Browser, provider: Hos
     sign_in(browser, provider)
     provider.mint = lambda claims: provider.token(claims, kid=uuid.uuid4().hex)
     provider.requests.clear()
+    began = time.monotonic()
     for _ in range(12):
         assert sign_in(browser, provider) == {"error": "access-denied"}
     # Two replicas, each once in two seconds.
-    assert provider.requests.count("/keys") <= 8
+    assert provider.requests.count("/keys") <= 2 * (1 + (time.monotonic() - began) / 2)
     assert query(browser.location) == {"error": "access-denied"}

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from client import Person, eventually, mails
+from client import Person, eventually, mails, value
 from conftest import make_suite
 from suite.executables import EXECUTABLES
 from suite.plan import write_plan
 from suite.suite import Suite
+from traces import on_subject
 
 NEEDS = EXECUTABLES
 
@@ -73,3 +74,9 @@ def test_without_the_broker_every_write_succeeds_and_its_events_come_later(own: 
     person.post("/v1/transactions", {"accountId": wallet["id"], "amount": amount})
     own.apply()
     eventually(lambda: mails(own, person.email), seconds=60)
+    # The transaction's event has reached analytics.
+    eventually(
+        lambda: value(person.get("/v1/reports/summary")["expenses"]), seconds=60,
+        until=lambda spent: spent == 1,
+    )  # fmt: skip
+    assert on_subject(own, person.id) == ["user.registered"]

@@ -118,7 +118,8 @@ def is_red(pixel: tuple[int, int, int]) -> bool:
 
 @pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
 def test_a_picture_is_kept_square_in_two_sizes(person: Person, kind: str) -> None:
-    assert put(person, picture((300, 200), kind), "application/octet-stream") in (204, 415)
+    # What it is is found by its content.
+    assert put(person, picture((300, 200), kind), "application/octet-stream") == 204
     assert put(person, picture((300, 200), kind), f"image/{kind.lower()}") == 204
     for size in (512, 64):
         image = shown(person, person, size)

@@ -13,6 +13,7 @@ from client import Api, Person
 from suite.suite import Suite
 
 NEEDS = ["gateway", "auth", "notifications"]
+pytestmark = pytest.mark.alone
 
 #: Pairs of a known and an unknown user, asked for in turns.
 PAIRS = 60

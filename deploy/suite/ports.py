@@ -6,11 +6,12 @@ import socket
 from pathlib import Path
 
 LOWEST, HIGHEST = 18000, 32000
+#: What was handed out: a port that is chosen is taken only later.
+handed_out: set[int] = set()
 
 
 def own_range() -> tuple[int, int]:
-    """Where to choose: tests that run beside each other choose apart, for a port that is chosen is
-    taken only later."""
+    """Where to choose: tests that run beside each other choose apart."""
     worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")
     count = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
     size = (HIGHEST - LOWEST) // count
@@ -34,8 +35,10 @@ def free_ports(count: int) -> list[int]:
     lowest, highest = own_range()
     for _ in range(200):
         first = random.randrange(lowest, highest - count)
-        if all(is_free(port) for port in range(first, first + count)):
-            return list(range(first, first + count))
+        chosen = range(first, first + count)
+        if handed_out.isdisjoint(chosen) and all(is_free(port) for port in chosen):
+            handed_out.update(chosen)
+            return list(chosen)
     raise RuntimeError(f"no {count} neighbouring free ports between {lowest} and {highest}")
 
 
