@@ -193,7 +193,7 @@ import WalletProtocol
             let bound = LoopBound(harness, to: actor)
             let sealing = actor.spawn { actor in
                 do {
-                    try await actor.loop.sleep(nanoseconds: 20_000_000)
+                    try await actor.loop.sleep(nanoseconds: 100_000_000)
                     let harness = bound.on(actor)
                     _ = try await makeSealer(harness.parts, harness.rig.service).run()
                 } catch { Issue.record("\(error)") }

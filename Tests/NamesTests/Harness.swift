@@ -6,7 +6,7 @@ import Testing
 
 /// Runs `body` on a fresh loop with a resolver that asks a server of its own.
 ///
-/// It waits longer than any answer takes on a busy machine; `impatient` is for none.
+/// It waits longer than any answer takes on a busy machine, if not told to be `impatient`.
 func withResolver(
     _ change: @escaping @Sendable (inout ResolverConfiguration) -> Void = { _ in },
     servers: [String] = ["127.0.0.1"],
@@ -34,7 +34,7 @@ func withResolver(
     }
 }
 
-/// Where nobody answers.
+/// For where no answer comes.
 func impatient(_ configuration: inout ResolverConfiguration) { configuration.tryMilliseconds = 200 }
 
 /// A name and an IPv4 address that the machine's hosts file has.

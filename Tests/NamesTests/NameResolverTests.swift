@@ -240,10 +240,7 @@ import Testing
     }
 
     @Test func moreLookUpsThanTheBoundAreRefused() async throws {
-        try await withResolver({
-            impatient(&$0)
-            $0.lookupsMax = 1
-        }) { server, resolver in
+        try await withResolver({ $0.lookupsMax = 1 }) { server, resolver in
             server.set(.isSilent)
             let bound = LoopBound(resolver, to: resolver.loop.actor)
             let task = resolver.loop.actor.spawn { actor in
@@ -254,6 +251,7 @@ import Testing
             }
             let second = await problem { try await resolver.addresses(of: "second.test") }
             same(second, .tooMany)
+            resolver.close()
             await task.value
         }
     }

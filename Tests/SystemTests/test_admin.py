@@ -91,7 +91,7 @@ def test_withdrawn_rights_end_everywhere_within_two_seconds(admin: Api, suite: S
     stop = threading.Event()
 
     def last_let_through(path: str) -> float:
-        """When the last call began that was answered: each client meets both replicas."""
+        """When the last call began that was answered, by whichever replica."""
         api, last = Api(suite, person.token), 0.0
         while not stop.is_set():
             began = time.monotonic()

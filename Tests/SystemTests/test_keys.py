@@ -10,7 +10,7 @@ from suite.suite import Suite
 from test_timing import ask
 
 NEEDS = ["gateway", "auth", "ledger", "groups", "notifications", "analytics"]
-#: Of seconds on a machine that does nothing else.
+#: The seconds are those of a machine that does nothing else.
 pytestmark = pytest.mark.alone
 PATHS = ["/v1/users/me", "/v1/accounts", "/v1/groups", "/v1/notifications", "/v1/sessions"]
 

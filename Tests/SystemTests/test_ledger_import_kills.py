@@ -238,7 +238,7 @@ def through_kills(
             count = made + share * LINES
             eventually(lambda: reached(backend, count), 120)  # noqa: B023
             kill(watcher, kind, backend, port)
-            # Whoever goes on begins at once.
+            # What was killed has left its movements in the sequence, and the next begins at once.
             made = watcher.movements()
             # Nothing of it is ever seen.
             assert watcher.standing(one) == before

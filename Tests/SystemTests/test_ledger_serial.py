@@ -690,7 +690,7 @@ class Halves:
 WAYS = [name for name in vars(Halves) if name.startswith(("a_", "an_", "no_"))]
 
 
-@pytest.mark.timeout(400)
+@pytest.mark.timeout(600)
 def test_nothing_happens_by_half(own: Suite) -> None:
     seed = random.randrange(10**9)
     print(f"seed {seed}")

@@ -16,7 +16,7 @@ from suite.suite import Suite
 from test_outages import without
 
 NEEDS = EXECUTABLES
-#: Of seconds on a machine that does nothing else.
+#: The seconds are those of a machine that does nothing else.
 pytestmark = pytest.mark.alone
 PATHS = ["/v1/users/me", "/v1/accounts", "/v1/groups", "/v1/notifications"]
 SECONDS = 2.0
@@ -203,4 +203,5 @@ def test_a_replica_of_auth_killed_with_sigkill_loses_no_revocation(own: Suite) -
             failed = one.exception()
             assert failed is None or any(f": {x}," in str(failed) for x in (401, 404)), failed
     time.sleep(SECONDS)
+    own.wait_ready()
     refused_everywhere(people)
