@@ -130,6 +130,8 @@ final class RecoveryStore {
         in transaction: Transaction
     ) async throws {
         let code = ChallengeStore.newCode(digits: Self.digits)
+        // For nobody too, though nothing is made of it: it takes its time.
+        let hash = hashes(code, of: view.id).made
         let credential = try await transaction.queryOne(
             UserStatements.credentialByID,
             user ?? .new()
@@ -138,7 +140,7 @@ final class RecoveryStore {
             RecoveryStatements.insert,
             view.id,
             credential?.user,
-            credential == nil ? randomBytes(32) : hashes(code, of: view.id).made,
+            credential == nil ? randomBytes(32) : hash,
             view.expiresAt
         )
         try await messages.add(
