@@ -57,7 +57,7 @@ def test_a_wrong_row_exits_with_1_and_is_named(suite: Suite, head: Path) -> None
     wrong = sql(
         suite,
         "update ledger.balance set amount = amount + 1 where account_id = (select account_id "
-        "from ledger.balance limit 1) returning account_id",
+        "from ledger.balance where amount < 1000000000 limit 1) returning account_id",
     )
     try:
         done = verify(suite, "--json")
