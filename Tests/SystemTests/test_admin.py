@@ -11,7 +11,16 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from client import Api, Person, eventually, mail_text, mails, money
+from client import (
+    SERVICES,
+    Api,
+    Person,
+    eventually,
+    mail_text,
+    mails,
+    money,
+    of_each_replica,
+)
 from conftest import make_admin
 from suite.executables import EXECUTABLES
 from suite.suite import Suite
@@ -115,6 +124,9 @@ def test_withdrawn_rights_end_everywhere_within_two_seconds(admin: Api, suite: S
     late = {path: one.result() - ended for path, one in zip(paths, watching, strict=True)}
     assert all(seconds > -5 for seconds in late.values()), "none was let through before"
     assert all(seconds < 2.0 for seconds in late.values()), late
+    for path in SERVICES.keys() & paths:
+        answers = of_each_replica(suite, path, person.token)
+        assert [answer.status_code for answer in answers] == [401, 401], path
     person.problem("POST", "/v1/sessions/refresh", 401, "invalid-refresh-token", json={
         "refreshToken": person.refresh_token,
     })  # fmt: skip
