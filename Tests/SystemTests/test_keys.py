@@ -48,6 +48,7 @@ def test_the_next_key_is_published_before_it_signs(suite: Suite, person: Person)
     suite.command("auth", "revoke-key", new)
 
 
+@pytest.mark.usefixtures("forgotten_failures")
 def test_a_revoked_key_ends_its_tokens_everywhere_and_sessions_go_on(
     suite: Suite, person: Person
 ) -> None:
@@ -85,5 +86,4 @@ def test_a_revoked_key_ends_its_tokens_everywhere_and_sessions_go_on(
     guess = body | {"identifier": f"somebody-{stolen[:8]}"}
     assert ask(suite, "127.77.7.7", "/v1/sessions", guess)[1] == 429
     assert ask(suite, "127.77.7.8", "/v1/sessions", guess)[1] == 401
-    suite.postgres.psql("-c", "delete from auth.failed_log_in", database="ezwallet_auth")
     assert stolen not in str(Api(suite).get("/.well-known/jwks.json"))
