@@ -115,20 +115,15 @@ public struct QueryFields<Root, each Value: QueryValue>: QueryDescription {
 
     /// Reads every parameter, the good and the bad.
     public func read(_ parameters: QueryParameters, _ reading: inout JSONReading) -> Root? {
-        let before = reading.errors.count
+        let before = reading.failures
         let values = (repeat (each fields).read(parameters, &reading))
         var unknown: Set<String> = []
         for (name, _) in parameters.pairs where !names.contains(name) {
             guard unknown.insert(name).inserted else { continue }
             reading.fail(.unknownField, "is not a parameter of this call", at: "query:\(name)")
         }
-        guard reading.errors.count == before else { return nil }
-        return make(repeat present(each values))
-    }
-
-    private func present<Part>(_ value: Part?) -> Part {
-        guard let value else { preconditionFailure("a parameter neither read nor refused") }
-        return value
+        guard reading.failures == before else { return nil }
+        return try? make(repeat reading.present(each values))
     }
 
     /// Names and values.

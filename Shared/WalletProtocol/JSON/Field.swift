@@ -48,7 +48,7 @@ public final class Field<Root, Value: JSONValue>: Sendable {
     }
 
     func read(_ source: JSONSource?, _ reading: inout JSONReading) -> Value? {
-        let count = reading.errors.count
+        let count = reading.failures
         guard let source else {
             if let value = fallback ?? Value.absent { return value }
             reading.fail(.required, "is required", at: "/\(name)")
@@ -58,7 +58,7 @@ public final class Field<Root, Value: JSONValue>: Sendable {
         if let value, !rules.isEmpty, let content = value.content {
             for rule in rules { rule.check(content, &reading) }
         }
-        if reading.errors.count > count { reading.prefix(since: count, name) }
+        if reading.failures > count { reading.prefix(since: count, name) }
         return value
     }
 

@@ -156,13 +156,13 @@ extension Array: JSONValue where Element: JSONValue {
         }
         var values: [Element] = []
         values.reserveCapacity(elements.count)
-        let before = reading.errors.count
+        let before = reading.failures
         for (index, element) in elements.enumerated() {
-            let count = reading.errors.count
+            let count = reading.failures
             if let value = Element.read(element, &reading) { values.append(value) }
-            if reading.errors.count > count { reading.prefix(since: count, String(index)) }
+            if reading.failures > count { reading.prefix(since: count, String(index)) }
         }
-        return reading.errors.count == before ? values : nil
+        return reading.failures == before ? values : nil
     }
 
     /// Writes the elements in order.
@@ -194,16 +194,16 @@ extension Dictionary: JSONValue where Key == String, Value: JSONValue {
             return nil
         }
         var values: [String: Value] = [:]
-        let before = reading.errors.count
+        let before = reading.failures
         for (name, member) in members {
-            let count = reading.errors.count
+            let count = reading.failures
             if let value = Value.read(member, &reading) { values[name] = value }
             if name.utf8.contains(0) {
                 reading.fail(.invalidCharacter, "a name must not contain U+0000")
             }
-            if reading.errors.count > count { reading.prefix(since: count, name) }
+            if reading.failures > count { reading.prefix(since: count, name) }
         }
-        return reading.errors.count == before ? values : nil
+        return reading.failures == before ? values : nil
     }
 
     /// Writes the members sorted by name, so that the same value gives the same bytes.

@@ -88,7 +88,7 @@ extension JSONTree: JSONValue {
         case .object:
             var members: [JSONMember] = []
             for (name, value) in source.members ?? [] {
-                let count = reading.errors.count
+                let count = reading.failures
                 if let tree = JSONTree.read(value, &reading) {
                     members.append(JSONMember(name, tree))
                 } else {

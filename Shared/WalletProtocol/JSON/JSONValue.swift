@@ -38,8 +38,10 @@ extension JSONValue where Content == Self {
 
 /// What happened while reading: every bad field, with a pointer (RFC 6901) to each.
 public struct JSONReading: Sendable {
-    /// What is wrong so far.
+    /// What is wrong so far, as far as it is told.
     public private(set) var errors: [FieldError] = []
+    /// How much is wrong so far, told or not: whether a value was read is judged by this alone.
+    private(set) var failures = 0
     /// Whether unknown fields are passed over, as consumers of events and callers do.
     public let ignoresUnknownFields: Bool
 
@@ -53,15 +55,28 @@ public struct JSONReading: Sendable {
 
     /// Notes that the value being read is wrong.
     public mutating func fail(_ code: FieldCode, _ detail: String, at pointer: String = "") {
+        failures += 1
         guard errors.count < JSONReading.errorsMax else { return }
         errors.append(FieldError(pointer: pointer, code: code, detail: detail))
     }
 
-    /// Puts a step before the pointers of everything noted since there were `count` errors.
-    mutating func prefix(since count: Int, _ step: String) {
-        for index in count..<errors.count { errors[index].prefix(step) }
+    /// Puts a step before the pointers of everything told since there were so many failures.
+    mutating func prefix(since failures: Int, _ step: String) {
+        // The first failures are those that are told, so their number is a place among them.
+        for index in errors.indices.dropFirst(failures) { errors[index].prefix(step) }
+    }
+
+    /// A value that a reader neither gave nor refused, which is a fault of that reader: noted, so
+    /// that it ends the reading and not the process.
+    mutating func present<Part>(_ value: Part?) throws(UnreadValue) -> Part {
+        if let value { return value }
+        fail(.invalidValue, "cannot be read")
+        throw UnreadValue()
     }
 }
+
+/// There is no value to make another one of.
+struct UnreadValue: Error {}
 
 /// Reading and writing whole texts.
 public enum JSON {

@@ -52,7 +52,7 @@ struct MemberReader {
 
     func failUnknown(_ names: [[UInt8]], _ reading: inout JSONReading) {
         for (name, _) in source.members ?? [] where !names.contains(Array(name.utf8)) {
-            let count = reading.errors.count
+            let count = reading.failures
             reading.fail(.unknownField, "is not a field of this object")
             reading.prefix(since: count, name)
         }

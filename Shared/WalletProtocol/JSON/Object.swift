@@ -79,19 +79,14 @@ public struct Object<Root, each Value: JSONValue>: ObjectDescription {
             reading.fail(.wrongType, "must be an object")
             return nil
         }
-        let before = reading.errors.count
+        let before = reading.failures
         var members = MemberReader(source)
         let values = (repeat members.value(of: each fields, &reading))
         if members.hasUnread && !reading.ignoresUnknownFields {
             members.failUnknown(names, &reading)
         }
-        guard reading.errors.count == before else { return nil }
-        return make(repeat present(each values))
-    }
-
-    private func present<Part>(_ value: Part?) -> Part {
-        guard let value else { preconditionFailure("a field neither read nor refused") }
-        return value
+        guard reading.failures == before else { return nil }
+        return try? make(repeat reading.present(each values))
     }
 
     /// Writes every field that is not absent.
