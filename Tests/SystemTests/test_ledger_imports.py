@@ -79,6 +79,15 @@ def commit(person: Person, one: dict[str, Any]) -> dict[str, Any]:
     return done
 
 
+def withdraw(person: Person, one: dict[str, Any]) -> None:
+    path = f"/v1/imports/{one['id']}"
+    answer = person.send("DELETE", path)
+    assert answer.status_code in (202, 204), answer.text
+    eventually(
+        lambda: person.get(path)["state"], seconds=60, until=lambda state: state == "withdrawn"
+    )
+
+
 def lines(person: Person, account: str) -> list[dict[str, Any]]:
     return list(person.pages("/v1/transactions", accountId=account, limit=200))
 
@@ -119,7 +128,7 @@ def test_every_real_file_ties_or_is_refused_with_its_line(
         assert balance(person, account) == Decimal(closing)
         # Taken back, nothing is left.
         for taken in (again, one):
-            person.call("DELETE", f"/v1/imports/{taken['id']}", 204)
+            withdraw(person, taken)
         assert balance(person, account) == 0
         assert lines(person, account) == []
 
@@ -316,8 +325,8 @@ def test_own_transfers_become_one_and_two_again(person: Person) -> None:
     )  # fmt: skip
     commit(person, preview(person, savings, into))
     one = preview(person, giro, out)
-    assert one["rows"][0]["matches"]["accountId"] == savings
-    assert "matches" not in one["rows"][1]
+    assert one["rows"][0]["transfer"]["accountId"] == savings
+    assert "transfer" not in one["rows"][1]
     commit(person, one)
     assert balance(person, giro) == Decimal("490.01")
     assert balance(person, savings) == Decimal("507.00")
@@ -326,16 +335,16 @@ def test_own_transfers_become_one_and_two_again(person: Person) -> None:
     # It cannot be deleted on one side, and goes with its import.
     problem = person.send("DELETE", f"/v1/transactions/{sides[0]['id']}")
     assert problem.status_code == 409
-    person.call("DELETE", f"/v1/imports/{one['id']}", 204)
+    withdraw(person, one)
     assert balance(person, giro) == 0
     assert balance(person, savings) == Decimal("507.00")
     assert "transferId" not in lines(person, savings)[0]
     # Declined, it stays two rows.
     one = preview(person, giro, out)
     one = person.call(
-        "PATCH", f"/v1/imports/{one['id']}", 200, json={"rows": [{"row": 1, "matched": False}]}
+        "PATCH", f"/v1/imports/{one['id']}", 200, json={"rows": [{"row": 1, "transfer": False}]}
     )
-    assert "matches" not in one["rows"][0]
+    assert "transfer" not in one["rows"][0]
     commit(person, one)
     assert all("transferId" not in row for row in lines(person, giro) + lines(person, savings))
 
@@ -392,7 +401,7 @@ def test_an_account_above_zero_takes_a_file_in_any_order(
     one = preview(person, account, f"Date,Amount,Payee\n{rows}".encode())
     commit(person, one)
     assert balance(person, account) == Decimal("20.00")
-    person.call("DELETE", f"/v1/imports/{one['id']}", 204)
+    withdraw(person, one)
     assert balance(person, account) == 0
 
 

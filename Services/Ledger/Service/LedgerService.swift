@@ -86,7 +86,7 @@ public let ledgerService = ServiceDefinition(
             try await database.execute(DeletionStatements.deleteOld)
             try await database.execute(ErasureStatements.deleteRefused)
             try await IdempotencyKeys.deleteOld(in: database)
-            while try await database.execute(ImportStatements.deleteOldPreview) > 0 {}
+            while try await dropOldPreview(in: database) {}
             while try await PostingStatements.forgetSome(in: database) {}
         }
     }

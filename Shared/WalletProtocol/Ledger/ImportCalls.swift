@@ -53,8 +53,10 @@ public enum Imports {
         summary: "Change a preview",
         description: """
             `mapping` says how a CSV is read, `null` has it found again; its rows are then as if \
-            it were sent anew. `rows` leaves rows out, names their categories or says that a row \
-            is no transfer between own accounts. Only while it is a preview.
+            it were sent anew. `rows` leaves rows out, names their categories, merges a row with \
+            one of its `matches` or says that it is no transfer between own accounts. \
+            `acceptBalances` has it taken in though its balances do not tie. Only while it is a \
+            preview.
             """
     )
 
@@ -66,20 +68,27 @@ public enum Imports {
         of: .ledger,
         for: .user,
         statuses: [200, 202],
-        errors: [.notFound, .importState, .insufficientFunds, .accountClosed],
+        errors: [
+            .notFound, .importState, .balancesDoNotTie, .insufficientFunds, .accountClosed,
+        ],
         summary: "Take an import in",
         description: "200 when it is done, 202 with `state` while it is under way."
     )
 
     /// Drops one, or takes a committed one back whole.
-    public static let remove = Endpoint<NoQuery, NoBody, NoView>(
+    public static let remove = Endpoint<NoQuery, NoBody, ImportView>(
         "removeImport",
         .delete,
         "/v1/imports/{id}",
         of: .ledger,
         for: .user,
+        statuses: [202, 204],
         errors: [.notFound, .importState, .insufficientFunds],
-        summary: "Drop an import, or take it back"
+        summary: "Drop an import, or take it back",
+        description: """
+            204 when it is done, 202 with the `state` `withdrawing` while it is under way: it is \
+            `withdrawn` then, or `committed` again with the `refusal`.
+            """
     )
 
     /// Every public endpoint here.

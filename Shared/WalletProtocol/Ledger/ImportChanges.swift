@@ -62,7 +62,7 @@ public struct CSVMapping: JSONObject, Hashable {
     /// The order of a day's parts.
     public let dateOrder: DateOrder?
     /// How many lines stand before the first row, the header among them.
-    public let headerRows: Int?
+    public var headerRows: Int?
 
     /// All of it.
     public init(
@@ -130,8 +130,10 @@ public struct ImportRowChange: JSONObject, Hashable {
     public let isIncluded: Bool?
     /// Its category; `null` for «Others».
     public let categoryID: Patch<ID<Category>>
-    /// Whether it may become a transfer with the row that it matches.
-    public let isMatched: Bool?
+    /// Whether it may become a transfer with the other own account's row.
+    public let isTransfer: Bool?
+    /// Which of its matches it is merged with; `null` keeps both.
+    public let mergeID: Patch<ID<MoneyTransaction>>
 
     /// All of it.
     public init(
@@ -139,13 +141,15 @@ public struct ImportRowChange: JSONObject, Hashable {
         line: Int? = nil,
         isIncluded: Bool? = nil,
         categoryID: Patch<ID<Category>> = .unchanged,
-        isMatched: Bool? = nil
+        isTransfer: Bool? = nil,
+        mergeID: Patch<ID<MoneyTransaction>> = .unchanged
     ) {
         self.row = row
         self.line = line
         self.isIncluded = isIncluded
         self.categoryID = categoryID
-        self.isMatched = isMatched
+        self.isTransfer = isTransfer
+        self.mergeID = mergeID
     }
 
     /// The description.
@@ -155,7 +159,15 @@ public struct ImportRowChange: JSONObject, Hashable {
         Field("line", \.line),
         Field("included", \.isIncluded),
         Field("categoryId", \.categoryID),
-        Field("matched", \.isMatched)
+        Field("transfer", \.isTransfer, about: "`false` keeps it a row of its own."),
+        Field(
+            "merge",
+            \.mergeID,
+            about: """
+                The `transactionId` of one of its `matches`: it keeps its words, category, folder \
+                and tags, and has the row's day. `null` keeps both.
+                """
+        )
     )
 }
 
@@ -165,17 +177,25 @@ public struct ImportChange: JSONObject, Hashable {
     public let mapping: Patch<CSVMapping>
     /// What becomes of rows.
     public let rows: [ImportRowChange]
+    /// Whether it may be taken in though its balances do not tie.
+    public let acceptsBalances: Bool?
 
     /// All of it.
-    public init(mapping: Patch<CSVMapping> = .unchanged, rows: [ImportRowChange] = []) {
+    public init(
+        mapping: Patch<CSVMapping> = .unchanged,
+        rows: [ImportRowChange] = [],
+        acceptsBalances: Bool? = nil
+    ) {
         self.mapping = mapping
         self.rows = rows
+        self.acceptsBalances = acceptsBalances
     }
 
     /// The description.
     public static let json = Object(
         ImportChange.init,
         Field("mapping", \.mapping),
-        Field("rows", \.rows, .count(0...10_000), default: [])
+        Field("rows", \.rows, .count(0...10_000), default: []),
+        Field("acceptBalances", \.acceptsBalances)
     )
 }

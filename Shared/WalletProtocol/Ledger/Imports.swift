@@ -18,6 +18,8 @@ public enum ImportState: String, StringEnum {
     case committing
     /// Taken in.
     case committed
+    /// Being taken back.
+    case withdrawing
     /// Taken back.
     case withdrawn
 }
@@ -52,7 +54,7 @@ public struct ImportQuery: QueryObject, Hashable {
 }
 
 /// The row of another own account that tells of the same money.
-public struct ImportMatch: JSONObject, Hashable {
+public struct ImportTransfer: JSONObject, Hashable {
     /// The other account.
     public let accountID: ID<Account>
     /// What stands there, and becomes one transfer with the row.
@@ -77,7 +79,7 @@ public struct ImportMatch: JSONObject, Hashable {
 
     /// The description.
     public static let json = Object(
-        ImportMatch.init,
+        ImportTransfer.init,
         Field("accountId", \.accountID),
         Field("transactionId", \.transactionID),
         Field("date", \.date),
@@ -85,8 +87,44 @@ public struct ImportMatch: JSONObject, Hashable {
     )
 }
 
+/// What stands on the account and looks like a row: entered by hand, or read from another file.
+public struct ImportMatch: JSONObject, Hashable {
+    /// What stands there.
+    public let transactionID: ID<MoneyTransaction>
+    /// Its day.
+    public let date: Day
+    /// Its name.
+    public let name: String
+    /// Whether the row carries its identifier, as what was exported here does.
+    public let isExact: Bool
+
+    /// All of it.
+    public init(transactionID: ID<MoneyTransaction>, date: Day, name: String, isExact: Bool) {
+        self.transactionID = transactionID
+        self.date = date
+        self.name = name
+        self.isExact = isExact
+    }
+
+    /// The description.
+    public static let json = Object(
+        ImportMatch.init,
+        Field("transactionId", \.transactionID),
+        Field("date", \.date),
+        Field("name", \.name),
+        Field(
+            "exact",
+            \.isExact,
+            about: "The row carries its identifier, is a duplicate and adds nothing."
+        )
+    )
+}
+
 /// One row of a statement.
 public struct ImportRow: JSONObject, Hashable {
+    /// Of what it looks like.
+    public static let matchesMax = 3
+
     /// Its number, from 1.
     public let row: Int
     /// Where it stands in the file.
@@ -108,7 +146,11 @@ public struct ImportRow: JSONObject, Hashable {
     /// What a rule suggests or was chosen; «Others» where there is none.
     public let categoryID: ID<Category>?
     /// What it becomes a transfer with.
-    public let matches: ImportMatch?
+    public let transfer: ImportTransfer?
+    /// What it looks like, the likest first, 3 at most; no other row looks like these.
+    public let matches: [ImportMatch]
+    /// Which of these it is merged with; otherwise it is taken in beside them.
+    public let mergeID: ID<MoneyTransaction>?
 
     /// All of it.
     public init(
@@ -122,7 +164,9 @@ public struct ImportRow: JSONObject, Hashable {
         isDuplicate: Bool,
         isIncluded: Bool,
         categoryID: ID<Category>? = nil,
-        matches: ImportMatch? = nil
+        transfer: ImportTransfer? = nil,
+        matches: [ImportMatch] = [],
+        mergeID: ID<MoneyTransaction>? = nil
     ) {
         self.row = row
         self.line = line
@@ -134,7 +178,9 @@ public struct ImportRow: JSONObject, Hashable {
         self.isDuplicate = isDuplicate
         self.isIncluded = isIncluded
         self.categoryID = categoryID
+        self.transfer = transfer
         self.matches = matches
+        self.mergeID = mergeID
     }
 
     /// The description.
@@ -150,7 +196,22 @@ public struct ImportRow: JSONObject, Hashable {
         Field("duplicate", \.isDuplicate),
         Field("included", \.isIncluded),
         Field("categoryId", \.categoryID),
-        Field("matches", \.matches)
+        Field(
+            "transfer",
+            \.transfer,
+            about: "The row of another own account that it becomes one transfer with."
+        ),
+        Field(
+            "matches",
+            \.matches,
+            .count(0...ImportRow.matchesMax),
+            default: [],
+            about: """
+                Transactions of the account that may be the same: both are kept unless the row is \
+                merged with one.
+                """
+        ),
+        Field("merge", \.mergeID, about: "The transaction that the row is merged with.")
     )
 }
 
@@ -201,6 +262,14 @@ public struct ImportView: JSONObject, Hashable {
     public let columns: [String]?
     /// Of a CSV file: which column tells what, as it was found or given.
     public let mapping: CSVMapping?
+    /// Of a CSV file without a mapping: the import whose mapping it was read by.
+    public let mappingFromID: ID<StatementImport>?
+    /// Where the balances do not tie: the line, and the sums.
+    public let balanceFault: ImportFault?
+    /// Whether it may be taken in all the same.
+    public let acceptsBalances: Bool
+    /// Why it could not be taken in, or back, when that was last tried: an error's code.
+    public let refusal: String?
     /// What the statement begins with.
     public let opening: Money?
     /// What the statement ends with.
@@ -226,6 +295,10 @@ public struct ImportView: JSONObject, Hashable {
         errorCount: Int,
         columns: [String]? = nil,
         mapping: CSVMapping? = nil,
+        mappingFromID: ID<StatementImport>? = nil,
+        balanceFault: ImportFault? = nil,
+        acceptsBalances: Bool = false,
+        refusal: String? = nil,
         opening: Money? = nil,
         closing: Money? = nil,
         from: Day? = nil,
@@ -244,6 +317,10 @@ public struct ImportView: JSONObject, Hashable {
         self.errorCount = errorCount
         self.columns = columns
         self.mapping = mapping
+        self.mappingFromID = mappingFromID
+        self.balanceFault = balanceFault
+        self.acceptsBalances = acceptsBalances
+        self.refusal = refusal
         self.opening = opening
         self.closing = closing
         self.from = from
@@ -266,6 +343,25 @@ public struct ImportView: JSONObject, Hashable {
         Field("errorCount", \.errorCount),
         Field("columns", \.columns),
         Field("mapping", \.mapping),
+        Field(
+            "mappingFrom",
+            \.mappingFromID,
+            about: """
+                The import whose mapping the file is read by: the account's last one with the \
+                same columns.
+                """
+        ),
+        Field(
+            "balanceFault",
+            \.balanceFault,
+            about: "The balances do not tie: the commit is refused unless `acceptBalances` is true."
+        ),
+        Field("acceptBalances", \.acceptsBalances, default: false),
+        Field(
+            "refusal",
+            \.refusal,
+            about: "Why it could not be taken in, or back, at the last try: an error's `code`."
+        ),
         Field("opening", \.opening),
         Field("closing", \.closing),
         Field("from", \.from),

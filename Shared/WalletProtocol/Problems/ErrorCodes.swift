@@ -405,6 +405,12 @@ extension ErrorCode {
     )
     /// The import's state forbids it.
     public static let importState = ErrorCode("import-state", 409, "The import's state forbids it")
+    /// The file's balances do not tie.
+    public static let balancesDoNotTie = ErrorCode(
+        "balances-do-not-tie",
+        409,
+        "The file's balances do not tie"
+    )
     /// The file cannot be read as a statement.
     public static let unreadableFile = ErrorCode(
         "unreadable-file",
@@ -474,5 +480,6 @@ extension ErrorCode {
         .tooManyRecurrences, .tooManyFolders, .tooManyImportRules, .tooManyImports,
         .tooManyAccounts,
         .unreadableAttachment, .tooManyAttachments, .attachmentSpaceExhausted, .amountTooLarge,
+        .balancesDoNotTie,
     ]
 }

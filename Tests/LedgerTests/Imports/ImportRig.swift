@@ -1,4 +1,5 @@
 import Foundation
+import Loops
 import Postgres
 import ServiceKit
 import Testing
@@ -65,10 +66,19 @@ extension Books {
             rules: try await service.importRules(of: user)
         )
         let read = try ReadStatement(bytes, question)
+        let recognizer = Recognizer(
+            database: service,
+            blocking: BlockingPool(threads: 1, queueMax: 4),
+            account: account
+        )
+        let preview = ImportPreview(
+            read: read,
+            recognition: try await recognizer.recognize(read)
+        )
         let id = ID<StatementImport>.new()
         try await service.transaction { transaction in
             let store = ImportStore(transaction: transaction)
-            try await store.insert(read, file: bytes, as: id, for: user, account)
+            try await store.insert(preview, file: bytes, as: id, for: user, account)
             let record = try #require(
                 try await transaction.queryOne(ImportStatements.find, user, id)
             )

@@ -48,9 +48,9 @@ import WalletProtocol
             #expect(try await books.commit(first) == "committed")
             let second = try await books.preview(Self.out.bytes, into: own.giro, of: own.ada)
             let shown = try await importView(second, of: own.ada, in: books.service)?.view
-            #expect(shown?.rows.first?.matches?.accountID == own.savings)
-            #expect(shown?.rows.first?.matches?.name == "Ada L.")
-            #expect(shown?.rows.last?.matches == nil)
+            #expect(shown?.rows.first?.transfer?.accountID == own.savings)
+            #expect(shown?.rows.first?.transfer?.name == "Ada L.")
+            #expect(shown?.rows.last?.transfer == nil)
             #expect(try await books.commit(second) == "committed")
             #expect(try await books.balance(own.giro) == Self.out.closing)
             #expect(try await books.balance(own.savings) == Self.into.closing)

@@ -21,20 +21,22 @@ struct ChangeImport: Handler {
         }
         try check(old, ifMatch: request.ifMatch)
         try ChangeImport.check(request.body.rows)
-        let read = try await reread(old, request.body.mapping)
+        let preview = try await reread(old, request.body.mapping)
         try await database.transaction { transaction in
             guard let record = try await transaction.queryOne(ImportStatements.lock, user, id)
             else { throw APIError.notFound }
             try check(record, ifMatch: request.ifMatch)
-            if let read {
-                let store = ImportStore(transaction: transaction)
-                try await store.replace(read, of: id, record.account)
+            if let preview {
+                try await ImportStore(transaction: transaction).replace(preview, of: id)
             }
             try await change(request.body.rows, of: record, in: transaction)
-            if read != nil || !request.body.rows.isEmpty {
+            if preview != nil || !request.body.rows.isEmpty {
                 try await transaction.matchOwnTransfers(record)
-                try await transaction.execute(ImportStatements.countDuplicates, id)
             }
+            if let accepts = request.body.acceptsBalances {
+                try await transaction.execute(ImportStatements.acceptBalances, id, accepts)
+            }
+            try await transaction.execute(ImportStatements.touch, id)
         }
         guard let (view, version) = try await importView(id, of: user, in: database) else {
             throw APIError.notFound
@@ -51,7 +53,7 @@ struct ChangeImport: Handler {
     private func reread(
         _ record: ImportRecord,
         _ change: Patch<CSVMapping>
-    ) async throws -> ReadStatement? {
+    ) async throws -> ImportPreview? {
         if change.isUnchanged { return nil }
         guard record.format == .csv else {
             throw APIError.field("/mapping", .invalidValue, "is for a CSV alone")
@@ -70,12 +72,14 @@ struct ChangeImport: Handler {
             accountNumber: nil,
             rules: try await database.importRules(of: record.user)
         )
-        let file = bytes
-        let read = try await blocking.run { ReadOutcome(file, question) }.get()
-        if let named = read.statement.currency, named != record.currency {
-            throw APIError(.currencyMismatch, "the file is in \(named.code)")
-        }
-        return read
+        let reading = StatementReading(database: database, blocking: blocking)
+        let (read, _) = try await reading.read(bytes, question)
+        let recognizer = Recognizer(
+            database: database,
+            blocking: blocking,
+            account: record.account
+        )
+        return ImportPreview(read: read, recognition: try await recognizer.recognize(read))
     }
 
     /// Each names its row in one of the two ways.
@@ -103,13 +107,16 @@ struct ChangeImport: Handler {
         guard !rows.isEmpty else { return }
         let changes = try await placed(rows, of: record, in: transaction)
         try await checkCategories(rows, of: record, in: transaction)
+        try await checkMerges(rows, changes, of: record, in: transaction)
         // Of two things that are said of one row the last stands.
         var included: [Int32: Bool] = [:]
         var categories: [Int32: String] = [:]
         var declined: [Int32: Bool] = [:]
+        var merges: [Int32: ID<MoneyTransaction>?] = [:]
         for (place, change) in changes {
             if let isIncluded = change.isIncluded { included[place] = isIncluded }
-            if let isMatched = change.isMatched { declined[place] = !isMatched }
+            if let isTransfer = change.isTransfer { declined[place] = !isTransfer }
+            if !change.mergeID.isUnchanged { merges[place] = change.mergeID.applied(to: nil) }
             if !change.categoryID.isUnchanged {
                 categories[place] = change.categoryID.applied(to: nil)?.text ?? ""
             }
@@ -132,6 +139,12 @@ struct ChangeImport: Handler {
             Array(declined.keys),
             Array(declined.values)
         )
+        try await transaction.execute(
+            ImportStatements.mergeRows,
+            record.id,
+            Array(merges.keys),
+            Array(merges.values)
+        )
     }
 
     /// The changes by place: the last that is said of a row is what counts.
@@ -139,7 +152,7 @@ struct ChangeImport: Handler {
         _ rows: [ImportRowChange],
         of record: ImportRecord,
         in transaction: Transaction
-    ) async throws -> [(Int32, ImportRowChange)] {
+    ) async throws -> [(place: Int32, change: ImportRowChange)] {
         let lines = Set(rows.compactMap(\.line).compactMap(Int32.init(exactly:)))
         var places: [Int32: [Int32]] = [:]
         for found in try await transaction.query(
@@ -151,7 +164,7 @@ struct ChangeImport: Handler {
         }
         // A mapping that came with it has given the file other rows.
         let count = try await transaction.queryOne(ImportStatements.rowCount, record.id) ?? 0
-        var changes: [(Int32, ImportRowChange)] = []
+        var changes: [(place: Int32, change: ImportRowChange)] = []
         var errors: [FieldError] = []
         for (index, change) in rows.enumerated() {
             if let row = change.row {
@@ -181,6 +194,37 @@ struct ChangeImport: Handler {
         }
         if !errors.isEmpty { throw APIError(.invalidBody, errors: errors) }
         return changes
+    }
+
+    private func checkMerges(
+        _ rows: [ImportRowChange],
+        _ changes: [(place: Int32, change: ImportRowChange)],
+        of record: ImportRecord,
+        in transaction: Transaction
+    ) async throws {
+        let merging = changes.filter { $0.change.mergeID.applied(to: nil) != nil }
+        guard !merging.isEmpty else { return }
+        let found = try await transaction.query(
+            ImportStatements.lookAlikes,
+            record.id,
+            merging.map(\.place)
+        )
+        let known = Dictionary(found.map { ($0.place, $0.transactions) }) { first, _ in first }
+        let wrong = Set(
+            merging.filter { place, change in
+                guard case .set(let id) = change.mergeID else { return false }
+                return known[place]?.contains(id) != true
+            }.map(\.change)
+        )
+        guard !wrong.isEmpty else { return }
+        let errors = rows.enumerated().filter { wrong.contains($0.element) }.map { index, _ in
+            FieldError(
+                pointer: "/rows/\(index)/merge",
+                code: .unknownReference,
+                detail: "is none of the row's matches, or the row is a duplicate"
+            )
+        }
+        throw APIError(.invalidBody, errors: errors)
     }
 
     private func checkCategories(

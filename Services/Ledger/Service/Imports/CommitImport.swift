@@ -32,9 +32,6 @@ struct CommitImport: Handler {
     let database: Database
     let bell: WorkBell
 
-    /// How long the answer waits for the worker.
-    static let patienceNanoseconds: UInt64 = 2_000_000_000
-
     func handle(
         _ request: Request<NoQuery, NoBody>,
         as caller: Caller
@@ -46,14 +43,19 @@ struct CommitImport: Handler {
         }
         switch record.state {
         case "preview":
+            if let fault = record.balanceFault, !record.acceptsBalances {
+                throw APIError(
+                    .balancesDoNotTie,
+                    "line \(fault.line): \(fault.detail); PATCH acceptBalances to take it in so"
+                )
+            }
             try await database.execute(ImportStatements.advance, id, "preview", "committing")
             bell.ring()
         case "committing", "committed": break
         default: throw APIError(.importState)
         }
-        let end = monotonicNanoseconds() + Self.patienceNanoseconds
-        let done = try await waitForWorker(on: id, of: user, "committing", until: end, database)
-        if done.state == "preview" { throw refusal(of: done) }
+        let done = try await waitForWorker(on: id, of: user, "committing", database)
+        if done.state == "preview" { throw done.refusalError ?? APIError(.importState) }
         guard let (view, version) = try await importView(id, of: user, in: database) else {
             throw APIError.notFound
         }
@@ -71,7 +73,7 @@ struct RemoveImport: Handler {
     func handle(
         _ request: Request<NoQuery, NoBody>,
         as caller: Caller
-    ) async throws -> Response<NoView> {
+    ) async throws -> Response<ImportView> {
         let user = caller.user.id
         let id = try request.path.id(of: StatementImport.self)
         guard let record = try await database.queryOne(ImportStatements.find, user, id) else {
@@ -79,9 +81,7 @@ struct RemoveImport: Handler {
         }
         switch record.state {
         case "preview":
-            guard try await database.execute(ImportStatements.drop, id) == 1 else {
-                throw APIError(.importState)
-            }
+            guard try await dropPreview(id, in: database) else { throw APIError(.importState) }
             return .noContent
         case "withdrawn": return .noContent
         case "committed":
@@ -90,25 +90,30 @@ struct RemoveImport: Handler {
         case "withdrawing": break
         default: throw APIError(.importState)
         }
-        // As long as the request lasts: the work goes on in any case.
-        let end = RequestContext.deadline(within: 25_000_000_000) &- 500_000_000
-        let done = try await waitForWorker(on: id, of: user, "withdrawing", until: end, database)
+        let done = try await waitForWorker(on: id, of: user, "withdrawing", database)
         switch done.state {
         case "withdrawn": return .noContent
-        case "committed": throw refusal(of: done)
-        default: throw APIError(.unavailable, "still being taken back", retryAfterSeconds: 5)
+        case "committed": throw done.refusalError ?? APIError(.importState)
+        default: break
         }
+        guard let (view, _) = try await importView(id, of: user, in: database) else {
+            throw APIError.notFound
+        }
+        return view.state == .withdrawing ? .accepted(view, at: "/v1/imports/\(id)") : .noContent
     }
 }
 
-/// Looks until the import has left `state`, or the time is over.
+/// How long an answer waits for the worker.
+private let patienceNanoseconds: UInt64 = 2_000_000_000
+
+/// Looks until the import has left `state`, or the patience is over.
 private func waitForWorker(
     on id: ID<StatementImport>,
     of user: ID<User>,
     _ state: String,
-    until end: UInt64,
     _ database: Database
 ) async throws -> ImportRecord {
+    let end = monotonicNanoseconds() + patienceNanoseconds
     var pause: UInt64 = 5_000_000
     while true {
         guard let record = try await database.queryOne(ImportStatements.find, user, id) else {
@@ -118,12 +123,4 @@ private func waitForWorker(
         try await database.loop.sleep(nanoseconds: pause)
         pause = min(pause * 2, 100_000_000)
     }
-}
-
-/// Why the worker gave up.
-private func refusal(of record: ImportRecord) -> APIError {
-    guard let status = record.refusal.flatMap(PostingStatus.init(rawValue:)) else {
-        return APIError(.importState)
-    }
-    return status.error
 }

@@ -10,19 +10,34 @@ struct ImportFingerprint: Hashable {
 
     static func all(of rows: [StatementRow]) -> [ImportFingerprint] {
         var seen: [[UInt8]: Int32] = [:]
+        seen.reserveCapacity(rows.count)
+        var bytes: [UInt8] = []
         return rows.map { row in
-            let digest = digest(of: row)
+            bytes.removeAll(keepingCapacity: true)
+            append(row, to: &bytes)
+            let digest = Array(SHA256.digest(bytes).prefix(16))
             let occurrence = seen[digest, default: 0]
             seen[digest] = occurrence + 1
             return ImportFingerprint(digest: digest, occurrence: occurrence)
         }
     }
 
-    private static func digest(of row: StatementRow) -> [UInt8] {
-        // Some banks use one id for several rows: day and amount are always part of it.
-        let identity =
-            row.reference.map { "id\u{0}\($0)" } ?? "text\u{0}\(row.identity ?? row.name)"
-        let text = "\(row.day)\u{0}\(row.amount)\u{0}\(identity)"
-        return Array(SHA256.digest(text.utf8).prefix(16))
+    /// Some banks use one id for several rows: day and amount are always part of it.
+    private static func append(_ row: StatementRow, to bytes: inout [UInt8]) {
+        append(UInt64(truncatingIfNeeded: row.day.daysSince1970), to: &bytes)
+        append(UInt64(bitPattern: row.amount), to: &bytes)
+        if let reference = row.reference {
+            bytes.append(1)
+            bytes.append(contentsOf: reference.utf8)
+        } else {
+            bytes.append(0)
+            bytes.append(contentsOf: (row.identity ?? row.name).utf8)
+        }
+    }
+
+    private static func append(_ number: UInt64, to bytes: inout [UInt8]) {
+        for shift in stride(from: 56, through: 0, by: -8) {
+            bytes.append(UInt8(truncatingIfNeeded: number >> UInt64(shift)))
+        }
     }
 }

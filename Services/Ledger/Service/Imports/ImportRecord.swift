@@ -25,12 +25,15 @@ struct ImportRecord: Sendable {
     let version: Int32
     let accountNumber: String?
     let faultCount: Int32
+    let balanceFault: ImportFault?
+    let acceptsBalances: Bool
+    let mappingFrom: ID<StatementImport>?
 
     func view(rows: [ImportRow], next: Cursor?) -> ImportView {
         ImportView(
             id: id,
             accountID: account,
-            state: shownState,
+            state: ImportState(rawValue: state) ?? .preview,
             format: format,
             rowCount: Int(rowCount),
             duplicateCount: Int(duplicateCount),
@@ -40,6 +43,10 @@ struct ImportRecord: Sendable {
             errorCount: Int(faultCount),
             columns: columns,
             mapping: mapping,
+            mappingFromID: mappingFrom,
+            balanceFault: balanceFault,
+            acceptsBalances: acceptsBalances,
+            refusal: refusalError?.code.text,
             opening: opening.map { Money(minorUnits: $0, currency) },
             closing: closing.map { Money(minorUnits: $0, currency) },
             from: from,
@@ -48,9 +55,9 @@ struct ImportRecord: Sendable {
         )
     }
 
-    /// One that is being taken back counts as taken in until it is done.
-    private var shownState: ImportState {
-        state == "withdrawing" ? .committed : ImportState(rawValue: state) ?? .preview
+    /// Why the worker gave up.
+    var refusalError: APIError? {
+        refusal.map { PostingStatus(rawValue: $0)?.error ?? APIError(.importState) }
     }
 
     init(_ row: borrowing PostgresRow) throws {
@@ -82,6 +89,12 @@ struct ImportRecord: Sendable {
         version = try row.int32(18)
         accountNumber = try row.value(19)
         faultCount = try row.int32(20)
+        let balanceFault = try row.value(21, as: PostgresJSON?.self)?.text
+        self.balanceFault = try balanceFault.map {
+            try JSON.read(ImportFault.self, from: Array($0.utf8))
+        }
+        acceptsBalances = try row.bool(22)
+        mappingFrom = try row.value(23)
     }
 }
 
@@ -95,6 +108,10 @@ struct ImportedRow: Sendable {
     let category: ID<WalletProtocol.Category>?
     /// The other own account's row, where it becomes a transfer with it.
     let match: ImportPlace?
+    /// What it is merged with.
+    let merge: ID<MoneyTransaction>?
+    /// Whether what it is stands there already, by its identifier.
+    let isKnown: Bool
 }
 
 /// A row by its import and its place there.
@@ -115,9 +132,18 @@ struct StoredImportRow: Sendable {
     let isDuplicate: Bool
     let isIncluded: Bool
     let category: ID<WalletProtocol.Category>?
-    let match: ImportMatch?
+    let transfer: ImportTransfer?
+    /// Whose identifier it carries.
+    let known: ID<MoneyTransaction>?
+    /// What it looks like, the likest first.
+    let lookAlikes: [ID<MoneyTransaction>]
+    let merge: ID<MoneyTransaction>?
 
-    func view(in currency: Currency) -> ImportRow {
+    /// `standing`: what of these is on the account.
+    func view(
+        in currency: Currency,
+        among standing: [ID<MoneyTransaction>: StandingTransaction]
+    ) -> ImportRow {
         ImportRow(
             row: Int(place) + 1,
             line: Int(line),
@@ -129,7 +155,18 @@ struct StoredImportRow: Sendable {
             isDuplicate: isDuplicate,
             isIncluded: isIncluded && !isDuplicate,
             categoryID: category,
-            matches: match
+            transfer: transfer,
+            matches: ([known].compactMap { $0 } + lookAlikes).compactMap { id in
+                standing[id].map {
+                    ImportMatch(
+                        transactionID: id,
+                        date: $0.day,
+                        name: $0.name ?? "",
+                        isExact: id == known
+                    )
+                }
+            },
+            mergeID: merge
         )
     }
 }

@@ -8,8 +8,8 @@ enum ImportStatements {
         """
         insert into ledger.statement_import (id, user_id, account_id, format, opening, closing,
             from_day, to_day, row_count, duplicate_count, faults, columns, mapping, account_number,
-            fault_count, file_bytes)
-        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0, $10, $11, $12, $13, $14, $15)
+            fault_count, file_bytes, balance_fault, mapping_from)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
         """
     )
 
@@ -18,7 +18,8 @@ enum ImportStatements {
         """
         update ledger.statement_import
         set opening = $2, closing = $3, from_day = $4, to_day = $5, row_count = $6, faults = $7,
-            columns = $8, mapping = $9, fault_count = $10, refusal = null
+            columns = $8, mapping = $9, fault_count = $10, balance_fault = $11,
+            mapping_from = null, accepts_balances = false, duplicate_count = $12, refusal = null
         where id = $1
         """
     )
@@ -35,35 +36,26 @@ enum ImportStatements {
     /// import_file_pkey.
     static let forgetFile = Statement<Void>("delete from ledger.import_file where import_id = $1")
 
-    /// imported_row_pkey: those that the account has already are marked.
-    static let insertRows = Statement<Void>(
+    static let copyRows = CopyStatement(
         """
-        insert into ledger.import_row (import_id, place, line, day, amount, name, description,
-            counterparty, end_to_end, fingerprint, occurrence, category_id, is_duplicate)
-        select $1, place, line, day, amount, name, nullif(description, ''),
-            nullif(counterparty, ''), nullif(end_to_end, ''), fingerprint, occurrence,
-            nullif(category, '')::uuid, exists (
-                select from ledger.imported_row as had
-                where had.account_id = $13 and had.fingerprint = given.fingerprint
-                    and had.occurrence = given.occurrence)
-        from unnest($2::int[], $3::int[], $4::date[], $5::bigint[], $6::text[], $7::text[],
-                $8::text[], $9::text[], $10::bytea[], $11::int[], $12::text[])
-            as given (place, line, day, amount, name, description, counterparty, end_to_end,
-                fingerprint, occurrence, category)
+        copy ledger.import_row (import_id, place, line, day, amount, name, description,
+            counterparty, end_to_end, fingerprint, occurrence, category_id, is_duplicate,
+            known_transaction, look_alikes)
+        from stdin (format binary)
         """
     )
 
     /// import_row_pkey.
     static let deleteRows = Statement<Void>("delete from ledger.import_row where import_id = $1")
 
-    /// statement_import_pkey, import_row_pkey.
-    static let countDuplicates = Statement<Void>(
-        """
-        update ledger.statement_import
-        set version = version + 1, duplicate_count = (
-            select count(*) from ledger.import_row where import_id = $1 and is_duplicate)
-        where id = $1
-        """
+    /// statement_import_pkey: it is another than it was.
+    static let touch = Statement<Void>(
+        "update ledger.statement_import set version = version + 1 where id = $1"
+    )
+
+    /// statement_import_pkey.
+    static let acceptBalances = Statement<Void>(
+        "update ledger.statement_import set accepts_balances = $2 where id = $1"
     )
 
     /// statement_import_pkey.
@@ -72,7 +64,8 @@ enum ImportStatements {
         select i.id, i.user_id, account_id, currency, i.state, format, opening, closing,
             from_day, to_day, row_count, duplicate_count, faults, opening_entry_id, refusal,
             created_at, columns, mapping, i.version, account_number,
-            coalesce(fault_count, jsonb_array_length(faults))
+            coalesce(fault_count, jsonb_array_length(faults)), balance_fault, accepts_balances,
+            mapping_from
         from ledger.statement_import as i join ledger.account on account.id = account_id
         where i.id = $2 and i.user_id = $1
         """
@@ -84,7 +77,8 @@ enum ImportStatements {
         select i.id, i.user_id, account_id, currency, i.state, format, opening, closing,
             from_day, to_day, row_count, duplicate_count, faults, opening_entry_id, refusal,
             created_at, columns, mapping, i.version, account_number,
-            coalesce(fault_count, jsonb_array_length(faults))
+            coalesce(fault_count, jsonb_array_length(faults)), balance_fault, accepts_balances,
+            mapping_from
         from ledger.statement_import as i join ledger.account on account.id = account_id
         where i.id = $2 and i.user_id = $1
         for no key update of i
@@ -96,7 +90,7 @@ enum ImportStatements {
         """
         select r.place, r.line, r.day, r.amount, r.name, r.description, r.counterparty,
             r.is_duplicate, r.is_included, r.category_id, r.match_account, had.transaction_id,
-            had.day, other.name
+            had.day, other.name, r.known_transaction, r.look_alikes, r.merge_transaction
         from ledger.import_row as r
         left join ledger.imported_row as had
             on had.import_id = r.match_import and had.place = r.match_place
@@ -111,9 +105,9 @@ enum ImportStatements {
         let transaction = try row.value(11, as: ID<MoneyTransaction>?.self)
         let day = try row.value(12, as: Day?.self)
         let name = try row.value(13, as: String?.self)
-        var match: ImportMatch?
+        var transfer: ImportTransfer?
         if let account, let transaction, let day, let name {
-            match = ImportMatch(
+            transfer = ImportTransfer(
                 accountID: account,
                 transactionID: transaction,
                 date: day,
@@ -131,20 +125,25 @@ enum ImportStatements {
             isDuplicate: row.bool(7),
             isIncluded: row.bool(8),
             category: row.value(9),
-            match: match
+            transfer: transfer,
+            known: row.value(14),
+            lookAlikes: row.value(15, as: [ID<MoneyTransaction>]?.self) ?? [],
+            merge: row.value(16)
         )
         return shown
     }
 
-    /// statement_import_pkey: from one state to another, by whoever is first.
+    /// statement_import_pkey: from one state to another, by whoever is first; balances that do not
+    /// tie are taken in only where that is accepted.
     static let advance = Statement<Void>(
         """
         update ledger.statement_import set state = $3, refusal = null, version = version + 1
         where id = $1 and state = $2
+            and ($3 <> 'committing' or balance_fault is null or accepts_balances)
         """
     )
 
-    /// statement_import_pkey; its rows go with it.
+    /// statement_import_pkey; its rows go after it.
     static let drop = Statement<Void>(
         "delete from ledger.statement_import where id = $1 and state = 'preview'"
     )
@@ -159,7 +158,7 @@ enum ImportStatements {
 
     /// statement_import_preview_idx: one of them, for each may have as many rows as a statement has
     /// time for.
-    static let deleteOldPreview = Statement<Void>(
+    static let deleteOldPreview = Statement(
         """
         delete from ledger.statement_import
         where state = 'preview' and id = any (array(
@@ -168,8 +167,9 @@ enum ImportStatements {
             order by created_at
             limit 1
             for update skip locked))
+        returning id
         """
-    )
+    ) { row in try row.value(0, as: ID<StatementImport>.self) }
 
     /// statement_import_pkey: it stays so until the transaction ends; nothing while worked on.
     static let shareState = Statement(
@@ -204,6 +204,26 @@ enum ImportStatements {
         where r.import_id = $1 and r.place = given.place
         """
     )
+
+    /// import_row_pkey.
+    static let mergeRows = Statement<Void>(
+        """
+        update ledger.import_row as r set merge_transaction = given.merge
+        from unnest($2::int[], $3::uuid[]) as given (place, merge)
+        where r.import_id = $1 and r.place = given.place
+        """
+    )
+
+    /// import_row_pkey: what some rows look like.
+    static let lookAlikes = Statement(
+        """
+        select place, look_alikes from ledger.import_row
+        where import_id = $1 and place = any ($2) and look_alikes is not null
+        limit 200000
+        """
+    ) { row in
+        try (place: row.int32(0), transactions: row.value(1, as: [ID<MoneyTransaction>].self))
+    }
 
     /// statement_import_pkey.
     static let rowCount = Statement(

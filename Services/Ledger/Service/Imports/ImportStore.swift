@@ -2,10 +2,18 @@ import Postgres
 import ServiceKit
 import WalletProtocol
 
+/// What was read of a file for an account.
+struct ImportPreview: Sendable {
+    let read: ReadStatement
+    let recognition: Recognition
+    /// The import whose mapping it was read by.
+    var mappingFrom: ID<StatementImport>?
+}
+
 /// Writes what was read.
 struct ImportStore {
     /// Rows written at a time.
-    static let chunk = 2_000
+    static let chunk = 500
     /// Bytes of a file in one row of its table.
     static let partBytes = 1 << 20
 
@@ -13,12 +21,13 @@ struct ImportStore {
 
     /// A new preview, and of a CSV its own bytes.
     func insert(
-        _ read: ReadStatement,
+        _ preview: ImportPreview,
         file: [UInt8],
         as id: ID<StatementImport>,
         for user: ID<User>,
         _ account: ID<Account>
     ) async throws {
+        let read = preview.read
         let statement = read.statement
         try await transaction.execute(
             ImportStatements.insert,
@@ -31,12 +40,15 @@ struct ImportStore {
             statement.from,
             statement.to,
             Int32(statement.rows.count),
+            preview.recognition.duplicateCount,
             PostgresJSON(JSON.text(read.faults)),
             statement.layout.map { PostgresJSON(JSON.text($0.columns)) },
             (statement.layout?.mapping).map { PostgresJSON(JSON.text($0)) },
             StatementTexts.accountNumber(statement.accountNumber),
             Int32(read.faultCount),
-            Int64(file.count)
+            Int64(file.count),
+            read.balanceFault.map { PostgresJSON(JSON.text($0)) },
+            preview.mappingFrom
         )
         if statement.format == .csv {
             var (start, part) = (0, Int32(0))
@@ -51,15 +63,15 @@ struct ImportStore {
                 (start, part) = (end, part + 1)
             }
         }
-        try await insertRows(read, of: id, account)
+        try await insertRows(preview, of: id)
     }
 
     /// The same file, read in another way.
     func replace(
-        _ read: ReadStatement,
-        of id: ID<StatementImport>,
-        _ account: ID<Account>
+        _ preview: ImportPreview,
+        of id: ID<StatementImport>
     ) async throws {
+        let read = preview.read
         let statement = read.statement
         try await transaction.execute(ImportStatements.deleteRows, id)
         try await transaction.execute(
@@ -73,48 +85,54 @@ struct ImportStore {
             PostgresJSON(JSON.text(read.faults)),
             statement.layout.map { PostgresJSON(JSON.text($0.columns)) },
             (statement.layout?.mapping).map { PostgresJSON(JSON.text($0)) },
-            Int32(read.faultCount)
+            Int32(read.faultCount),
+            read.balanceFault.map { PostgresJSON(JSON.text($0)) },
+            preview.recognition.duplicateCount
         )
-        try await insertRows(read, of: id, account)
+        try await insertRows(preview, of: id)
     }
 
     private func insertRows(
-        _ read: ReadStatement,
-        of id: ID<StatementImport>,
-        _ account: ID<Account>
+        _ preview: ImportPreview,
+        of id: ID<StatementImport>
     ) async throws {
-        let count = read.statement.rows.count
-        var start = 0
-        while start < count {
-            let end = min(start + Self.chunk, count)
-            try await insertRows(read, start..<end, of: id, account)
-            start = end
+        let count = preview.read.statement.rows.count
+        guard count > 0 else { return }
+        var place = 0
+        try await transaction.copyIn(ImportStatements.copyRows) { copy in
+            let end = min(place + Self.chunk, count)
+            while place < end {
+                Self.append(place, of: preview, id, to: &copy)
+                place += 1
+            }
+            return place < count
         }
-        try await transaction.execute(ImportStatements.countDuplicates, id)
     }
 
-    private func insertRows(
-        _ read: ReadStatement,
-        _ range: Range<Int>,
-        of id: ID<StatementImport>,
-        _ account: ID<Account>
-    ) async throws {
-        let rows = read.statement.rows[range]
-        try await transaction.execute(
-            ImportStatements.insertRows,
+    private static func append(
+        _ place: Int,
+        of preview: ImportPreview,
+        _ id: ID<StatementImport>,
+        to copy: inout CopyRows
+    ) {
+        let row = preview.read.statement.rows[place]
+        let fingerprint = preview.read.fingerprints[place]
+        copy.append(
             id,
-            range.map { Int32($0) },
-            rows.map { Int32(clamping: $0.line) },
-            rows.map(\.day),
-            rows.map(\.amount),
-            rows.map(\.name),
-            rows.map { $0.description ?? "" },
-            rows.map { $0.counterparty ?? "" },
-            rows.map { $0.endToEnd ?? "" },
-            read.fingerprints[range].map(\.digest),
-            read.fingerprints[range].map(\.occurrence),
-            read.categories[range].map { $0?.text ?? "" },
-            account
+            Int32(place),
+            Int32(clamping: row.line),
+            row.day,
+            row.amount,
+            row.name,
+            row.description,
+            row.counterparty,
+            row.endToEnd,
+            fingerprint.digest,
+            fingerprint.occurrence,
+            preview.read.categories[place],
+            preview.recognition.isDuplicate[place],
+            preview.recognition.known[place],
+            preview.recognition.lookAlikes[place]
         )
     }
 }
@@ -151,12 +169,37 @@ func importView(
         limit,
         Int32(last?.place ?? -1)
     )
+    let named = rows.flatMap { [$0.known].compactMap { $0 } + $0.lookAlikes }
+    let standing =
+        named.isEmpty
+        ? []
+        : try await database.query(RecognitionStatements.named, record.account, named)
+    let found = Dictionary(standing.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     let end = rows.last.map { ImportRowPlace(importID: id, place: Int($0.place)) }
     let view = record.view(
-        rows: rows.map { $0.view(in: record.currency) },
+        rows: rows.map { $0.view(in: record.currency, among: found) },
         next: end.flatMap { $0.place + 1 < Int(record.rowCount) ? Cursor($0) : nil }
     )
     return (view, String(record.version))
+}
+
+/// Drops a preview, and its rows behind it: who was writing some is done by then.
+func dropPreview(_ id: ID<StatementImport>, in database: Database) async throws -> Bool {
+    try await database.transaction { transaction in
+        guard try await transaction.execute(ImportStatements.drop, id) == 1 else { return false }
+        try await transaction.execute(ImportStatements.deleteRows, id)
+        return true
+    }
+}
+
+/// Drops the oldest of the previews that are too old; false where there is none.
+func dropOldPreview(in database: Database) async throws -> Bool {
+    try await database.transaction { transaction in
+        guard let id = try await transaction.queryOne(ImportStatements.deleteOldPreview)
+        else { return false }
+        try await transaction.execute(ImportStatements.deleteRows, id)
+        return true
+    }
 }
 
 /// The account that a person may import into: the one place where this right is checked.

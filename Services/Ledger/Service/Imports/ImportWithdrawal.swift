@@ -5,12 +5,14 @@ import WalletProtocol
 /// Takes one import back, within one transaction.
 ///
 /// What it brought is deleted, edited or not; what the user deleted already stays deleted. Where a
-/// row had become one transfer with another account's, that account's row stands again.
+/// row had become one transfer with another account's, that account's row stands again; what a row
+/// was merged with stays, on the day that it had.
 struct ImportWithdrawal {
     let work: ImportRecord
     let transaction: Transaction
 
     func run() async throws {
+        try await ImportMerges(work: work, transaction: transaction).takeBack()
         // What took money goes first: the account may not fall below zero between.
         try await takeBack(outgoing: true)
         try await takeBack(outgoing: false)

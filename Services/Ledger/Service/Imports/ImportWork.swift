@@ -135,7 +135,10 @@ struct ImportCommit {
     }
 
     /// Posts those that the account has not; how many it were.
-    private func take(_ rows: [ImportedRow]) async throws -> Int {
+    private func take(_ all: [ImportedRow]) async throws -> Int {
+        let merges = ImportMerges(work: work, transaction: transaction)
+        let (others, merged) = try await merges.merge(all.filter { !$0.isKnown })
+        let rows = all.filter { !$0.isKnown && ($0.merge == nil || others.contains($0.place)) }
         let ids = rows.map { _ in ID<MoneyTransaction>.new() }
         let claimed = Set(
             try await transaction.query(
@@ -143,7 +146,8 @@ struct ImportCommit {
                 work.id,
                 work.account,
                 rows.map(\.place),
-                ids
+                ids,
+                rows.map { _ in nil as Day? }
             )
         )
         var plain: [Posting] = []
@@ -154,7 +158,7 @@ struct ImportCommit {
         for outcome in try await transaction.postWaiting(plain) where outcome.status != .posted {
             throw ImportWork.Refused(id: work.id, status: outcome.status)
         }
-        return claimed.count
+        return claimed.count + merged
     }
 
     private func record(_ row: ImportedRow, as id: ID<MoneyTransaction>) -> Posting {

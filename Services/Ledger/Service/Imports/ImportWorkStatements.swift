@@ -22,7 +22,8 @@ enum ImportWorkStatements {
         select i.id, i.user_id, account_id, currency, i.state, format, opening, closing,
             from_day, to_day, row_count, duplicate_count, faults, opening_entry_id, refusal,
             created_at, columns, mapping, i.version, account_number,
-            coalesce(fault_count, jsonb_array_length(faults))
+            coalesce(fault_count, jsonb_array_length(faults)), balance_fault, accepts_balances,
+            mapping_from
         from ledger.statement_import as i join ledger.account on account.id = account_id
         where i.state in ('committing', 'withdrawing')
             and pg_try_advisory_xact_lock(hashtextextended(i.user_id::text, 7007))
@@ -64,12 +65,15 @@ enum ImportWorkStatements {
         """
     ) { row in try (sum: row.string(0), first: row.value(1, as: Day?.self)) }
 
-    /// import_row_pkey, category_pkey: those that bring money, or those that take some; a category
-    /// that is gone meanwhile is none.
+    /// import_row_pkey, category_pkey, money_transaction_pkey: those that bring money, or those
+    /// that take some; a category that is gone meanwhile is none.
     static let rows = Statement(
         """
         select r.place, day, amount, r.name, description, kept.id,
-            case when not is_match_declined then match_import end, match_place
+            case when not is_match_declined then match_import end, match_place, merge_transaction,
+            known_transaction is not null and exists (
+                select from ledger.money_transaction
+                where id = known_transaction and reversed_by is null)
         from ledger.import_row as r
         left join ledger.category as kept on kept.id = category_id and kept.deleted_at is null
         where import_id = $1 and r.place > $2 and is_included and (amount < 0) = $4
@@ -88,7 +92,9 @@ enum ImportWorkStatements {
             name: row.string(3),
             description: row.value(4),
             category: row.value(5),
-            match: match
+            match: match,
+            merge: row.value(8),
+            isKnown: row.bool(9)
         )
     }
 
@@ -96,9 +102,10 @@ enum ImportWorkStatements {
     static let claim = Statement(
         """
         insert into ledger.imported_row (account_id, fingerprint, occurrence, import_id, place,
-            day, amount, transaction_id)
-        select $2, fingerprint, occurrence, import_id, r.place, day, amount, given.id
-        from unnest($3::int[], $4::uuid[]) as given (place, id)
+            day, amount, transaction_id, kept_day)
+        select $2, fingerprint, occurrence, import_id, r.place, day, amount, given.id,
+            given.kept_day
+        from unnest($3::int[], $4::uuid[], $5::date[]) as given (place, id, kept_day)
         join ledger.import_row as r on r.import_id = $1 and r.place = given.place
         order by r.place
         on conflict do nothing
@@ -128,7 +135,8 @@ enum ImportWorkStatements {
             on later.import_id = had.import_id and later.place = had.place
         left join ledger.import_match as earlier
             on earlier.other_import_id = had.import_id and earlier.other_place = had.place
-        where had.import_id = $1 and had.place > $2 and (coalesce(last.amount, had.amount) < 0) = $4
+        where had.import_id = $1 and had.place > $2 and had.kept_day is null
+            and (coalesce(last.amount, had.amount) < 0) = $4
         order by had.place
         limit $3
         """

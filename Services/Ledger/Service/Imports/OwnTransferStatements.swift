@@ -37,7 +37,7 @@ enum OwnTransferStatements {
         join ledger.account as own on own.user_id = $2
         cross join lateral (
             select import_id, place, transaction_id from ledger.imported_row
-            where account_id = own.id and amount = -r.amount
+            where account_id = own.id and amount = -r.amount and kept_day is null
                 and day between r.day - $5::int and r.day + $5::int
             order by day
             limit 20
@@ -50,6 +50,7 @@ enum OwnTransferStatements {
         ) as last
         where r.import_id = $1 and own.id <> $3 and own.currency = $4 and own.state = 'open'
             and r.is_included and not r.is_duplicate and not r.is_match_declined and r.amount <> 0
+            and r.merge_transaction is null
             and (r.counterparty is not null or other.counterparty is not null
                 or r.end_to_end = other.end_to_end
                 or lower(r.name) = lower(owner.display_name))

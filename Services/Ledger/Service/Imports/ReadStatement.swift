@@ -13,7 +13,7 @@ struct ReadStatement: Sendable {
     /// How a file is read.
     struct Question: Sendable {
         let format: StatementFormat?
-        let mapping: CSVMapping?
+        var mapping: CSVMapping?
         let currency: Currency
         let account: ID<Account>
         let accountNumber: String?
@@ -107,6 +107,11 @@ struct ReadStatement: Sendable {
         (statement.faults + statement.notes).prefix(ReadStatement.faultsMax).map {
             ImportFault(line: $0.line, detail: $0.detail)
         }
+    }
+
+    /// Where the balances do not tie.
+    var balanceFault: ImportFault? {
+        statement.balanceFault.map { ImportFault(line: $0.line, detail: $0.detail) }
     }
 
     /// Of all of them.

@@ -35,12 +35,16 @@ struct UploadImport: Handler {
             accountNumber: query.accountNumber,
             rules: try await database.importRules(of: user)
         )
-        let read = try await blocking.run { ReadOutcome(bytes, question) }.get()
-        if let named = read.statement.currency, named != account.currency {
-            throw APIError(.currencyMismatch, "the file is in \(named.code)")
-        }
+        let reading = StatementReading(database: database, blocking: blocking)
+        let (read, mappingFrom) = try await reading.read(bytes, question)
+        let recognizer = Recognizer(database: database, blocking: blocking, account: account.id)
+        let preview = ImportPreview(
+            read: read,
+            recognition: try await recognizer.recognize(read),
+            mappingFrom: mappingFrom
+        )
         let outcome = try await store(
-            read,
+            preview,
             bytes,
             for: user,
             account,
@@ -68,7 +72,7 @@ struct UploadImport: Handler {
     }
 
     private func store(
-        _ read: ReadStatement,
+        _ preview: ImportPreview,
         _ bytes: [UInt8],
         for user: ID<User>,
         _ account: AccountRow,
@@ -84,7 +88,7 @@ struct UploadImport: Handler {
             }
             try await checkRoom(for: user, bytes.count, in: transaction)
             let store = ImportStore(transaction: transaction)
-            try await store.insert(read, file: bytes, as: id, for: user, account.id)
+            try await store.insert(preview, file: bytes, as: id, for: user, account.id)
             if let record = try await transaction.queryOne(ImportStatements.find, user, id) {
                 try await transaction.matchOwnTransfers(record)
             }

@@ -19,6 +19,11 @@ create table ledger.statement_import (
     -- Of a CSV file: the names of its columns, and which of them tells what.
     columns jsonb,
     mapping jsonb,
+    -- The import whose mapping it was read by, where none was given.
+    mapping_from uuid,
+    -- Line and reason where the balances do not tie, and whether it is taken in all the same.
+    balance_fault jsonb,
+    accepts_balances boolean not null default false,
     -- The account's number as the file writes it, in capitals and digits.
     account_number text,
     -- The entry of the opening balance that came with it.
@@ -34,6 +39,9 @@ create index statement_import_preview_idx on ledger.statement_import (created_at
     where state = 'preview';
 create index statement_import_account_idx on ledger.statement_import (account_id)
     where account_number is not null;
+-- By which an account's last mapping is found.
+create index statement_import_mapping_idx on ledger.statement_import (account_id, created_at)
+    where state = 'committed' and mapping is not null;
 
 -- A CSV file's own bytes, for as long as it may be read in another way: until it is taken in.
 create table ledger.import_file (
@@ -44,9 +52,11 @@ create table ledger.import_file (
 );
 
 -- A row's fingerprint is what the bank says of it; equal rows of one file are told apart by their
--- number, so that true twins stay and the same file twice adds nothing.
+-- number, so that true twins stay and the same file twice adds nothing. No reference to the import,
+-- which would be looked up for each row: whoever deletes a preview deletes its rows after it, and
+-- whoever writes rows holds it.
 create table ledger.import_row (
-    import_id uuid not null references ledger.statement_import (id) on delete cascade,
+    import_id uuid not null,
     place integer not null,
     line integer not null,
     day date not null,
@@ -67,6 +77,11 @@ create table ledger.import_row (
     match_import uuid,
     match_place integer,
     is_match_declined boolean not null default false,
+    -- What stands on the account: whose identifier the row carries; what it looks like, the likest
+    -- first; and which of these it is merged with.
+    known_transaction uuid,
+    look_alikes uuid[],
+    merge_transaction uuid,
     primary key (import_id, place)
 );
 
@@ -80,8 +95,13 @@ create table ledger.imported_row (
     day date not null,
     amount bigint not null,
     transaction_id uuid not null,
+    -- Of a row that was merged with what stood there: the day that this had, and has again once the
+    -- import is taken back.
+    kept_day date,
     primary key (account_id, fingerprint, occurrence)
 );
+create index imported_row_merged_idx on ledger.imported_row (account_id, transaction_id)
+    where kept_day is not null;
 create unique index imported_row_import_id_idx on ledger.imported_row (import_id, place);
 -- By which the same money is found in another account.
 create index imported_row_amount_idx on ledger.imported_row (account_id, amount, day);

@@ -173,6 +173,8 @@ create function ledger.erase_imports_v1(who uuid, most integer) returns boolean
 language plpgsql volatile security definer
 set search_path = ledger, pg_temp
 as $function$
+declare
+    ended uuid[];
 begin
     delete from imported_row where ctid = any (array(
         select taken.ctid from statement_import
@@ -186,7 +188,10 @@ begin
     if found then return true; end if;
     delete from import_match where import_id = any (array(
         select id from statement_import where user_id = who));
-    delete from statement_import where user_id = who;
+    with gone as (delete from statement_import where user_id = who returning id)
+    select array_agg(id) into ended from gone;
+    -- Who was writing rows of them meanwhile is done by now.
+    delete from import_row where import_id = any (ended);
     return false;
 end
 $function$;

@@ -55,6 +55,8 @@ struct BankStatement: Sendable, Hashable {
     var notes: [StatementFault] = []
     /// Why this account cannot be taken, though others in the file may be.
     var refusal: StatementFault?
+    /// Where its balances do not tie: it may be taken in once that is accepted.
+    var balanceFault: StatementFault?
     /// The bank's number, where the file tells it beside the account's.
     var bank: String?
     /// What kind of account it is, in the format's word: `SAVINGS`.

@@ -1,0 +1,146 @@
+import Text
+import WalletProtocol
+
+/// What stands on an account.
+struct StandingTransaction: Sendable, Hashable {
+    let id: ID<MoneyTransaction>
+    let day: Day
+    let amount: Int64
+    let name: String?
+    let description: String?
+    /// What brought it; nil for what was entered by hand.
+    let importID: ID<StatementImport>?
+}
+
+/// Which rows of a file look like what stands on its account.
+///
+/// The amount is the same, the days are near, and the names are alike. One transaction is shown
+/// with one row: each row takes the nearest day's likest; what is left goes to rows that have one.
+/// Linear in the rows, whatever they are: of one day and amount only so many are compared.
+struct LookAlikes {
+    /// The days that may lie between the two: a bank books later than one notes.
+    static let daysMax = 5
+    /// What a row is called of which the file tells no name.
+    private static let unnamed = "Unnamed"
+    /// Of one amount and day, how many are compared with a row.
+    static let comparedMax = 64
+
+    private struct Key: Hashable {
+        let amount: Int64
+        let day: Int32
+    }
+
+    private let rows: [StatementRow]
+    private let standing: [StandingTransaction]
+    /// Those that no row has taken.
+    private var free: [Key: [Int]] = [:]
+    private var found: [[ID<MoneyTransaction>]?]
+    private var words: [String: NameWords] = [:]
+
+    /// - Parameter isAsked: for each row, whether it is looked for.
+    static func find(
+        _ rows: [StatementRow],
+        _ isAsked: [Bool],
+        among standing: [StandingTransaction]
+    ) -> [[ID<MoneyTransaction>]?] {
+        var matching = LookAlikes(rows, standing)
+        let amounts = Set(standing.map(\.amount))
+        var asked = rows.indices.filter { isAsked[$0] && amounts.contains(rows[$0].amount) }
+        let all = asked
+        for distance in 0...Int32(daysMax) {
+            asked = asked.filter { !matching.take($0, distance) }
+        }
+        for _ in 1..<ImportRow.matchesMax {
+            for row in all where matching.found[row] != nil {
+                for distance in 0...Int32(daysMax) where matching.take(row, distance) { break }
+            }
+        }
+        return matching.found
+    }
+
+    private init(_ rows: [StatementRow], _ standing: [StandingTransaction]) {
+        self.rows = rows
+        self.standing = standing
+        found = Array(repeating: nil, count: rows.count)
+        // The last stand first: the first is taken from the end.
+        for index in standing.indices.reversed() {
+            let key = Key(amount: standing[index].amount, day: standing[index].day.daysSince1970)
+            free[key, default: []].append(index)
+        }
+    }
+
+    /// Gives a row the likest of those that lie so many days before or behind it.
+    private mutating func take(_ row: Int, _ distance: Int32) -> Bool {
+        let day = rows[row].day.daysSince1970
+        var best: (key: Key, place: Int, likeness: Int)?
+        for other in distance == 0 ? [day] : [day &- distance, day &+ distance] {
+            let key = Key(amount: rows[row].amount, day: other)
+            guard let candidates = free[key] else { continue }
+            for (place, index) in candidates.enumerated().suffix(Self.comparedMax).reversed() {
+                guard let likeness = likeness(row, index), likeness > best?.likeness ?? -1 else {
+                    continue
+                }
+                best = (key, place, likeness)
+            }
+        }
+        guard let best, let index = free[best.key]?.remove(at: best.place) else { return false }
+        found[row] = (found[row] ?? []) + [standing[index].id]
+        return true
+    }
+
+    /// How alike a row's names are to those of what stands; nil where they are not.
+    private mutating func likeness(_ row: Int, _ index: Int) -> Int? {
+        let (row, other) = (rows[row], standing[index])
+        let isNamed = row.name != Self.unnamed
+        let (name, otherName) = (words(isNamed ? row.name : ""), words(other.name ?? ""))
+        if let likeness = name.likeness(to: otherName) { return likeness + 1 }
+        // A bank may tell the payee in its text, and so may who noted it.
+        let texts = words("\(row.name) \(row.description ?? "")")
+        let otherTexts = words("\(other.name ?? "") \(other.description ?? "")")
+        let isTold = texts.hold(otherName) || otherTexts.hold(name)
+        return isTold ? 0 : nil
+    }
+
+    private mutating func words(_ text: String) -> NameWords {
+        if let known = words[text] { return known }
+        let made = NameWords(text)
+        words[text] = made
+        return made
+    }
+}
+
+/// The words of a name, without case, marks between them, numbers alone, and what many names have.
+struct NameWords: Hashable, Sendable {
+    private static let common: Set<String> = [
+        "ag", "and", "bv", "co", "de", "der", "die", "e", "gmbh", "inc", "kg", "la", "llc", "ltd",
+        "nv", "sa", "sas", "spa", "srl", "the", "und",
+    ]
+    let words: Set<String>
+    /// All of them in their order, without spaces.
+    let joined: String
+
+    init(_ text: String) {
+        let all = TextFolding.caseFolded(text).split { !$0.isLetter && !$0.isNumber }
+            .filter { !$0.allSatisfy(\.isNumber) }.map(String.init)
+        joined = all.joined()
+        words = Set(all).subtracting(Self.common)
+    }
+
+    /// 2 where they are the same, 1 where they share enough, 0 where one tells nothing.
+    func likeness(to other: NameWords) -> Int? {
+        if words.isEmpty || other.words.isEmpty { return 0 }
+        if joined == other.joined { return 2 }
+        return hold(other) || other.hold(self) ? 1 : nil
+    }
+
+    /// Whether half of the other's words are here at least, or its letters in a row.
+    func hold(_ other: NameWords) -> Bool {
+        guard !other.words.isEmpty else { return false }
+        if other.joined.utf8.count >= 4,
+            Array(joined.utf8).contains(bytes: Array(other.joined.utf8))
+        {
+            return true
+        }
+        return words.intersection(other.words).count * 2 >= other.words.count
+    }
+}
