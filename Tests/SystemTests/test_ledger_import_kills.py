@@ -95,7 +95,9 @@ class Watcher:
 
     def at_upload(self) -> tuple[int, int] | None:
         """Who writes what was read."""
-        return self.backend("backend_xid is not null and query ~ '(insert into|copy) ledger.import_'")
+        return self.backend(
+            "backend_xid is not null and query ~ '(insert into|copy) ledger.import_'"
+        )
 
     def is_there(self, backend: int) -> bool:
         return bool(self.rows(f"select from pg_stat_activity where pid = {backend}"))

@@ -1,4 +1,4 @@
-"""What stands on an account and comes again from a file: doubles, merged or kept, and taken back."""
+"""What stands on an account and comes again from a file: doubles, kept or merged, taken back."""
 
 from decimal import Decimal
 from typing import Any
@@ -287,9 +287,9 @@ def test_a_large_import_is_taken_back_in_the_background(person: Person) -> None:
 
 
 def test_what_cannot_be_taken_back_says_why(person: Person) -> None:
-    account = person.post(
-        "/v1/accounts", {"kind": "current", "currency": "EUR", "name": "Spent"}
-    )["id"]
+    account = person.post("/v1/accounts", {"kind": "current", "currency": "EUR", "name": "Spent"})[
+        "id"
+    ]
     one = commit(person, preview(person, account, csv("2024-03-06,Chef,,50.00")))
     record(person, account, "-50.00", "Rent", "2024-03-07")
     person.problem("DELETE", f"/v1/imports/{one['id']}", 409, "insufficient-funds")

@@ -1,4 +1,4 @@
-"""A bank statement of 10,000 lines: read into a preview, then taken in."""
+"""A bank statement of 10,000 lines taken in; previews of 50,000 beside COPY of their rows."""
 
 import asyncio
 import json
@@ -71,6 +71,128 @@ async def take_in(suite: Suite, content: bytes) -> tuple[float, float, str]:
     return uploaded, committed, balance
 
 
+#: Rows of a preview that is measured alone.
+ROWS = 50_000
+#: As it is for the application that reads it.
+KINDS = {"csv": "text/csv", "ofx": "application/x-ofx", "camt053": "application/xml",
+         "mt940": "text/plain"}  # fmt: skip
+
+
+def file_of(kind: str, chance: random.Random) -> bytes:
+    """A file of `ROWS` rows in a format, whose balances tie."""
+    rows = [
+        (f"2025-{1 + at * 12 // ROWS:02d}-{1 + at % 28:02d}", chance.choice(PAYEES),
+         f"Card {chance.randrange(10**6):06d}", chance.randrange(-9_000, 9_000) or 1)
+        for at in range(ROWS)
+    ]  # fmt: skip
+    total = sum(amount for *_, amount in rows)
+    if kind == "csv":
+        told = "".join(f"{day},{who},{what},{cents / 100:.2f}\n" for day, who, what, cents in rows)
+        return f"Date,Payee,Description,Amount\n{told}".encode()
+    if kind == "ofx":
+        told = "".join(
+            f"<STMTTRN><TRNTYPE>OTHER<DTPOSTED>{day.replace('-', '')}<TRNAMT>{cents / 100:.2f}"
+            f"<FITID>{at}<NAME>{who}<MEMO>{what}</STMTTRN>\n"
+            for at, (day, who, what, cents) in enumerate(rows)
+        )
+        return (
+            "OFXHEADER:100\nCHARSET:UTF-8\n\n<OFX><BANKMSGSRSV1><STMTTRNRS><STMTRS><CURDEF>EUR"
+            "<BANKACCTFROM><BANKID>1<ACCTID>77<ACCTTYPE>CHECKING</BANKACCTFROM><BANKTRANLIST>"
+            f"{told}</BANKTRANLIST><LEDGERBAL><BALAMT>{total / 100:.2f}<DTASOF>20251231</LEDGERBAL>"
+            "</STMTRS></STMTTRNRS></BANKMSGSRSV1></OFX>"
+        ).encode()
+    side = "CRDT" if total >= 0 else "DBIT"
+    if kind == "camt053":
+        told = "".join(
+            f'<Ntry><Amt Ccy="EUR">{abs(cents) / 100:.2f}</Amt>'
+            f"<CdtDbtInd>{'CRDT' if cents > 0 else 'DBIT'}</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts>"
+            f"<BookgDt><Dt>{day}</Dt></BookgDt><AcctSvcrRef>{at}</AcctSvcrRef><NtryDtls><TxDtls>"
+            f"<RltdPties><Cdtr><Pty><Nm>{who}</Nm></Pty></Cdtr></RltdPties>"
+            f"<RmtInf><Ustrd>{what}</Ustrd></RmtInf></TxDtls></NtryDtls></Ntry>\n"
+            for at, (day, who, what, cents) in enumerate(rows)
+        )
+
+        def held(code: str, cents: int, side: str, day: str) -> str:
+            return (
+                f'<Bal><Tp><CdOrPrtry><Cd>{code}</Cd></CdOrPrtry></Tp><Amt Ccy="EUR">'
+                f"{abs(cents) / 100:.2f}</Amt><CdtDbtInd>{side}</CdtDbtInd><Dt><Dt>{day}</Dt></Dt>"
+                "</Bal>"
+            )
+
+        return (
+            '<?xml version="1.0"?><Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.08">'
+            "<BkToCstmrStmt><GrpHdr><MsgId>1</MsgId></GrpHdr><Stmt><Id>1</Id><Acct><Id>"
+            "<IBAN>DE02120300000000202051</IBAN></Id><Ccy>EUR</Ccy></Acct>"
+            f"{held('OPBD', 0, 'CRDT', '2025-01-01')}{held('CLBD', total, side, '2025-12-31')}"
+            f"{told}</Stmt></BkToCstmrStmt></Document>"
+        ).encode()
+    told = "".join(
+        f":61:{day[2:].replace('-', '')}{'C' if cents > 0 else 'D'}"
+        f"{abs(cents) // 100},{abs(cents) % 100:02d}NTRFNONREF\n:86:166?00CARD?20{what}?32{who}\n"
+        for day, who, what, cents in rows
+    )
+    return (
+        ":20:X\n:25:DE02120300000000202051\n:28C:1/1\n:60F:C250101EUR0,00\n"
+        f"{told}:62F:{side[0]}251231EUR{abs(total) // 100},{abs(total) % 100:02d}\n-\n"
+    ).encode()
+
+
+async def read_in(suite: Suite, kind: str, content: bytes) -> tuple[float, str]:
+    """Seconds of a new person's upload, and the preview."""
+    connection = await Connection(suite).open()
+    email = f"preview-{uuid.uuid4().hex[:8]}@example.org"
+    answer = await connection.post("/v1/users", {"email": email, "password": PASSWORD})
+    token = answer.get("session", answer)["accessToken"]
+    body = {"kind": "wallet", "currency": "EUR", "name": "Bank"}
+    account = (await connection.post("/v1/accounts", body, token))["id"]
+    begin = time.perf_counter()
+    status, said = await connection.call(
+        "POST", f"/v1/imports?accountId={account}&format={kind}", content, token, KINDS[kind]
+    )
+    took = time.perf_counter() - begin
+    if status != 201 or (told := json.loads(said))["rowCount"] != ROWS or told["errors"]:
+        raise RuntimeError(f"{kind}: {status}: {said[:2000].decode()}")
+    connection.writer.close()
+    return took, told["id"]
+
+
+def copied(suite: Suite, one: str) -> float:
+    """Seconds of one COPY of the preview's finished rows into a copy of their table."""
+    file = suite.postgres.home / "import_row.copy"
+    said = suite.postgres.psql(
+        database="ezwallet_ledger",
+        sql=f"""
+        create table ledger.import_row_copy (like ledger.import_row including all);
+        copy (select * from ledger.import_row where import_id = '{one}' order by place)
+            to '{file}' (format binary);
+        \\timing on
+        copy ledger.import_row_copy from '{file}' (format binary);
+        \\timing off
+        drop table ledger.import_row_copy;
+    """,
+    )
+    file.unlink()
+    return float(said.split("Time: ")[1].split()[0]) / 1e3
+
+
+def measure_previews(suite: Suite, report: Report) -> None:
+    """Each format in turns with the COPY of what it has made."""
+    suite.postgres.psql("-c", "checkpoint")
+    for kind in KINDS:
+        ours, theirs = [], []
+        for turn in range(ROUNDS + 1):
+            took, one = asyncio.run(read_in(suite, kind, file_of(kind, random.Random(turn))))
+            peer = copied(suite, one)
+            say(f"  {kind}: preview in {took:.2f} s, COPY in {peer:.2f} s")
+            if turn > 0:
+                ours.append(took)
+                theirs.append(peer)
+        report.add(
+            f"preview of {ROWS:,} rows, {kind} / COPY of its rows", statistics.median(ours),
+            statistics.median(theirs), "s",
+        )  # fmt: skip
+
+
 def measure_imports(suite: Suite, report: Report) -> None:
     """Each round by a new person; the peer is the bound."""
     books = Books(suite)
@@ -94,3 +216,4 @@ def measure_imports(suite: Suite, report: Report) -> None:
         f"{name}: upload and preview / the same", statistics.median(uploads), COMMIT_SECONDS_MAX,
         "s",
     )  # fmt: skip
+    measure_previews(suite, report)
