@@ -1,8 +1,10 @@
 // swift-tools-version: 6.2
+import Foundation
 import PackageDescription
 
 // One line a target; the helpers below give each the same strict settings. `EZWALLET_SCOPE=shared`
-// leaves the services out, so that sanitizer runs build the shared modules alone.
+// leaves the services out, so that sanitizer runs build the shared modules alone. Where there is no
+// `Tests`, as in the builder of the images, no target is a test.
 
 let strict: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
@@ -204,6 +206,10 @@ if Context.environment["EZWALLET_SCOPE"] != "shared" {
         let needs = serviceBase + libraries + [.target(name: "\(name)Service"), "TestKit"]
         targets.append(tests(name, needs))
     }
+}
+
+if !FileManager.default.fileExists(atPath: Context.packageDirectory + "/Tests") {
+    targets.removeAll { $0.type == .test }
 }
 
 let package = Package(name: "ezwallet", targets: targets, cLanguageStandard: .c2x)
