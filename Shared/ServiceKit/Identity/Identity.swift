@@ -44,6 +44,7 @@ package final class Identity {
                 throw APIError(.forbidden)
             }
             return .user(user)
+        case .signedIn: return .user(try await user(of: request))
         case .role(let role):
             let user = try await user(of: request)
             guard user.roles.contains(role) else { throw APIError(.forbidden) }

@@ -218,11 +218,18 @@ final class ServiceRunner: Sendable {
         let client = service.internalClient
         let load =
             service.loadRevocations ?? { after in
-                try await client.call(
-                    InternalAuth.revocations,
-                    query: RevocationQuery(after: after),
-                    body: NoBody()
+                let context = RequestContext(
+                    deadline: monotonicNanoseconds() &+ Revocations.askingNanosecondsMax,
+                    requestID: "revocations",
+                    traceparent: nil
                 )
+                return try await RequestContext.with(context) {
+                    try await client.call(
+                        InternalAuth.revocations,
+                        query: RevocationQuery(after: after),
+                        body: NoBody()
+                    )
+                }
             }
         var after: Int?
         while !Task.isCancelled {

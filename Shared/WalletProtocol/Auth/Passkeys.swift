@@ -160,7 +160,7 @@ public enum Passkeys {
         .post,
         "/v1/passkeys/options",
         of: .auth,
-        for: .user,
+        for: .signedIn,
         statuses: [201],
         errors: [.stepUpRequired, .tooManyPasskeys],
         answersSecrets: true,
@@ -178,7 +178,7 @@ public enum Passkeys {
         .post,
         "/v1/passkeys",
         of: .auth,
-        for: .user,
+        for: .signedIn,
         statuses: [201],
         errors: [
             .invalidPasskey, .passkeyTaken, .challengeExpired, .challengeExhausted,
@@ -198,7 +198,7 @@ public enum Passkeys {
         .get,
         "/v1/passkeys",
         of: .auth,
-        for: .user,
+        for: .signedIn,
         summary: "List one's passkeys",
         description: "Newest first, all on one page: there are at most eight."
     )
@@ -209,7 +209,7 @@ public enum Passkeys {
         .delete,
         "/v1/passkeys/{id}",
         of: .auth,
-        for: .user,
+        for: .signedIn,
         errors: [.notFound, .stepUpRequired, .lastCredential],
         summary: "Delete a passkey",
         description: """
@@ -244,7 +244,7 @@ public enum Passkeys {
         .post,
         "/v1/passkeys/proofs",
         of: .auth,
-        for: .user,
+        for: .signedIn,
         statuses: [201],
         errors: [.invalidPasskey, .challengeExpired, .challengeExhausted],
         answersSecrets: true,

@@ -142,7 +142,7 @@ public enum Passwords {
         .put,
         "/v1/users/me/password",
         of: .auth,
-        for: .user,
+        for: .signedIn,
         statuses: [200],
         errors: [.wrongPassword, .samePassword, .lockedOut, .stepUpRequired],
         answersSecrets: true,

@@ -121,7 +121,7 @@ public enum Profiles {
         .patch,
         "/v1/users/me",
         of: .auth,
-        for: .user,
+        for: .signedIn,
         errors: [
             .emailTaken, .usernameTaken, .phoneTaken, .preconditionFailed, .stepUpRequired,
             .wrongPassword, .tooManyRequests, .lockedOut,
@@ -141,7 +141,7 @@ public enum Profiles {
         .post,
         "/v1/email-verifications",
         of: .auth,
-        for: .user,
+        for: .signedIn,
         errors: [.alreadyVerified, .tooManyRequests],
         summary: "Mail the confirmation link again",
         description: "To the pending address where there is one, else to the current one."

@@ -90,7 +90,7 @@ public enum SecondFactors {
         .get,
         "/v1/users/me/totp",
         of: .auth,
-        for: .user,
+        for: .signedIn,
         summary: "Read whether the second factor is on"
     )
 
@@ -100,7 +100,7 @@ public enum SecondFactors {
         .post,
         "/v1/users/me/totp",
         of: .auth,
-        for: .user,
+        for: .signedIn,
         statuses: [201],
         errors: [.totpEnabled, .stepUpRequired],
         answersSecrets: true,
@@ -117,7 +117,7 @@ public enum SecondFactors {
         .post,
         "/v1/users/me/totp/confirmation",
         of: .auth,
-        for: .user,
+        for: .signedIn,
         statuses: [200],
         errors: [.totpNotEnabled, .wrongCode, .stepUpRequired, .lockedOut],
         answersSecrets: true,
@@ -137,7 +137,7 @@ public enum SecondFactors {
         .delete,
         "/v1/users/me/totp",
         of: .auth,
-        for: .user,
+        for: .signedIn,
         errors: [.totpNotEnabled, .stepUpRequired],
         summary: "Switch the second factor off",
         description: "Its recovery codes go with it. Needs a fresh proof."
@@ -149,7 +149,7 @@ public enum SecondFactors {
         .post,
         "/v1/users/me/recovery-codes",
         of: .auth,
-        for: .user,
+        for: .signedIn,
         statuses: [201],
         errors: [.totpNotEnabled, .stepUpRequired],
         answersSecrets: true,

@@ -407,7 +407,7 @@ public enum Sessions {
         .get,
         "/v1/sessions",
         of: .auth,
-        for: .user,
+        for: .signedIn,
         summary: "List the devices signed in"
     )
 
@@ -417,7 +417,7 @@ public enum Sessions {
         .delete,
         "/v1/sessions/{session}",
         of: .auth,
-        for: .user,
+        for: .signedIn,
         errors: [.notFound],
         summary: "Log out one device, or `current`"
     )
@@ -428,7 +428,7 @@ public enum Sessions {
         .delete,
         "/v1/sessions",
         of: .auth,
-        for: .user,
+        for: .signedIn,
         summary: "Log out all other devices"
     )
 

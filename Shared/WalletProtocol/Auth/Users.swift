@@ -252,7 +252,7 @@ public enum Users {
         .get,
         "/v1/users/me",
         of: .auth,
-        for: .user,
+        for: .signedIn,
         summary: "Read one's own profile"
     )
 

@@ -102,8 +102,10 @@ public enum ServiceName: String, StringEnum {
 public enum Right: Hashable, Sendable {
     /// Whoever asks.
     case anyone
-    /// Somebody signed in.
+    /// Somebody signed in who has things of their own.
     case user
+    /// Somebody signed in, whatever their roles: what concerns their own sign-in alone.
+    case signedIn
     /// Somebody signed in with this role.
     case role(Role)
     /// Another service with its token, on the internal listener alone.

@@ -22,6 +22,8 @@ public struct UserRegistered: JSONObject, Hashable {
     public let currency: Currency
     /// When.
     public let registeredAt: Instant
+    /// What they may be; who is no user has nothing of their own anywhere.
+    public let roles: [Role]
 
     /// All of it.
     public init(
@@ -35,7 +37,8 @@ public struct UserRegistered: JSONObject, Hashable {
         language: String,
         timeZone: String,
         currency: Currency,
-        registeredAt: Instant
+        registeredAt: Instant,
+        roles: [Role] = [.user]
     ) {
         self.userID = userID
         self.username = username
@@ -48,6 +51,7 @@ public struct UserRegistered: JSONObject, Hashable {
         self.timeZone = timeZone
         self.currency = currency
         self.registeredAt = registeredAt
+        self.roles = roles
     }
 
     /// The description.
@@ -63,7 +67,8 @@ public struct UserRegistered: JSONObject, Hashable {
         Field("language", \.language),
         Field("timeZone", \.timeZone),
         Field("currency", \.currency),
-        Field("registeredAt", \.registeredAt)
+        Field("registeredAt", \.registeredAt),
+        Field("roles", \.roles, default: [.user])
     )
 }
 
@@ -97,6 +102,8 @@ public struct UserChanged: JSONObject, Hashable {
     public let enabled: Bool
     /// The day on which a month of theirs begins.
     public let monthStart: Int
+    /// What they may be.
+    public let roles: [Role]
 
     /// All of it.
     public init(
@@ -113,7 +120,8 @@ public struct UserChanged: JSONObject, Hashable {
         timeZone: String,
         currency: Currency,
         enabled: Bool,
-        monthStart: Int = 1
+        monthStart: Int = 1,
+        roles: [Role] = [.user]
     ) {
         self.userID = userID
         self.username = username
@@ -129,6 +137,7 @@ public struct UserChanged: JSONObject, Hashable {
         self.currency = currency
         self.enabled = enabled
         self.monthStart = monthStart
+        self.roles = roles
     }
 
     /// The description.
@@ -147,7 +156,8 @@ public struct UserChanged: JSONObject, Hashable {
         Field("timeZone", \.timeZone),
         Field("currency", \.currency),
         Field("enabled", \.enabled),
-        Field("monthStart", \.monthStart, default: 1)
+        Field("monthStart", \.monthStart, default: 1),
+        Field("roles", \.roles, default: [.user])
     )
 }
 

@@ -205,7 +205,8 @@ public enum OpenAPI {
         switch endpoint.right {
         case .role: codes.append(.forbidden)
         // Whoever may only see what is shared with them.
-        case .user where endpoint.method != .get: codes.append(.forbidden)
+        case .user where endpoint.method != .get, .signedIn where endpoint.method != .get:
+            codes.append(.forbidden)
         default: break
         }
         switch endpoint.request {

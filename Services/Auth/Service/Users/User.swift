@@ -131,7 +131,8 @@ struct Profile: Sendable, Hashable {
             timeZone: timeZone,
             currency: currency,
             enabled: isEnabled,
-            monthStart: monthStart
+            monthStart: monthStart,
+            roles: roles.compactMap { Role(rawValue: $0) }
         )
     }
 }

@@ -231,7 +231,8 @@ final class UserStore {
             language: profile.language,
             timeZone: profile.timeZone,
             currency: profile.currency,
-            registeredAt: profile.createdAt
+            registeredAt: profile.createdAt,
+            roles: profile.roles.compactMap { Role(rawValue: $0) }
         )
         try await Outbox.append(event, of: "user:\(profile.id.text)", in: transaction)
     }

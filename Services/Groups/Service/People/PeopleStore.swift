@@ -62,7 +62,9 @@ final class PeopleStore {
         let folded = TextFolding.caseFolded(username)
         let known = try await database.query(PeopleStatements.findByUsername, folded)
         if known.count == 1 { return known[0] }
-        guard let told = try await ask(.username(username)) else { return nil }
+        guard let told = try await ask(.username(username)), told.roles.contains(.user) else {
+            return nil
+        }
         return try await take(told)
     }
 
@@ -70,7 +72,9 @@ final class PeopleStore {
     func find(email: EmailAddress) async throws -> Person? {
         let known = try await database.query(PeopleStatements.findByEmail, email.folded)
         if known.count == 1 { return known[0] }
-        guard let told = try await ask(.email(email.text)), told.emailVerified else { return nil }
+        guard let told = try await ask(.email(email.text)), told.emailVerified,
+            told.roles.contains(.user)
+        else { return nil }
         return try await take(told)
     }
 
@@ -98,12 +102,22 @@ final class PeopleStore {
     func apply(_ event: EventEnvelope, in transaction: Transaction) async throws {
         switch event.type {
         case UserRegistered.eventType:
-            let person = Person(try event.body(as: UserRegistered.self))
+            let body = try event.body(as: UserRegistered.self)
+            // Who has nothing of their own is nobody to share with, either.
+            guard body.roles.contains(.user) else { return }
+            let person = Person(body)
             if try await ErasedUsers.contain(person.id, in: transaction) { return }
             try await write(person, by: PeopleStatements.insert, in: transaction)
         case UserChanged.eventType:
-            let person = Person(try event.body(as: UserChanged.self))
+            let body = try event.body(as: UserChanged.self)
+            let person = Person(body)
             if try await ErasedUsers.contain(person.id, in: transaction) { return }
+            // Who was a user once and is none any more keeps what they share.
+            if !body.roles.contains(.user),
+                try await transaction.queryOne(PeopleStatements.find, person.id) == nil
+            {
+                return
+            }
             try await write(person, by: PeopleStatements.upsert, in: transaction)
         case UserErased.eventType:
             let body = try event.body(as: UserErased.self)

@@ -7,6 +7,8 @@ enum PeopleEvents {
         switch event.type {
         case UserRegistered.eventType:
             let body = try event.body(as: UserRegistered.self)
+            // Who has nothing of their own gets nothing; if that changes, by their first call.
+            guard body.roles.contains(.user) else { return }
             try await People.make(body.userID, Person(body), in: transaction)
         case UserChanged.eventType:
             let body = try event.body(as: UserChanged.self)
