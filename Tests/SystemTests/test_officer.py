@@ -6,7 +6,7 @@ import uuid
 import pyotp
 import pytest
 
-from client import Api, Person
+from client import Api, Person, eventually
 from conftest import make_admin
 from suite.executables import EXECUTABLES
 from suite.suite import Suite
@@ -43,7 +43,7 @@ def test_an_officer_looks_after_their_own_sign_in(officer: Api) -> None:
     assert len(enabled["recoveryCodes"]) > 1
     officer.token = enabled["session"]["accessToken"]
     officer.call("DELETE", "/v1/sessions/current", 204)
-    assert officer.send("GET", "/v1/users/me").status_code == 401
+    eventually(lambda: officer.send("GET", "/v1/users/me").status_code == 401)
 
 
 def test_an_officer_proves_anew_who_they_are(officer: Api) -> None:
