@@ -1,7 +1,7 @@
 import CZlib
 
 /// Why an archive cannot be written.
-enum ZipWriterError: Error, Hashable, Sendable {
+package enum ZipWriterError: Error, Hashable, Sendable {
     /// It would be longer than 4 GiB, beyond which another format begins.
     case tooLarge
     /// The library refused; its status.
@@ -15,7 +15,7 @@ enum ZipWriterError: Error, Hashable, Sendable {
 /// Lengths and checksums stand behind each entry (a data descriptor) and in the directory at the
 /// end. Names are UTF-8.
 /// Source: PKWARE, APPNOTE.TXT 6.3.10, sections 4.3.7, 4.3.9, 4.3.12 and 4.3.16; RFC 1951.
-@safe final class ZipWriter {
+@safe package final class ZipWriter {
     private struct Entry {
         let name: [UInt8]
         let at: Int
@@ -32,7 +32,7 @@ enum ZipWriterError: Error, Hashable, Sendable {
 
     static let lengthMax = 0xffff_0000
 
-    init() throws(ZipWriterError) {
+    package init() throws(ZipWriterError) {
         unsafe stream = .allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
         let status = unsafe deflateInit2_(
@@ -54,7 +54,7 @@ enum ZipWriterError: Error, Hashable, Sendable {
     }
 
     /// Begins an entry; the one before it ends.
-    func begin(_ name: String) throws(ZipWriterError) {
+    package func begin(_ name: String) throws(ZipWriterError) {
         try end()
         let entry = Entry(name: Array(name.utf8), at: written, checksum: 0, packed: 0, length: 0)
         var header: [UInt8] = []
@@ -67,10 +67,10 @@ enum ZipWriterError: Error, Hashable, Sendable {
     }
 
     /// Adds to the entry that was begun.
-    func write(_ bytes: [UInt8]) throws(ZipWriterError) { try deflate(bytes, Z_NO_FLUSH) }
+    package func write(_ bytes: [UInt8]) throws(ZipWriterError) { try deflate(bytes, Z_NO_FLUSH) }
 
     /// Ends the archive.
-    func finish() throws(ZipWriterError) {
+    package func finish() throws(ZipWriterError) {
         try end()
         let start = written
         for entry in entries {
@@ -104,10 +104,10 @@ enum ZipWriterError: Error, Hashable, Sendable {
     }
 
     /// How much has been written and not been taken.
-    var waiting: Int { output.count }
+    package var waiting: Int { output.count }
 
     /// What has been written since the last time.
-    func take() -> [UInt8] {
+    package func take() -> [UInt8] {
         defer { output = [] }
         return output
     }

@@ -1,7 +1,7 @@
 /// An international bank account number that is valid: structure and check digits (ISO 13616).
-struct IBAN: Hashable, Sendable {
+package struct IBAN: Hashable, Sendable {
     /// As it is stored and compared: in capitals, without spaces.
-    let text: String
+    package let text: String
 
     /// Only the registry tells what is one.
     init(checked text: String) {
@@ -25,7 +25,7 @@ struct IBAN: Hashable, Sendable {
     var masked: String { "\(text.prefix(4)) •••• \(text.suffix(4))" }
 
     /// The longest there can be (ISO 13616).
-    static let lengthMax = 34
+    package static let lengthMax = 34
 
     /// The number modulo 97 with the first four behind the rest and letters as 10 to 35
     /// (ISO 7064); 1 for an IBAN, nil where there is something else than capitals and digits.
@@ -46,5 +46,5 @@ struct IBAN: Hashable, Sendable {
 
 extension IBAN: CustomStringConvertible {
     /// The text.
-    var description: String { text }
+    package var description: String { text }
 }

@@ -1,7 +1,7 @@
 import WalletProtocol
 
 /// What the IBANs of one country look like.
-struct IBANFormat: Hashable, Sendable {
+package struct IBANFormat: Hashable, Sendable {
     /// Which letters a position takes.
     enum Letters: UInt8, Sendable {
         /// `n`: digits.
@@ -23,16 +23,16 @@ struct IBANFormat: Hashable, Sendable {
     }
 
     /// The two letters of ISO 3166.
-    let country: String
+    package let country: String
     /// What each position of the BBAN takes: all that follows the check digits.
     let structure: [Letters]
     /// Where the bank code stands in the BBAN.
-    let bankCode: Range<Int>
+    package let bankCode: Range<Int>
     /// Where the account number stands in it.
-    let accountNumber: Range<Int>
+    package let accountNumber: Range<Int>
 
     /// How long a whole IBAN is.
-    var length: Int { structure.count + 4 }
+    package var length: Int { structure.count + 4 }
 
     /// Countries whose BBAN has check digits of the country's own, inside it or at its end.
     static let checkedAtHome: Set<String> = [

@@ -1,7 +1,7 @@
 import WalletProtocol
 
 /// Why there is no such IBAN, or no such registry.
-enum IBANError: Error, Hashable, Sendable {
+package enum IBANError: Error, Hashable, Sendable {
     /// The registry's file is not one, or the row of this country is wrong.
     case registry(String)
     /// The registry has no such country.
@@ -17,11 +17,11 @@ enum IBANError: Error, Hashable, Sendable {
 /// The structure of every country's IBANs, and what can be told and made by it.
 ///
 /// Source: SWIFT, IBAN registry; ISO 13616.
-struct IBANRegistry: Sendable {
+package struct IBANRegistry: Sendable {
     private let formats: [String: IBANFormat]
 
     /// Reads the registry: an object with a row a country.
-    init(json: [UInt8]) throws(IBANError) {
+    package init(json: [UInt8]) throws(IBANError) {
         guard let tree = try? JSON.read(JSONTree.self, from: json),
             case .object(let rows) = tree, !rows.isEmpty
         else { throw .registry("") }
@@ -37,10 +37,10 @@ struct IBANRegistry: Sendable {
     var countries: [String] { formats.keys.sorted() }
 
     /// What the IBANs of a country look like.
-    func format(of country: String) -> IBANFormat? { formats[country] }
+    package func format(of country: String) -> IBANFormat? { formats[country] }
 
     /// The IBAN that somebody wrote, with spaces and in any case; nil where it is none.
-    func iban(_ text: String) -> IBAN? {
+    package func iban(_ text: String) -> IBAN? {
         var bytes: [UInt8] = []
         for byte in text.utf8 where byte != UInt8(ascii: " ") {
             guard bytes.count < IBAN.lengthMax else { return nil }
@@ -63,7 +63,7 @@ struct IBANRegistry: Sendable {
     ///
     /// `bankCode` is all that stands before the number: where a country has branches, theirs too.
     /// - Throws: `.unknownCountry`, `.unsupportedCountry`, `.bankCode`, `.accountNumber`.
-    func make(
+    package func make(
         country: String,
         bankCode: String,
         accountNumber: UInt64
@@ -83,7 +83,7 @@ struct IBANRegistry: Sendable {
 
     /// The format of a country where accounts of this bank can be numbered.
     @discardableResult
-    func usableFormat(country: String, bankCode: String) throws(IBANError) -> IBANFormat {
+    package func usableFormat(country: String, bankCode: String) throws(IBANError) -> IBANFormat {
         guard let format = formats[country] else { throw .unknownCountry(country) }
         guard format.canBeMade else { throw .unsupportedCountry(country) }
         guard format.matches(bankPart: Array(bankCode.utf8)[...]) else {
@@ -95,12 +95,5 @@ struct IBANRegistry: Sendable {
     private func checkDigits(_ bytes: ArraySlice<UInt8>) -> Int? {
         guard bytes.allSatisfy(IBANFormat.Letters.digits.contains) else { return nil }
         return bytes.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
-    }
-
-    /// The process's own, with the file that was compiled in: read on first use, at start.
-    static func shared() throws -> IBANRegistry { try shipped.get() }
-
-    private static let shipped = Result {
-        try IBANRegistry(json: try ShippedData.file("iban.json"))
     }
 }

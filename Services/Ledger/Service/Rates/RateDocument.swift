@@ -1,4 +1,3 @@
-import CExpat
 import WalletProtocol
 
 /// Why an answer of the provider is not what it should be.
@@ -34,113 +33,72 @@ enum RateDocument {
         guard bytes[start...].first(where: { $0 > 0x20 }) == UInt8(ascii: "<") else {
             throw RateDocumentError.unknownFormat
         }
-        return try RateXML().read(bytes, publisher: publisher)
+        var reader = RateXML()
+        return try reader.read(bytes, publisher: publisher)
     }
 }
 
 /// Reads `<Cube time="2026-11-20"><Cube currency="USD" rate="1.0525"/>…</Cube>`.
-///
-/// A DOCTYPE is refused, so that there are no entities but the predefined ones, and nothing from
-/// outside.
-///
-/// Safety: expat calls back within `read` alone, on the same thread, with the pointer to this
-/// object, which lives as long as the parser that it frees. Names and attributes (a list ended by a
-/// null) are copied before a call-back returns.
-@safe private final class RateXML {
-    private let parser: XML_Parser
+private struct RateXML {
     private var days: [Day: [Currency: PublishedRate]] = [:]
     private var day: Day?
-    private var fault: RateDocumentError?
 
-    init() throws(RateDocumentError) {
-        guard let parser = unsafe XML_ParserCreate(nil) else { throw .malformed(line: 0) }
-        unsafe self.parser = parser
-        unsafe XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
-        unsafe XML_SetStartElementHandler(parser, opened)
-        unsafe XML_SetStartDoctypeDeclHandler(parser, declared)
-    }
+    /// Of the document, that are read at once: events of the whole would be many.
+    private static let pieceBytes = 65_536
 
-    deinit { unsafe XML_ParserFree(parser) }
-
-    func read(
+    mutating func read(
         _ bytes: [UInt8],
         publisher: String
     ) throws(RateDocumentError) -> [DayRates] {
-        let status = unsafe bytes.withUnsafeBytes { bytes in
-            unsafe XML_Parse(
-                parser,
-                bytes.baseAddress?.assumingMemoryBound(to: CChar.self),
-                Int32(bytes.count),
-                1
-            )
-        }
-        if let fault { throw fault }
-        guard status != XML_STATUS_ERROR else { throw .malformed(line: line) }
+        let names: Set<String> = ["time", "currency", "rate"]
+        let xml = XMLEvents(isUTF8: false, textBytesMax: 0, isWanted: names.contains)
+        guard let xml else { throw .malformed(line: 0) }
+        var start = 0
+        repeat {
+            let end = min(start + Self.pieceBytes, bytes.count)
+            let events: [XMLEvent]
+            do throws(XMLError) {
+                events = try xml.feed(bytes[start..<end], isLast: end == bytes.count)
+            } catch {
+                throw .malformed(line: error.line)
+            }
+            for event in events {
+                guard case .open("Cube", let attributes) = event.kind else { continue }
+                try take(attributes, event.line)
+            }
+            start = end
+        } while start < bytes.count
         let rows = days.filter { !$0.value.isEmpty }
         guard !rows.isEmpty else { throw .empty }
         return rows.map { DayRates(day: $0.key, rates: $0.value, publisher: publisher) }
             .sorted { $0.day < $1.day }
     }
 
-    private var line: Int { unsafe Int(XML_GetCurrentLineNumber(parser)) }
-
-    fileprivate func stop(_ reason: RateDocumentError? = nil) {
-        fault = fault ?? reason ?? .malformed(line: line)
-        unsafe _ = XML_StopParser(parser, 0)
-    }
-
-    fileprivate func open(_ attributes: [String: String]) {
-        guard fault == nil else { return }
-        if let time = attributes["time"] {
+    private mutating func take(
+        _ attributes: [(name: String, value: String)],
+        _ line: Int
+    ) throws(RateDocumentError) {
+        func value(_ name: String) -> String? { attributes.first { $0.name == name }?.value }
+        if let time = value("time") {
             guard let day = Day(time), days[day] == nil, days.count < RateDocument.daysMax else {
-                return stop(.day(String(time.prefix(40))))
+                throw .day(String(time.prefix(40)))
             }
             days[day] = [:]
             self.day = day
         }
-        guard let code = attributes["currency"], let text = attributes["rate"] else { return }
+        guard let code = value("currency"), let text = value("rate") else { return }
         guard let day, let known = days[day], known.count < RateDocument.currenciesMax else {
-            return stop()
+            throw .malformed(line: line)
         }
         guard let rate = PublishedRate(published: text), code.utf8.count == 3 else {
-            return stop(.figure(day: day, currency: String(code.prefix(10))))
+            throw .figure(day: day, currency: String(code.prefix(10)))
         }
         guard let currency = Currency(code) else { return }
         guard known[currency] == nil, currency != .eur else {
-            return stop(.figure(day: day, currency: code))
+            throw .figure(day: day, currency: code)
         }
         days[day]?[currency] = rate
     }
-}
-
-private func opened(
-    _ context: UnsafeMutableRawPointer?,
-    _ name: UnsafePointer<CChar>?,
-    _ attributes: UnsafeMutablePointer<UnsafePointer<CChar>?>?
-) {
-    guard let context = unsafe context, let name = unsafe name else { return }
-    let whole = unsafe String(cString: name)
-    guard whole == "Cube" || whole.hasSuffix(":Cube") else { return }
-    var found: [String: String] = [:]
-    var at = 0
-    while let attributes = unsafe attributes, let name = unsafe attributes[at],
-        let value = unsafe attributes[at + 1]
-    {
-        found[unsafe String(cString: name)] = unsafe String(cString: value)
-        at += 2
-    }
-    unsafe Unmanaged<RateXML>.fromOpaque(context).takeUnretainedValue().open(found)
-}
-
-private func declared(
-    _ context: UnsafeMutableRawPointer?,
-    _: UnsafePointer<CChar>?,
-    _: UnsafePointer<CChar>?,
-    _: UnsafePointer<CChar>?,
-    _: Int32
-) {
-    guard let context = unsafe context else { return }
-    unsafe Unmanaged<RateXML>.fromOpaque(context).takeUnretainedValue().stop()
 }
 
 extension PublishedRate {

@@ -1,7 +1,7 @@
 import CZlib
 
 /// Why bytes are not the archive that was expected.
-enum ZipError: Error, Hashable, Sendable {
+package enum ZipError: Error, Hashable, Sendable {
     /// Cut off, several disks, or not an archive at all.
     case malformed
     /// So many entries instead of one.
@@ -21,12 +21,12 @@ enum ZipError: Error, Hashable, Sendable {
 /// Sizes and checksum are those of the central directory; a local header that says otherwise is
 /// refused. Neither ZIP64 nor several disks.
 /// Source: PKWARE, APPNOTE.TXT 6.3.10, sections 4.3.7, 4.3.12 and 4.3.16; RFC 1951.
-enum ZipArchive {
+package enum ZipArchive {
     /// The most bytes that an entry may have.
-    static let lengthMax = 64 << 20
+    package static let lengthMax = 64 << 20
 
     /// The entry's contents.
-    static func onlyEntry(
+    package static func onlyEntry(
         of archive: [UInt8],
         lengthMax: Int = lengthMax
     ) throws(ZipError) -> [UInt8] {

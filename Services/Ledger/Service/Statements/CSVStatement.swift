@@ -1,4 +1,4 @@
-import WalletProtocol
+package import WalletProtocol
 
 /// RFC 4180: a header line, then a line each, ended by CR LF.
 ///
@@ -6,7 +6,7 @@ import WalletProtocol
 /// show; it is told from one that was there, for texts with apostrophes before such a beginning get
 /// one, too: whoever takes one apostrophe from before `=`, `+`, `-`, `@`, tab or CR, with any
 /// apostrophes between, has the text as it was. Source: OWASP, CSV injection.
-struct CSVStatement: TextStatementWriter {
+package struct CSVStatement: TextStatementWriter {
     static let columns = [
         "date", "amount", "currency", "balance", "name", "description", "category",
         "counterparty IBAN", "id",
@@ -14,13 +14,16 @@ struct CSVStatement: TextStatementWriter {
     private var exponent = 2
     private var currency = ""
 
-    mutating func begin(_ head: StatementHead) -> [UInt8] {
+    /// Nothing is written yet.
+    package init() {}
+
+    package mutating func begin(_ head: StatementHead) -> [UInt8] {
         exponent = head.currency.exponent
         currency = head.currency.code
         return Array((Self.columns.joined(separator: ",") + "\r\n").utf8)
     }
 
-    func append(_ lines: [StatementLine]) -> [UInt8] {
+    package func append(_ lines: [StatementLine]) -> [UInt8] {
         var out: [UInt8] = []
         out.reserveCapacity(lines.count * 160)
         for line in lines {
@@ -40,7 +43,7 @@ struct CSVStatement: TextStatementWriter {
         return out
     }
 
-    func end() -> [UInt8] { [] }
+    package func end() -> [UInt8] { [] }
 
     /// A text as a field.
     static func append(_ text: String, to out: inout [UInt8]) {

@@ -1,7 +1,7 @@
-import WalletProtocol
+package import WalletProtocol
 
 /// ISO 20022 camt.053.001.08, valid against its schema.
-struct CamtStatement: TextStatementWriter {
+package struct CamtStatement: TextStatementWriter {
     /// Who says what kind an entry is.
     static let issuer = "EZWALLET"
 
@@ -9,13 +9,16 @@ struct CamtStatement: TextStatementWriter {
     private var digits: Int { currency.exponent }
 
     /// The schema's amounts have 18 digits: whether all of a statement's fit.
-    static func fits(_ head: StatementHead, largest: Int128) -> Bool {
+    package static func fits(_ head: StatementHead, largest: Int128) -> Bool {
         let limit: Int128 = 1_000_000_000_000_000_000
         let sums = [head.opening, head.closing, head.credits, head.debits, largest]
         return sums.allSatisfy { $0.magnitude < limit }
     }
 
-    mutating func begin(_ head: StatementHead) -> [UInt8] {
+    /// Nothing is written yet.
+    package init() {}
+
+    package mutating func begin(_ head: StatementHead) -> [UInt8] {
         currency = head.currency
         var out = Array(
             """
@@ -96,7 +99,7 @@ struct CamtStatement: TextStatementWriter {
         out.append(contentsOf: "</TtlDbtNtries></TxsSummry>".utf8)
     }
 
-    func append(_ lines: [StatementLine]) -> [UInt8] {
+    package func append(_ lines: [StatementLine]) -> [UInt8] {
         var out: [UInt8] = []
         out.reserveCapacity(lines.count * 640)
         for line in lines { entry(line, to: &out) }
@@ -160,5 +163,5 @@ struct CamtStatement: TextStatementWriter {
         XMLText.append(name, XMLText.prefix(text, most), to: &out)
     }
 
-    func end() -> [UInt8] { Array("</Stmt></BkToCstmrStmt></Document>\n".utf8) }
+    package func end() -> [UInt8] { Array("</Stmt></BkToCstmrStmt></Document>\n".utf8) }
 }

@@ -1,10 +1,13 @@
-import WalletProtocol
+package import WalletProtocol
 
 /// Open Financial Exchange 2.1.1: one account's statement within a response.
-struct OFXStatement: TextStatementWriter {
+package struct OFXStatement: TextStatementWriter {
     private var head: StatementHead?
 
-    mutating func begin(_ head: StatementHead) -> [UInt8] {
+    /// Nothing is written yet.
+    package init() {}
+
+    package mutating func begin(_ head: StatementHead) -> [UInt8] {
         self.head = head
         var out = Array(
             """
@@ -45,7 +48,7 @@ struct OFXStatement: TextStatementWriter {
         moment.text.filter { $0.isNumber }.prefix(14) + ".000[0:GMT]"
     }
 
-    func append(_ lines: [StatementLine]) -> [UInt8] {
+    package func append(_ lines: [StatementLine]) -> [UInt8] {
         var out: [UInt8] = []
         out.reserveCapacity(lines.count * 280)
         for line in lines { transaction(line, to: &out) }
@@ -82,7 +85,7 @@ struct OFXStatement: TextStatementWriter {
         return String(scalars)
     }
 
-    func end() -> [UInt8] {
+    package func end() -> [UInt8] {
         guard let head else { return [] }
         let (opening, closing) = (head.decimal(head.opening), head.decimal(head.closing))
         return Array(

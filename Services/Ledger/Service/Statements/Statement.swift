@@ -1,52 +1,110 @@
-import WalletProtocol
+package import WalletProtocol
 
 /// An account's statement before its lines: whose, of which days, and between which balances.
 ///
 /// Sums by day may be beyond 64 bits where no balance ever was, for days are not in the order in
 /// which things were posted.
-struct StatementHead: Sendable {
+package struct StatementHead: Sendable {
     /// Made for this one file.
-    let id: ID<JournalEntry>
-    let account: ID<Account>
-    let accountName: String
-    let iban: String?
-    let currency: Currency
-    let owner: String
-    let from: Day
-    let to: Day
-    let madeAt: Instant
-    var opening: Int128
-    var credits: Int128
-    var debits: Int128
-    var creditCount: Int64
-    var debitCount: Int64
+    package let id: ID<JournalEntry>
+    package let account: ID<Account>
+    package let accountName: String
+    package let iban: String?
+    package let currency: Currency
+    package let owner: String
+    package let from: Day
+    package let to: Day
+    package let madeAt: Instant
+    package var opening: Int128
+    package var credits: Int128
+    package var debits: Int128
+    package var creditCount: Int64
+    package var debitCount: Int64
+
+    /// All of it.
+    package init(
+        id: ID<JournalEntry>,
+        account: ID<Account>,
+        accountName: String,
+        iban: String?,
+        currency: Currency,
+        owner: String,
+        from: Day,
+        to: Day,
+        madeAt: Instant,
+        opening: Int128,
+        credits: Int128,
+        debits: Int128,
+        creditCount: Int64,
+        debitCount: Int64
+    ) {
+        self.id = id
+        self.account = account
+        self.accountName = accountName
+        self.iban = iban
+        self.currency = currency
+        self.owner = owner
+        self.from = from
+        self.to = to
+        self.madeAt = madeAt
+        self.opening = opening
+        self.credits = credits
+        self.debits = debits
+        self.creditCount = creditCount
+        self.debitCount = debitCount
+    }
 
     /// Opening and every line.
-    var closing: Int128 { opening + credits + debits }
+    package var closing: Int128 { opening + credits + debits }
 
     /// A decimal of the currency.
-    func decimal(_ units: Int128) -> String { decimalText(units, exponent: currency.exponent) }
+    package func decimal(_ units: Int128) -> String {
+        decimalText(units, exponent: currency.exponent)
+    }
 }
 
 /// One line.
-struct StatementLine: Sendable, Hashable {
-    let id: ID<MoneyTransaction>
-    let day: Day
+package struct StatementLine: Sendable, Hashable {
+    package let id: ID<MoneyTransaction>
+    package let day: Day
     /// Signed, as the account sees it.
-    let amount: Int64
+    package let amount: Int64
     /// What it was, or whom it was with; empty once erased.
-    let name: String
-    let description: String
-    let category: String
+    package let name: String
+    package let description: String
+    package let category: String
     /// Of the other side of a transfer, where it has one.
-    let counterIBAN: String?
-    let isTransfer: Bool
+    package let counterIBAN: String?
+    package let isTransfer: Bool
     /// After the line.
-    var balance: Int128 = 0
+    package var balance: Int128
+
+    /// All of it.
+    package init(
+        id: ID<MoneyTransaction>,
+        day: Day,
+        amount: Int64,
+        name: String,
+        description: String,
+        category: String,
+        counterIBAN: String?,
+        isTransfer: Bool,
+        balance: Int128 = 0
+    ) {
+        self.id = id
+        self.day = day
+        self.amount = amount
+        self.name = name
+        self.description = description
+        self.category = category
+        self.counterIBAN = counterIBAN
+        self.isTransfer = isTransfer
+        self.balance = balance
+    }
 }
 
 /// Minor units as a decimal with exactly so many digits behind the point.
-func decimalText(_ units: Int128, exponent: Int) -> String {
+package func decimalText(_ units: Int128, exponent: Int) -> String {
     let digits = String(units.magnitude)
     let sign = units < 0 ? "-" : ""
     guard exponent > 0 else { return sign + digits }
@@ -55,7 +113,7 @@ func decimalText(_ units: Int128, exponent: Int) -> String {
 }
 
 /// Writes a statement in one format, in pieces; belongs to one file.
-protocol StatementWriter {
+package protocol StatementWriter {
     /// Sends what comes before the lines.
     mutating func begin(
         _ head: StatementHead,
@@ -71,7 +129,7 @@ protocol StatementWriter {
 }
 
 /// A format that is text, made here.
-protocol TextStatementWriter: StatementWriter {
+package protocol TextStatementWriter: StatementWriter {
     /// What comes before the lines.
     mutating func begin(_ head: StatementHead) -> [UInt8]
     /// Some lines, in their order.
@@ -81,19 +139,19 @@ protocol TextStatementWriter: StatementWriter {
 }
 
 extension TextStatementWriter {
-    mutating func begin(
+    package mutating func begin(
         _ head: StatementHead,
         to send: ([UInt8]) async throws -> Void
     ) async throws {
         try await send(begin(head))
     }
 
-    func append(
+    package func append(
         _ lines: [StatementLine],
         to send: ([UInt8]) async throws -> Void
     ) async throws {
         try await send(append(lines))
     }
 
-    func end(to send: ([UInt8]) async throws -> Void) async throws { try await send(end()) }
+    package func end(to send: ([UInt8]) async throws -> Void) async throws { try await send(end()) }
 }

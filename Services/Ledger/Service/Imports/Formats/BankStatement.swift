@@ -1,80 +1,80 @@
 import Text
-import WalletProtocol
+package import WalletProtocol
 
 /// One row that a statement tells.
-struct StatementRow: Sendable, Hashable {
+package struct StatementRow: Sendable, Hashable {
     /// Where it begins in the file, from 1.
-    let line: Int
+    package let line: Int
     /// The local calendar day, as written.
-    let day: Day
+    package let day: Day
     /// Minor units of the statement's currency; minus is money out.
-    let amount: Int64
+    package let amount: Int64
     /// Never blank, one line, at most 140 scalars.
-    let name: String
+    package let name: String
     /// More than the name says, at most 2,000 scalars.
-    let description: String?
+    package let description: String?
     /// The bank's own id of it: FITID in OFX.
-    let reference: String?
+    package let reference: String?
     /// The account on the other side, in capitals and digits.
-    var counterparty: String?
+    package var counterparty: String?
     /// What the payer calls the payment; the payee is told the same.
-    var endToEnd: String?
+    package var endToEnd: String?
     /// What the row is known by where the bank gives no id; the name, where this is nil.
-    var identity: String?
+    package var identity: String?
 }
 
 /// A row that could not be read, and why.
-struct StatementFault: Sendable, Hashable {
+package struct StatementFault: Sendable, Hashable {
     /// Where it is in the file, from 1.
-    let line: Int
+    package let line: Int
     /// The reason, to be shown to the user.
-    let detail: String
+    package let detail: String
 }
 
 /// A statement of one account.
-struct BankStatement: Sendable, Hashable {
+package struct BankStatement: Sendable, Hashable {
     /// The format it was read from.
-    let format: StatementFormat
+    package let format: StatementFormat
     /// The account's number as the bank writes it.
-    let accountNumber: String?
+    package let accountNumber: String?
     /// The currency that the file names; nil where it names none, and the assumed one was used.
-    let currency: Currency?
+    package let currency: Currency?
     /// In the file's order.
-    let rows: [StatementRow]
+    package let rows: [StatementRow]
     /// In the file's order.
-    let faults: [StatementFault]
+    package let faults: [StatementFault]
     /// The balance before the rows; nil where a row or the closing balance could not be read.
-    let opening: Int64?
+    package let opening: Int64?
     /// The balance after the rows.
-    let closing: Int64?
+    package let closing: Int64?
     /// The first day it covers.
-    let from: Day?
+    package let from: Day?
     /// The last day it covers.
-    let to: Day?
+    package let to: Day?
     /// What is left out, and why; nothing is missing without it.
-    var notes: [StatementFault] = []
+    package var notes: [StatementFault] = []
     /// Why this account cannot be taken, though others in the file may be.
-    var refusal: StatementFault?
+    package var refusal: StatementFault?
     /// Where its balances do not tie: it may be taken in once that is accepted.
-    var balanceFault: StatementFault?
+    package var balanceFault: StatementFault?
     /// The bank's number, where the file tells it beside the account's.
-    var bank: String?
+    package var bank: String?
     /// What kind of account it is, in the format's word: `SAVINGS`.
-    var kind: String?
+    package var kind: String?
     /// Of a CSV file: its columns.
-    var layout: CSVLayout?
+    package var layout: CSVLayout?
 }
 
 /// How a CSV file is laid out.
-struct CSVLayout: Sendable, Hashable {
+package struct CSVLayout: Sendable, Hashable {
     /// The names in its header line, which may be none.
-    let columns: [String]
+    package let columns: [String]
     /// Which tells what; nil where it was not to be found.
-    let mapping: CSVMapping?
+    package let mapping: CSVMapping?
 }
 
 /// Why a whole file is refused.
-enum UnreadableStatement: Error, Hashable {
+package enum UnreadableStatement: Error, Hashable {
     /// Of no format that is read here.
     case unknownFormat
     /// Of a known format, but nothing can be made of it.
@@ -86,11 +86,11 @@ enum UnreadableStatement: Error, Hashable {
 }
 
 /// What a file may have at most.
-enum StatementLimits {
+package enum StatementLimits {
     /// 20 MiB.
     static let bytesMax = 20 << 20
     /// Rows and faults of all its accounts.
-    static let rowsMax = 200_000
+    package static let rowsMax = 200_000
     /// Fields of all its rows: empty ones cost nothing in the file, and memory here.
     static let fieldsMax = 4_000_000
     /// Of a name, in scalars.
@@ -118,7 +118,7 @@ extension UnreadableStatement {
 /// Linear in the size of the file. `currency` is used where the file names none, and sways how
 /// `3/4/2024` is read; `mapping` says how a CSV is read.
 /// - Throws: `.unknownFormat`; `.unreadable`, when the file as a whole cannot be read.
-func readStatements(
+package func readStatements(
     _ bytes: [UInt8],
     format: StatementFormat?,
     mapping: CSVMapping? = nil,

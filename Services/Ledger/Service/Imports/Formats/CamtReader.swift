@@ -14,16 +14,23 @@ func readCamt(
         throw .unreadable(line: 1, detail: "the file is in a character set that is not read")
     }
     let text = StatementText.utf8(bytes, charset: charset)
-    guard let xml = XMLEvents() else {
+    let xml = XMLEvents(isUTF8: true, textBytesMax: StatementLimits.valueBytesMax) {
+        $0 == "Ccy" || $0.hasPrefix("xmlns")
+    }
+    guard let xml else {
         throw .unreadable(line: 1, detail: "no memory is left to read it")
     }
     var reader = CamtReader(assuming: currency)
     var start = 0
     repeat {
         let end = min(start + CamtReader.pieceBytes, text.count)
-        for event in try xml.feed(text[start..<end], isLast: end == text.count) {
-            try reader.take(event)
+        let events: [XMLEvent]
+        do throws(XMLError) {
+            events = try xml.feed(text[start..<end], isLast: end == text.count)
+        } catch {
+            throw .unreadable(line: error.line, detail: error.detail)
         }
+        for event in events { try reader.take(event) }
         start = end
     } while start < text.count
     guard !reader.parts.isEmpty else {

@@ -1,5 +1,5 @@
 /// The name and the description that a row gets from what a bank wrote.
-struct StatementTexts: Hashable {
+package struct StatementTexts: Hashable {
     /// Never blank.
     let name: String
     /// What the name does not say.
@@ -43,7 +43,7 @@ struct StatementTexts: Hashable {
 
     /// An account's number as it is compared: capitals and digits, without the rest; nil when it is
     /// too short to tell accounts apart.
-    static func accountNumber(_ text: String?) -> String? {
+    package static func accountNumber(_ text: String?) -> String? {
         guard let text else { return nil }
         let kept = StatementText.capitals(text.utf8.prefix(100)).filter {
             (0x30...0x39).contains($0) || (0x41...0x5A).contains($0)

@@ -2,20 +2,28 @@ import CExpat
 internal import Glibc
 
 /// What comes of an XML document, in its order.
-struct XMLEvent {
+package struct XMLEvent {
     /// What it is; names are without their prefix.
-    enum Kind {
-        /// A start tag, with the attributes that statements have a use for.
+    package enum Kind {
+        /// A start tag, with the attributes that were asked for.
         case open(String, [(name: String, value: String)])
-        /// What stands before the next tag; of each at most `StatementLimits.valueBytesMax` bytes.
+        /// What stands before the next tag.
         case text(String)
         /// An end tag.
         case close(String)
     }
 
-    let kind: Kind
+    package let kind: Kind
     /// Where it begins, from 1.
-    let line: Int
+    package let line: Int
+}
+
+/// Why nothing more of a document is read.
+package struct XMLError: Error, Hashable {
+    /// Where, from 1.
+    package let line: Int
+    /// The reason, to be shown to the user.
+    package let detail: String
 }
 
 /// Reads XML in pieces, as expat does: a document's size is no matter.
@@ -26,7 +34,7 @@ struct XMLEvent {
 /// Safety: expat calls back within `feed` alone, on the same thread, with the pointer to this
 /// object, which lives as long as the parser that it frees. Names, texts and the list of attributes
 /// (ended by a null) are copied before a call-back returns.
-@safe final class XMLEvents {
+@safe package final class XMLEvents {
     private let parser: XML_Parser
     fileprivate var events: [XMLEvent] = []
     /// What stands since the last tag: expat tells it in pieces, one for each line and entity.
@@ -34,14 +42,26 @@ struct XMLEvent {
     private var textLine = 0
     /// Why nothing more is read.
     private var refusal: String?
+    private let textBytesMax: Int
+    fileprivate let isWanted: (String) -> Bool
 
-    /// Of an element's name; those of statements are far shorter.
-    static let nameBytesMax = 256
+    /// Of an element's name; those that are written for a use are far shorter.
+    package static let nameBytesMax = 256
 
-    /// Reads UTF-8, whatever the document says of itself.
-    init?() {
-        guard let parser = unsafe XML_ParserCreate("UTF-8") else { return nil }
+    /// Reads what the document says that it is written in; with `isUTF8` that, whatever it says.
+    ///
+    /// Of a text no more is kept than `textBytesMax` bytes and the piece that passes them; of
+    /// attributes those whose name `isWanted`. Nil where no memory is left.
+    package init?(
+        isUTF8: Bool,
+        textBytesMax: Int,
+        isWanted: @escaping (_ attribute: String) -> Bool
+    ) {
+        let created = unsafe isUTF8 ? XML_ParserCreate("UTF-8") : XML_ParserCreate(nil)
+        guard let parser = unsafe created else { return nil }
         unsafe self.parser = parser
+        self.textBytesMax = textBytesMax
+        self.isWanted = isWanted
         unsafe XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
         unsafe XML_SetElementHandler(parser, opened, closed)
         unsafe XML_SetCharacterDataHandler(parser, said)
@@ -51,8 +71,11 @@ struct XMLEvent {
     deinit { unsafe XML_ParserFree(parser) }
 
     /// What a further piece brings.
-    /// - Throws: `.unreadable`, where the document is not well formed or has a DOCTYPE.
-    func feed(_ bytes: ArraySlice<UInt8>, isLast: Bool) throws(UnreadableStatement) -> [XMLEvent] {
+    /// - Throws: Where the document is not well formed or has a DOCTYPE.
+    package func feed(
+        _ bytes: ArraySlice<UInt8>,
+        isLast: Bool
+    ) throws(XMLError) -> [XMLEvent] {
         events.removeAll(keepingCapacity: true)
         let status = unsafe bytes.withUnsafeBytes { bytes in
             unsafe XML_Parse(
@@ -63,10 +86,10 @@ struct XMLEvent {
             )
         }
         guard status != XML_STATUS_ERROR else {
-            if let refusal { throw .unreadable(line: line, detail: refusal) }
+            if let refusal { throw XMLError(line: line, detail: refusal) }
             let code = unsafe XML_GetErrorCode(parser)
             let words = unsafe XML_ErrorString(code).map { unsafe String(cString: $0) }
-            throw .unreadable(line: line, detail: "the XML is broken: \(words ?? "unknown error")")
+            throw XMLError(line: line, detail: "the XML is broken: \(words ?? "unknown error")")
         }
         endText()
         return events
@@ -74,7 +97,7 @@ struct XMLEvent {
 
     fileprivate func say(_ piece: UnsafeRawBufferPointer) {
         if text.isEmpty { textLine = line }
-        guard text.count < StatementLimits.valueBytesMax else { return }
+        guard text.count < textBytesMax else { return }
         unsafe text.append(contentsOf: piece)
     }
 
@@ -123,7 +146,7 @@ private func opened(
         let value = unsafe attributes[at + 1]
     {
         let written = unsafe String(cString: name)
-        if written == "Ccy" || written.hasPrefix("xmlns") {
+        if reader.isWanted(written) {
             kept.append((written, unsafe String(cString: value)))
         }
         at += 2
