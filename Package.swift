@@ -142,7 +142,10 @@ var targets: [Target] = [
     shared("Text", ["CICU", "CGlibcSystem"]),
     shared("Pictures", ["CGD", "CGlibcSystem"]),
     shared("Documents", ["CPango", "CZlib", "CGlibcSystem", "Loops", "Text"]),
+    shared("XML", ["CExpat"]),
+    shared("Archives", ["CZlib"]),
     shared("WalletProtocol", [], exclude: ["Standards"]),
+    shared("BankFiles", ["Text", "XML", "WalletProtocol"]),
     shared(
         "ServiceKit",
         [
@@ -172,6 +175,9 @@ targets += [
     tests("Text", ["Text"]),
     tests("Pictures", ["Pictures"]),
     tests("Documents", ["Documents", "Loops"]),
+    tests("XML", ["XML"]),
+    tests("Archives", ["Archives", "CZlib"]),
+    tests("BankFiles", ["BankFiles", "WalletProtocol"]),
     tests("WalletProtocol", ["WalletProtocol"]),
     tests(
         "ServiceKit",
@@ -187,7 +193,7 @@ if Context.environment["EZWALLET_SCOPE"] != "shared" {
     targets += service(
         "Auth",
         embedding: ["Migrations"],
-        linking: ["WebAuthn", "JOSE", "Pictures", "Outbound", "Text", "CZlib"]
+        linking: ["WebAuthn", "JOSE", "Pictures", "Outbound", "Text", "Archives"]
     )
     targets += service(
         "Notifications",
@@ -197,12 +203,12 @@ if Context.environment["EZWALLET_SCOPE"] != "shared" {
     targets += service(
         "Ledger",
         embedding: ["Migrations", "Data"],
-        linking: ["Text", "Outbound", "Documents", "CZlib", "CExpat"]
+        linking: ["Text", "Outbound", "Documents", "BankFiles", "Archives", "XML"]
     )
     targets += service("Analytics", embedding: ["Migrations"], linking: ["Text"])
     targets += service("Groups", embedding: ["Migrations"], linking: ["Text"])
     for name in ["Gateway", "Auth", "Ledger", "Groups", "Analytics", "Notifications"] {
-        let libraries: [Target.Dependency] = name == "Auth" ? ["CZlib"] : []
+        let libraries: [Target.Dependency] = name == "Ledger" ? ["BankFiles"] : []
         let needs = serviceBase + libraries + [.target(name: "\(name)Service"), "TestKit"]
         targets.append(tests(name, needs))
     }

@@ -1,3 +1,4 @@
+import BankFiles
 import LedgerMigrations
 import Loops
 import Postgres

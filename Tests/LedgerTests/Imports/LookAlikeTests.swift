@@ -1,6 +1,7 @@
 import Testing
 import WalletProtocol
 
+@testable import BankFiles
 @testable import LedgerService
 
 /// Which rows of a file look like what stands on an account.

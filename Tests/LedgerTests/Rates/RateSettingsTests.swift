@@ -2,6 +2,7 @@ import ServiceKit
 import TestKit
 import Testing
 
+@testable import BankFiles
 @testable import LedgerService
 
 /// Nobody's rates are told as somebody else's.

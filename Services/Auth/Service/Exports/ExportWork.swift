@@ -1,3 +1,4 @@
+import Archives
 import Postgres
 import ServiceKit
 import WalletProtocol

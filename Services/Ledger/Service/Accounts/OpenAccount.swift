@@ -1,3 +1,4 @@
+import BankFiles
 import Messaging
 import Postgres
 import ServiceKit

@@ -1,3 +1,4 @@
+import BankFiles
 import Text
 import WalletProtocol
 

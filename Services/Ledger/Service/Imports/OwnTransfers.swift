@@ -1,3 +1,4 @@
+import BankFiles
 import WalletProtocol
 
 /// A row of a preview, and one of another own account with the opposite amount within three days.

@@ -1,3 +1,4 @@
+import BankFiles
 import Crypto
 import WalletProtocol
 

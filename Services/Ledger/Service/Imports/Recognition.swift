@@ -1,3 +1,4 @@
+import BankFiles
 import Loops
 import Postgres
 import ServiceKit

@@ -1,4 +1,5 @@
 import WalletProtocol
+import XML
 
 /// Why an answer of the provider is not what it should be.
 enum RateDocumentError: Error, Hashable, Sendable {

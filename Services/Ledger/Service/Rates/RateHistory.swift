@@ -1,3 +1,4 @@
+import Archives
 import WalletProtocol
 
 /// A reference rate as it was published: units of a currency for one euro.

@@ -1,3 +1,4 @@
+import BankFiles
 import HTTP
 import Loops
 import Postgres

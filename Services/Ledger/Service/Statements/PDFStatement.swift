@@ -1,3 +1,4 @@
+import BankFiles
 import Documents
 import Loops
 import WalletProtocol

@@ -1,3 +1,4 @@
+import BankFiles
 import Postgres
 import ServiceKit
 import WalletProtocol

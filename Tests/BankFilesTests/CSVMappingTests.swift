@@ -1,7 +1,7 @@
 import Testing
 import WalletProtocol
 
-@testable import LedgerService
+@testable import BankFiles
 
 /// CSV files whose columns are told.
 @Suite struct CSVMappingTests {

@@ -1,7 +1,7 @@
 import Testing
 import WalletProtocol
 
-@testable import LedgerService
+@testable import BankFiles
 
 /// CSV in its dialects, and what is refused.
 @Suite struct CSVReaderTests {

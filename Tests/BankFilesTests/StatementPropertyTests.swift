@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import WalletProtocol
 
-@testable import LedgerService
+@testable import BankFiles
 
 /// What holds of all statements.
 @Suite struct StatementPropertyTests {

@@ -1,4 +1,4 @@
-package import WalletProtocol
+import WalletProtocol
 
 /// RFC 4180: a header line, then a line each, ended by CR LF.
 ///

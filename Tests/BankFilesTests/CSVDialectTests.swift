@@ -1,8 +1,7 @@
-import ServiceKit
 import Testing
 import WalletProtocol
 
-@testable import LedgerService
+@testable import BankFiles
 
 /// How banks name columns, and write days, sides and sums.
 @Suite struct CSVDialectTests {

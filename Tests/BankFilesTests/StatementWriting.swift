@@ -1,6 +1,6 @@
 import WalletProtocol
 
-@testable import LedgerService
+@testable import BankFiles
 
 /// SplitMix64: the same seed gives the same run.
 struct StatementRandom: RandomNumberGenerator {

@@ -1,7 +1,7 @@
 import CZlib
 import Testing
 
-@testable import AuthService
+@testable import Archives
 
 /// The archive as its own format has it; that other readers take it, test_export.py shows.
 @Suite struct ZipWriterTests {

@@ -1,7 +1,7 @@
 import Testing
 import WalletProtocol
 
-@testable import LedgerService
+@testable import BankFiles
 
 /// camt.053 in its versions, and what is refused.
 @Suite struct CamtReaderTests {

@@ -1,7 +1,7 @@
 import Testing
 import WalletProtocol
 
-@testable import LedgerService
+@testable import BankFiles
 
 /// OFX in its dialects, and what is refused.
 @Suite struct OFXReaderTests {

@@ -1,6 +1,6 @@
 import WalletProtocol
 
-@testable import LedgerService
+@testable import BankFiles
 
 /// Writes MT940 in a random dialect: of days after 1989 and before 2080.
 func writtenMT940(_ meant: MeantStatement, _ random: inout StatementRandom) -> [UInt8] {

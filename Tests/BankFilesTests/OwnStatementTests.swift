@@ -1,7 +1,7 @@
 import Testing
 import WalletProtocol
 
-@testable import LedgerService
+@testable import BankFiles
 
 /// What is exported here is read here again.
 @Suite struct OwnStatementTests {

@@ -1,4 +1,4 @@
-package import WalletProtocol
+import WalletProtocol
 
 /// Open Financial Exchange 2.1.1: one account's statement within a response.
 package struct OFXStatement: TextStatementWriter {

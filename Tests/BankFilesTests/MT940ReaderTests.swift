@@ -1,7 +1,7 @@
 import Testing
 import WalletProtocol
 
-@testable import LedgerService
+@testable import BankFiles
 
 /// MT940 in its dialects, and what is refused.
 @Suite struct MT940ReaderTests {

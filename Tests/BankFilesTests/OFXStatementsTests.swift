@@ -1,7 +1,7 @@
 import Testing
 import WalletProtocol
 
-@testable import LedgerService
+@testable import BankFiles
 
 /// Files of several statements: which are one account's, and which is asked for.
 @Suite struct OFXStatementsTests {

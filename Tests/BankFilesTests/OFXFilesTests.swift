@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import WalletProtocol
 
-@testable import LedgerService
+@testable import BankFiles
 
 /// The real files of the test data folder.
 ///

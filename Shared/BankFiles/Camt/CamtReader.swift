@@ -1,4 +1,5 @@
 import WalletProtocol
+import XML
 
 /// Reads the accounts of an ISO 20022 camt.053: any version, with any prefix of its namespace.
 ///

@@ -1,4 +1,4 @@
-package import WalletProtocol
+import WalletProtocol
 
 /// ISO 20022 camt.053.001.08, valid against its schema.
 package struct CamtStatement: TextStatementWriter {
