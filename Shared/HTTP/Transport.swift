@@ -12,6 +12,8 @@ public enum TransportError: Error, Equatable, Sendable {
     case tls
     /// A socket could not be made or connected.
     case cannotConnect
+    /// The wait was ended because what it was for is settled.
+    case answered
 }
 
 /// A non-blocking socket on its loop, plain or under TLS; owns the descriptor.
@@ -35,6 +37,8 @@ public enum TransportError: Error, Equatable, Sendable {
     private(set) var peerClosed = false
     /// Called once when the peer closes, for who waits elsewhere.
     var whenPeerCloses: (() -> Void)?
+    /// Called each time something may have come, for who waits elsewhere.
+    var whenReadable: (() -> Void)?
     /// Whether cancelling the waiting task ends its wait (a client's: its request is given up).
     private let endsWithTask: Bool
     private var waitingTask: UnsafeCurrentTask?
@@ -67,6 +71,7 @@ public enum TransportError: Error, Equatable, Sendable {
             // Safety: each continuation is taken out before it is resumed, on the loop: resumed
             // once.
             if let waiter = unsafe readWaiter.take() { unsafe waiter.resume() }
+            if let whenReadable { whenReadable() }
         }
         if readiness.contains(.writable) || tls != nil {
             writable = true
@@ -158,15 +163,20 @@ public enum TransportError: Error, Equatable, Sendable {
     /// Writes what is taken without waiting, mostly all of it; answers how much that was.
     func writeAtOnce(_ bytes: [UInt8]) throws(TransportError) -> Int {
         if let interruption { throw interruption }
-        return try writeNow(bytes, from: 0)
+        return try writeNow(bytes, from: 0, to: bytes.count)
     }
 
     /// Writes all of the bytes from `start` on, waiting while the peer does not take them.
     func write(_ bytes: [UInt8], from start: Int = 0) async throws(TransportError) {
+        try await write(bytes, from: start, to: bytes.count)
+    }
+
+    /// Writes the bytes from `start` up to `end`, waiting while the peer does not take them.
+    func write(_ bytes: [UInt8], from start: Int, to end: Int) async throws(TransportError) {
         var sent = start
-        while sent < bytes.count {
+        while sent < end {
             if let interruption { throw interruption }
-            let count = try writeNow(bytes, from: sent)
+            let count = try writeNow(bytes, from: sent, to: end)
             if count == 0 {
                 writable = false
                 try await waitWritable()
@@ -176,9 +186,13 @@ public enum TransportError: Error, Equatable, Sendable {
     }
 
     /// Writes what the kernel takes now; 0: nothing.
-    private func writeNow(_ bytes: [UInt8], from start: Int) throws(TransportError) -> Int {
+    private func writeNow(
+        _ bytes: [UInt8],
+        from start: Int,
+        to end: Int
+    ) throws(TransportError) -> Int {
         if let tls {
-            switch tls.write(bytes, from: start) {
+            switch tls.write(bytes, from: start, to: end) {
             case .bytes(let count): return count
             case .wantsRead, .wantsWrite: return 0
             case .closed: throw .closed
@@ -189,7 +203,7 @@ public enum TransportError: Error, Equatable, Sendable {
             unsafe send(
                 descriptor,
                 buffer.baseAddress.map { unsafe $0 + start },
-                buffer.count - start,
+                end - start,
                 Int32(MSG_NOSIGNAL)
             )
         }
@@ -282,6 +296,7 @@ public enum TransportError: Error, Equatable, Sendable {
         guard !isClosed else { return }
         isClosed = true
         whenPeerCloses = nil
+        whenReadable = nil
         interrupt(.closed)
         tls?.shutDown()
         tls = nil

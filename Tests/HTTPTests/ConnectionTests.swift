@@ -167,6 +167,104 @@ import Testing
         #expect(peer.readAll().hasPrefix("HTTP/1.1 413"))
     }
 
+    @Test func whoSendsAllOfALargeBodyFirstSeesItsRefusal() async throws {
+        let rig = try await Rig.start()
+        defer { rig.group.stop() }
+        for bytes in [1_000_000, 5_242_962, 12_000_000] {
+            let peer = RawPeer(port: rig.port)
+            peer.send("POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length: \(9 * bytes)\r\n\r\n")
+            peer.send(String(repeating: "x", count: bytes))
+            #expect(peer.readAll().hasPrefix("HTTP/1.1 413"), "\(bytes)")
+        }
+    }
+
+    @Test func whatIsReadOverAfterARefusalHasATimeAndABound() async throws {
+        var limits = Rig.patient
+        limits.lingerNanoseconds = 200_000_000
+        let rig = try await Rig.start(limits: limits)
+        defer { rig.group.stop() }
+        let peer = RawPeer(port: rig.port)
+        peer.send("POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 99999999\r\n\r\n")
+        #expect(try await eventually { rig.server.connectionCount == 0 })
+        peer.close()
+        limits.lingerNanoseconds = 300_000_000_000
+        limits.lingerBytesMax = 1 << 20
+        let bounded = try await Rig.start(limits: limits)
+        defer { bounded.group.stop() }
+        let endless = RawPeer(port: bounded.port)
+        endless.send("POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 99999999\r\n\r\n")
+        endless.send(String(repeating: "x", count: 8 << 20))
+        #expect(try await eventually { bounded.server.connectionCount == 0 })
+    }
+
+    @Test func aLargeAnswerArrivesWholeAndBeforeThoseOfLaterRequests() async throws {
+        let rig = try await Rig.start()
+        defer { rig.group.stop() }
+        for bytes in [65_535, 65_536, 65_537, 900_000] {
+            let text = String(repeating: "x", count: bytes)
+            let head = "POST /echo HTTP/1.1\r\nHost: h\r\n"
+            let answer = rig.raw(
+                head + "Content-Length: \(bytes)\r\n\r\n\(text)"
+                    + "GET /hello HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n"
+            )
+            let answers = answer.components(separatedBy: "HTTP/1.1 200")
+            #expect(answers.count == 3)
+            #expect(answers[1].contains("content-length: \(bytes)\r\n"))
+            #expect(answers[1].hasSuffix("\r\n\r\n" + text), "\(bytes)")
+            #expect(answers[2].hasSuffix("hello"))
+        }
+    }
+
+    @Test func requestsBehindAnAnswerThatIsNotTakenAreNotTaken() async throws {
+        let rig = try await Rig.start()
+        defer { rig.group.stop() }
+        let before = holdAnswers()
+        let peer = RawPeer(port: rig.port)
+        peer.send("GET /large HTTP/1.1\r\nHost: h\r\n\r\nGET /held HTTP/1.1\r\nHost: h\r\n\r\n")
+        #expect(peer.read().hasPrefix("HTTP/1.1 200"))
+        try await Task.sleep(nanoseconds: 200_000_000)
+        #expect(Echo.held.load(ordering: .acquiring) == before)
+        Echo.holds.store(false, ordering: .releasing)
+        peer.close()
+    }
+
+    @Test func whoHasAskedNothingGivesWayWhenAllConnectionsAreTaken() async throws {
+        var limits = Rig.patient
+        limits.connectionsMax = 3
+        let rig = try await Rig.start(limits: limits)
+        defer { rig.group.stop() }
+        let hello = "GET /hello HTTP/1.1\r\nHost: h\r\n\r\n"
+        let kept = RawPeer(port: rig.port)
+        kept.send(hello)
+        #expect(kept.read().hasSuffix("hello"))
+        let silent = [RawPeer(port: rig.port), RawPeer(port: rig.port)]
+        #expect(try await eventually { rig.server.connectionCount == 3 })
+        let honest = RawPeer(port: rig.port)
+        honest.send(hello)
+        #expect(honest.read().hasSuffix("hello"))
+        #expect(silent[0].readAll() == "", "the older one")
+        kept.send(hello)
+        #expect(kept.read().hasSuffix("hello"))
+        silent[1].send(hello)
+        #expect(silent[1].read().hasSuffix("hello"))
+    }
+
+    @Test func anAddressHasNoMoreConnectionsThanItsBound() async throws {
+        var limits = Rig.patient
+        limits.connectionsPerAddressMax = 2
+        let rig = try await Rig.start(limits: limits)
+        defer { rig.group.stop() }
+        let kept = [RawPeer(port: rig.port), RawPeer(port: rig.port)]
+        #expect(try await eventually { rig.server.connectionCount == 2 })
+        let hello = "GET /hello HTTP/1.1\r\nHost: h\r\n\r\n"
+        #expect(rig.raw(hello) == "")
+        kept[0].close()
+        #expect(try await eventually { rig.server.connectionCount == 1 })
+        let late = RawPeer(port: rig.port)
+        late.send(hello)
+        #expect(late.read().hasSuffix("hello"))
+    }
+
     @Test func aChunkedBodyOverTheLimitIsRefused() async throws {
         var limits = Rig.patient
         limits.bodyBytesMax = 1_000

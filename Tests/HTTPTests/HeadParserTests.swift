@@ -136,9 +136,13 @@ private func request(_ lines: String..., body: String = "") -> [UInt8] {
         ("a host with a user", "GET / HTTP/1.1\r\nHost: u@a\r\n\r\n"),
         ("a list of hosts", "GET / HTTP/1.1\r\nHost: a, b\r\n\r\n"),
         ("an open bracket", "GET / HTTP/1.1\r\nHost: [::1\r\n\r\n"),
-        ("another authority", "GET http://a/ HTTP/1.1\r\nHost: b\r\n\r\n"),
+        ("an authority without Host", "GET http://a/ HTTP/1.1\r\n\r\n"),
+        ("an authority and a bad Host", "GET http://a/ HTTP/1.1\r\nHost: a/b\r\n\r\n"),
+        ("an authority and two Hosts", "GET http://a/ HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n"),
+        ("no authority", "GET http:// HTTP/1.1\r\nHost: a\r\n\r\n"),
+        ("an empty authority", "GET http:///a HTTP/1.1\r\nHost: a\r\n\r\n"),
+        ("another scheme", "GET ftp://a/ HTTP/1.1\r\nHost: a\r\n\r\n"),
         ("an authority with a user", "GET http://u@a/ HTTP/1.1\r\nHost: a\r\n\r\n"),
-        ("a query before the path", "GET http://a?x/ HTTP/1.1\r\nHost: a\r\n\r\n"),
         ("an asterisk for GET", "GET * HTTP/1.1\r\nHost: h\r\n\r\n"),
         ("a tunnel", "CONNECT h:443 HTTP/1.1\r\nHost: h:443\r\n\r\n"),
         ("a fragment", "GET /a#b HTTP/1.1\r\nHost: h\r\n\r\n"),
@@ -197,9 +201,28 @@ private func request(_ lines: String..., body: String = "") -> [UInt8] {
         #expect(throws: FramingError.badChunk) { try requests(head + Array(trailer.utf8)) }
     }
 
-    @Test func theAbsoluteFormIsTakenWhereItsAuthorityIsTheHosts() throws {
-        let text = request("GET http://Api.Example:80/a?b=c HTTP/1.1", "Host: api.example:80")
-        #expect(try requests(text).map(\.target) == ["/a?b=c"])
+    /// RFC 9112, 3.2.2: what a target in absolute form says stands above `Host`.
+    @Test(arguments: [
+        ("http://Api.Example:80/a?b=c", "/a?b=c"), ("HTTPS://api.example/a", "/a"),
+        ("http://other.example:8080/a", "/a"), ("http://[::1]:80/", "/"), ("http://h", "/"),
+        ("http://h:80", "/"), ("http://a?x/", "/?x/"), ("http://[::1]?", "/?"),
+    ])
+    func theAbsoluteFormIsTakenWhateverHostSays(target: String, path: String) throws {
+        for host in ["api.example:80", "b"] {
+            let text = request("GET \(target) HTTP/1.1", "Host: \(host)")
+            #expect(try requests(text).map(\.target) == [path])
+        }
+        #expect(try requests(request("GET \(target) HTTP/1.0")).map(\.target) == [path])
+    }
+
+    @Test(arguments: ["1.2", "1.9", "2.0", "3.0", "0.9"])
+    func otherVersionsAreToldApartFromBadLines(version: String) {
+        #expect(throws: FramingError.badVersion) {
+            try requests(request("GET / HTTP/\(version)", "Host: h"))
+        }
+        #expect(throws: FramingError.badRequestLine) {
+            try requests(request("GET / HTTP/1.11", "Host: h"))
+        }
     }
 
     @Test(arguments: [

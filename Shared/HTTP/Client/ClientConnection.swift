@@ -64,15 +64,22 @@ final class ClientConnection {
                 try await transport.write(rest.bytes, from: rest.sent)
             }
             if case .stream(let length, let next) = request.body {
+                transport.whenReadable = { [unowned self] in
+                    if transport.hasEarlyAnswer { request.stopBody?() }
+                }
+                defer { transport.whenReadable = nil }
                 try await send(next, isChunked: length == nil)
             }
         } catch {
             isBroken = true
+            let wasStopped = error as? BodyError == .connection(.answered)
             // Even so the upstream may have answered early (413) before it stopped reading.
-            guard let error = error as? TransportError, error == .closed, hasSent,
-                let head = try? await readHead(request.method)
-            else { throw clientError(error) }
-            return head
+            guard hasSent, wasStopped || error as? TransportError == .closed else {
+                throw clientError(error)
+            }
+            do { return try await readHead(request.method) } catch let last {
+                throw clientError(wasStopped ? last : error)
+            }
         }
         hasSentAll = true
         do {
@@ -154,9 +161,9 @@ final class ClientConnection {
     }
 
     private func send(_ next: () async throws -> [UInt8]?, isChunked: Bool) async throws {
-        while let part = try await next() {
+        while !answersEarly, let part = try await next(), !answersEarly {
             guard isChunked else {
-                guard try await write(part) else { return }
+                try await transport.write(part)
                 continue
             }
             guard !part.isEmpty else { continue }
@@ -164,19 +171,15 @@ final class ClientConnection {
             chunk.appendLineEnd()
             chunk.append(part.span)
             chunk.appendLineEnd()
-            guard try await write(chunk) else { return }
+            try await transport.write(chunk)
         }
-        if isChunked { try await transport.write(Array("0\r\n\r\n".utf8)) }
+        if isChunked, !isBroken { try await transport.write(Array("0\r\n\r\n".utf8)) }
     }
 
-    /// Writes a part of a streamed body; false: the answer came first, and the rest is not sent.
-    private func write(_ part: [UInt8]) async throws(TransportError) -> Bool {
-        if transport.hasEarlyAnswer {
-            isBroken = true
-            return false
-        }
-        try await transport.write(part)
-        return true
+    /// Whether the answer came before the body's end: the rest is not sent, nor anything after it.
+    private var answersEarly: Bool {
+        if transport.hasEarlyAnswer { isBroken = true }
+        return isBroken
     }
 
     /// Reads the head of the answer, over any 1xx.

@@ -8,13 +8,6 @@ extension HeadParser {
         }
         if let host = head.value(.host) {
             guard HostRule.isValid(host) else { throw .badHost }
-            // The target's authority stands above Host (RFC 9112, 3.2.2); who sends two different
-            // ones wants two readers to differ.
-            if let range = head.authorityRange, !equalsIgnoringCase(head.bytes[range], host) {
-                throw .badHost
-            }
-        } else if head.authorityRange != nil {
-            throw .badHost
         }
         head.keepsAlive = head.wantsToStay
         let length = try head.contentLength()

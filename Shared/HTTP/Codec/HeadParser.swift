@@ -247,7 +247,7 @@ public struct HeadParser: Sendable {
         head.minorVersion = Int(bytes[start + 7] - 0x30)
     }
 
-    /// Origin form, absolute form (its authority has to be Host's), or `*` for OPTIONS.
+    /// Origin form, absolute form, or `*` for OPTIONS.
     private func readTarget(
         _ head: inout HeadParts,
         from start: Int,
@@ -255,38 +255,51 @@ public struct HeadParser: Sendable {
     ) throws(FramingError) {
         guard end > start else { throw .badRequestLine }
         guard end - start <= limits.targetBytesMax else { throw .targetTooLong }
-        let bytes = head.bytes
         var pathStart = start
-        if bytes[start] != UInt8(ascii: "/") {
-            if end - start == 1, bytes[start] == UInt8(ascii: "*"), head.method == .options {
+        if head.bytes[start] != UInt8(ascii: "/") {
+            let first = head.bytes[start]
+            if end - start == 1, first == UInt8(ascii: "*"), head.method == .options {
                 head.targetRange = start..<end
                 head.pathRange = start..<end
                 return
             }
-            let schemes = ["http://", "https://"]
-            guard
-                let scheme = schemes.first(where: { scheme in
-                    end - start > scheme.utf8.count
-                        && equalsLowercased(bytes, start, Array(scheme.utf8))
-                }),
-                let slash = firstIndex(
-                    of: UInt8(ascii: "/"),
-                    in: bytes,
-                    from: start + scheme.utf8.count,
-                    to: end
-                )
-            else { throw .badTarget }
-            pathStart = slash
-            head.authorityRange = (start + scheme.utf8.count)..<slash
+            pathStart = try readAuthority(&head, from: start, to: end)
         }
         var question: Int?
         for index in pathStart..<end {
-            guard Characters.isTarget(bytes[index]) else { throw .badTarget }
-            if question == nil, bytes[index] == UInt8(ascii: "?") { question = index }
+            guard Characters.isTarget(head.bytes[index]) else { throw .badTarget }
+            if question == nil, head.bytes[index] == UInt8(ascii: "?") { question = index }
         }
         head.targetRange = pathStart..<end
         head.pathRange = pathStart..<(question ?? end)
         head.queryRange = question.map { ($0 + 1)..<end }
+    }
+
+    /// Reads the scheme and authority of a target in absolute form; where its path begins.
+    ///
+    /// What it says stands above `Host`, which is checked all the same and otherwise ignored
+    /// (RFC 9112, 3.2.2). An empty path is `/`: the authority's last byte, which has been read,
+    /// makes room for it.
+    private func readAuthority(
+        _ head: inout HeadParts,
+        from start: Int,
+        to end: Int
+    ) throws(FramingError) -> Int {
+        let schemes = ["http://", "https://"].map { Array($0.utf8) }
+        guard
+            let scheme = schemes.first(where: { scheme in
+                end - start > scheme.count && equalsLowercased(head.bytes, start, scheme)
+            })
+        else { throw .badTarget }
+        let authority = start + scheme.count
+        var after = authority
+        while after < end, head.bytes[after] != UInt8(ascii: "/"),
+            head.bytes[after] != UInt8(ascii: "?")
+        { after += 1 }
+        guard HostRule.isValid(head.bytes[authority..<after]) else { throw .badTarget }
+        if after < end, head.bytes[after] == UInt8(ascii: "/") { return after }
+        head.bytes[after - 1] = UInt8(ascii: "/")
+        return after - 1
     }
 
     private func readStatusLine(_ head: inout HeadParts, to end: Int) throws(FramingError) {

@@ -94,6 +94,14 @@ public final class MessageHead {
     /// The length that the message declares; of an answer to HEAD that of the body it has not.
     public var declaredLength: Int? { text(.contentLength).flatMap { Int($0) } }
 
+    /// The values of all fields of that name, as the texts of one list (RFC 9110, 5.3).
+    public func texts(_ header: KnownHeader) -> [String] {
+        guard has(header) else { return [] }
+        return parts.fields.filter { $0.known == header }.map { field in
+            String(decoding: parts.bytes[field.value], as: UTF8.self)
+        }
+    }
+
     /// The value of the first field of that name as a text.
     public func text(_ header: KnownHeader) -> String? {
         value(header).map { String(decoding: $0, as: UTF8.self) }
@@ -154,8 +162,6 @@ struct HeadParts {
     var targetRange = 0..<0
     var pathRange = 0..<0
     var queryRange: Range<Int>?
-    /// `host[:port]` of a target in absolute form.
-    var authorityRange: Range<Int>?
 
     mutating func reset() {
         bytes.removeAll(keepingCapacity: true)
@@ -167,7 +173,6 @@ struct HeadParts {
         keepsAlive = true
         expectsContinue = false
         queryRange = nil
-        authorityRange = nil
         status = 0
     }
 

@@ -9,6 +9,9 @@ public struct PeerAddress: Sendable, Hashable {
     /// Whose address it is: all of an IPv4 address; the first half of an IPv6 one, for whoever has
     /// one address of a /64 mostly has all of them (RFC 6177).
     public let network: UInt64
+
+    /// What a larger network has of it: an IPv4 /24, an IPv6 /48.
+    var site: UInt64 { network >> 32 == 0xffff ? network & ~0xff : network & ~0xffff }
 }
 
 /// What answers requests on one loop; made there, and need not be `Sendable`.
@@ -46,6 +49,9 @@ public final class HTTPRequest {
 
     /// Sets when the request's task is cancelled, in monotonic nanoseconds.
     public func setDeadline(_ deadline: UInt64) { connection.setRequestDeadline(deadline) }
+
+    /// Ends the wait for more of the body, which fails: the answer is known without it.
+    public func stopBody() { connection.stopBody() }
 
     /// The declared length of the body; nil for chunks, 0 where there is none.
     public var bodyLength: Int? {

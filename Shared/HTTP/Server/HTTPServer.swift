@@ -3,41 +3,6 @@ internal import Glibc
 public import Loops
 internal import Synchronization
 
-/// Bounds of a server; every one has a reason to be reached.
-public struct ServerLimits: Sendable {
-    /// How large a head may be.
-    public var head = HeadLimits()
-    /// A connection without a request.
-    public var idleNanoseconds: UInt64 = 75_000_000_000
-    /// A TLS handshake, whole.
-    public var handshakeNanoseconds: UInt64 = 10_000_000_000
-    /// A head, from its first byte to its last (slowloris).
-    public var headNanoseconds: UInt64 = 10_000_000_000
-    /// A body, from the head on.
-    public var bodyNanoseconds: UInt64 = 60_000_000_000
-    /// A body, decoded; an endpoint may take less.
-    public var bodyBytesMax = 64 << 20
-    /// From the head to the answer.
-    public var requestNanoseconds: UInt64 = 30_000_000_000
-    /// One write that the peer does not take.
-    public var writeNanoseconds: UInt64 = 30_000_000_000
-    /// Between two parts of a streamed answer that has an end.
-    public var streamNanoseconds: UInt64 = 60_000_000_000
-    /// How long what the peer still sends is read after the last answer.
-    public var lingerNanoseconds: UInt64 = 1_000_000_000
-    /// An unread body up to this is read over to keep the connection.
-    public var drainedBytesMax = 65_536
-    /// Answers of pipelined requests are gathered up to this.
-    public var outBytesMax = 65_536
-    /// Requests on one connection.
-    public var requestsMax = 100_000
-    /// Connections on all loops.
-    public var connectionsMax = 10_000
-
-    /// The defaults.
-    public init() {}
-}
-
 /// The server of one loop: its connections and its handler.
 final class LoopServer {
     let handler: any HTTPHandler
@@ -48,14 +13,23 @@ final class LoopServer {
     let gate: HandshakeGate
     var isDraining = false
     private var connections: [ServerConnection] = []
+    /// Those that have asked nothing yet, by their numbers.
+    private var unserved: [UInt64: ServerConnection] = [:]
+    private let register: ConnectionRegister
     private var sweep: LoopTimer?
     private var dateSecond: UInt64 = 0
     private var date: [UInt8] = []
 
     static let sweepNanoseconds: UInt64 = 100_000_000
 
-    init(handler: any HTTPHandler, limits: ServerLimits, loop: EventLoop) {
+    init(
+        handler: any HTTPHandler,
+        limits: ServerLimits,
+        loop: EventLoop,
+        register: ConnectionRegister
+    ) {
         self.handler = handler
+        self.register = register
         self.limits = limits
         self.loop = loop
         gate = HandshakeGate(on: loop)
@@ -63,6 +37,7 @@ final class LoopServer {
 
     func serve(_ descriptor: Int32, peer: PeerAddress, tls: TLSContext?, task: ConnectionTask) async
     {
+        defer { register.leave(task.ticket) }
         guard let connection = begin(descriptor, peer: peer, tls: tls, task: task) else { return }
         await connection.serve()
         end(connection)
@@ -91,18 +66,29 @@ final class LoopServer {
         )
         connection.position = connections.count
         connections.append(connection)
+        unserved[task.ticket.number] = connection
         if sweep == nil { armSweep() }
         return connection
     }
 
     @inline(never)
     private func end(_ connection: ServerConnection) {
+        unserved[connection.task.ticket.number] = nil
         let last = connections.removeLast()
         if last !== connection {
             connections[connection.position] = last
             last.position = connection.position
         }
     }
+
+    /// A connection has asked for something.
+    func served(_ connection: ServerConnection) {
+        unserved[connection.task.ticket.number] = nil
+        register.served(connection.task.ticket)
+    }
+
+    /// Ends one that has asked nothing, for another needs its place.
+    func giveWay(_ number: UInt64) { unserved[number]?.abort() }
 
     func beginDrain() {
         isDraining = true
@@ -152,22 +138,27 @@ public final class HTTPServer: Sendable {
     private let limits: ServerLimits
     private let tls: TLSContext?
     private let seats = Mutex<[Seat]>([])
-    private let counts: ConnectionCounts
+    private let register: ConnectionRegister
     private let listener = Mutex<(bound: LoopBound<LoopListener>, actor: LoopActor)?>(nil)
 
     /// A server that serves nothing yet: `attach` a handler on each loop, then `listen`.
     public init(loops: LoopGroup, limits: ServerLimits = ServerLimits(), tls: TLSContext? = nil) {
         self.limits = limits
         self.tls = tls
-        counts = ConnectionCounts(loops: loops.loops.count)
+        register = ConnectionRegister(loops: loops.loops.count, limits: limits)
     }
 
     /// How many connections there are now.
-    public var connectionCount: Int { counts.total }
+    public var connectionCount: Int { register.total }
 
     /// Makes this loop serve by `handler`.
     public func attach(_ handler: any HTTPHandler, on actor: isolated LoopActor) {
-        let server = LoopServer(handler: handler, limits: limits, loop: actor.loop)
+        let server = LoopServer(
+            handler: handler,
+            limits: limits,
+            loop: actor.loop,
+            register: register
+        )
         let seat = Seat(bound: LoopBound(server, to: actor), actor: actor)
         seats.withLock { $0.append(seat) }
     }
@@ -191,20 +182,22 @@ public final class HTTPServer: Sendable {
     }
 
     private func take(_ accepted: Int32, from storage: sockaddr_storage, seats: [Seat]) {
-        guard counts.total < limits.connectionsMax else {
+        let peer = peerAddress(storage)
+        guard case .admitted(let ticket, let old) = register.admit(peer) else {
             CGlibcSystem.close(accepted)
             return
         }
+        if let old {
+            let seat = seats[old.loop]
+            seat.actor.spawn { actor in seat.bound.on(actor).giveWay(old.number) }
+        }
         setNoDelay(accepted)
-        let peer = peerAddress(storage)
-        let index = counts.enterLeast()
-        let seat = seats[index]
-        let task = ConnectionTask()
+        let seat = seats[ticket.loop]
+        let task = ConnectionTask(ticket)
         let tls = self.tls
         task.set(
-            seat.actor.spawn { [counts] actor in
+            seat.actor.spawn { actor in
                 await seat.bound.on(actor).serve(accepted, peer: peer, tls: tls, task: task)
-                counts.leave(index)
             }
         )
     }
@@ -237,115 +230,4 @@ public final class HTTPServer: Sendable {
             seat.actor.spawn { actor in seat.bound.on(actor).abort() }
         }
     }
-}
-
-/// A listening socket on its loop.
-final class LoopListener {
-    private let descriptor: Int32
-    private let watch: DescriptorWatch
-    private let loop: EventLoop
-    private let taken: (Int32, sockaddr_storage) -> Void
-    private var isOpen = true
-    /// A bounded share of a turn, so that a flood of new ones cannot starve the others.
-    private static let perTurnMax = 64
-    private static let pauseNanoseconds: UInt64 = 100_000_000
-
-    init(_ descriptor: Int32, loop: EventLoop, taken: @escaping (Int32, sockaddr_storage) -> Void) {
-        self.descriptor = descriptor
-        self.loop = loop
-        self.taken = taken
-        watch = DescriptorWatch(descriptor, on: loop, edgeTriggered: false)
-        watch.start(whenLoopEnds: { [unowned self] in end() }) { [unowned self] _ in
-            accept(atMost: Self.perTurnMax)
-        }
-    }
-
-    private func accept(atMost count: Int) {
-        for _ in 0..<count {
-            var storage = sockaddr_storage()
-            var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-            // Safety: the storage is as large and as aligned as any address.
-            let accepted = unsafe withUnsafeMutablePointer(to: &storage) { pointer in
-                unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                    unsafe ezwallet_accept4(descriptor, address, &length)
-                }
-            }
-            if accepted >= 0 {
-                taken(accepted, storage)
-                continue
-            }
-            switch errno {
-            case EAGAIN: return
-            case EMFILE, ENFILE, ENOBUFS, ENOMEM: return pause()
-            default: continue
-            }
-        }
-    }
-
-    /// Out of descriptors or memory: looks again a little later, not at every turn.
-    private func pause() {
-        watch.change(to: [])
-        loop.schedule(afterNanoseconds: Self.pauseNanoseconds) { [weak self] in
-            guard let self, isOpen else { return }
-            watch.change(to: .readable)
-        }
-    }
-
-    /// Accepts until nothing waits, for closing resets whatever does; then closes.
-    func close() {
-        guard isOpen else { return }
-        accept(atMost: 1 << 20)
-        end()
-    }
-
-    private func end() {
-        guard isOpen else { return }
-        isOpen = false
-        watch.cancel()
-        CGlibcSystem.close(descriptor)
-    }
-}
-
-/// Lets a few TLS handshakes begin in each turn of the loop, so that a rush of them does not stall
-/// the connections that stand.
-final class HandshakeGate {
-    private static let perTurnMax = 8
-    private unowned let loop: EventLoop
-    private var turn: UInt64 = 0
-    private var passed = 0
-
-    init(on loop: EventLoop) { self.loop = loop }
-
-    /// Waits for a turn in which there is room.
-    func pass() async {
-        while true {
-            if turn != loop.now {
-                turn = loop.now
-                passed = 0
-            }
-            passed += 1
-            if passed <= Self.perTurnMax { return }
-            guard (try? await loop.sleep(nanoseconds: 1)) != nil else { return }
-        }
-    }
-}
-
-/// Connections by loop.
-final class ConnectionCounts: Sendable {
-    private let counts: Mutex<[Int]>
-    init(loops: Int) { counts = Mutex(Array(repeating: 0, count: loops)) }
-
-    var total: Int { counts.withLock { $0.reduce(0, +) } }
-
-    /// Counts one more on the loop that has the fewest.
-    func enterLeast() -> Int {
-        counts.withLock { counts in
-            var least = 0
-            for index in counts.indices where counts[index] < counts[least] { least = index }
-            counts[least] += 1
-            return least
-        }
-    }
-
-    func leave(_ index: Int) { counts.withLock { $0[index] -= 1 } }
 }

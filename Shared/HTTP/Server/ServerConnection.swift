@@ -1,13 +1,5 @@
 internal import CGlibcSystem
 internal import Loops
-internal import Synchronization
-
-/// The task of a connection, set by whoever started it and cancelled at a request's deadline.
-final class ConnectionTask: Sendable {
-    private let task = Mutex<Task<Void, Never>?>(nil)
-    func set(_ new: Task<Void, Never>) { task.withLock { $0 = new } }
-    func cancel() { task.withLock { $0 }?.cancel() }
-}
 
 /// One connection of a server: reads a head, has it answered, writes the answer, and again.
 ///
@@ -25,7 +17,7 @@ final class ServerConnection {
     private(set) var phaseDeadline: UInt64
     private let limits: ServerLimits
     private unowned let server: LoopServer
-    private let task: ConnectionTask
+    let task: ConnectionTask
     private var input: HeadReader
     private var body = BodyDecoder(.none)
     /// What is to be sent; its block is the loop's while nothing is.
@@ -37,6 +29,8 @@ final class ServerConnection {
     private var bodyDeadline = UInt64.max
     private var served = 0
     private var isEndless = false
+    /// Nobody wants the rest of the body.
+    private var isBodyStopped = false
     /// The body could not be read to its end: nothing behind it can be trusted.
     private var isBodyBroken = false
     /// The one under way or the last one; used again, for each is good until it is answered.
@@ -146,6 +140,7 @@ final class ServerConnection {
             throw error
         }
         let step = append(await server.handler.respond(to: beginRequest()))
+        if let body = step.body { try await writeParts(of: body) }
         if let produce = step.produce { try await stream(produce) }
         if step.mustFlush { try await flush() }
         guard step.keepsAlive else {
@@ -155,40 +150,11 @@ final class ServerConnection {
         return body.isAtEnd ? true : try await dropRestOfBody()
     }
 
-    /// What is left to do once an answer has been gathered.
-    private struct AnswerStep {
-        var keepsAlive: Bool
-        var mustFlush = false
-        var produce: StreamedAnswer?
-    }
-
-    /// An answer's body that is written as it comes.
-    private final class StreamedAnswer {
-        let length: Int?
-        let isChunked: Bool
-        let isDiscarded: Bool
-        let isEndless: Bool
-        let produce: (BodyWriter) async throws -> Void
-
-        init(
-            length: Int?,
-            isChunked: Bool,
-            isDiscarded: Bool,
-            isEndless: Bool,
-            produce: @escaping (BodyWriter) async throws -> Void
-        ) {
-            self.length = length
-            self.isChunked = isChunked
-            self.isDiscarded = isDiscarded
-            self.isEndless = isEndless
-            self.produce = produce
-        }
-    }
-
     @inline(never)
     private func beginRequest() -> HTTPRequest {
         // Where nothing has come behind the head, the block serves others meanwhile.
         input.buffer.shrink()
+        if served == 0 { server.served(self) }
         served += 1
         let now = loop.now
         requestDeadline = now &+ limits.requestNanoseconds
@@ -198,6 +164,7 @@ final class ServerConnection {
         owesContinue = head.expectsContinue
         body = BodyDecoder(head.framing)
         isBodyBroken = false
+        isBodyStopped = false
         let request = self.request ?? HTTPRequest(self)
         self.request = request
         request.receivedAt = now
@@ -223,6 +190,11 @@ final class ServerConnection {
             )
         } else {
             step.mustFlush = out.count > limits.outBytesMax
+            if case .bytes(let bytes) = response.body, bytes.count >= limits.partBytes,
+                head.method != .head, !Self.hasNoBody(response.status)
+            {
+                step.body = bytes
+            }
         }
         return step
     }
@@ -278,7 +250,7 @@ final class ServerConnection {
         transport.finishWriting()
         enter(.closing, for: limits.lingerNanoseconds)
         var dropped = 0
-        while dropped < limits.drainedBytesMax {
+        while dropped < limits.lingerBytesMax {
             input.buffer.consume(input.buffer.count)
             let count = try await transport.read(into: &input.buffer)
             if count == 0 { return }
@@ -328,6 +300,7 @@ final class ServerConnection {
             out.append("HTTP/1.1 100 Continue\r\n\r\n")
             try await flush()
         }
+        guard !isBodyStopped else { throw .answered }
         let before = phase
         phase = .body
         phaseDeadline = min(bodyDeadline, requestDeadline)
@@ -335,7 +308,18 @@ final class ServerConnection {
             phase = before
             phaseDeadline = requestDeadline
         }
-        if try await transport.read(into: &input.buffer) == 0 { throw .closed }
+        do throws(TransportError) {
+            if try await transport.read(into: &input.buffer) == 0 { throw .closed }
+        } catch {
+            if error == .answered { transport.clearInterruption() }
+            throw error
+        }
+    }
+
+    /// Ends the wait for more of the body, now or when it comes.
+    func stopBody() {
+        isBodyStopped = true
+        if phase == .body { transport.interrupt(.answered) }
     }
 
     /// Whether what is left of the body is worth reading over to keep the connection.
@@ -375,7 +359,7 @@ final class ServerConnection {
         let date = server.dateField()
         out.append(date.span)
         out.append(response.headers.bytes.span)
-        let hasNoBody = response.status < 200 || response.status == 204 || response.status == 304
+        let hasNoBody = Self.hasNoBody(response.status)
         switch response.body {
         case .none:
             let length = method == .head ? response.declaredLength : 0
@@ -384,7 +368,9 @@ final class ServerConnection {
         case .bytes(let bytes):
             if !hasNoBody { appendLength(bytes.count, to: &out) }
             finishHead(keepsAlive: keepsAlive, to: &out)
-            if method != .head, !hasNoBody { out.append(bytes.span) }
+            if method != .head, !hasNoBody, bytes.count < limits.partBytes {
+                out.append(bytes.span)
+            }
         case .stream(let length, _):
             let isChunked = length == nil && head.minorVersion == 1
             if let length {
@@ -395,6 +381,24 @@ final class ServerConnection {
             finishHead(keepsAlive: keepsAlive && (length != nil || isChunked), to: &out)
         }
         swap(&out, &self.out)
+    }
+
+    private static func hasNoBody(_ status: Int) -> Bool {
+        status < 200 || status == 204 || status == 304
+    }
+
+    /// Writes a large body from where it lies, in parts that have their time each.
+    ///
+    /// Whoever does not take it has no further request taken.
+    private func writeParts(of body: [UInt8]) async throws(TransportError) {
+        try await flush()
+        var sent = 0
+        while sent < body.count {
+            let end = min(body.count, sent + limits.partBytes)
+            enter(.writing, for: limits.writeNanoseconds)
+            try await transport.write(body, from: sent, to: end)
+            sent = end
+        }
     }
 
     private func stream(_ answer: StreamedAnswer) async throws(TransportError) {

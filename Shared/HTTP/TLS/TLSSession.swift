@@ -52,11 +52,11 @@ internal import COpenSSL
         return .bytes(total)
     }
 
-    func write(_ bytes: [UInt8], from start: Int) -> Progress {
+    func write(_ bytes: [UInt8], from start: Int, to end: Int) -> Progress {
         ERR_clear_error()
         let count = unsafe bytes.withUnsafeBytes { buffer -> Int32 in
             guard let base = buffer.baseAddress else { return 0 }
-            return unsafe SSL_write(ssl, base + start, Int32(clamping: buffer.count - start))
+            return unsafe SSL_write(ssl, base + start, Int32(clamping: end - start))
         }
         return count > 0 ? .bytes(Int(count)) : outcome(count)
     }
