@@ -200,7 +200,9 @@ public final class ServiceRig {
         var block = HeaderBlock()
         for (name, value) in headers { block.append(name, value) }
         if let token { block.append(.authorization, "Bearer " + token) }
-        if body != nil { block.append(.contentType, "application/json") }
+        if body != nil, !headers.contains(where: { "\($0.0)" == "content-type" }) {
+            block.append(.contentType, "application/json")
+        }
         return try await upstream.send(
             ClientRequest(
                 method: method,

@@ -1,5 +1,6 @@
 import Loops
 import Postgres
+import ServiceKit
 import Synchronization
 import Testing
 import WalletProtocol

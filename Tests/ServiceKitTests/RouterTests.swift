@@ -116,6 +116,48 @@ import WalletProtocol
         }
     }
 
+    @Test(arguments: ["/v1/open/%00", "/v1/open/%ff", "/v1/open/a%00", "/v1/open/%zz"])
+    func aPathThatIsNoTextNamesNothing(path: String) async throws {
+        try await run { _, rig in
+            for method in [HTTPMethod.get, .head, .delete, .options] {
+                let answer = try await rig.call(method, path)
+                #expect(answer.status == 404, "\(method) \(path)")
+            }
+        }
+    }
+
+    @Test func whatIsCodedOrSaidTwiceIsRefused() async throws {
+        try await run { _, rig in
+            let token = rig.token(of: .new())
+            let key: (StaticString, String) = ("idempotency-key", "k")
+            let json: (StaticString, String) = ("content-type", "application/json")
+            let expected: [([(StaticString, String)], Int, String)] = [
+                ([key, json, ("content-encoding", "gzip")], 415, "unsupported-media-type"),
+                ([key, json, ("content-encoding", "identity, br")], 415, "unsupported-media-type"),
+                ([key, json, json], 400, "invalid-header"),
+                ([key, key, json], 400, "invalid-header"),
+            ]
+            for (headers, status, code) in expected {
+                let answer = try await rig.call(
+                    .post,
+                    "/v1/mine",
+                    headers: headers,
+                    body: self.body("a"),
+                    token: token
+                )
+                #expect(answer.status == status && answer.code == code, "\(answer.text)")
+            }
+            let plain = try await rig.call(
+                .post,
+                "/v1/mine",
+                headers: [key, json, ("content-encoding", "identity")],
+                body: self.body("a"),
+                token: token
+            )
+            #expect(plain.status == 201)
+        }
+    }
+
     @Test func queriesAreCheckedWhole() async throws {
         try await run { _, rig in
             let good = try await rig.call(.get, "/v1/open/a%20b?limit=7")

@@ -37,6 +37,18 @@ import WalletProtocol
         }
     }
 
+    @Test func everyProblemSaysWhatToDo() {
+        let field = FieldError(pointer: "/a", code: .required, detail: "must be there")
+        for code in ErrorCode.all {
+            for error in [APIError(code), APIError(code, errors: [field])] {
+                let detail = Problem(error, traceID: "t").detail ?? ""
+                #expect(detail.hasSuffix(".") && detail.contains(" "), "\(code.text)")
+                #expect(detail != code.title)
+            }
+            #expect(Problem(APIError(code, "as it is"), traceID: "t").detail == "as it is")
+        }
+    }
+
     @Test func pathsGiveBackWhatTheyWereMadeOf() {
         let template: PathTemplate = "/v1/groups/{id}/expenses/{expenseId}"
         let path = template.path(["id": "a/b ü", "expenseId": "x"])

@@ -14,6 +14,7 @@ struct Exchange {
     /// Right, query, body, key; then the handler; then its answer as bytes.
     func run<Some: Handler>(_ handler: Some) async throws -> HTTPResponse {
         let endpoint = Some.endpoint
+        try refuseAmbiguity()
         let caller = try await identity.caller(of: http, for: endpoint.right)
         if !http.head.method.isSafe, !endpoint.right.isInternal, endpoint.right != .anyone {
             try identity.checkFreshness()
@@ -41,9 +42,31 @@ struct Exchange {
         return render(try await handler.handle(request, as: caller))
     }
 
+    /// Of two fields one reader takes the first and another the last.
+    private func refuseAmbiguity() throws(APIError) {
+        if http.head.isRepeated(.contentType) { throw Self.twice("Content-Type") }
+        if http.head.isRepeated(.idempotencyKey) { throw Self.twice("Idempotency-Key") }
+    }
+
+    private static func twice(_ name: String) -> APIError {
+        APIError(.invalidHeader, "\(name): one field is needed, not several")
+    }
+
+    /// Nothing is unpacked here (RFC 9110, 8.4).
+    private func refuseCoding() throws(APIError) {
+        let codings = http.head.texts(.contentEncoding)
+        guard codings.allSatisfy({ $0.lowercased() == "identity" }) else {
+            throw APIError(
+                .unsupportedMediaType,
+                "the body has to come as it is, without Content-Encoding"
+            )
+        }
+    }
+
     private func readBody<Query, Body, View>(
         _ endpoint: Endpoint<Query, Body, View>
     ) async throws -> Body {
+        if endpoint.request != .none { try refuseCoding() }
         switch endpoint.request {
         case .none:
             if let empty = NoBody() as? Body {

@@ -37,11 +37,8 @@ public struct Request<Query: QueryObject, Body: JSONValue> {
     /// The client's own address, by the gateway's word.
     public let clientAddress: String
 
-    /// The `If-Match` of the request, without quotes; nil where there is none or any will do.
-    public var ifMatch: String? {
-        guard let text = http.head.text(.ifMatch), text != "*" else { return nil }
-        return text.filter { $0 != "\"" }
-    }
+    /// The versions that `If-Match` names; nil where there is none or any will do.
+    public var ifMatch: EntityTags? { EntityTags(http.head.texts(.ifMatch)) }
 }
 
 /// Which effect a key names: caller, method and path, and what was asked.

@@ -84,11 +84,12 @@ public final class Router {
             case .delete: .delete
             default: nil
             }
-        guard let found = node.routes.first(where: { $0.method == wanted }),
-            let parameters = known == nil ? found.route.template.match(path) : PathParameters([])
-        else {
-            return node.routes.isEmpty
-                ? .none : .wrongMethod(allowed: node.routes.map(\.method))
+        let found = node.routes.first { $0.method == wanted } ?? node.routes[0]
+        let parameters = known == nil ? found.route.template.match(path) : PathParameters([])
+        // What cannot be read names nothing, whatever is to be done with it.
+        guard let parameters else { return .none }
+        guard found.method == wanted else {
+            return .wrongMethod(allowed: node.routes.map(\.method))
         }
         return .route(found.route, parameters, isHead: method == .head)
     }

@@ -126,15 +126,27 @@ final class ServiceHandler: HTTPHandler {
 
 /// The answer to bytes that are no HTTP as it should be.
 public func framingRefusal(_ error: FramingError) -> HTTPResponse {
-    let code: ErrorCode =
-        switch error.status {
-        case 408: .requestTimeout
-        case 413: .bodyTooLarge
-        case 414: .uriTooLong
-        case 431: .headersTooLarge
-        default: .invalidRequest
+    let told: APIError =
+        switch error {
+        case .headTimeout: APIError(.requestTimeout)
+        case .bodyTooLarge: APIError(.bodyTooLarge)
+        case .targetTooLong: APIError(.uriTooLong)
+        case .headTooLarge, .tooManyFields: APIError(.headersTooLarge)
+        case .badExpectation: APIError(.expectationFailed)
+        case .badVersion: APIError(.versionNotSupported)
+        case .badRequestLine: APIError(.invalidRequest, "the request line is malformed")
+        case .badStatusLine: APIError(.invalidRequest)
+        case .badTarget: APIError(.invalidRequest, "the request's target is malformed")
+        case .badFieldName: APIError(.invalidRequest, "a header's name is malformed")
+        case .badFieldValue: APIError(.invalidRequest, "a header's value is malformed")
+        case .bareLineFeed: APIError(.invalidRequest, "each line has to end in CR LF")
+        case .badHost: APIError(.invalidRequest, "one well-formed Host is needed")
+        case .badContentLength: APIError(.invalidRequest, "the Content-Length is malformed")
+        case .badTransferEncoding:
+            APIError(.invalidRequest, "a body comes with one length or in chunks, not otherwise")
+        case .badChunk: APIError(.invalidRequest, "the body's chunks are malformed")
         }
-    return renderProblem(APIError(code), nil)
+    return renderProblem(told, nil)
 }
 
 /// What the world is told of an error: the database away is 503, the deadline 504, else 500.
@@ -161,8 +173,10 @@ public func apiError(_ error: any Error) -> APIError {
 }
 
 /// A problem as an answer (RFC 9457).
+///
+/// Without a context (nothing could be read) it has a trace of its own, to be asked about.
 public func renderProblem(_ error: APIError, _ context: RequestContext?) -> HTTPResponse {
-    let trace = context?.traceparent.flatMap { TraceParent($0) }?.traceID
+    let trace = context?.traceparent.flatMap { TraceParent($0) } ?? .new()
     var headers = HeaderBlock()
     headers.append(.contentType, Problem.mediaType)
     if let seconds = error.retryAfterSeconds { headers.append(.retryAfter, seconds) }
@@ -170,6 +184,6 @@ public func renderProblem(_ error: APIError, _ context: RequestContext?) -> HTTP
     return HTTPResponse(
         status: error.code.status,
         headers: headers,
-        body: .bytes(JSON.write(Problem(error, traceID: trace)))
+        body: .bytes(JSON.write(Problem(error, traceID: trace.traceID)))
     )
 }

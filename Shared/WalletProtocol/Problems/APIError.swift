@@ -66,7 +66,7 @@ public struct Problem: Hashable, Sendable {
     public var status: Int
     /// The code in words.
     public var title: String
-    /// What happened this time.
+    /// What happened this time, or what mostly helps: a sentence that says what to do.
     public var detail: String?
     /// The trace to ask the operators about.
     public var traceID: String?
@@ -83,7 +83,7 @@ public struct Problem: Hashable, Sendable {
         code = error.code.text
         status = error.code.status
         title = error.code.title
-        detail = error.detail
+        detail = error.detail ?? error.code.advice(hasFields: !error.errors.isEmpty)
         self.traceID = traceID
         errors = error.errors
         members = error.members
@@ -145,7 +145,7 @@ extension Problem: JSONValue {
                     "traceId": ["type": "string"],
                     "errors": [FieldError].schema(&components),
                 ],
-                "required": ["type", "title", "status", "code"],
+                "required": ["type", "title", "status", "detail", "code", "traceId"],
             ]
         }
     }

@@ -97,7 +97,7 @@ final class AdministrationStore {
     func change(
         _ id: ID<User>,
         by change: ProfileChange,
-        ifMatch: String?,
+        ifMatch: EntityTags?,
         admin: UserIdentity,
         from origin: AuditOrigin
     ) async throws -> Profile {
@@ -136,7 +136,7 @@ final class AdministrationStore {
     func setAccess(
         _ access: UserAccess,
         of id: ID<User>,
-        ifMatch: String?,
+        ifMatch: EntityTags?,
         admin: UserIdentity,
         from origin: AuditOrigin
     ) async throws -> Profile {
@@ -154,7 +154,7 @@ final class AdministrationStore {
                 try await transaction.execute(ErasureStatements.lockAdmins)
                 let old = try await profiles.locked(id, in: transaction)
                 try await SessionHolder(admin).requireStillOpen(in: transaction)
-                if let ifMatch, ifMatch != String(old.version) {
+                if let ifMatch, !ifMatch.contains(String(old.version)) {
                     throw APIError(.preconditionFailed)
                 }
                 let has = old.isEnabled ? Set(old.roles) : []

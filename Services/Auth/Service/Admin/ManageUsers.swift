@@ -115,7 +115,7 @@ struct DeleteUser: Handler {
             by: actor,
             from: origin
         ) {
-            if let version = request.ifMatch, version != String(profile.version) {
+            if let wanted = request.ifMatch, !wanted.contains(String(profile.version)) {
                 throw APIError(.preconditionFailed)
             }
             // Themselves they delete as everybody does: a token alone is no proof.

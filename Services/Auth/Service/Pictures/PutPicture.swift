@@ -82,12 +82,11 @@ struct DeletePicture: Handler {
 
 /// - Throws: 412 where another picture is there than the one that is meant.
 private func requirePictureTag(
-    _ wanted: String?,
+    _ wanted: EntityTags?,
     of user: ID<User>,
     in database: Database
 ) async throws {
     guard let wanted else { return }
-    guard try await database.queryOne(PictureStatements.tag, user) == wanted else {
-        throw APIError(.preconditionFailed)
-    }
+    guard let tag = try await database.queryOne(PictureStatements.tag, user), wanted.contains(tag)
+    else { throw APIError(.preconditionFailed) }
 }

@@ -43,7 +43,7 @@ final class ProfileStore {
     func change(
         by change: ProfileChange,
         of holder: SessionHolder,
-        ifMatch: String?,
+        ifMatch: EntityTags?,
         from origin: AuditOrigin = .within
     ) async throws -> Profile {
         try await committing { [self] transaction in
@@ -87,12 +87,14 @@ final class ProfileStore {
         _ change: ProfileChange,
         of holder: SessionHolder,
         to id: ID<User>,
-        ifMatch: String?,
+        ifMatch: EntityTags?,
         in transaction: Transaction
     ) async throws -> ChangedProfile {
         let old = try await locked(id, in: transaction)
         try await holder.requireStillOpen(in: transaction)
-        if let ifMatch, ifMatch != String(old.version) { throw APIError(.preconditionFailed) }
+        if let ifMatch, !ifMatch.contains(String(old.version)) {
+            throw APIError(.preconditionFailed)
+        }
         let new = change.applied(to: old)
         let email = change.email.flatMap { $0.text == old.email ? nil : $0 }
         let taken = try await transaction.queryOne(

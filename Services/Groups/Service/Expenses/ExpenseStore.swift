@@ -120,14 +120,14 @@ final class ExpenseStore {
         _ id: ID<Expense>,
         from group: ID<Group>,
         by user: ID<User>,
-        ifMatch: String?
+        ifMatch: EntityTags?
     ) async throws {
         try await effects.run { transaction in
             let place = try await Place.lock(user, in: group, transaction)
             guard
                 let row = try await transaction.queryOne(ExpenseStatements.find, group, id)
             else { throw APIError.notFound }
-            if let ifMatch, ifMatch != String(row.version) {
+            if let ifMatch, !ifMatch.contains(String(row.version)) {
                 throw APIError(.preconditionFailed)
             }
             let debts = try await transaction.query(ExpenseStatements.debts, group, id)

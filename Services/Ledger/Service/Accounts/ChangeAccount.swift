@@ -19,7 +19,7 @@ struct ChangeAccount: Handler {
                 throw APIError.notFound
             }
             guard old.role == .owner else { throw APIError(.forbidden) }
-            if let wanted = request.ifMatch, wanted != String(old.version) {
+            if let wanted = request.ifMatch, !wanted.contains(String(old.version)) {
                 throw APIError(.preconditionFailed)
             }
             guard old.closedAt == nil else { throw APIError(.accountClosed) }
@@ -73,12 +73,27 @@ struct CloseAccount: Handler {
     ) async throws -> Response<NoView> {
         let id = try request.path.id(of: Account.self)
         try await database.checkOwner(caller.user.id, of: id)
-        let version = try request.ifMatch.map { wanted throws(APIError) in
-            guard let version = Int32(wanted) else { throw APIError(.preconditionFailed) }
-            return version
-        }
+        // The version is compared under the locks: of several, each has its turn.
+        let versions = request.ifMatch.map { $0.versions.prefix(8).compactMap { Int32($0) } }
         let verdict = try await database.transaction { transaction in
-            try await transaction.queryOne(AccountStatements.close, id, caller.user.id, version)
+            guard let versions else {
+                return try await transaction.queryOne(
+                    AccountStatements.close,
+                    id,
+                    caller.user.id,
+                    Int32?.none
+                )
+            }
+            for version in versions {
+                let verdict = try await transaction.queryOne(
+                    AccountStatements.close,
+                    id,
+                    caller.user.id,
+                    version
+                )
+                if verdict != "changed" { return verdict }
+            }
+            return "changed"
         }
         switch verdict {
         case "closed": return .noContent

@@ -130,7 +130,7 @@ struct RemoveAttachment: Handler {
     ) async throws -> Response<NoView> {
         let user = caller.user.id
         let row = try await findAttachment(request, for: user, in: database)
-        if let wanted = request.ifMatch, wanted != row.digest {
+        if let wanted = request.ifMatch, !wanted.contains(row.digest) {
             throw APIError(.preconditionFailed)
         }
         try await checkAttachments(of: row.transaction, for: user, changing: true, in: database)

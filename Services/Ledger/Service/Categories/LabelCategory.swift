@@ -75,14 +75,14 @@ private func label(
     _ id: ID<WalletProtocol.Category>,
     _ isImportant: Bool,
     of user: ID<User>,
-    ifMatch: String?,
+    ifMatch: EntityTags?,
     in database: Database
 ) async throws -> CategoryRow {
     try await database.transaction { transaction in
         guard let row = try await transaction.queryOne(CategoryStatements.lock, user, id) else {
             throw APIError.notFound
         }
-        if let wanted = ifMatch, wanted != String(row.version) {
+        if let wanted = ifMatch, !wanted.contains(String(row.version)) {
             throw APIError(.preconditionFailed)
         }
         guard row.isImportant != isImportant else {

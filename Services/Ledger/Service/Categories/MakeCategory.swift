@@ -184,7 +184,7 @@ struct ChangeCategory: Handler {
         guard let old = try await transaction.queryOne(CategoryStatements.lock, user, id) else {
             throw APIError.notFound
         }
-        if let wanted = request.ifMatch, wanted != String(old.version) {
+        if let wanted = request.ifMatch, !wanted.contains(String(old.version)) {
             throw APIError(.preconditionFailed)
         }
         guard !old.isDefault else { throw APIError(.defaultCategory) }

@@ -39,11 +39,13 @@ struct CategoryContents {
 
     /// Takes the category away, and with it what is in it, or its first part.
     /// - Throws: `.insufficientFunds` where the deletion would take an account below zero.
-    func remove(deleting: Bool, ifMatch: String?, in database: Database) async throws {
+    func remove(deleting: Bool, ifMatch: EntityTags?, in database: Database) async throws {
         try await database.posting { transaction in
             guard let row = try await transaction.queryOne(CategoryStatements.lock, owner, category)
             else { throw APIError.notFound }
-            if let ifMatch, ifMatch != String(row.version) { throw APIError(.preconditionFailed) }
+            if let ifMatch, !ifMatch.contains(String(row.version)) {
+                throw APIError(.preconditionFailed)
+            }
             guard !row.isDefault else { throw APIError(.defaultCategory) }
             let others = try await self.others(transaction)
             try await transaction.execute(

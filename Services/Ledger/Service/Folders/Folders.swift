@@ -171,7 +171,7 @@ extension Transaction {
         _ folder: ID<Folder>,
         for user: ID<User>,
         needing access: FolderAccess,
-        ifMatch wanted: String? = nil
+        ifMatch wanted: EntityTags? = nil
     ) async throws -> FolderAccess {
         guard let version = try await queryOne(FolderStatements.lock, folder),
             let held = try await queryOne(FolderStatements.accessOf, user, folder)
@@ -183,7 +183,7 @@ extension Transaction {
             case .read: true
             }
         guard suffices else { throw APIError(.forbidden) }
-        if let wanted, wanted != String(version) { throw APIError(.preconditionFailed) }
+        if let wanted, !wanted.contains(String(version)) { throw APIError(.preconditionFailed) }
         return held
     }
 }

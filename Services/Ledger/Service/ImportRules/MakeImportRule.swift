@@ -187,7 +187,7 @@ struct ChangeImportRule: Handler {
             guard let old = try await database.queryOne(ImportRuleStatements.find, user, id) else {
                 throw APIError.notFound
             }
-            if let wanted = request.ifMatch, wanted != String(old.version) {
+            if let wanted = request.ifMatch, !wanted.contains(String(old.version)) {
                 throw APIError(.preconditionFailed)
             }
             let match = body.match.applied(to: old.view.match)
@@ -235,7 +235,7 @@ struct RemoveImportRule: Handler {
             guard let old = try await database.queryOne(ImportRuleStatements.find, user, id) else {
                 throw APIError.notFound
             }
-            if let wanted = request.ifMatch, wanted != String(old.version) {
+            if let wanted = request.ifMatch, !wanted.contains(String(old.version)) {
                 throw APIError(.preconditionFailed)
             }
             let removed = try await database.execute(

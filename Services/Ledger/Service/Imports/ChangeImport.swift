@@ -45,8 +45,10 @@ struct ChangeImport: Handler {
         return .ok(view).tagged(version)
     }
 
-    private func check(_ record: ImportRecord, ifMatch wanted: String?) throws(APIError) {
-        if let wanted, wanted != String(record.version) { throw APIError(.preconditionFailed) }
+    private func check(_ record: ImportRecord, ifMatch wanted: EntityTags?) throws(APIError) {
+        if let wanted, !wanted.contains(String(record.version)) {
+            throw APIError(.preconditionFailed)
+        }
         guard record.state == "preview" else { throw APIError(.importState) }
     }
 

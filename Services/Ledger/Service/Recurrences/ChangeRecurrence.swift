@@ -25,7 +25,7 @@ struct ChangeRecurrence: Handler {
             guard
                 var found = try await transaction.queryOne(RecurrenceStatements.lock, user, id)
             else { throw APIError.notFound }
-            if let wanted = request.ifMatch, wanted != String(found.version) {
+            if let wanted = request.ifMatch, !wanted.contains(String(found.version)) {
                 throw APIError(.preconditionFailed)
             }
             try await catchUp(&found, zone: person.timeZone, in: transaction)
@@ -143,7 +143,7 @@ struct RemoveRecurrence: Handler {
             guard
                 let found = try await transaction.queryOne(RecurrenceStatements.lock, user, id)
             else { throw APIError.notFound }
-            if let wanted = request.ifMatch, wanted != String(found.version) {
+            if let wanted = request.ifMatch, !wanted.contains(String(found.version)) {
                 throw APIError(.preconditionFailed)
             }
             try await transaction.execute(RecurrenceStatements.delete, user, id)

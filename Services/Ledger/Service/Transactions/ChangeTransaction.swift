@@ -22,7 +22,7 @@ struct ChangeTransaction: Handler {
                 )
             else { throw APIError.notFound }
             guard found.mayChange else { throw APIError(.forbidden) }
-            if let wanted = request.ifMatch, wanted != String(found.row.version) {
+            if let wanted = request.ifMatch, !wanted.contains(String(found.row.version)) {
                 throw APIError(.preconditionFailed)
             }
             let edit = TransactionEdit(old: found.row, user: user, transaction: transaction)
