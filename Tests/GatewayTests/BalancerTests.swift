@@ -96,7 +96,7 @@ import Testing
         for _ in 0..<100 {
             let chosen = balancer.choose(excluding: 1, now: 100 * second)
             #expect(chosen != 1)
-            if let chosen { balancer.abandoned(chosen) }
+            if let chosen { balancer.abandoned(chosen, now: 100 * second) }
         }
     }
 
@@ -114,13 +114,85 @@ import Testing
                 let index = open.remove(at: Int(random.next() % UInt64(open.count)))
                 switch random.next() % 3 {
                 case 0: balancer.failed(index, now: now)
-                case 1: balancer.abandoned(index)
+                case 1: balancer.abandoned(index, now: now)
                 default: balancer.succeeded(index, roundTripNanoseconds: 1_000_000, now: now)
                 }
             }
         }
-        for index in open { balancer.abandoned(index) }
+        for index in open { balancer.abandoned(index, now: now) }
         #expect(balancer.outstanding == 0, "seed \(seed)")
+    }
+
+    /// The replicas chosen for a request each `gap`; who is frozen answers nothing.
+    private func drive(
+        _ balancer: inout Balancer,
+        from start: UInt64,
+        for duration: UInt64,
+        every gap: UInt64,
+        frozen: Int? = nil
+    ) -> [Int] {
+        var chosen: [Int] = []
+        for now in stride(from: start, to: start + duration, by: Int(gap)) {
+            guard let index = balancer.choose(now: now) else { continue }
+            chosen.append(index)
+            if index == frozen { continue }
+            balancer.succeeded(index, roundTripNanoseconds: 1_000_000, now: now + 1_000_000)
+        }
+        return chosen
+    }
+
+    @Test(arguments: [2_000_000, 50_000_000, 400_000_000] as [UInt64])
+    func aFrozenReplicaHoldsWhatItHadAndHardlyMore(gap: UInt64) {
+        for seed in 0..<50 as Range<UInt64> {
+            var balancer = Balancer(addresses: ["a", "b"], now: 100 * second, seed: seed)
+            _ = drive(&balancer, from: 100 * second, for: 5 * second, every: gap)
+            let start = 105 * second
+            let chosen = drive(&balancer, from: start, for: 12 * second, every: gap, frozen: 0)
+            let held = chosen.filter { $0 == 0 }.count
+            #expect(held <= 3, "\(held) of \(chosen.count), seed \(seed)")
+        }
+    }
+
+    @Test func whoAnsweredLateOnceGetsItsShareAgainSoon() {
+        var balancer = Balancer(addresses: ["a", "b"], now: 100 * second, seed: 5)
+        _ = drive(&balancer, from: 100 * second, for: second, every: 10_000_000)
+        let held = balancer.choose(only: 0, now: 101 * second)
+        #expect(held == 0)
+        balancer.succeeded(0, roundTripNanoseconds: 12 * second, now: 113 * second)
+        let first = drive(&balancer, from: 113 * second, for: second, every: 10_000_000)
+        #expect(first.filter { $0 == 0 }.count <= 1)
+        let chosen = drive(&balancer, from: 114 * second, for: second, every: 10_000_000)
+        #expect(chosen.filter { $0 == 0 }.count >= 30, "\(chosen)")
+    }
+
+    @Test func oneSlowRequestAmongQuickOnesIsHeldAgainstNobody() {
+        var balancer = Balancer(addresses: ["a", "b"], now: 100 * second, seed: 6)
+        _ = drive(&balancer, from: 100 * second, for: second, every: 10_000_000)
+        // A report that takes its time, and answers to others all the while.
+        _ = balancer.choose(only: 0, now: 101 * second)
+        var counts = [0, 0]
+        for step in 0..<500 as Range<UInt64> {
+            let now = 101 * second + step * 10_000_000
+            let pair = [balancer.choose(now: now), balancer.choose(now: now)].compactMap(\.self)
+            for index in pair {
+                counts[index] += 1
+                balancer.succeeded(index, roundTripNanoseconds: 1_000_000, now: now + 1_000_000)
+            }
+        }
+        #expect(counts[0] >= 200, "\(counts)")
+    }
+
+    @Test func whoseCheckWasMissedIsNotTriedForItsSilenceAlone() {
+        var balancer = Balancer(addresses: ["a", "b"], now: 100 * second, seed: 7)
+        _ = drive(&balancer, from: 100 * second, for: second, every: 10_000_000)
+        _ = balancer.choose(only: 0, now: 101 * second)
+        balancer.succeeded(0, roundTripNanoseconds: second, now: 102 * second)
+        balancer.doubt(0)
+        let doubted = drive(&balancer, from: 102 * second, for: 3 * second, every: 10_000_000)
+        #expect(!doubted.contains(0))
+        balancer.observe(0, isHealthy: true, now: 105 * second)
+        let after = drive(&balancer, from: 105 * second, for: second, every: 10_000_000)
+        #expect(after.contains(0))
     }
 
     @Test func theRetryBudgetHoldsRetriesToAFifthOfTheRequests() {

@@ -14,8 +14,12 @@ final class ProxyRig {
     let loop: EventLoop
     let service: UpstreamService
     let port: Int
-    /// A path that goes to the replicas.
+    /// A path that goes to the replicas, for GET and POST.
     let path: String
+    /// What its POST takes in bytes.
+    let bodyLimit: Int
+    /// A path whose POST takes a megabyte and more.
+    let largePath: String
 
     init(
         _ actor: isolated LoopActor,
@@ -32,12 +36,18 @@ final class ProxyRig {
             limits: limits
         )
         service.use(replicas.map { ("127.0.0.1", $0) })
+        let posts = Catalogue.public.filter {
+            $0.service == .ledger && $0.method == .post && !$0.path.text.contains("{")
+        }
         let endpoint = try #require(
-            Catalogue.public.first {
-                $0.service == .ledger && $0.method == .get && !$0.path.text.contains("{")
+            posts.first { post in
+                post.bodyLimit == 65_536
+                    && Catalogue.public.contains { $0.path == post.path && $0.method == .get }
             }
         )
         path = endpoint.path.text
+        bodyLimit = endpoint.bodyLimit
+        largePath = try #require(posts.first { $0.bodyLimit >= 1 << 20 }).path.text
         let token = GatewayToken(
             client: InternalClient(
                 host: "127.0.0.1",
@@ -49,8 +59,7 @@ final class ProxyRig {
         )
         let handler = ProxyHandler(
             side: side,
-            table: RouteTable(Catalogue.all),
-            services: [.ledger: service],
+            table: RouteTable(Catalogue.all, to: [.ledger: service]),
             requestNanoseconds: requestNanoseconds,
             limiter: nil,
             document: SuiteDescription { [] },
@@ -68,6 +77,8 @@ struct ProxyUnderTest: Sendable {
     let actor: LoopActor
     let port: Int
     let path: String
+    let bodyLimit: Int
+    let largePath: String
 
     /// Looks at the rig on its loop.
     func look<Value: Sendable>(_ body: @Sendable (ProxyRig) -> Value) async -> Value {
@@ -87,9 +98,14 @@ struct ProxyUnderTest: Sendable {
     }
 
     /// Sends a head, and answers the peer.
-    func open(_ method: String, query: String = "", fields: String = "") -> RawPeer {
+    func open(
+        _ method: String,
+        _ other: String? = nil,
+        query: String = "",
+        fields: String = ""
+    ) -> RawPeer {
         let peer = RawPeer(port: port)
-        peer.send("\(method) \(path)\(query) HTTP/1.1\r\nHost: h\r\n\(fields)\r\n")
+        peer.send("\(method) \(other ?? path)\(query) HTTP/1.1\r\nHost: h\r\n\(fields)\r\n")
         return peer
     }
 
@@ -136,7 +152,9 @@ func withProxy(
             rig: LoopBound(rig, to: actor),
             actor: actor,
             port: rig.port,
-            path: rig.path
+            path: rig.path,
+            bodyLimit: rig.bodyLimit,
+            largePath: rig.largePath
         )
     }
     try await body(under)

@@ -177,8 +177,7 @@ private final class Rig {
         )
         let handler = ProxyHandler(
             side: .inside,
-            table: RouteTable(Catalogue.all),
-            services: [.ledger: service],
+            table: RouteTable(Catalogue.all, to: [.ledger: service]),
             requestNanoseconds: 30_000_000_000,
             limiter: nil,
             document: SuiteDescription { [] },

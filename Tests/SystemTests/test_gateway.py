@@ -1,9 +1,16 @@
-"""Gateways that are told something else, beside the one that runs already."""
+"""What the gateway does itself, and gateways that are told something else."""
 
+import http.client
+import json
+import socket
+import ssl
 import subprocess
+import urllib.parse
+from collections.abc import Iterator
 
 import pytest
 
+from client import Person
 from suite.ports import free_ports
 from suite.suite import Suite
 from test_names import running, wait_for
@@ -37,3 +44,63 @@ def test_half_of_what_tls_needs_is_no_reason_to_serve_plain_text(suite: Suite, l
     ended = subprocess.run([binary], env=told, capture_output=True, text=True, timeout=20)
     assert ended.returncode == 78
     assert f"{left} is set without" in ended.stderr
+
+
+@pytest.fixture
+def connection(suite: Suite) -> Iterator[http.client.HTTPSConnection]:
+    """A client that sends all of its body before it looks for an answer."""
+    address = urllib.parse.urlsplit(suite.address)
+    trust = ssl.create_default_context(cafile=str(suite.folder / "tls" / "ca.pem"))
+    client = http.client.HTTPSConnection(
+        address.hostname, address.port, context=trust, timeout=20
+    )
+    yield client
+    client.close()
+
+
+def refused(answer: http.client.HTTPResponse, status: int, code: str) -> None:
+    """Holds that it is such a problem, with what to do and a trace."""
+    problem = json.loads(answer.read())
+    assert (answer.status, problem["code"]) == (status, code), problem
+    assert problem["detail"] and len(problem["traceId"]) == 32, problem
+
+
+MEBIBYTE = 1 << 20
+
+
+@pytest.mark.needs("ledger")
+@pytest.mark.parametrize(("method", "path", "size"), [
+    ("PUT", "/v1/users/me/picture", 5 * MEBIBYTE + 82),
+    ("POST", "/v1/folders", 64 * 1024 + 1),
+    ("POST", "/v1/folders", 1_000_000),
+    ("POST", "/v1/transactions", 12 * MEBIBYTE),
+])  # fmt: skip
+@pytest.mark.parametrize("chunked", [False, True])
+def test_who_sends_too_much_sees_the_refusal(
+    connection: http.client.HTTPSConnection, person: Person,
+    method: str, path: str, size: int, chunked: bool,
+) -> None:  # fmt: skip
+    headers = {"Authorization": f"Bearer {person.token}", "Content-Type": "application/json"}
+    body = [b"x" * 60_000] * (size // 60_000 + 1) if chunked else b"x" * size
+    connection.request(method, path, body=body, headers=headers, encode_chunked=chunked)
+    refused(connection.getresponse(), 413, "body-too-large")
+
+
+def test_an_early_answer_is_seen_by_who_sends_on(connection: http.client.HTTPSConnection) -> None:
+    connection.request("PUT", "/v1/users/me/picture", body=b"x" * (4 * MEBIBYTE))
+    refused(connection.getresponse(), 401, "unauthenticated")
+
+
+@pytest.mark.needs("ledger")
+@pytest.mark.parametrize("expects", [False, True])
+def test_a_body_over_the_limit_is_refused_before_it_comes(suite: Suite, expects: bool) -> None:
+    address = urllib.parse.urlsplit(suite.address)
+    trust = ssl.create_default_context(cafile=str(suite.folder / "tls" / "ca.pem"))
+    expect = "Expect: 100-continue\r\n" if expects else ""
+    plain = socket.create_connection((address.hostname, address.port), timeout=10)
+    with trust.wrap_socket(plain, server_hostname=address.hostname) as client:
+        client.sendall(
+            f"POST /v1/folders HTTP/1.1\r\nHost: h\r\nContent-Length: 1000000\r\n{expect}\r\n"
+            .encode()
+        )
+        assert client.recv(65_536).startswith(b"HTTP/1.1 413 ")

@@ -1,3 +1,4 @@
+import HTTP
 import ServiceKit
 import WalletProtocol
 
@@ -44,10 +45,45 @@ enum GatewayVariables {
     )
     static let connectionsMax = Variable(
         "EZWALLET_CONNECTIONS_MAX",
-        "client connections",
+        "client connections; the oldest that has asked nothing goes for a new one",
         kind: .integer(1...1_000_000),
         default: "10000"
     )
+    static let connectionsPerAddressMax = Variable(
+        "EZWALLET_CONNECTIONS_PER_ADDRESS_MAX",
+        "client connections of one address (of IPv6 one /64)",
+        kind: .integer(1...1_000_000),
+        default: "1000"
+    )
+    static let connectionsPerNetworkMax = Variable(
+        "EZWALLET_CONNECTIONS_PER_NETWORK_MAX",
+        "client connections of one network (IPv4 /24, IPv6 /48)",
+        kind: .integer(1...1_000_000),
+        default: "4000"
+    )
+    static let handshakesPerAddressMax = Variable(
+        "EZWALLET_HANDSHAKES_PER_ADDRESS_MAX",
+        "client connections of one address that have asked nothing yet, handshakes among them",
+        kind: .integer(1...1_000_000),
+        default: "600"
+    )
+    static let handshakesPerNetworkMax = Variable(
+        "EZWALLET_HANDSHAKES_PER_NETWORK_MAX",
+        "the same of one network",
+        kind: .integer(1...1_000_000),
+        default: "2000"
+    )
+
+    /// The bounds of the clients' listener.
+    static func limits(_ settings: Settings) -> ServerLimits {
+        var limits = ServerLimits()
+        limits.connectionsMax = settings.integer(connectionsMax)
+        limits.connectionsPerAddressMax = settings.integer(connectionsPerAddressMax)
+        limits.connectionsPerNetworkMax = settings.integer(connectionsPerNetworkMax)
+        limits.unservedPerAddressMax = settings.integer(handshakesPerAddressMax)
+        limits.unservedPerNetworkMax = settings.integer(handshakesPerNetworkMax)
+        return limits
+    }
 
     static let all: [Variable] =
         [
@@ -55,6 +91,7 @@ enum GatewayVariables {
             CommonVariables.logLevel, CommonVariables.publicURL, CommonVariables.gatewayURL,
             CommonVariables.serviceSecret, CommonVariables.requestSeconds,
             CommonVariables.drainSeconds, certificate, key, ratePerSecond, rateBurst,
-            connectionsMax,
+            connectionsMax, connectionsPerAddressMax, connectionsPerNetworkMax,
+            handshakesPerAddressMax, handshakesPerNetworkMax,
         ] + ServiceName.allCases.compactMap { upstreams[$0] }
 }

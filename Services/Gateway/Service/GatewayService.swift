@@ -68,9 +68,7 @@ final class GatewayRunner: Sendable {
             perSecond: settings.integer(GatewayVariables.ratePerSecond),
             burst: settings.integer(GatewayVariables.rateBurst)
         )
-        var limits = ServerLimits()
-        limits.connectionsMax = settings.integer(GatewayVariables.connectionsMax)
-        outside = HTTPServer(loops: group, limits: limits, tls: tls)
+        outside = HTTPServer(loops: group, limits: GatewayVariables.limits(settings), tls: tls)
         inside = HTTPServer(loops: group)
         admin = HTTPServer(loops: LoopGroup(sharing: [group.loops[0]]))
         // A service without replicas here is not part of this suite, nor of its document.
@@ -233,8 +231,7 @@ final class GatewayRunner: Sendable {
     ) -> ProxyHandler {
         ProxyHandler(
             side: side,
-            table: RouteTable(endpoints + [OpenAPIDocument.endpoint.erased]),
-            services: services,
+            table: RouteTable(endpoints + [OpenAPIDocument.endpoint.erased], to: services),
             requestNanoseconds: UInt64(settings.integer(CommonVariables.requestSeconds))
                 * 1_000_000_000,
             limiter: limiter,

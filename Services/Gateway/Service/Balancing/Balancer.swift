@@ -3,7 +3,8 @@
 /// Belongs to one loop. Rules, in order: a replica whose breaker is open or that fails its health
 /// checks is out, but never all of them; breakers open on a tenth of the replicas at most, on one
 /// at least, never on all; of two drawn at random the one with the lower peak EWMA times
-/// outstanding gets it; a replica that came back is given its share slowly.
+/// outstanding gets it, where silence counts as cost; one that nobody has asked for a while is tried
+/// first; a replica that came back is given its share slowly.
 /// Source: power of two choices (Mitzenmacher); Envoy (ejection bound, slow start).
 struct Balancer {
     /// One replica as the balancer sees it.
@@ -12,6 +13,8 @@ struct Balancer {
         var cost: PeakEWMA
         var breaker = CircuitBreaker()
         var isHealthy = true
+        /// Its last check was not answered, which is not enough to put it out.
+        var isDoubted = false
         /// Since when it counts as (again) healthy; its share grows over the slow start.
         var healthySince: UInt64
         /// It gets no more requests; its place is given away once those under way have ended.
@@ -98,9 +101,20 @@ struct Balancer {
             let (a, b) = (candidate(first), candidate(second))
             chosen = load(a, now: now) <= load(b, now: now) ? a : b
         }
-        _ = endpoints[chosen].breaker.admits(now: now)
-        endpoints[chosen].cost.begin()
+        begin(chosen, now: now)
         return chosen
+    }
+
+    /// The replica at this index and no other; nil where it has gone.
+    mutating func choose(only index: Int, now: UInt64) -> Int? {
+        guard endpoints.indices.contains(index), !endpoints[index].isRetired else { return nil }
+        begin(index, now: now)
+        return index
+    }
+
+    private mutating func begin(_ index: Int, now: UInt64) {
+        _ = endpoints[index].breaker.admits(now: now)
+        endpoints[index].cost.begin(now: now)
     }
 
     private func isEligible(_ index: Int, _ excluded: Int?) -> Bool {
@@ -152,9 +166,10 @@ struct Balancer {
         return ejected < min(healthy - 1, max(1, healthy / Self.ejectedDivisor))
     }
 
-    /// The load, made to look larger while the replica is young.
+    /// The load, made to look larger while the replica is young; none where it is to be tried again.
     private func load(_ index: Int, now: UInt64) -> Double {
         let endpoint = endpoints[index]
+        if !endpoint.isDoubted, endpoint.cost.isForgotten(now: now) { return 0 }
         let age = now > endpoint.healthySince ? now - endpoint.healthySince : 0
         let share = max(
             Self.slowStartFloor,
@@ -169,12 +184,12 @@ struct Balancer {
     }
 
     mutating func failed(_ index: Int, now: UInt64) {
-        endpoints[index].cost.abandon()
+        endpoints[index].cost.abandon(now: now)
         endpoints[index].breaker.failed(now: now, mayOpen: mayEject)
     }
 
-    mutating func abandoned(_ index: Int) {
-        endpoints[index].cost.abandon()
+    mutating func abandoned(_ index: Int, now: UInt64) {
+        endpoints[index].cost.abandon(now: now)
         endpoints[index].breaker.abandoned()
     }
 
@@ -185,7 +200,11 @@ struct Balancer {
             endpoints[index].breaker.reset()
         }
         endpoints[index].isHealthy = isHealthy
+        endpoints[index].isDoubted = false
     }
+
+    /// Takes it into account that a readiness check was not answered.
+    mutating func doubt(_ index: Int) { endpoints[index].isDoubted = true }
 
     var outstanding: Int { endpoints.reduce(0) { $0 + $1.cost.outstanding } }
 }

@@ -21,13 +21,11 @@ final class ProxyHandler: HTTPHandler {
     static let bufferedBytesMax = 65_536
     /// An answer up to this goes out in one piece with its head.
     static let answerBufferedMax = 262_144
-    static let bodyBytesMax = StreamedBody.bytesMax
     static let hopsMax = 4
 
-    private let side: Side
+    let side: Side
+    let requestNanoseconds: UInt64
     private let table: RouteTable
-    private let services: [ServiceName: UpstreamService]
-    private let requestNanoseconds: UInt64
     private let limiter: SharedRateLimiter?
     private let document: SuiteDescription
     private let ownToken: GatewayToken
@@ -35,7 +33,6 @@ final class ProxyHandler: HTTPHandler {
     init(
         side: Side,
         table: RouteTable,
-        services: [ServiceName: UpstreamService],
         requestNanoseconds: UInt64,
         limiter: SharedRateLimiter?,
         document: SuiteDescription,
@@ -43,7 +40,6 @@ final class ProxyHandler: HTTPHandler {
     ) {
         self.side = side
         self.table = table
-        self.services = services
         self.requestNanoseconds = requestNanoseconds
         self.document = document
         self.ownToken = ownToken
@@ -56,9 +52,10 @@ final class ProxyHandler: HTTPHandler {
         let call = ProxyCall(request, side: side, requestNanoseconds: requestNanoseconds)
         let decision = limiter?.take(request.peer.network, now: request.receivedAt)
         var response: HTTPResponse
-        switch route(request, call, decision) {
+        switch destination(of: request, call, decision) {
         case .answer(let own): response = own
-        case .forward(let service): response = await forward(request, call, to: service)
+        case .forward(let route, let service):
+            response = await forward(request, call, by: route, to: service)
         }
         finish(&response, call, decision)
         return response
@@ -99,71 +96,98 @@ final class ProxyHandler: HTTPHandler {
         return response
     }
 
-    private enum Route {
+    private enum Destination {
         case answer(HTTPResponse)
-        case forward(UpstreamService)
+        case forward(Route, UpstreamService)
     }
 
     /// Whose request it is; or what we answer ourselves.
     @inline(never)
-    private func route(
-        _ request: HTTPRequest,
+    private func destination(
+        of request: HTTPRequest,
         _ call: ProxyCall,
         _ decision: RateLimiter<UInt64>.Decision?
-    ) -> Route {
+    ) -> Destination {
         if let decision, !decision.isAllowed {
             let error = APIError(.tooManyRequests, retryAfterSeconds: decision.resetSeconds)
-            return .answer(renderProblem(error, call.context))
+            return .answer(refusal(error, call))
         }
         request.setDeadline(call.deadline)
         guard let hops = call.hops else {
-            let error = APIError(.invalidRequest, "X-EZWallet-Hops is no number of hops")
-            return .answer(renderProblem(error, call.context))
+            let error = APIError(.invalidHeader, "X-EZWallet-Hops: one number of hops is needed")
+            return .answer(refusal(error, call))
         }
         guard hops <= Self.hopsMax else {
-            return .answer(renderProblem(APIError(.badGateway, "too many hops"), call.context))
+            let error = APIError(.badGateway, "the call has passed too many gateways")
+            return .answer(refusal(error, call))
         }
-        guard let name = table.service(for: request.head.method, request.head.path) else {
-            return .answer(renderProblem(.notFound, call.context))
+        // RFC 9110, 15.6.2: nobody here knows the method, whatever the path.
+        guard request.head.method != .other else {
+            return .answer(refusal(APIError(.notImplemented), call))
         }
-        if name == .gateway { return .answer(documentResponse(request)) }
-        guard let service = services[name], !service.upstreams.isEmpty else {
-            let error = APIError(.unavailable, retryAfterSeconds: 5)
-            return .answer(renderProblem(error, call.context))
+        switch table.match(request.head.method, request.head.path) {
+        case .none: return .answer(refusal(.notFound, call))
+        case .wrongMethod(let allowed): return .answer(methods(allowed, request, call))
+        case .route(let route):
+            if route.service == .gateway { return .answer(documentResponse()) }
+            // Before a byte of it is asked for or read.
+            if let length = request.bodyLength, length > route.bodyLimit {
+                return .answer(refusal(tooLarge(route), call))
+            }
+            guard let service = route.upstream, !service.upstreams.isEmpty else {
+                return .answer(refusal(APIError(.unavailable, retryAfterSeconds: 5), call))
+            }
+            return .forward(route, service)
         }
-        return .forward(service)
     }
 
-    private func documentResponse(_ request: HTTPRequest) -> HTTPResponse {
-        guard request.head.method == .get || request.head.method == .head else {
-            return renderProblem(APIError(.methodNotAllowed), nil)
-        }
+    /// What the services of a path can do with it, all of them together.
+    private func methods(
+        _ allowed: String,
+        _ request: HTTPRequest,
+        _ call: ProxyCall
+    ) -> HTTPResponse {
+        var response =
+            request.head.method == .options
+            ? HTTPResponse(status: 204)
+            : refusal(APIError(.methodNotAllowed, "this path takes \(allowed)"), call)
+        response.headers.append("allow", allowed)
+        return response
+    }
+
+    private func documentResponse() -> HTTPResponse {
         var headers = HeaderBlock()
         headers.append(.contentType, "application/json")
         headers.append(.cacheControl, "public, max-age=300")
         return HTTPResponse(status: 200, headers: headers, body: .bytes(document.bytes))
     }
 
-    private func readBody(_ request: HTTPRequest) async throws(BodyError) -> ClientRequest.Body {
+    private func readBody(
+        _ request: HTTPRequest,
+        _ route: Route
+    ) async throws(BodyError) -> ClientRequest.Body {
         guard let length = request.bodyLength else {
             // A few chunks are gathered: the service is told a length, and can be asked again. More
             // are passed on as they come: who sends them is for the service to know.
-            let gathered = StreamedBody(request)
+            let gathered = StreamedBody(request, bytesMax: route.bodyLimit)
             if try await gathered.gather(max: Self.bufferedBytesMax) {
                 return .bytes(gathered.bytes)
             }
             return .stream(length: nil) { try await gathered.next() }
         }
-        guard length <= Self.bodyBytesMax else { throw .tooLarge }
         if length <= Self.bufferedBytesMax {
             return .bytes(try await request.body(max: length))
         }
         return .stream(length: length) { try await request.nextBodyPart() }
     }
 
-    private func bodyProblem(_ error: BodyError) -> APIError {
+    private func tooLarge(_ route: Route) -> APIError {
+        APIError(.bodyTooLarge, "at most \(route.bodyLimit) bytes are taken here")
+    }
+
+    private func bodyProblem(_ error: BodyError, _ route: Route) -> APIError {
         switch error {
-        case .tooLarge: APIError(.bodyTooLarge)
+        case .tooLarge: tooLarge(route)
         case .framing: APIError(.invalidRequest, "the body's framing is malformed")
         case .connection: APIError(.requestTimeout)
         }
@@ -174,19 +198,19 @@ final class ProxyHandler: HTTPHandler {
     private func forward(
         _ request: HTTPRequest,
         _ call: ProxyCall,
+        by route: Route,
         to service: UpstreamService
     ) async -> HTTPResponse {
         var body = ClientRequest.Body.none
         if request.bodyLength != 0 {
             do throws(BodyError) {
-                body = try await readBody(request)
+                body = try await readBody(request, route)
             } catch {
-                return refusal(bodyProblem(error), call)
+                return refusal(bodyProblem(error, route), call)
             }
         }
-        service.retries.countRequest(now: request.loop.now)
-        var excluded: Int?
-        while let attempt = Attempt(at: service, excluding: excluded, now: request.loop.now) {
+        var turn = Turn(request, route, service)
+        while let attempt = turn.attempt(now: request.loop.now) {
             do throws(HTTPClientError) {
                 let exchange = try await attempt.upstream.send(
                     onward(request, call, body, to: attempt.upstream)
@@ -203,13 +227,12 @@ final class ProxyHandler: HTTPHandler {
                 return response
             } catch {
                 attempt.ended(error, now: request.loop.now)
-                guard excluded == nil, retries(error, after: attempt, request, body) else {
-                    return failure(of: service, error, call)
+                guard turn.goesOn(after: error, at: attempt, body, now: request.loop.now) else {
+                    return failure(of: route, service, error, call)
                 }
-                excluded = attempt.index
             }
         }
-        return failure(of: service, .cannotConnect, call)
+        return failure(of: route, service, .cannotConnect, call)
     }
 
     // What does not wait is kept out of the async functions: whatever is inlined there lies in
@@ -222,13 +245,16 @@ final class ProxyHandler: HTTPHandler {
         _ body: ClientRequest.Body,
         to upstream: Upstream
     ) -> ClientRequest {
-        ClientRequest(
+        var onward = ClientRequest(
             method: request.head.method,
             target: request.head.target,
             host: upstream.address,
             body: body,
             deadline: call.deadline
         )
+        // An answer that comes before the body's end is passed on while the rest still comes.
+        if case .stream = body { onward.stopBody = { request.stopBody() } }
+        return onward
     }
 
     @inline(never)
@@ -238,139 +264,20 @@ final class ProxyHandler: HTTPHandler {
 
     @inline(never)
     private func failure(
-        of service: UpstreamService,
+        of route: Route,
+        _ service: UpstreamService,
         _ error: HTTPClientError,
         _ call: ProxyCall
     ) -> HTTPResponse {
-        if case .source(let error) = error { return refusal(bodyProblem(error), call) }
+        if case .source(let error) = error { return refusal(bodyProblem(error, route), call) }
         service.failed.add()
-        return renderProblem(problem(error), call.context)
-    }
-
-    /// Whether another replica is to be asked.
-    @inline(never)
-    private func retries(
-        _ error: HTTPClientError,
-        after attempt: Attempt,
-        _ request: HTTPRequest,
-        _ body: ClientRequest.Body
-    ) -> Bool {
-        mayRepeat(error, request, body)
-            && attempt.service.retries.takeRetry(now: request.loop.now)
-    }
-
-    /// Again only where nothing can have been done: nothing was sent, or the method is safe.
-    private func mayRepeat(
-        _ error: HTTPClientError,
-        _ request: HTTPRequest,
-        _ body: ClientRequest.Body
-    ) -> Bool {
-        switch error {
-        // Not even a streamed body has been touched then.
-        case .cannotConnect, .closed(afterSending: false): return true
-        case .closed(afterSending: true), .tooManyStreams:
-            if case .stream = body { return false }
-            return request.head.method.isSafe
-        case .tooManyWaiting, .deadline, .framing, .bodyTooLarge, .source: return false
-        }
-    }
-
-    private func problem(_ error: HTTPClientError) -> APIError {
-        switch error {
-        case .cannotConnect, .tooManyWaiting: APIError(.unavailable, retryAfterSeconds: 1)
-        case .tooManyStreams: APIError(.unavailable, retryAfterSeconds: 10)
-        case .deadline: APIError(.gatewayTimeout)
-        case .closed, .framing, .bodyTooLarge: APIError(.badGateway)
-        case .source(let error): bodyProblem(error)
-        }
-    }
-
-    /// The fields of the service's answer that go on.
-    private func headers(of exchange: HTTPExchange) -> HeaderBlock {
-        var headers = HeaderBlock()
-        let side = self.side
-        exchange.head.copyEndToEndFields(to: &headers) { field in
-            switch field {
-            case .date, .server, .connection: true
-            // Ours is said once, from outside.
-            case .xRequestID: side == .outside
-            default: false
+        let problem: APIError =
+            switch error {
+            case .cannotConnect, .tooManyWaiting: APIError(.unavailable, retryAfterSeconds: 1)
+            case .tooManyStreams: APIError(.unavailable, retryAfterSeconds: 10)
+            case .deadline: APIError(.gatewayTimeout)
+            case .closed, .framing, .bodyTooLarge, .source: APIError(.badGateway)
             }
-        }
-        return headers
-    }
-
-    /// The service's answer as ours, where all of it has come.
-    @inline(never)
-    private func renderAtOnce(_ exchange: HTTPExchange) -> HTTPResponse? {
-        guard case .length = exchange.head.framing else { return nil }
-        // Before the body: with its end the head is the connection's next answer's.
-        let status = exchange.head.status
-        let headers = headers(of: exchange)
-        guard let bytes = exchange.bodyAtOnce(max: Self.answerBufferedMax) else { return nil }
-        return HTTPResponse(status: status, headers: headers, body: .bytes(bytes))
-    }
-
-    /// Passes a long answer on as it comes; nil: it may be silent for as long as it likes.
-    ///
-    /// A file may take longer than a request may, to make and to be read; but from each part to the
-    /// next no longer than that. What the client takes its time for is the server's to bound.
-    private static func passOn(
-        _ exchange: HTTPExchange,
-        to writer: BodyWriter,
-        within longest: UInt64?
-    ) async throws {
-        while true {
-            exchange.setDeadline(longest.map { writer.loop.now &+ $0 } ?? .max)
-            guard let part = try await exchange.nextBodyPart() else { return }
-            exchange.setDeadline(.max)
-            try await writer.write(part)
-        }
-    }
-
-    /// The service's answer as ours: its end-to-end fields, its body whole or piece by piece.
-    private func render(
-        _ exchange: HTTPExchange,
-        _ request: HTTPRequest
-    ) async throws(HTTPClientError) -> HTTPResponse {
-        let headers = headers(of: exchange)
-        let status = exchange.head.status
-        switch exchange.head.framing {
-        case .none:
-            var response = HTTPResponse(status: status, headers: headers)
-            response.declaredLength = exchange.head.declaredLength
-            _ = try await exchange.body(max: 0)
-            return response
-        case .length(let length) where length <= Self.answerBufferedMax:
-            let bytes = try await exchange.body(max: length)
-            return HTTPResponse(status: status, headers: headers, body: .bytes(bytes))
-        case .length(let length):
-            return HTTPResponse(
-                status: status,
-                headers: headers,
-                body: .stream(length: length) { [requestNanoseconds] writer in
-                    try await Self.passOn(exchange, to: writer, within: requestNanoseconds)
-                }
-            )
-        case .chunked, .untilClose:
-            let isEvents = exchange.head.text(.contentType)?.hasPrefix("text/event-stream") == true
-            if isEvents {
-                // An event stream lives until one side goes, however long that is: ordinary calls
-                // do not wait for its connection.
-                guard exchange.becomeStream() else { throw .tooManyStreams }
-                request.setDeadline(.max)
-                exchange.setDeadline(.max)
-            }
-            var response = HTTPResponse(
-                status: status,
-                headers: headers,
-                body: .stream(length: nil) { [requestNanoseconds] writer in
-                    let longest = isEvents ? nil : requestNanoseconds
-                    try await Self.passOn(exchange, to: writer, within: longest)
-                }
-            )
-            response.isEndless = isEvents
-            return response
-        }
+        return refusal(problem, call)
     }
 }

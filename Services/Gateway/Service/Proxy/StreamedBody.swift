@@ -2,15 +2,17 @@ import HTTP
 
 /// A request's body in chunks: its beginning gathered, the rest passed on as it comes.
 final class StreamedBody {
-    /// However many chunks they are.
-    static let bytesMax = 32 << 20
-
     private let request: HTTPRequest
+    /// However many chunks they are.
+    private let bytesMax: Int
     /// What has been gathered and not been passed on.
     private(set) var bytes: [UInt8] = []
     private var count = 0
 
-    init(_ request: HTTPRequest) { self.request = request }
+    init(_ request: HTTPRequest, bytesMax: Int) {
+        self.request = request
+        self.bytesMax = bytesMax
+    }
 
     /// Gathers the body up to its end, or a little more than `max` bytes; whether it has ended.
     func gather(max: Int) async throws(BodyError) -> Bool {
@@ -34,7 +36,7 @@ final class StreamedBody {
     private func read() async throws(BodyError) -> [UInt8]? {
         guard let part = try await request.nextBodyPart() else { return nil }
         count += part.count
-        guard count <= Self.bytesMax else { throw .tooLarge }
+        guard count <= bytesMax else { throw .tooLarge }
         return part
     }
 }

@@ -14,11 +14,12 @@ final class UpstreamService {
     private let limits: ClientLimits
     var balancer: Balancer
     var retries = RetryBudget()
+    var repeats = RepeatGuard()
     let answered: MetricValue
     let failed: MetricValue
     let duration: DurationHistogram
 
-    static let checkNanoseconds: UInt64 = 500_000_000
+    static let checkNanoseconds: UInt64 = 250_000_000
 
     init(
         name: ServiceName,
@@ -87,15 +88,19 @@ final class UpstreamService {
         balancer.endpoints.contains { !$0.isRetired && $0.address == address }
     }
 
-    /// Asks every replica each half second whether it is ready.
+    /// Asks every replica again and again whether it is ready.
     func watch(_ loop: EventLoop) async {
         while !Task.isCancelled {
             for (index, check) in checks.enumerated()
             where !balancer.endpoints[index].isRetired {
                 let isHealthy = await check.ask()
                 // Another may have taken its place meanwhile.
-                guard let isHealthy, checks[index] === check else { continue }
-                balancer.observe(index, isHealthy: isHealthy, now: loop.now)
+                guard checks[index] === check else { continue }
+                if let isHealthy {
+                    balancer.observe(index, isHealthy: isHealthy, now: loop.now)
+                } else {
+                    balancer.doubt(index)
+                }
             }
             try? await loop.sleep(nanoseconds: Self.checkNanoseconds)
         }
@@ -105,7 +110,8 @@ final class UpstreamService {
 /// Asks one replica whether it is ready, on a connection of its own: a replica whose connections
 /// are all in use is busy, not ill.
 final class ReadinessCheck {
-    static let deadlineNanoseconds: UInt64 = 1_000_000_000
+    /// A frozen replica is out after two seconds: so many checks and the pauses between them.
+    static let deadlineNanoseconds: UInt64 = 500_000_000
     /// One that does not answer is out after so many checks in a row; one that says that it is not
     /// ready is so at once, for it is about to go.
     static let missesMax = 3
@@ -151,10 +157,15 @@ struct Attempt {
     /// Who has not answered for so long is to blame for a deadline; who had less is not.
     static let patienceNanoseconds: UInt64 = 1_000_000_000
 
-    /// Nil: there is no replica.
+    /// An attempt at the replica `only`, as long as there is that one, else at one of the others.
+    ///
+    /// Nil: there is none.
     @inline(never)
-    init?(at service: UpstreamService, excluding excluded: Int?, now: UInt64) {
-        guard let index = service.balancer.choose(excluding: excluded, now: now) else { return nil }
+    init?(at service: UpstreamService, only: Int?, excluding excluded: Int?, now: UInt64) {
+        let index =
+            only.flatMap { service.balancer.choose(only: $0, now: now) }
+            ?? service.balancer.choose(excluding: excluded, now: now)
+        guard let index else { return nil }
         self.service = service
         self.index = index
         upstream = service.upstreams[index]
@@ -177,12 +188,15 @@ struct Attempt {
     @inline(never)
     func ended(_ error: HTTPClientError, now: UInt64) {
         switch error {
+        case .closed(afterSending: true):
+            service.repeats.died(index, now: now)
+            service.balancer.failed(index, now: now)
         case .cannotConnect, .closed, .framing: service.balancer.failed(index, now: now)
         case .deadline(afterSending: true)
         where monotonicNanoseconds() &- started >= Self.patienceNanoseconds:
             service.balancer.failed(index, now: now)
         case .tooManyWaiting, .tooManyStreams, .deadline, .bodyTooLarge, .source:
-            service.balancer.abandoned(index)
+            service.balancer.abandoned(index, now: now)
         }
     }
 }

@@ -1,18 +1,39 @@
 import HTTP
 import WalletProtocol
 
-/// Which service answers a path: a tree of the catalogue's templates, built once.
+/// Where the calls of one method and template go, and what they may bring.
+final class Route {
+    let service: ServiceName
+    /// The path's template.
+    let template: String
+    /// The largest body in bytes.
+    let bodyLimit: Int
+    /// The replicas; nil where the suite has none of that service.
+    let upstream: UpstreamService?
+    fileprivate let method: String
+
+    fileprivate init(_ endpoint: EndpointDescription, _ upstream: UpstreamService?) {
+        service = endpoint.service
+        template = endpoint.path.text
+        bodyLimit = endpoint.bodyLimit
+        method = endpoint.method.rawValue
+        self.upstream = upstream
+    }
+}
+
+/// Which service answers a call: a tree of the catalogue's templates, built once.
 ///
-/// A resource moves to another service by one word of its endpoint.
+/// A resource moves to another service by one word of its endpoint, and one path may be several
+/// services': a wallet's members are the ledger's, and asking them to come is the groups'.
 final class RouteTable {
     private final class Node {
         /// A few at each place, so that looking at each beats hashing.
         private(set) var literals: [(name: [UInt8], node: Node)] = []
         var parameter: Node?
-        var service: ServiceName?
-        /// Methods that another service has: a wallet's members are the ledger's, and asking them
-        /// to come is the groups'.
-        var others: [(method: String, service: ServiceName)] = []
+        /// By the method's number.
+        private(set) var routes: [Route?] = []
+        /// What `Allow` says.
+        private(set) var allowed = ""
 
         func literal(_ segment: Span<UInt8>) -> Node? {
             for (name, node) in literals where name.count == segment.count {
@@ -29,10 +50,30 @@ final class RouteTable {
             literals.append((name, fresh))
             return fresh
         }
+
+        func add(_ route: Route) {
+            if routes.isEmpty { routes = Array(repeating: nil, count: HTTPMethod.allCases.count) }
+            for method in HTTPMethod.allCases where method.text.description == route.method {
+                routes[Int(method.rawValue)] = route
+                // A HEAD is answered by whoever answers the GET.
+                if method == .get { routes[Int(HTTPMethod.head.rawValue)] = route }
+            }
+            let served = HTTPMethod.allCases.filter { routes[Int($0.rawValue)] != nil }
+            allowed = (served + [.options]).map(\.text.description).joined(separator: ", ")
+        }
     }
+
+    /// What a table says of a call.
+    enum Match {
+        case route(Route)
+        /// The path is somebody's, but not with this method.
+        case wrongMethod(allowed: String)
+        case none
+    }
+
     private let root = Node()
 
-    init(_ endpoints: [EndpointDescription]) {
+    init(_ endpoints: [EndpointDescription], to services: [ServiceName: UpstreamService] = [:]) {
         for endpoint in endpoints {
             var node = root
             for segment in endpoint.path.segments {
@@ -45,26 +86,23 @@ final class RouteTable {
                     node = next
                 }
             }
-            if let service = node.service, service != endpoint.service {
-                node.others.append((endpoint.method.rawValue, endpoint.service))
-            } else {
-                node.service = endpoint.service
-            }
+            node.add(Route(endpoint, services[endpoint.service]))
         }
     }
 
-    /// The service of a call, or nil where nobody has its path.
-    ///
-    /// A method that nobody has goes to whoever has the path's first.
-    func service(for method: HTTPMethod, _ path: ArraySlice<UInt8>) -> ServiceName? {
-        guard path.first == UInt8(ascii: "/") else { return nil }
-        guard let node = find(root, path.span.extracting(droppingFirst: 1)) else { return nil }
-        if node.others.isEmpty { return node.service }
-        return node.others.first { $0.method == method.text.description }?.service ?? node.service
+    /// Whose call it is.
+    func match(_ method: HTTPMethod, _ path: ArraySlice<UInt8>) -> Match {
+        guard path.first == UInt8(ascii: "/"),
+            let node = find(root, path.span.extracting(droppingFirst: 1))
+        else { return .none }
+        guard let route = node.routes[Int(method.rawValue)] else {
+            return .wrongMethod(allowed: node.allowed)
+        }
+        return .route(route)
     }
 
     private func find(_ node: Node, _ rest: Span<UInt8>) -> Node? {
-        if rest.isEmpty { return node.service == nil ? nil : node }
+        if rest.isEmpty { return node.routes.isEmpty ? nil : node }
         var end = 0
         while end < rest.count, rest[end] != UInt8(ascii: "/") { end += 1 }
         let segment = rest.extracting(first: end)
