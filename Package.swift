@@ -174,7 +174,7 @@ targets += [
     tests("Outbound", ["Outbound", "HTTP", "Loops", "TestKit"]),
     tests("Text", ["Text"]),
     tests("Pictures", ["Pictures"]),
-    tests("Documents", ["Documents", "Loops"]),
+    tests("Documents", ["Documents", "Loops", "Text"]),
     tests("XML", ["XML"]),
     tests("Archives", ["Archives", "CZlib"]),
     tests("BankFiles", ["BankFiles", "WalletProtocol"]),

@@ -24,10 +24,18 @@ internal import Glibc
         }
     }
 
-    /// Which end of a column a text stands at.
-    enum Alignment: Int32 {
-        case leading = 0
-        case trailing = 2
+    /// Which side of a column a text stands at, whatever its direction is.
+    enum Side: Int32 {
+        case left = 0
+        case right = 2
+    }
+
+    /// Which way a text runs as a whole.
+    enum Direction: Int32 {
+        /// As its first letter that has one does.
+        case ofText = 0
+        case leftToRight = 1
+        case rightToLeft = 2
     }
 
     /// The PDF or its libraries failed.
@@ -88,25 +96,30 @@ internal import Glibc
     /// Closes the innermost.
     func close(_ name: StaticString) { unsafe ezwallet_pdf_untag(pdf, name.description) }
 
-    /// Where a text is laid out before it is shown.
-    enum Place: Int32 {
-        /// For what is shown at once.
-        case only
-        /// For what is measured first.
-        case first, second
+    /// Where a text is laid out before it is shown: as many as a row has.
+    enum Place: Int32 { case day, name, details, amount, balance }
+
+    /// What a text takes, in points.
+    struct Extent {
+        let width: Double
+        let height: Double
+        /// From its top to where the letters of its first line stand.
+        let baseline: Double
     }
 
-    /// Lays a text out in a column, `most` points high at most, and gives its height.
+    /// Lays a text out in a column, `most` points high at most; with no `width`, on one line.
+    @discardableResult
     func layOut(
         _ text: String,
         in font: Font,
         at place: Place,
-        width: Double,
-        most: Double,
-        alignment: Alignment = .leading
-    ) -> Double {
+        width: Double? = nil,
+        most: Double = 14,
+        side: Side = .left,
+        direction: Direction = .ofText
+    ) -> Extent {
         var text = text
-        return text.withUTF8 { bytes in
+        let extent = text.withUTF8 { bytes in
             unsafe bytes.withMemoryRebound(to: CChar.self) { letters in
                 unsafe ezwallet_pdf_lay_out(
                     pdf,
@@ -114,32 +127,19 @@ internal import Glibc
                     letters.baseAddress,
                     Int32(letters.count),
                     font.rawValue,
-                    width,
+                    width ?? -1,
                     most,
-                    alignment.rawValue
+                    side.rawValue,
+                    direction.rawValue
                 )
             }
         }
+        return Extent(width: extent.width, height: extent.height, baseline: extent.baseline)
     }
 
     /// Shows what was laid out with its top left corner there; `grey` from 0, black, to 1.
     func show(_ place: Place, x: Double, y: Double, grey: Double = 0) {
         unsafe ezwallet_pdf_show(pdf, place.rawValue, x, y, grey)
-    }
-
-    /// Lays a text out and shows it.
-    func show(
-        _ text: String,
-        in font: Font = .regular,
-        x: Double,
-        y: Double,
-        width: Double,
-        most: Double = 600,
-        alignment: Alignment = .leading,
-        grey: Double = 0
-    ) {
-        _ = layOut(text, in: font, at: .only, width: width, most: most, alignment: alignment)
-        show(.only, x: x, y: y, grey: grey)
     }
 
     /// A line across.

@@ -12,6 +12,10 @@ final class StatementPages {
     private let words: StatementWords
     private let amounts: AmountText
     private let days: DayText
+    private let side: PageSide
+    private let columns: StatementColumns
+    /// Of the names in the head.
+    private let labelWidth: Double
     private var y = 0.0
     private var page = 1
     private var rows = 0
@@ -22,37 +26,28 @@ final class StatementPages {
     /// A part of the document: what is in memory at once.
     private static let partRowsMax = 1_500
 
-    private enum Sheet {
-        static let width = 595.28
-        static let height = 841.89
-        static let left = 42.0
-        static let right = 553.28
-        static let top = 42.0
-        static let bottom = 780.0
-        static let foot = 796.0
-    }
-
-    /// Where the columns begin, and how wide they are.
-    private struct Column {
-        let x: Double
-        let width: Double
-        let alignment: PDFWriter.Alignment
-    }
-    private static let columns = [
-        Column(x: 42, width: 70, alignment: .leading),
-        Column(x: 118, width: 245, alignment: .leading),
-        Column(x: 370, width: 86, alignment: .trailing),
-        Column(x: 462, width: 91.28, alignment: .trailing),
-    ]
+    private typealias Sheet = PageSide.Sheet
 
     init(_ title: PrintedTitle) throws(PDFWriter.Failure) {
         self.title = title
         words = .of(title.language)
         amounts = AmountText(language: title.language, digits: title.digits)
         days = DayText(language: title.language)
+        side = PageSide(isRightToLeft: words.isRightToLeft)
         pdf = try PDFWriter(width: Sheet.width, height: Sheet.height)
+        columns = StatementColumns(title, words, side, amounts, days, measuredBy: pdf)
+        labelWidth = Self.labelWidth(words, pdf)
         pdf.open("Sect")
         head()
+    }
+
+    private static func labelWidth(_ words: StatementWords, _ pdf: PDFWriter) -> Double {
+        let names = [
+            words.owner, words.account, words.period, words.opening, words.credits, words.debits,
+            words.closing,
+        ]
+        let widest = names.map { pdf.layOut($0, in: .bold, at: .name).width }.max() ?? 0
+        return min(max(widest + 12, 120), 220)
     }
 
     /// The bytes of the pages that are done.
@@ -72,13 +67,13 @@ final class StatementPages {
     private func head() {
         y = Sheet.top
         pdf.tagged("H1") {
-            pdf.show(words.title, in: .title, x: Sheet.left, y: y, width: 511)
+            put(words.title, .title, x: Sheet.left, width: 511, most: 600)
         }
         y += 30
         fact(words.owner, title.owner)
         fact(words.account, "\(title.account) (\(title.currency))")
-        if !title.iban.isEmpty { fact(words.iban, Self.spaced(title.iban)) }
-        fact(words.period, "\(day(title.from)) – \(day(title.to))")
+        if !title.iban.isEmpty { fact("IBAN", PrintedText.spaced(title.iban), .leftToRight) }
+        fact(words.period, "\(day(title.from)) – \(day(title.to))", side.direction)
         y += 4
         for (name, sum) in [
             (words.opening, title.opening), (words.credits, title.credits),
@@ -90,29 +85,67 @@ final class StatementPages {
                 digits: title.digits,
                 language: title.language
             )
-            fact(name, text ?? "\(sum) \(title.currency)")
+            fact(name, text ?? "\(sum) \(title.currency)", side.direction)
         }
         y += 10
     }
 
     /// A line of the head: a name and what it is.
-    private func fact(_ name: String, _ text: String) {
-        let height = pdf.layOut(text, in: .regular, at: .first, width: 391, most: 60)
+    private func fact(
+        _ name: String,
+        _ text: String,
+        _ direction: PDFWriter.Direction = .ofText
+    ) {
+        let width = Sheet.right - Sheet.left - labelWidth
+        let label = pdf.layOut(
+            name + " ",
+            in: .bold,
+            at: .name,
+            width: labelWidth,
+            side: side.start,
+            direction: side.direction
+        )
+        let value = pdf.layOut(
+            text,
+            in: .regular,
+            at: .details,
+            width: width,
+            most: 60,
+            side: side.start,
+            direction: direction
+        )
+        let line = max(label.baseline, value.baseline)
         pdf.tagged("P") {
-            pdf.show(name + " ", in: .bold, x: Sheet.left, y: y, width: 118, most: 14)
-            pdf.show(.first, x: Sheet.left + 120, y: y)
+            pdf.show(.name, x: side.x(Sheet.left, width: labelWidth), y: y + line - label.baseline)
+            pdf.show(
+                .details,
+                x: side.x(Sheet.left + labelWidth, width: width),
+                y: y + line - value.baseline
+            )
         }
-        y += max(14, height + 2)
+        y += max(14, line - value.baseline + value.height + 2)
     }
 
-    /// In groups of four, as they are printed (ISO 13616-1, 6.4).
-    private static func spaced(_ iban: String) -> String {
-        var text = ""
-        for (place, letter) in iban.enumerated() {
-            if place > 0, place % 4 == 0 { text.append(" ") }
-            text.append(letter)
-        }
-        return text
+    /// Shows words of the page's own, at the line that it has come to.
+    private func put(
+        _ text: String,
+        _ font: PDFWriter.Font,
+        x: Double,
+        width: Double,
+        most: Double = 14,
+        grey: Double = 0,
+        atEnd: Bool = false
+    ) {
+        pdf.layOut(
+            text,
+            in: font,
+            at: .name,
+            width: width,
+            most: most,
+            side: atEnd ? side.end : side.start,
+            direction: side.direction
+        )
+        pdf.show(.name, x: side.x(x, width: width), y: y, grey: grey)
     }
 
     private func day(_ iso: String) -> String {
@@ -124,9 +157,14 @@ final class StatementPages {
         pdf.open("Table")
         isInTable = true
         pdf.tagged("TR") {
-            let names = [words.date, words.text, words.amount, words.balance]
-            for (column, name) in zip(Self.columns, names) {
-                pdf.tagged("TH") { show(name, in: column, .bold) }
+            for (column, name) in [
+                (columns.day, words.date), (columns.text, words.text),
+                (columns.amount, words.amount), (columns.balance, words.balance),
+            ] {
+                pdf.tagged("TH") {
+                    layOut(name, in: column, .bold, at: .name, direction: side.direction)
+                    pdf.show(.name, x: column.x, y: y)
+                }
             }
         }
         y += 14
@@ -134,40 +172,70 @@ final class StatementPages {
         y += 3
     }
 
-    private func show(
+    @discardableResult
+    private func layOut(
         _ text: String,
-        in column: Column,
+        in column: StatementColumns.Column,
         _ font: PDFWriter.Font = .regular,
-        most: Double = 14
-    ) {
-        pdf.show(
+        at place: PDFWriter.Place,
+        most: Double = 14,
+        direction: PDFWriter.Direction? = nil
+    ) -> PDFWriter.Extent {
+        pdf.layOut(
             text,
             in: font,
-            x: column.x,
-            y: y,
+            at: place,
             width: column.width,
             most: most,
-            alignment: column.alignment
+            side: column.side,
+            direction: direction ?? column.direction
         )
+    }
+
+    /// The cells of a row, laid out; fonts of some scripts are higher than others, and what stands
+    /// in a row stands on one line.
+    private struct Cells {
+        let baselines: [PDFWriter.Place: Double]
+        let line: Double
+        let nameHeight: Double
+        let details: Double?
+        var height: Double { nameHeight + (details ?? 0) + 5 }
+    }
+
+    private func layOut(_ row: PrintedLine) -> Cells {
+        let name = row.name.isEmpty ? "–" : PrintedText.onOneLine(row.name)
+        let title = layOut(name, in: columns.text, at: .name, most: 90)
+        let amount = PrintedText.plain(amounts.text(row.amount))
+        let balance = PrintedText.plain(amounts.text(row.balance))
+        let baselines = [
+            PDFWriter.Place.name: title.baseline,
+            .day: layOut(day(row.day), in: columns.day, at: .day).baseline,
+            .amount: layOut(amount, in: columns.amount, at: .amount).baseline,
+            .balance: layOut(balance, in: columns.balance, at: .balance).baseline,
+        ]
+        let line = baselines.values.max() ?? 0
+        let details = PrintedText.onOneLine(row.details)
+        return Cells(
+            baselines: baselines,
+            line: line,
+            nameHeight: line - title.baseline + title.height,
+            details: details.isEmpty
+                ? nil : layOut(details, in: columns.text, .small, at: .details, most: 540).height
+        )
+    }
+
+    private func show(
+        _ place: PDFWriter.Place,
+        _ column: StatementColumns.Column,
+        _ cells: Cells
+    ) {
+        pdf.show(place, x: column.x, y: y + cells.line - (cells.baselines[place] ?? 0))
     }
 
     /// A line of the statement; the next page where it does not fit.
     func add(_ row: PrintedLine) throws {
-        let name = row.name.isEmpty ? "–" : Self.onOneLine(row.name)
-        let details = Self.onOneLine(row.details)
-        let column = Self.columns[1]
-        let nameHeight = pdf.layOut(
-            name,
-            in: .regular,
-            at: .first,
-            width: column.width,
-            most: 90
-        )
-        let detailsHeight =
-            details.isEmpty
-            ? 0 : pdf.layOut(details, in: .small, at: .second, width: column.width, most: 540)
-        let height = nameHeight + detailsHeight + 5
-        if y + height > Sheet.bottom, isInTable {
+        var cells = layOut(row)
+        if y + cells.height > Sheet.bottom, isInTable {
             endPage()
             if partRows >= Self.partRowsMax {
                 try endPart(next: PDFWriter(width: Sheet.width, height: Sheet.height))
@@ -175,66 +243,52 @@ final class StatementPages {
         }
         if !isInTable {
             // Below the head a long one goes on its own page, rather than beyond this one's end.
-            if y + height + 20 > Sheet.bottom, page == 1, rows == 0 { endPage() }
+            if y + cells.height + 20 > Sheet.bottom, page == 1, rows == 0 { endPage() }
             openTable()
+            cells = layOut(row)
         }
         pdf.tagged("TR") {
-            pdf.tagged("TD") { show(day(row.day), in: Self.columns[0]) }
+            pdf.tagged("TD") { show(.day, columns.day, cells) }
             pdf.tagged("TD") {
-                if details.isEmpty {
-                    pdf.show(.first, x: column.x, y: y)
+                if cells.details == nil {
+                    show(.name, columns.text, cells)
                 } else {
                     // Two paragraphs, or readers run them together.
-                    pdf.tagged("P") { pdf.show(.first, x: column.x, y: y) }
+                    pdf.tagged("P") { show(.name, columns.text, cells) }
                     pdf.tagged("P") {
-                        pdf.show(.second, x: column.x, y: y + nameHeight, grey: 0.35)
+                        pdf.show(
+                            .details,
+                            x: columns.text.x,
+                            y: y + cells.nameHeight,
+                            grey: 0.35
+                        )
                     }
                 }
             }
-            pdf.tagged("TD") { show(amounts.text(row.amount), in: Self.columns[2]) }
-            pdf.tagged("TD") { show(amounts.text(row.balance), in: Self.columns[3]) }
+            pdf.tagged("TD") { show(.amount, columns.amount, cells) }
+            pdf.tagged("TD") { show(.balance, columns.balance, cells) }
         }
+        let height = cells.height
         y += height
         pdf.rule(from: Sheet.left, to: Sheet.right, y: y - 2.5, width: 0.25, grey: 0.85)
         rows += 1
         partRows += 1
     }
 
-    /// A cell has no paragraphs of its own: line breaks and what is not shown become spaces.
-    private static func onOneLine(_ text: String) -> String {
-        var scalars = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            switch scalar.properties.generalCategory {
-            case .control, .lineSeparator, .paragraphSeparator: scalars.append(" ")
-            case .unassigned: scalars.append("\u{fffd}")
-            default: scalars.append(scalar)
-            }
-        }
-        return String(scalars)
-    }
-
     private func endPage() {
         if isInTable { pdf.close("Table") }
         isInTable = false
+        y = Sheet.foot
         pdf.tagged("P") {
-            pdf.show(
-                "\(words.made) \(day(String(title.madeAt.prefix(10))))",
-                in: .small,
-                x: Sheet.left,
-                y: Sheet.foot,
-                width: 300,
-                most: 12,
-                grey: 0.35
-            )
-            pdf.show(
-                "\(words.page) \(amounts.count(page))",
-                in: .small,
+            let made = StatementWords.fill(words.made, day(String(title.madeAt.prefix(10))))
+            put(made, .small, x: Sheet.left, width: 300, grey: 0.35)
+            put(
+                StatementWords.fill(words.page, amounts.count(page)),
+                .small,
                 x: Sheet.right - 200,
-                y: Sheet.foot,
                 width: 200,
-                most: 12,
-                alignment: .trailing,
-                grey: 0.35
+                grey: 0.35,
+                atEnd: true
             )
         }
         pdf.endPage()
@@ -245,7 +299,7 @@ final class StatementPages {
     /// The document is done.
     func end() throws {
         if rows == 0 {
-            pdf.tagged("P") { pdf.show(words.nothing, x: Sheet.left, y: y, width: 511) }
+            pdf.tagged("P") { put(words.nothing, .regular, x: Sheet.left, width: 511) }
         }
         endPage()
         try endPart(next: nil)
@@ -253,7 +307,7 @@ final class StatementPages {
             PDFBinder.Description(
                 title: "\(words.title) – \(title.account), \(title.from) – \(title.to)",
                 author: title.owner,
-                language: StatementWords.language(for: title.language),
+                language: words.language,
                 created: String(title.madeAt.filter(\.isNumber).prefix(14)) + "Z"
             )
         )

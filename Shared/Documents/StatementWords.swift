@@ -1,8 +1,11 @@
-/// The words of a statement, in the languages that the suite speaks.
+/// The words of a statement in one language; each has a file of its own in `Words`.
 struct StatementWords: Sendable {
+    /// Of the words themselves, BCP 47.
+    let language: String
+    /// Whether its pages are read from the right.
+    var isRightToLeft = false
     let title: String
     let account: String
-    let iban: String
     let owner: String
     let period: String
     let opening: String
@@ -14,55 +17,45 @@ struct StatementWords: Sendable {
     let amount: String
     let balance: String
     let nothing: String
+    /// `Made on {}`: the day.
     let made: String
-    /// `Page 3`.
+    /// `Page {}`: its number.
     let page: String
 
-    static let english = StatementWords(
-        title: "Account statement",
-        account: "Account",
-        iban: "IBAN",
-        owner: "Holder",
-        period: "Period",
-        opening: "Opening balance",
-        credits: "Money in",
-        debits: "Money out",
-        closing: "Closing balance",
-        date: "Date",
-        text: "Description",
-        amount: "Amount",
-        balance: "Balance",
-        nothing: "No transactions in this period.",
-        made: "Made on",
-        page: "Page"
-    )
+    static let all: [StatementWords] = [
+        .english, .german, .french, .italian, .spanish, .catalan, .portuguese, .dutch, .danish,
+        .norwegian, .swedish, .finnish, .estonian, .latvian, .lithuanian, .polish, .czech, .slovak,
+        .slovene, .croatian, .hungarian, .romanian, .bulgarian, .greek, .russian, .ukrainian,
+        .turkish, .arabic, .hebrew, .persian, .japanese, .korean, .chinese, .traditionalChinese,
+        .hindi, .thai, .vietnamese, .indonesian,
+    ]
 
-    static let italian = StatementWords(
-        title: "Estratto conto",
-        account: "Conto",
-        iban: "IBAN",
-        owner: "Intestatario",
-        period: "Periodo",
-        opening: "Saldo iniziale",
-        credits: "Entrate",
-        debits: "Uscite",
-        closing: "Saldo finale",
-        date: "Data",
-        text: "Descrizione",
-        amount: "Importo",
-        balance: "Saldo",
-        nothing: "Nessun movimento in questo periodo.",
-        made: "Emesso il",
-        page: "Pagina"
-    )
+    /// Tags that mean a language that has another here.
+    private static let otherTags = [
+        "no": "nb", "nn": "nb", "iw": "he", "in": "id", "zh-tw": "zh-hant", "zh-hk": "zh-hant",
+        "zh-mo": "zh-hant",
+    ]
 
-    /// English where it is not written in theirs.
-    static func of(_ language: String) -> StatementWords {
-        language.lowercased().hasPrefix("it") ? italian : english
+    /// The words of the longest beginning of the tag that has some: `pt-BR`, then `pt`; English,
+    /// where none has.
+    static func of(_ tag: String) -> StatementWords {
+        var subtags = tag.lowercased().split { $0 == "-" || $0 == "_" }
+        while !subtags.isEmpty {
+            let begin = subtags.joined(separator: "-")
+            let wanted = otherTags[begin] ?? begin
+            if let words = all.first(where: { $0.language.lowercased() == wanted }) {
+                return words
+            }
+            subtags.removeLast()
+        }
+        return .english
     }
 
-    /// The language of the words themselves.
-    static func language(for wanted: String) -> String {
-        wanted.lowercased().hasPrefix("it") ? "it" : "en"
+    /// A phrase with what stands for its braces.
+    static func fill(_ phrase: String, _ text: String) -> String {
+        guard let open = phrase.firstIndex(of: "{"), let close = phrase.firstIndex(of: "}") else {
+            return phrase
+        }
+        return phrase[..<open] + text + phrase[phrase.index(after: close)...]
     }
 }

@@ -1,4 +1,6 @@
+import Foundation
 import Testing
+import Text
 
 @testable import Documents
 
@@ -34,7 +36,10 @@ import Testing
 
     private func part() throws -> [UInt8] {
         let writer = try PDFWriter(width: 200, height: 200)
-        writer.tagged("P") { writer.show("a text", x: 10, y: 10, width: 100) }
+        writer.tagged("P") {
+            writer.layOut("a text", in: .regular, at: .name, width: 100)
+            writer.show(.name, x: 10, y: 10)
+        }
         writer.endPage()
         try writer.end()
         return writer.takeOutput()
@@ -101,5 +106,120 @@ import Testing
             guard let part = try? PDFPart(changed) else { continue }
             try? PDFBinder().add(part)
         }
+    }
+}
+
+/// The tables of words.
+@Suite struct StatementWordsTests {
+    private func texts(_ words: StatementWords) -> [String] {
+        [
+            words.title, words.account, words.owner, words.period, words.opening, words.credits,
+            words.debits, words.closing, words.date, words.text, words.amount, words.balance,
+            words.nothing, words.made, words.page,
+        ]
+    }
+
+    @Test func noTableHasAHole() {
+        #expect(Set(StatementWords.all.map(\.language)).count == StatementWords.all.count)
+        // What is a row of two names, and a column each, cannot be the same word.
+        for words in StatementWords.all {
+            let texts = texts(words)
+            #expect(texts.allSatisfy { $0.contains(where: \.isLetter) }, "\(words.language)")
+            #expect(words.credits != words.debits && words.opening != words.closing)
+            #expect(words.amount != words.balance && words.date != words.text)
+            let marked = texts.filter { $0.contains("{}") }
+            #expect(marked == [words.made, words.page], "\(words.language)")
+            if words.language != "en" {
+                #expect(words.title != StatementWords.english.title, "\(words.language)")
+            }
+        }
+    }
+
+    @Test func everyFileOfWordsIsInTheList() throws {
+        let here = URL(filePath: #filePath).deletingLastPathComponent()
+        let folder = here.appending(path: "../../Shared/Documents/Words")
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(files.count == StatementWords.all.count)
+    }
+
+    @Test(arguments: [
+        ("it", "it"), ("it-CH", "it"), ("pt-BR", "pt"), ("no", "nb"), ("nn-NO", "nb"),
+        ("zh", "zh"), ("zh-CN", "zh"), ("zh-TW", "zh-Hant"), ("zh-Hant-HK", "zh-Hant"),
+        ("iw", "he"), ("EN-gb", "en"), ("tlh", "en"), ("", "en"), ("-", "en"),
+    ])
+    func wordsAreTheNearestToTheTag(_ tag: String, _ language: String) {
+        #expect(StatementWords.of(tag).language == language)
+    }
+
+    @Test func bracesAreFilled() {
+        #expect(StatementWords.fill(StatementWords.english.page, "3") == "Page 3")
+        #expect(StatementWords.fill(StatementWords.hungarian.page, "3") == "3. oldal")
+    }
+}
+
+/// What stands where.
+@Suite struct StatementColumnsTests {
+    private func columns(
+        _ language: String,
+        sum: String = "1.00",
+        from: String = "2024-05-01"
+    ) throws -> (StatementColumns, PDFWriter, DayText, AmountText) {
+        var title = StatementPagesTests.title
+        (title.language, title.credits, title.from) = (language, sum, from)
+        let words = StatementWords.of(language)
+        let (amounts, days) = (
+            AmountText(language: language, digits: 2), DayText(language: language)
+        )
+        let pdf = try PDFWriter(width: PageSide.Sheet.width, height: PageSide.Sheet.height)
+        let side = PageSide(isRightToLeft: words.isRightToLeft)
+        return (
+            StatementColumns(title, words, side, amounts, days, measuredBy: pdf), pdf, days,
+            amounts
+        )
+    }
+
+    @Test(arguments: StatementWords.all.map(\.language))
+    func noDayIsCut(_ language: String) throws {
+        let (columns, pdf, days, _) = try columns(language)
+        for month in 1...12 {
+            for day in 1...28 {
+                let iso = "2024-\(month < 10 ? "0" : "")\(month)-\(day < 10 ? "0" : "")\(day)"
+                let text = try #require(days.text(iso))
+                let width = pdf.layOut(text, in: .regular, at: .day).width
+                #expect(width <= columns.day.width, "\(text)")
+            }
+        }
+        try pdf.end()
+    }
+
+    @Test(arguments: ["en", "ar", "fa", "he", "hi"])
+    func noAmountIsCut(_ language: String) throws {
+        let largest = "10000000000000.00"
+        let (columns, pdf, _, amounts) = try columns(language, sum: largest)
+        let text = PrintedText.plain(amounts.text("-" + largest))
+        #expect(pdf.layOut(text, in: .regular, at: .amount).width <= columns.amount.width)
+        #expect(columns.text.width >= 150)
+        try pdf.end()
+    }
+
+    @Test func arabicPagesAreMirroredAndTheirNumbersAreNot() throws {
+        let (left, first, _, _) = try columns("en")
+        let (right, second, _, _) = try columns("ar")
+        #expect(left.day.x < left.text.x && left.text.x < left.amount.x)
+        #expect(right.day.x > right.text.x && right.text.x > right.amount.x)
+        #expect(right.amount.x > right.balance.x)
+        #expect(right.text.side == .right && left.text.side == .left)
+        for column in [left.amount, left.balance, right.amount, right.balance] {
+            #expect(column.side == .right && column.direction == .leftToRight)
+        }
+        try first.end()
+        try second.end()
+    }
+
+    @Test func marksOfDirectionAreNotPrinted() {
+        let text = AmountText(language: "ar-EG", digits: 2).text("-12.50")
+        let plain = PrintedText.plain(text)
+        #expect(plain.unicodeScalars.first == "-")
+        #expect(text.unicodeScalars.count > plain.unicodeScalars.count)
     }
 }

@@ -115,6 +115,23 @@ def test_it_speaks_the_users_language(suite: Suite) -> None:
     assert "Nessun movimento in questo periodo." in empty
 
 
+@pytest.mark.parametrize(("language", "title", "page"), [
+    ("de-AT", "Kontoauszug", "Seite 1"), ("hu", "Számlakivonat", "1. oldal"),
+    ("xx", "Account statement", "Page 1"),
+])  # fmt: skip
+def test_it_speaks_more_languages(suite: Suite, language: str, title: str, page: str) -> None:
+    person = Person(suite, language=language)
+    account = person.post("/v1/accounts", {"name": "Cash"})["id"]
+    person.post("/v1/transactions", {
+        "amount": money("-1500.25"), "accountId": account, "date": "2024-10-28"})  # fmt: skip
+    reader, text = read(statement(
+        person, account, "pdf", **{"from": "2024-10-01", "to": "2024-10-31"}
+    ))  # fmt: skip
+    assert title in text and page in text
+    # No day is cut.
+    assert "2024" in text and "…" not in text
+
+
 def test_any_script_can_be_read(suite: Suite, ada: Person) -> None:
     account = ada.post("/v1/accounts", {"name": "Scripts"})["id"]
     for name in SCRIPTS.values():

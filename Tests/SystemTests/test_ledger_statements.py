@@ -1,5 +1,6 @@
 """Statements, read by parsers that are not ours: every format says what the account says."""
 
+import codecs
 import csv
 import datetime
 import io
@@ -37,7 +38,8 @@ def statement(person: Api, account: str, kind: str, **days: object) -> bytes:
 
 
 def lines_of_csv(content: bytes) -> list[dict[str, str]]:
-    text = content.decode()
+    assert content.startswith(codecs.BOM_UTF8), "Excel takes it for Windows-1252"
+    text = content.decode("utf-8-sig")
     rows = list(csv.DictReader(io.StringIO(text, newline=""), strict=True))
     for row in rows:
         for name in ("name", "description", "category"):
@@ -173,7 +175,7 @@ def test_every_format_ties(shop: Shop, schema: xmlschema.XMLSchema, first: str, 
         content = statement(shop.person, account, "ofx", **days)
         parsed = ofx(content)
         assert parsed.ledgerbal.balamt == closing and parsed.curdef == "EUR"
-        assert parsed.ballist[0].value == opening
+        assert parsed.ballist is None, "libofx fails at it"
         assert [(str(t.dtposted.date()), t.trnamt, t.fitid) for t in parsed.transactions] \
             == expected  # fmt: skip
         other = OfxParser.parse(io.BytesIO(content)).account.statement

@@ -1,6 +1,7 @@
 import WalletProtocol
 
-/// RFC 4180: a header line, then a line each, ended by CR LF.
+/// RFC 4180: a header line, then a line each, ended by CR LF, in UTF-8 with its byte order mark,
+/// without which Excel takes it for Windows-1252.
 ///
 /// Texts that a spreadsheet would run as a formula get an apostrophe, which spreadsheets do not
 /// show; it is told from one that was there, for texts with apostrophes before such a beginning get
@@ -20,7 +21,7 @@ package struct CSVStatement: TextStatementWriter {
     package mutating func begin(_ head: StatementHead) -> [UInt8] {
         exponent = head.currency.exponent
         currency = head.currency.code
-        return Array((Self.columns.joined(separator: ",") + "\r\n").utf8)
+        return Array(("\u{feff}" + Self.columns.joined(separator: ",") + "\r\n").utf8)
     }
 
     package func append(_ lines: [StatementLine]) -> [UInt8] {

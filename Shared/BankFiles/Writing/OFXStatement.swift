@@ -87,14 +87,12 @@ package struct OFXStatement: TextStatementWriter {
 
     package func end() -> [UInt8] {
         guard let head else { return [] }
-        let (opening, closing) = (head.decimal(head.opening), head.decimal(head.closing))
+        // No BALLIST with the opening balance: libofx does not know it there, and fails.
+        let closing = head.decimal(head.closing)
         return Array(
             """
             </BANKTRANLIST><LEDGERBAL><BALAMT>\(closing)</BALAMT>\
-            <DTASOF>\(Self.day(head.to))</DTASOF></LEDGERBAL><BALLIST><BAL>\
-            <NAME>OPENING</NAME><DESC>Balance before the first day</DESC>\
-            <BALTYPE>DOLLAR</BALTYPE><VALUE>\(opening)</VALUE>\
-            <DTASOF>\(Self.day(head.from))</DTASOF></BAL></BALLIST></STMTRS></STMTTRNRS>\
+            <DTASOF>\(Self.day(head.to))</DTASOF></LEDGERBAL></STMTRS></STMTTRNRS>\
             </BANKMSGSRSV1></OFX>
 
             """.utf8

@@ -33,6 +33,12 @@ struct ezwallet_pdf {
     void (*layout_set_alignment)(void *, int);
     void (*layout_set_font)(void *, const void *);
     void (*layout_get_size)(void *, int *, int *);
+    int (*layout_get_baseline)(void *);
+    void *(*layout_get_context)(void *);
+    void (*layout_context_changed)(void *);
+    void (*layout_set_auto_dir)(void *, int);
+    void (*context_set_base_dir)(void *, int);
+    int (*find_base_dir)(const char *, int);
     void *(*font_from_string)(const char *);
     void *(*attributes_create)(void);
     void (*attributes_insert)(void *, void *);
@@ -40,7 +46,13 @@ struct ezwallet_pdf {
     void (*layout_set_attributes)(void *, void *);
     void (*unref)(void *);
     // The document that is being made.
-    void *surface, *cairo, *layouts[3], *fonts[4];
+    void *surface, *cairo, *layouts[5], *fonts[4];
+    int directions[5];
+};
+
+// What a text takes, in points.
+struct ezwallet_pdf_extent {
+    double width, height, baseline;
 };
 
 // 1 where both libraries are there with all that is needed of them.
@@ -78,6 +90,12 @@ static inline int ezwallet_pdf_open(struct ezwallet_pdf *pdf) {
         {&pdf->layout_set_alignment, "pango_layout_set_alignment"},
         {&pdf->layout_set_font, "pango_layout_set_font_description"},
         {&pdf->layout_get_size, "pango_layout_get_size"},
+        {&pdf->layout_get_baseline, "pango_layout_get_baseline"},
+        {&pdf->layout_get_context, "pango_layout_get_context"},
+        {&pdf->layout_context_changed, "pango_layout_context_changed"},
+        {&pdf->layout_set_auto_dir, "pango_layout_set_auto_dir"},
+        {&pdf->context_set_base_dir, "pango_context_set_base_dir"},
+        {&pdf->find_base_dir, "pango_find_base_dir"},
         {&pdf->font_from_string, "pango_font_description_from_string"},
         {&pdf->attributes_create, "pango_attr_list_new"},
         {&pdf->attributes_insert, "pango_attr_list_insert"},
@@ -104,11 +122,13 @@ static inline int ezwallet_pdf_begin(struct ezwallet_pdf *pdf, double width, dou
     if (pdf->status(pdf->cairo) != 0) return 0;
     for (int at = 0; at < font_count && at < 4; at++)
         pdf->fonts[at] = pdf->font_from_string(fonts[at]);
-    for (int at = 0; at < 3; at++) {
+    for (int at = 0; at < 5; at++) {
         void *layout = pdf->layouts[at] = pdf->layout_create(pdf->cairo);
         // By words, and by characters where a word is too long.
         pdf->layout_set_wrap(layout, 2);
         pdf->layout_set_ellipsize(layout, 3);
+        // Else a text in the other direction changes its side.
+        pdf->layout_set_auto_dir(layout, 0);
         // Readers lose what follows a ligature that no script requires.
         void *attributes = pdf->attributes_create();
         pdf->attributes_insert(attributes,
@@ -126,20 +146,29 @@ static inline void ezwallet_pdf_untag(struct ezwallet_pdf *pdf, const char *name
     pdf->tag_end(pdf->cairo, name);
 }
 
-// Lays a text out in a column of points, in one of three places, where it stays until the next;
-// alignment 0 at the beginning, 2 at the end. Its height.
-static inline double ezwallet_pdf_lay_out(struct ezwallet_pdf *pdf, int place, const char *text,
-                                          int length, int font, double width, double height,
-                                          int alignment) {
+// Lays a text out in a column of points, or on one line where its width is below zero, in one of
+// five places, where it stays until the next; side 0 is the left, 2 the right; direction 1 runs
+// from the left, 2 from the right, 0 as the text does.
+static inline struct ezwallet_pdf_extent
+ezwallet_pdf_lay_out(struct ezwallet_pdf *pdf, int place, const char *text, int length, int font,
+                     double width, double height, int side, int direction) {
     void *layout = pdf->layouts[place];
+    if (direction == 0) direction = pdf->find_base_dir(text, length) == 1 ? 2 : 1;
+    if (direction != pdf->directions[place]) {
+        pdf->directions[place] = direction;
+        pdf->context_set_base_dir(pdf->layout_get_context(layout), direction - 1);
+        pdf->layout_context_changed(layout);
+    }
     pdf->layout_set_font(layout, pdf->fonts[font & 3]);
-    pdf->layout_set_width(layout, (int)(width * 1024));
+    pdf->layout_set_width(layout, width < 0 ? -1 : (int)(width * 1024));
     pdf->layout_set_height(layout, (int)(height * 1024));
-    pdf->layout_set_alignment(layout, alignment);
+    pdf->layout_set_alignment(layout, side);
     pdf->layout_set_text(layout, text, length);
-    int ink = 0, high = 0;
-    pdf->layout_get_size(layout, &ink, &high);
-    return high / 1024.0;
+    int wide = 0, high = 0;
+    pdf->layout_get_size(layout, &wide, &high);
+    struct ezwallet_pdf_extent extent = {wide / 1024.0, high / 1024.0,
+                                         pdf->layout_get_baseline(layout) / 1024.0};
+    return extent;
 }
 
 static inline void ezwallet_pdf_show(struct ezwallet_pdf *pdf, int place, double x, double y,
@@ -163,7 +192,7 @@ static inline void ezwallet_pdf_show_page(struct ezwallet_pdf *pdf) { pdf->show_
 // Writes what is left; 1 where all of it was written and nothing went wrong.
 static inline int ezwallet_pdf_end(struct ezwallet_pdf *pdf) {
     int is_fine = pdf->status(pdf->cairo) == 0;
-    for (int at = 0; at < 3; at++) pdf->unref(pdf->layouts[at]);
+    for (int at = 0; at < 5; at++) pdf->unref(pdf->layouts[at]);
     pdf->destroy(pdf->cairo);
     pdf->surface_finish(pdf->surface);
     is_fine = is_fine && pdf->surface_status(pdf->surface) == 0;
