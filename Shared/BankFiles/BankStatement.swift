@@ -75,8 +75,8 @@ package struct CSVLayout: Sendable, Hashable {
 
 /// Why a whole file is refused.
 package enum UnreadableStatement: Error, Hashable {
-    /// Of no format that is read here.
-    case unknownFormat
+    /// Of no format that is read here; what it looks like, and what is read.
+    case unknownFormat(String)
     /// Of a known format, but nothing can be made of it.
     case unreadable(line: Int, detail: String)
     /// Of several accounts, with these numbers: one has to be asked for.
@@ -114,7 +114,8 @@ extension UnreadableStatement {
 
 /// Reads every account in the file, in its order.
 ///
-/// Read are OFX (1.x and 2.x), camt.053, MT940 and CSV. With no `format` the content decides.
+/// Read are OFX (1.x and 2.x), camt.052, .053 and .054, MT940 and MT942, QIF and CSV. With no
+/// `format` the content decides.
 /// Linear in the size of the file. `currency` is used where the file names none, and sways how
 /// `3/4/2024` is read; `mapping` says how a CSV is read.
 /// - Throws: `.unknownFormat`; `.unreadable`, when the file as a whole cannot be read.
@@ -127,31 +128,14 @@ package func readStatements(
     guard bytes.count <= StatementLimits.bytesMax else {
         throw .unreadable(line: 1, detail: "the file is larger than 20 MiB")
     }
-    guard let format = format ?? detectedFormat(bytes) else { throw .unknownFormat }
+    guard let format = format ?? FileKind.format(of: bytes) else {
+        throw .unknownFormat(FileKind.detail(of: bytes))
+    }
     switch format {
     case .ofx: return try readOFX(bytes, assuming: currency)
     case .csv: return [try readCSV(bytes, mapping: mapping, assuming: currency)]
     case .camt053: return try readCamt(bytes, assuming: currency)
     case .mt940: return try readMT940(bytes, assuming: currency)
+    case .qif: return try readQIF(bytes, assuming: currency)
     }
-}
-
-/// The format that the first bytes speak of; nil for what is no statement.
-private func detectedFormat(_ bytes: [UInt8]) -> StatementFormat? {
-    let sample = StatementText.utf8(Array(bytes.prefix(8_192)), charset: .undeclared)
-    let capitals = StatementText.capitals(sample)[...]
-    guard let first = capitals.firstIndex(where: { $0 > 0x20 }) else { return nil }
-    let head = capitals[first...]
-    if head.starts(with: "OFXHEADER".utf8) { return .ofx }
-    if head.first == UInt8(ascii: "<") {
-        if ["<OFX>", "<?OFX", "<OFX "].contains(where: { capitals.range(of: $0) != nil }) {
-            return .ofx
-        }
-        let isCamt = ["CAMT.053", "BKTOCSTMRSTMT"].contains { capitals.range(of: $0) != nil }
-        return isCamt ? .camt053 : nil
-    }
-    if MT940Fields.areLikely(in: sample) { return .mt940 }
-    let isText = !sample.contains { $0 < 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }
-    let isTable = CSVRecords.delimiters.contains { sample.contains($0) }
-    return isText && isTable ? .csv : nil
 }

@@ -23,6 +23,8 @@ struct StatementPart {
     var to: Day?
     /// Why it cannot be taken.
     var refusal: StatementFault?
+    /// Where what it tells does not tie.
+    var balanceFault: StatementFault?
 
     init(line: Int) {
         self.line = line
@@ -36,8 +38,9 @@ struct StatementPart {
 
 /// Makes one statement of each account out of the parts that a file has of it.
 ///
-/// What is told must tie: each part within itself, unless a row of it could not be read, and each
-/// with the next, the oldest first or the newest first.
+/// What is told is to tie: each part within itself, unless a row of it could not be read, and each
+/// with the next, the oldest first or the newest first. Where it does not, the statement says so:
+/// banks err, too, and whose file it is decides.
 enum StatementChain {
     private struct Key: Hashable {
         let number: String?
@@ -67,9 +70,8 @@ enum StatementChain {
     ) -> BankStatement {
         let reversed = Array(parts.reversed())
         let ordered = gap(in: parts) != nil && gap(in: reversed) == nil ? reversed : parts
-        var refusal: StatementFault?
-        for part in ordered { refusal = refusal ?? part.refusal ?? fault(in: part) }
-        refusal = refusal ?? gap(in: ordered)
+        let balanceFault =
+            ordered.lazy.compactMap { $0.balanceFault ?? fault(in: $0) }.first ?? gap(in: ordered)
         let faults = ordered.flatMap(\.faults)
         let rows = ordered.flatMap(\.rows)
         let days = rows.map(\.day)
@@ -84,7 +86,8 @@ enum StatementChain {
             from: ordered.compactMap(\.from).min() ?? days.min(),
             to: ordered.compactMap(\.to).max() ?? days.max(),
             notes: ordered.flatMap(\.notes),
-            refusal: refusal
+            refusal: ordered.lazy.compactMap(\.refusal).first,
+            balanceFault: balanceFault
         )
     }
 

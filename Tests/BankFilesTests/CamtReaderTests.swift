@@ -157,10 +157,11 @@ import WalletProtocol
         #expect(statement?.refusal == nil && statement?.opening == nil)
     }
 
-    @Test func whatDoesNotTieIsRefusedWithItsLine() throws {
+    @Test func whatDoesNotTieIsToldWithItsLine() throws {
         let body = Self.balance("OPBD", "0") + Self.entry("1") + Self.balance("CLBD", "2")
         let statement = try Self.read(Self.file(body)).first
-        #expect(statement?.refusal?.line == 7)
+        #expect(statement?.balanceFault?.line == 7 && statement?.refusal == nil)
+        #expect(statement?.opening == 0 && statement?.closing == 200)
         let marks = Self.file(Self.balance("CLBD", "2")).replacing("EUR", with: "DEM")
         #expect(try Self.read(marks).first?.refusal != nil)
     }
@@ -174,8 +175,9 @@ import WalletProtocol
         )
         let bomb = "<?xml version=\"1.0\"?><!DOCTYPE lolz [<!ENTITY lol \"lol\">]>" + whole
         let other = whole.replacing("BkToCstmrStmt", with: "BkToCstmrAcctRpt")
+        let third = whole.replacing("BkToCstmrStmt", with: "RsltnOfInvstgtn")
         let deep = whole.replacing("<Stmt>", with: String(repeating: "<a>", count: 100))
-        for text in [doctype, bomb, other, deep, "<Document/>", "", "<a", whole + "<b/>"] {
+        for text in [doctype, bomb, other, third, deep, "<Document/>", "", "<a", whole + "<b/>"] {
             #expect(throws: UnreadableStatement.self) {
                 try readStatements(Array(text.utf8), format: .camt053, assuming: .eur)
             }

@@ -144,7 +144,7 @@ import WalletProtocol
             rows: statement.rows.count,
             opening: statement.opening,
             closing: statement.closing,
-            refusedAt: statement.refusal?.line
+            refusedAt: statement.refusal?.line ?? statement.balanceFault?.line
         )
     }
 
@@ -155,7 +155,8 @@ import WalletProtocol
         for format in [format, nil] {
             let statements = try readStatements(bytes, format: format, assuming: .eur)
             #expect(statements.map(Self.account) == Self.expected[name])
-            for statement in statements where statement.refusal == nil {
+            for statement in statements
+            where statement.refusal == nil && statement.balanceFault == nil {
                 #expect(statement.faults.isEmpty && statement.notes.isEmpty)
                 let sum = statement.rows.reduce(statement.opening ?? 0) { $0 + $1.amount }
                 #expect(sum == statement.closing)

@@ -1,11 +1,12 @@
 import WalletProtocol
 import XML
 
-/// Reads the accounts of an ISO 20022 camt.053: any version, with any prefix of its namespace.
+/// Reads the accounts of an ISO 20022 camt.053, of a report of the day (camt.052) or of notices of
+/// entries (camt.054, which tells no balances): any version, with any prefix of its namespace.
 ///
 /// Entries that are booked are rows; what is pending or only told is left out, with a note. A batch
 /// whose transactions are told with amounts that sum to its own is one row for each of them.
-/// Source: ISO 20022, camt.053.001.02 and camt.053.001.08.
+/// Source: ISO 20022, camt.052.001, camt.053.001 and camt.054.001, versions 02 and 08.
 func readCamt(
     _ bytes: [UInt8],
     assuming currency: Currency
@@ -53,7 +54,11 @@ struct CamtReader {
     static let depthMax = 64
     static let pieceBytes = 262_144
     /// What starts a node of its own.
-    private static let roots: Set<String> = ["Stmt", "Bal", "Ntry", "TxDtls"]
+    private static let roots: Set<String> = ["Stmt", "Rpt", "Ntfctn", "Bal", "Ntry", "TxDtls"]
+    /// The messages that are read, and what an account's part is in each.
+    private static let messages = [
+        "BkToCstmrStmt": "Stmt", "BkToCstmrAcctRpt": "Rpt", "BkToCstmrDbtCdtNtfctn": "Ntfctn",
+    ]
 
     /// An element whose end has not come.
     private struct Open {
@@ -90,8 +95,12 @@ struct CamtReader {
         guard path.count < CamtReader.depthMax else {
             throw .unreadable(line: line, detail: "the elements nest too deep")
         }
-        if path.count == 1, name != "BkToCstmrStmt", path[0].name == "Document" {
-            throw .unreadable(line: line, detail: "\(StatementText.quoted(name)) is no camt.053")
+        if path.count == 1, CamtReader.messages[name] == nil, path[0].name == "Document" {
+            let text = StatementText.quoted(name)
+            throw .unreadable(
+                line: line,
+                detail: "\(text) is no camt.053 and neither camt.052 nor camt.054"
+            )
         }
         if let last = path.indices.last {
             path[last].hasChildren = true
@@ -111,15 +120,17 @@ struct CamtReader {
     /// Whether a node of this name may begin where the reader stands.
     private func isPlaceOfRoot(_ name: String) -> Bool {
         switch name {
-        case "Stmt": path.last?.name == "BkToCstmrStmt" && statement == nil
-        case "Bal", "Ntry": path.last?.name == "Stmt" && statement != nil
+        case "Stmt", "Rpt", "Ntfctn":
+            CamtReader.messages[path.last?.name ?? ""] == name && statement == nil
+        case "Bal", "Ntry":
+            statement != nil && CamtReader.messages.values.contains(path.last?.name ?? "")
         default: path.last?.name == "NtryDtls" && statement?.entry != nil
         }
     }
 
     private mutating func begin(_ name: String, _ line: Int) throws(UnreadableStatement) {
         switch name {
-        case "Stmt":
+        case "Stmt", "Rpt", "Ntfctn":
             guard parts.count < StatementLimits.statementsMax else {
                 throw .tooManyStatements(line)
             }

@@ -117,16 +117,17 @@ struct CamtRows {
         // Our own statements have the name there, and cut a long description without spaces.
         let isOwn = entry["BkTxCd/Prtry/Issr"]?.trimmed == CamtStatement.issuer
         let own = isOwn ? entry["AddtlNtryInf"]?.text : nil
+        let told = details.remittance.compactMap(StatementTexts.given)
         let memo =
-            details.remittance.isEmpty
+            told.isEmpty
             ? details["RmtInf/Strd/AddtlRmtInf", "RmtInf/Strd/CdtrRefInf/Ref", "AddtlTxInf"]?.text
                 ?? (isOwn ? nil : entry["AddtlNtryInf"]?.text)
-            : details.remittance.joined(separator: isOwn ? "" : " ")
+            : told.joined(separator: isOwn ? "" : " ")
         let texts = StatementTexts(
-            names: [own, name?.text],
-            memo: memo,
+            names: [own, StatementTexts.given(name?.text)],
+            memo: StatementTexts.given(memo),
             note: isReversal ? "Reversal" : nil,
-            last: entry["AddtlNtryInf"]?.text
+            last: StatementTexts.given(entry["AddtlNtryInf"]?.text)
                 ?? details["\(parties)/\(far)/Nm", "\(parties)/\(far)/Pty/Nm"]?.text
         )
         return StatementRow(

@@ -2,11 +2,11 @@ import Text
 
 /// What the information to the owner (`:86:`, `:NS:`) tells of a row.
 struct MT940Details: Hashable {
-    private(set) var name: String?
-    private(set) var purpose: String?
+    var name: String?
+    var purpose: String?
     /// What kind of payment it is, in the bank's words.
-    private(set) var kind: String?
-    private(set) var counterparty: String?
+    var kind: String?
+    var counterparty: String?
     private(set) var endToEnd: String?
 
     /// How many of its texts a row is read from: banks write one or two.
@@ -27,7 +27,7 @@ struct MT940Details: Hashable {
         }
     }
 
-    private mutating func add(_ text: String) {
+    mutating func add(_ text: String) {
         // More than a description can hold is of no use, however it is cut.
         guard purpose?.utf8.count ?? 0 < 4 * StatementLimits.descriptionMax,
             let line = StatementText.line(text, scalarsMax: StatementLimits.descriptionMax)
@@ -44,6 +44,7 @@ struct MT940Details: Hashable {
 
     /// A line of full length goes on in the next; a shorter one ends.
     private mutating func readPlain(_ lines: [String]) {
+        if readLabels(lines) { return }
         var text = ""
         for (index, line) in lines.enumerated() {
             var line = line
@@ -97,8 +98,12 @@ struct MT940Details: Hashable {
     }
 
     private static func isSubfield(_ bytes: [UInt8], _ at: Int, _ mark: UInt8) -> Bool {
-        bytes[at] == mark && at + 2 < bytes.count && isDigit(bytes[at + 1])
-            && isDigit(bytes[at + 2])
+        guard bytes[at] == mark, at + 2 < bytes.count, isDigit(bytes[at + 1]),
+            isDigit(bytes[at + 2])
+        else { return false }
+        // `?96 Euro` is part of the text: there is no such subfield.
+        let code = (bytes[at + 1] & 0x0F) * 10 + (bytes[at + 2] & 0x0F)
+        return code == 0 || code == 10 || (20...39).contains(code) || (60...69).contains(code)
     }
 
     private mutating func readGerman(_ subfields: [(code: Int, text: String)]) {
@@ -156,7 +161,7 @@ struct MT940Details: Hashable {
         "TRTP", "IBAN", "BIC", "NAME", "REMI", "EREF", "CSID", "MARF", "ORDP", "BENM", "ISDT",
         "ADDR", "CNTP", "ULTC", "ULTD", "ULTB", "RTRN", "PREF", "RREF", "PURP", "SVCL", "ACCW",
         "BUSP", "INIT", "ID", "CITY", "NRTX", "UDTR", "UCRD", "SWOC", "SWOD", "OCMT", "CHGS",
-        "EXCH",
+        "EXCH", "TRCD",
     ]
 
     private static func words(_ text: String) -> [(mark: String, text: String)]? {
@@ -201,7 +206,7 @@ struct MT940Details: Hashable {
     }
 
     /// A text cut at the marks that stand in it; what is before the first has none.
-    private static func parts(
+    static func parts(
         of text: String,
         _ marks: [String],
         written: (String) -> String

@@ -8,6 +8,9 @@ struct MT940Field: Hashable {
     var lines: [String]
     /// Where it begins in the file, from 1.
     let line: Int
+
+    /// The tag of a message's end.
+    static let end = "-"
 }
 
 /// The fields of a file, one after the other: SWIFT's envelopes and banks' own header lines are
@@ -48,7 +51,10 @@ struct MT940Fields {
                 isInside = true
                 if let done { return done }
             } else if isEnd(text) {
+                guard isInside, let done = pending else { continue }
                 isInside = false
+                pending = MT940Field(tag: MT940Field.end, lines: [], line: line)
+                return done
             } else if isInside, !text.allSatisfy({ $0 <= 0x20 }) {
                 if let count = pending?.lines.count, count < MT940Fields.linesMax {
                     let text = string(text)
@@ -99,8 +105,9 @@ struct MT940Fields {
             || bytes[next] == UInt8(ascii: "-")
     }
 
-    /// `-`, `-}` and what follows, `-` and a control character, `-XXX`.
+    /// `-`, `-}` and what follows, `-` and a control character, `-XXX`, spaces before it.
     private func isEnd(_ text: ArraySlice<UInt8>) -> Bool {
+        let text = text.drop { $0 == 0x20 }
         guard text.first == UInt8(ascii: "-") else { return false }
         let rest = text.dropFirst()
         return rest.first == UInt8(ascii: "}") || rest.allSatisfy { $0 <= 0x20 }

@@ -1,11 +1,13 @@
 import WalletProtocol
 
-/// Reads the accounts of an MT940 file in any bank's dialect.
+/// Reads the accounts of an MT940 file in any bank's dialect, or of an interim report (MT942).
 ///
 /// Each message must have its account, its opening and its closing balance, or its account is
-/// refused: without them nobody could tell a cut file from a whole one. Intermediate balances
+/// refused: without them nobody could tell a cut file from a whole one. A closing one that is
+/// missing before the message's end follows from the rows. An interim report, which its floor limit
+/// (`:34F:`) tells, has sums (`:90C:`, `:90D:`) in their place. Intermediate balances
 /// (`:62M:`, `:60M:`) tie the pages of a statement as final ones tie the statements.
-/// Source: SWIFT, Category 9, MT940; the German banks' DFÜ agreement, annex 3, chapter 8.
+/// Source: SWIFT, Category 9, MT940 and MT942; the German banks' DFÜ agreement, annex 3, chapter 8.
 func readMT940(
     _ bytes: [UInt8],
     assuming currency: Currency
@@ -28,6 +30,9 @@ struct MT940Reader {
     private var row: (line: MT940Field, texts: [MT940Field])?
     private var rowCount = 0
     private var isClosed = false
+    /// Whether the message's end was there.
+    private var isEnded = false
+    private var interim: MT942Sums?
 
     init(assuming currency: Currency) {
         assumed = currency
@@ -35,8 +40,15 @@ struct MT940Reader {
 
     mutating func take(_ field: MT940Field) throws(UnreadableStatement) {
         switch field.tag {
+        case MT940Field.end:
+            endRow()
+            isEnded = part != nil
+        case "34F", "90C", "90D":
+            endRow()
+            begin(field)
+            takeSum(field)
         case "20":
-            endPart()
+            endPart(isFollowed: true)
             part = StatementPart(line: field.line)
         case "25", "25P": takeAccount(field)
         case "60", "60F", "60M": takeOpening(field)
@@ -100,7 +112,7 @@ struct MT940Reader {
         endRow()
         // The next page of one message: its account is that of the page before.
         if let old = part, old.opening != nil {
-            endPart()
+            endPart(isFollowed: true)
             part = StatementPart(line: field.line)
             part?.accountNumber = old.accountNumber
         }
@@ -149,18 +161,32 @@ struct MT940Reader {
         }
     }
 
-    private mutating func endPart() {
+    /// A sum of an interim report, or its limit, which names the currency.
+    private mutating func takeSum(_ field: MT940Field) {
+        guard part?.opening == nil else { return }
+        var sums = interim ?? MT942Sums()
+        if let code = sums.take(field), part?.currency == nil { part?.currency = Currency(code) }
+        interim = sums
+    }
+
+    private mutating func endPart(isFollowed: Bool = false) {
         endRow()
-        isClosed = false
+        let isWhole = isEnded || isFollowed
+        let sums = interim
+        (isClosed, isEnded, interim) = (false, false, nil)
         guard var done = part else { return }
         part = nil
         if done.accountNumber == nil {
             done.refuse(done.line, "the statement names no account (:25:)")
         }
-        if done.opening == nil {
+        if let sums, done.opening == nil, done.closing == nil {
+            sums.tie(&done, in: done.currency ?? assumed)
+        } else if done.opening == nil {
             done.refuse(done.line, "the statement has no opening balance (:60F:)")
+        } else if done.closing == nil, isWhole {
+            done.completeClosing()
         }
-        if done.closing == nil {
+        if done.closing == nil, sums == nil || done.opening != nil {
             done.refuse(done.line, "the statement has no closing balance (:62F:)")
         }
         // Days of balances are now and then wrong: what they span holds the rows at least.
@@ -214,9 +240,10 @@ struct MT940Reader {
         let found =
             details.counterparty
             ?? MT940Details.accountNumber(in: "\(line.ownerReference ?? "") \(line.details)")
+        let rest = details.name == nil ? details.rest(behind: line.details) : nil
         let words = StatementTexts(
-            names: [details.name, details.kind],
-            memo: details.purpose ?? line.details,
+            names: rest == nil ? [details.name, details.kind] : [line.details],
+            memo: rest ?? details.purpose ?? line.details,
             note: line.isReversal ? "Reversal" : nil,
             last: line.ownerReference ?? line.kind
         )

@@ -55,6 +55,8 @@ struct OFXAccount {
     private(set) var balance: OFXValue?
     /// Of which day the balance is.
     private(set) var asOf: Day?
+    /// What is told for that day, and is none: then there is no such balance.
+    private(set) var noDay: OFXValue?
     private(set) var cash: OFXValue?
     private(set) var from: Day?
     private(set) var to: Day?
@@ -76,6 +78,7 @@ struct OFXAccount {
         case ("BANKACCTFROM", "ACCTTYPE"): kind = kind ?? value
         case ("LEDGERBAL", "DTASOF"), ("INVSTMTRS", "DTASOF"):
             asOf = asOf ?? StatementDates.ofx(value.text)
+            if asOf == nil { noDay = noDay ?? value }
         case ("BANKTRANLIST", "DTSTART"), ("INVTRANLIST", "DTSTART"):
             from = from ?? StatementDates.ofx(value.text)
         case ("BANKTRANLIST", "DTEND"), ("INVTRANLIST", "DTEND"):
@@ -107,7 +110,9 @@ struct OFXAccount {
             day = row.posted.flatMap { StatementDates.ofx($0.text) }
             amount = row.amount
             symbol = row.symbol
-            let check = row.check.flatMap { Row.checkNumber($0.text) }
+            // Others use it for the number of any document.
+            let isCheck = row.kind?.text.uppercased() == "CHECK"
+            let check = isCheck ? row.check.flatMap { Row.checkNumber($0.text) } : nil
             let texts = StatementTexts(
                 names: [Row.name(row), row.name?.text, row.payee?.text, row.longName?.text],
                 memo: row.memo?.text,
@@ -145,8 +150,11 @@ extension OFXAccount.Row {
         }
     }
 
-    /// The row, or what is wrong with it.
-    func read(in currency: Currency) -> Result<StatementRow, Unread> {
+    /// The row, or what is wrong with it; what is rounded is noted.
+    func read(
+        in currency: Currency,
+        _ notes: inout [StatementFault]
+    ) -> Result<StatementRow, Unread> {
         guard let posted else { return .failure(Unread(line, "the row has no day (DTPOSTED)")) }
         guard let day else {
             let text = StatementText.quoted(posted.text)
@@ -161,7 +169,7 @@ extension OFXAccount.Row {
             let row = StatementRow(
                 line: line,
                 day: day,
-                amount: try StatementAmounts.ofx(amount.text, in: currency),
+                amount: try amount.minorUnits(in: currency, &notes),
                 name: name,
                 description: description,
                 reference: reference,
@@ -170,6 +178,24 @@ extension OFXAccount.Row {
             return .success(row)
         } catch {
             return .failure(Unread(amount.line, error.detail(amount.text, currency)))
+        }
+    }
+}
+
+extension OFXValue {
+    /// An amount; one with more decimals than the currency is rounded half even, with a note.
+    func minorUnits(
+        in currency: Currency,
+        _ notes: inout [StatementFault]
+    ) throws(AmountFault) -> Int64 {
+        do {
+            return try StatementAmounts.ofx(text, in: currency)
+        } catch .tooFine {
+            let rounded = try StatementAmounts.ofx(text, in: currency, isRounding: true)
+            let taken = Money(minorUnits: rounded, currency).description
+            let detail = "\(AmountFault.tooFine.detail(text, currency)): \(taken) is taken"
+            notes.append(StatementFault(line: line, detail: detail))
+            return rounded
         }
     }
 }

@@ -76,6 +76,7 @@ enum OFXStatements {
             var own: [SeenRow: Int] = [:]
             let read = account.read(in: currency)
             faults += read.faults
+            notes += read.notes
             for row in read.rows {
                 guard accounts.count > 1, let reference = row.reference else {
                     rows.append(row)
@@ -88,7 +89,7 @@ enum OFXStatements {
                     rows.append(row)
                 }
             }
-            let closing = account.closing(in: currency)
+            let closing = account.closing(in: currency, &notes)
             if case .failure(let fault) = closing { notes.append(fault.fault) }
             let day = account.asOf ?? account.to ?? read.rows.lazy.map(\.day).max()
             if let before = last, let old = before.day, let day, day < old { continue }
@@ -143,23 +144,34 @@ extension OFXAccount {
         return StatementFault(line: written.line, detail: "\(text) is no currency")
     }
 
-    func read(in currency: Currency) -> (rows: [StatementRow], faults: [StatementFault]) {
+    func read(
+        in currency: Currency
+    ) -> (rows: [StatementRow], faults: [StatementFault], notes: [StatementFault]) {
         var read: [StatementRow] = []
         var faults: [StatementFault] = []
+        var notes: [StatementFault] = []
         for row in rows {
-            switch row.read(in: currency) {
+            switch row.read(in: currency, &notes) {
             case .success(let row): read.append(row)
             case .failure(let fault): faults.append(fault.fault)
             }
         }
-        return (read, faults)
+        return (read, faults, notes)
     }
 
-    /// The balance after its rows; nil where none is told, a failure where it is no amount.
-    func closing(in currency: Currency) -> Result<Int64?, Row.Unread> {
+    /// The balance after its rows; nil where none is told, a failure where it is no amount, or of
+    /// no day: then banks tell zero for none.
+    func closing(
+        in currency: Currency,
+        _ notes: inout [StatementFault]
+    ) -> Result<Int64?, Row.Unread> {
         guard let stated = balance ?? (hasDebts ? nil : cash) else { return .success(nil) }
+        if asOf == nil, let noDay {
+            let detail = "the balance is left out: \(StatementText.quoted(noDay.text)) is no day"
+            return .failure(Row.Unread(noDay.line, detail))
+        }
         do throws(AmountFault) {
-            return .success(try StatementAmounts.ofx(stated.text, in: currency))
+            return .success(try stated.minorUnits(in: currency, &notes))
         } catch {
             let detail = "the balance is left out: \(error.detail(stated.text, currency))"
             return .failure(Row.Unread(stated.line, detail))

@@ -116,13 +116,24 @@ struct WrittenAmount: Hashable {
         "c$", "us$", "nz$", "hk$", "s$", "tl", "rs", "rs.", "r",
     ]
 
-    /// The minor units, when `decimal` (`.` or `,`) stands before the fraction.
-    func minorUnits(decimal: UInt8, in currency: Currency) throws(AmountFault) -> Int64 {
+    /// The minor units, when `decimal` (`.` or `,`) stands before the fraction; what is finer is
+    /// refused, or rounded half even.
+    func minorUnits(
+        decimal: UInt8,
+        in currency: Currency,
+        isRounding: Bool = false
+    ) throws(AmountFault) -> Int64 {
         if let own = self.currency, own != currency { throw .otherCurrency }
         let point = body.firstIndex(of: decimal) ?? body.endIndex
         guard let whole = WrittenAmount.ungrouped(body[..<point]) else { throw .malformed }
         var fraction = body[point...].dropFirst()
         guard fraction.allSatisfy({ $0 &- 0x30 < 10 }) else { throw .malformed }
+        var isUp = false
+        if isRounding, fraction.count > currency.exponent {
+            let rest = fraction.dropFirst(currency.exponent)
+            fraction = fraction.prefix(currency.exponent)
+            isUp = WrittenAmount.roundsUp(rest, after: fraction.last ?? whole.last ?? 0x30)
+        }
         while fraction.count > currency.exponent {
             guard fraction.removeLast() == UInt8(ascii: "0") else { throw .tooFine }
         }
@@ -136,7 +147,19 @@ struct WrittenAmount: Hashable {
                 value = sum
             }
         }
+        if isUp {
+            let (sum, isOver) = value.addingReportingOverflow(1)
+            if isOver { throw .tooLarge }
+            value = sum
+        }
         return isNegative ? -value : value
+    }
+
+    /// Whether the digits that are left out are more than a half, or a half after an odd digit.
+    private static func roundsUp(_ rest: ArraySlice<UInt8>, after digit: UInt8) -> Bool {
+        guard let first = rest.first else { return false }
+        if first != UInt8(ascii: "5") { return first > UInt8(ascii: "5") }
+        return rest.dropFirst().contains { $0 != UInt8(ascii: "0") } || digit & 1 == 1
     }
 
     /// The digits of a whole number in groups: the first of one to three digits, those between of
@@ -156,7 +179,11 @@ struct WrittenAmount: Hashable {
 /// How the amounts of a file are written.
 enum StatementAmounts {
     /// An amount of OFX: a sign, digits, a point or a comma; groups only where both are there.
-    static func ofx(_ text: String, in currency: Currency) throws(AmountFault) -> Int64 {
+    static func ofx(
+        _ text: String,
+        in currency: Currency,
+        isRounding: Bool = false
+    ) throws(AmountFault) -> Int64 {
         guard let first = text.utf8.first, first != UInt8(ascii: "("),
             text.utf8.dropFirst().allSatisfy({ $0 &- 0x30 < 10 || ".,".utf8.contains($0) }),
             "+-.,0123456789".utf8.contains(first), let written = WrittenAmount(text)
@@ -164,7 +191,11 @@ enum StatementAmounts {
         let marks = written.body.filter { $0 &- 0x30 >= 10 }
         // `1.234.567` may be a million or a mistake.
         if marks.count > 1 && Set(marks).count == 1 { throw .malformed }
-        return try written.minorUnits(decimal: marks.last ?? UInt8(ascii: "."), in: currency)
+        return try written.minorUnits(
+            decimal: marks.last ?? UInt8(ascii: "."),
+            in: currency,
+            isRounding: isRounding
+        )
     }
 
     /// Which of `.` and `,` stands before the fraction in a file's amounts.

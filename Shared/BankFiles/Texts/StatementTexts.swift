@@ -58,9 +58,29 @@ package struct StatementTexts: Hashable {
         guard let line = text.flatMap({ StatementText.line($0, scalarsMax: 70) }) else {
             return nil
         }
-        let letters = StatementText.capitals(line.utf8).filter { (0x41...0x5A).contains($0) }
+        return isNothing(line) || line.utf8.count < 6 ? nil : line
+    }
+
+    /// The text, unless it is what ISO 20022 has banks write where nothing was given.
+    static func given(_ text: String?) -> String? {
+        guard let text else { return nil }
+        let isNothing =
+            text.utf8.count < 64 && accountLetters(text).elementsEqual("NOTPROVIDED".utf8)
+        return isNothing ? nil : text
+    }
+
+    private static func accountLetters(_ text: String) -> [UInt8] {
+        StatementText.capitals(text.utf8).filter {
+            (0x30...0x39).contains($0) || (0x41...0x5A).contains($0)
+        }
+    }
+
+    /// Whether it is what banks write where there is nothing to tell.
+    static func isNothing(_ text: String) -> Bool {
+        let letters = StatementText.capitals(text.utf8.prefix(64)).filter {
+            (0x41...0x5A).contains($0)
+        }
         let nothing = ["NOTPROVIDED", "NONREF", "NONE", "NOREF", "NA"]
-        let isNothing = nothing.contains { letters.elementsEqual($0.utf8) }
-        return isNothing || line.utf8.count < 6 ? nil : line
+        return nothing.contains { letters.elementsEqual($0.utf8) }
     }
 }

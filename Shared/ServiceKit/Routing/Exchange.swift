@@ -79,6 +79,9 @@ struct Exchange {
             throw APIError(.invalidBody)
         case .raw:
             guard let empty = NoBody() as? Body else { throw APIError(.invalidBody) }
+            if let type = http.head.text(.contentType), type.lowercased().hasPrefix("multipart/") {
+                throw APIError(.unsupportedMediaType, "the body is the file alone, and no form")
+            }
             if let length = http.bodyLength, length > endpoint.bodyLimit {
                 throw APIError(.bodyTooLarge)
             }

@@ -4,10 +4,12 @@ public enum StatementFormat: String, StringEnum {
     case csv
     /// Open Financial Exchange, 1.x and 2.x.
     case ofx
-    /// ISO 20022 camt.053.
+    /// ISO 20022 camt.053, and the reports and notices of camt.052 and camt.054.
     case camt053
-    /// SWIFT MT940.
+    /// SWIFT MT940, and the interim reports of MT942.
     case mt940
+    /// Quicken Interchange Format.
+    case qif
 }
 
 /// Where an import is.

@@ -91,6 +91,8 @@ struct ReadStatement: Sendable {
                 names[index] = write(statement).compactMap { $0 }.joined(separator: " ")
             }
         }
+        // What nothing tells apart goes by its place.
+        for index in names.indices where names[index].isEmpty { names[index] = "#\(index + 1)" }
         return names
     }
 
@@ -138,7 +140,7 @@ enum ReadOutcome: Sendable {
     func get() throws(APIError) -> ReadStatement {
         switch self {
         case .read(let read): return read
-        case .refused(.unknownFormat): throw APIError(.unknownFormat)
+        case .refused(.unknownFormat(let detail)): throw APIError(.unknownFormat, detail)
         case .refused(.several(let numbers)):
             throw APIError(
                 .accountNumberRequired,
