@@ -67,6 +67,7 @@ import WalletProtocol
                     let inbox = Inbox(
                         database: database,
                         attemptsMax: 5,
+                        beginningsMax: 3,
                         handlerMillisecondsMax: 60_000,
                         handler: .together { try await writeAll($0, in: $1) }
                     )

@@ -107,7 +107,8 @@ struct AuthParts {
             database: service.database,
             client: service.internalClient,
             seal: configuration.messageSeal,
-            logger: service.logger
+            logger: service.logger,
+            metrics: service.metrics
         )
         totp = TotpStore(
             database: service.database,

@@ -14,7 +14,8 @@ public let groupsService = ServiceDefinition(
             database: service.database,
             client: service.internalClient,
             seal: try service.settings.messageSeal(),
-            logger: service.logger
+            logger: service.logger,
+            metrics: service.metrics
         )
         let parts = GroupsParts(service, messages: messages)
         let map = try MapConfiguration(service.settings)

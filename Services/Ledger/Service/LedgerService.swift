@@ -51,7 +51,11 @@ public let ledgerService = ServiceDefinition(
             while try await budgets.lookThrough() {}
             while try await budgets.lookAtOne() {}
         }
-        let recurrences = RecurrenceWork(database: database, relayBell: relayBell)
+        let recurrences = RecurrenceWork(
+            database: database,
+            relayBell: relayBell,
+            begun: BegunWork(service)
+        )
         service.addPeriodicWorker("recurrences", everyMilliseconds: 500) {
             while try await recurrences.doOne() {}
         }
@@ -59,7 +63,11 @@ public let ledgerService = ServiceDefinition(
         service.addPeriodicWorker("search", everyMilliseconds: 200) {
             while try await search.takeUpSome() {}
         }
-        let imports = ImportWork(database: database, relayBell: relayBell)
+        let imports = ImportWork(
+            database: database,
+            relayBell: relayBell,
+            begun: BegunWork(service)
+        )
         // One at a time for all loops: each has a connection to itself for as long as it lasts.
         service.addPeriodicWorker("imports", everyMilliseconds: 250, wokenBy: parts.importBell) {
             while try await imports.doOne() {}

@@ -23,8 +23,12 @@ public struct ConsumerConfiguration: Sendable {
     public var pendingMax = 1_024
     /// How often an event is tried before it becomes a dead letter.
     public var attemptsMax = 5
-    /// How often the broker delivers an event before each further try is counted in advance.
-    public var deliveriesMax: UInt64 = 3
+    /// How often the broker delivers an event to be applied with others; after that it is applied
+    /// alone, and noted as begun before.
+    public var deliveriesMax: UInt64 = 1
+    /// How often an event is begun alone without coming to an end before it becomes a dead letter:
+    /// it ended the process each time.
+    public var beginningsMax = 3
     /// How long a gap may stand before the producer is asked.
     public var gapSeconds = 30
     /// How long a fetch waits for the first event.
@@ -35,6 +39,13 @@ public struct ConsumerConfiguration: Sendable {
     public var handlerMillisecondsMax: UInt64 = 10_000
     /// How often parked events are looked at.
     public var tickMilliseconds: UInt64 = 1_000
+
+    /// Whose events it takes in, by its filter: of what waits in the database it tries those alone,
+    /// for the others are another handler's.
+    var producer: String {
+        let words = filter.split(separator: ".")
+        return words.count > 1 ? String(words[1]) : ""
+    }
 
     /// The defaults above.
     public init(durable: String, filter: String) {

@@ -10,8 +10,8 @@ struct Delivery {
         case bury(IncomingLines)
         /// Apply many together.
         case together([IncomingEvent])
-        /// Apply one by one, each try counted before it is had.
-        case oneByOne([IncomingEvent])
+        /// Read it, take it apart and apply its events one by one, each noted as begun before.
+        case alone(IncomingMessage)
     }
     struct Step {
         var work: Work
@@ -19,18 +19,19 @@ struct Delivery {
         var finished: Int
     }
 
-    /// Those first that came seldom.
-    let messages: [IncomingLines]
+    /// Those first that came seldom, with what the broker is told of each.
+    let messages: [(message: IncomingMessage, settlement: IncomingMessage.Settlement)]
     let steps: [Step]
 
     /// - Parameters:
     ///   - batchMax: how many events are applied together.
-    ///   - deliveriesMax: what came more often may be what kills us, and is tried one by one.
-    init(_ incoming: [IncomingLines], batchMax: Int, deliveriesMax: UInt64) {
-        let others = incoming.filter { $0.message.deliveries <= deliveriesMax }
-        let suspects = incoming.filter { $0.message.deliveries > deliveriesMax }
-        messages = others + suspects
-        var steps = messages.filter { !$0.unreadable.isEmpty }
+    ///   - deliveriesMax: what came more often may be what ends the process, and is applied alone.
+    init(_ incoming: [IncomingMessage], batchMax: Int, deliveriesMax: UInt64) {
+        let others = incoming.filter { $0.deliveries <= deliveriesMax }.map { IncomingLines($0) }
+        let suspects = incoming.filter { $0.deliveries > deliveriesMax }
+        messages =
+            others.map { ($0.message, $0.settlement) } + suspects.map { ($0, .acknowledged) }
+        var steps = others.filter { !$0.unreadable.isEmpty }
             .map { Step(work: .bury($0), finished: 0) }
         let events = others.flatMap(\.events)
         var (finished, endOfFinished) = (0, 0)
@@ -42,26 +43,27 @@ struct Delivery {
             }
             steps.append(Step(work: .together(Array(events[start..<end])), finished: finished))
         }
-        for (place, message) in suspects.enumerated() where !message.events.isEmpty {
-            let finished = others.count + place + 1
-            steps.append(Step(work: .oneByOne(message.events), finished: finished))
+        if !steps.isEmpty { steps[steps.count - 1].finished = others.count }
+        for (place, message) in suspects.enumerated() {
+            steps.append(Step(work: .alone(message), finished: others.count + place + 1))
         }
-        if !steps.isEmpty { steps[steps.count - 1].finished = messages.count }
         self.steps = steps
     }
 }
 
 extension IncomingLines {
     /// What the broker is told once it is done with.
-    var settlement: IncomingMessage.Settlement { events.isEmpty ? .terminated : .acknowledged }
+    fileprivate var settlement: IncomingMessage.Settlement {
+        events.isEmpty ? .terminated : .acknowledged
+    }
 }
 
 extension EventConsumer {
     /// Applies what was fetched, and tells the broker of each message as it is done with, and of
     /// the others that they are still worked on.
-    func take(_ lines: [IncomingLines]) async throws {
+    func take(_ incoming: [IncomingMessage]) async throws {
         let delivery = Delivery(
-            lines,
+            incoming,
             batchMax: configuration.batchMax,
             deliveriesMax: configuration.deliveriesMax
         )
@@ -98,11 +100,11 @@ extension EventConsumer {
     }
 
     private func settle(
-        _ messages: [IncomingLines],
+        _ messages: [(message: IncomingMessage, settlement: IncomingMessage.Settlement)],
         from start: Int,
         to end: Int
     ) async throws -> Int {
-        let done = messages[start..<end].map { ($0.message, $0.settlement) }
+        let done = Array(messages[start..<end])
         let others = messages[end...].map(\.message)
         try await fetcher.run {
             for (message, settlement) in done { message.settle(settlement) }
@@ -117,22 +119,12 @@ extension EventConsumer {
             try await buryUnreadable(lines)
         case .together(let events):
             try await apply(events)
-        case .oneByOne(let events):
-            let unseen = try await inbox.unseen(events)
-            held.duplicates += UInt64(events.count - unseen.count)
-            var kept = monotonicNanoseconds()
-            for event in unseen {
-                let isCounted = try await inbox.countInAdvance(event)
-                try await apply([event], counted: isCounted ? [event.key] : [])
-                guard monotonicNanoseconds() - kept > 1_000_000_000 else { continue }
-                guard !stopping else { throw CancellationError() }
-                kept = monotonicNanoseconds()
-                try await fetcher.run { for message in open { message.keep() } }
-            }
+        case .alone(let message):
+            try await applyAlone(message, of: open)
         }
     }
 
-    private func buryUnreadable(_ lines: IncomingLines) async throws {
+    func buryUnreadable(_ lines: IncomingLines) async throws {
         let message = lines.message
         try await inbox.buryUnreadable(lines.unreadable, of: message)
         held.buried += UInt64(lines.unreadable.count)

@@ -53,6 +53,7 @@ public final class EventConsumer {
         inbox = Inbox(
             database: database,
             attemptsMax: configuration.attemptsMax,
+            beginningsMax: configuration.beginningsMax,
             handlerMillisecondsMax: configuration.handlerMillisecondsMax,
             handler: handler
         )
@@ -61,6 +62,9 @@ public final class EventConsumer {
         ended = Wait(on: database.loop)
         connection.onChange { [bell] in bell.ring() }
     }
+
+    /// The durable's name, by which its numbers are told apart.
+    public var name: String { configuration.durable }
 
     /// Its numbers.
     public var metrics: ConsumerMetrics { held }
@@ -76,6 +80,7 @@ public final class EventConsumer {
                     try await inbox.database.ping()
                     databaseIsAway = false
                 }
+                try await inbox.giveBackAll()
                 if connection.isConnected {
                     try await fetchAndApply()
                 } else {
@@ -90,6 +95,7 @@ public final class EventConsumer {
                 _ = await bell.wait(nanoseconds: 250_000_000)
             }
         }
+        try? await inbox.giveBackAll()
         subscription = nil
         fetcher.stop()
         ended.resume(returning: ())
@@ -122,9 +128,8 @@ public final class EventConsumer {
             if waited < UInt64(wait) / 2 { try await renew(current) }
             return
         }
-        let lines = messages.map { IncomingLines($0) }
-        try await take(lines)
-        let events = lines.reduce(0) { $0 + $1.events.count }
+        try await take(messages)
+        let events = messages.reduce(0) { $0 + $1.lineCount }
         guard messages.count < count, events < eventsMax, !stopping else { return }
         _ = await bell.wait(nanoseconds: configuration.gatherMilliseconds * 1_000_000)
     }
@@ -134,7 +139,7 @@ public final class EventConsumer {
         subscription = nil
         let count = configuration.messagesMax
         let late = try await fetcher.run { current.queued(count) }
-        if !late.isEmpty { try await take(late.map { IncomingLines($0) }) }
+        if !late.isEmpty { try await take(late) }
     }
 
     private func subscribed() async throws -> PullSubscription {
@@ -157,44 +162,14 @@ public final class EventConsumer {
         return made
     }
 
-    func apply(
-        _ events: [IncomingEvent],
-        also: [AggregateKey] = [],
-        counted: Set<EventKey> = [],
-        gone: [AggregateKey: Int64] = [:]
-    ) async throws {
-        guard !events.isEmpty || !also.isEmpty else { return }
-        let outcome = try await inbox.apply(events, also: also, counted: counted, gone: gone)
-        held.applied += UInt64(outcome.applied)
-        held.duplicates += UInt64(outcome.duplicates)
-        held.parked += UInt64(outcome.parked)
-        held.failures += UInt64(outcome.failed.count)
-        held.buried += UInt64(outcome.buried.count)
-        for (key, cause) in outcome.failed {
-            report(
-                .eventFailed(
-                    durable: configuration.durable,
-                    type: key.producer,
-                    sequence: key.sequence,
-                    cause: cause
-                )
-            )
-        }
-        for (key, cause) in outcome.buried {
-            report(
-                .eventBuried(
-                    durable: configuration.durable,
-                    type: key.producer,
-                    sequence: key.sequence,
-                    cause: cause
-                )
-            )
-        }
-        guard outcome.applied > 0 else { return }
-        if let last = events.last {
+    /// Applies events together.
+    func apply(_ events: [IncomingEvent]) async throws {
+        guard !events.isEmpty else { return }
+        let outcome = try await inbox.apply(events)
+        if outcome.applied > 0, let last = events.last {
             held.lagMicroseconds = last.envelope.time.microseconds(to: .now())
         }
-        committed()
+        await count(outcome)
     }
 
     // MARK: What waits
@@ -204,14 +179,13 @@ public final class EventConsumer {
         let now = monotonicNanoseconds()
         guard now >= tickDue, !stopping else { return }
         tickDue = now + configuration.tickMilliseconds * 1_000_000
-        let due = try await inbox.claimRetries()
-        for key in due {
-            let aggregate = AggregateKey(producer: key.producer, aggregate: key.aggregate)
-            try await apply([], also: [aggregate], counted: [key])
-        }
+        try await applyRetries()
         guard now >= gapsDue else { return }
         gapsDue = now + UInt64(configuration.gapSeconds) * 1_000_000_000 / 6
-        for key in try await inbox.gaps(olderThanSeconds: configuration.gapSeconds) {
+        for key in try await inbox.gaps(
+            of: configuration.producer,
+            olderThanSeconds: configuration.gapSeconds
+        ) {
             guard !stopping else { return }
             try await closeGap(key)
         }
@@ -219,7 +193,7 @@ public final class EventConsumer {
 
     private func closeGap(_ key: AggregateKey) async throws {
         guard let missing = try await inbox.missing(key) else {
-            return try await apply([], also: [key])
+            return try await applyWhatWaits(of: [key])
         }
         guard let producer = ServiceName(rawValue: key.producer) else { return }
         held.replays += 1
@@ -241,6 +215,10 @@ public final class EventConsumer {
         var gone: [AggregateKey: Int64] = [:]
         let next = events.first?.envelope.sequence ?? answer.lastSequence + 1
         if next > missing { gone[key] = next - 1 }
-        try await apply(events, also: [key], gone: gone)
+        if !gone.isEmpty {
+            await count(try await inbox.apply([], also: [key], only: [], gone: gone))
+        }
+        for event in events { try await applyAlone(event) }
+        try await applyWhatWaits(of: [key])
     }
 }

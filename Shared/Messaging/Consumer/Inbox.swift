@@ -11,14 +11,23 @@ struct HandlerFailure: Error {
 /// The handler of many threw: one of them is to blame.
 private struct BatchFailure: Error {}
 
+/// What is told of an event that could not be applied.
+struct InboxFault: Sendable {
+    var cause: String
+    /// Its type, and the request that it tells of.
+    var type: String?
+    var traceParent: String?
+}
+
 /// What became of a batch.
 struct InboxOutcome: Sendable {
     var applied = 0
     var duplicates = 0
     var parked = 0
-    var buried: [EventKey: String] = [:]
-    var failed: [EventKey: String] = [:]
-    /// Of which more is parked than was looked at, and may have its turn.
+    var buried: [EventKey: InboxFault] = [:]
+    var failed: [EventKey: InboxFault] = [:]
+    /// Of which something is parked that was not looked at, or may not be applied with others, and
+    /// may have its turn.
     var more: [AggregateKey] = []
 
     mutating func merge(_ other: InboxOutcome) {
@@ -42,32 +51,37 @@ struct InboxOutcome: Sendable {
 /// After a commit whose answer was lost the same batch is safe to do again: the sequences tell.
 final class Inbox {
     let database: Database
+    /// What is noted as begun, and of whose end the database may not know yet.
+    var begun: Set<EventKey> = []
     private let attemptsMax: Int
+    let beginningsMax: Int
     private let handlerNanosecondsMax: UInt64
     private let handler: EventHandler
 
     init(
         database: Database,
         attemptsMax: Int,
+        beginningsMax: Int,
         handlerMillisecondsMax: UInt64,
         handler: EventHandler
     ) {
         self.database = database
         self.attemptsMax = attemptsMax
+        self.beginningsMax = beginningsMax
         handlerNanosecondsMax = handlerMillisecondsMax * 1_000_000
         self.handler = handler
     }
 
     /// Applies a batch, and what waits of its aggregates and of `also`.
     /// - Parameters:
-    ///   - counted: parked events whose present try is counted already.
+    ///   - only: what is noted as begun, and alone is applied; nil: whatever has its turn.
     ///   - gone: up to which sequences the producer has nothing any more.
     /// - Throws: `DatabaseError` where the database cannot be used; nothing has changed then, or
     ///   the answer to COMMIT was lost, or it was cut in halves of which some are committed.
     func apply(
         _ incoming: [IncomingEvent],
         also: [AggregateKey] = [],
-        counted: Set<EventKey> = [],
+        only: Set<EventKey>? = nil,
         gone: [AggregateKey: Int64] = [:]
     ) async throws -> InboxOutcome {
         var outcome = InboxOutcome()
@@ -75,11 +89,14 @@ final class Inbox {
         // From the last to the first.
         var parts: [Part] = []
         while true {
-            switch try await attempt(part, counted) {
+            switch try await attempt(part, only) {
             case .done(let own):
                 outcome.merge(own)
-                // More of them wait than were looked at.
-                if !own.more.isEmpty { parts.append(Part(also: own.more)) }
+                if only != nil {
+                    outcome.more += own.more
+                } else if !own.more.isEmpty {
+                    parts.append(Part(also: own.more))
+                }
             case .again(let halves):
                 parts += halves.reversed()
             }
@@ -114,10 +131,10 @@ final class Inbox {
     }
 
     /// Applies a part, or answers the halves that it is to be applied in.
-    private func attempt(_ whole: Part, _ counted: Set<EventKey>) async throws -> Attempt {
+    private func attempt(_ whole: Part, _ only: Set<EventKey>?) async throws -> Attempt {
         var part = whole
         var isCareful =
-            !part.also.isEmpty || !counted.isEmpty || !part.gone.isEmpty || !part.failed.isEmpty
+            !part.also.isEmpty || only != nil || !part.gone.isEmpty || !part.failed.isEmpty
         var isOneByOne = false
         while true {
             do {
@@ -125,8 +142,9 @@ final class Inbox {
                     let round = InboxRound(
                         transaction,
                         attemptsMax: attemptsMax,
+                        beginningsMax: beginningsMax,
                         failed: part.failed,
-                        counted: counted,
+                        only: only,
                         isCareful: isCareful
                     )
                     try await round.gather(part.events, part.also, part.gone)
@@ -156,11 +174,11 @@ final class Inbox {
         _ transaction: Transaction,
         oneByOne: Bool
     ) async throws {
-        guard let first = events.first else { return }
+        guard !events.isEmpty else { return }
         switch handler {
         case .together(let handler) where !oneByOne && events.count > 1:
             do {
-                try await within(first.envelope) {
+                try await within(events) {
                     try await handler(events.map(\.envelope), transaction)
                 }
             } catch {
@@ -180,7 +198,7 @@ final class Inbox {
     ) async throws {
         for event in events {
             do {
-                try await within(event.envelope) { try await handle(event.envelope) }
+                try await within([event]) { try await handle(event.envelope) }
             } catch {
                 if isOfTheDatabase(error) { throw error }
                 throw HandlerFailure(key: event.key, cause: error)
@@ -188,14 +206,17 @@ final class Inbox {
         }
     }
 
+    /// Runs a handler as the work of the request that its events tell of, where that is one.
     private func within(
-        _ event: EventEnvelope,
+        _ events: [IncomingEvent],
         _ body: () async throws -> Void
     ) async throws {
+        guard let first = events.first?.envelope else { return }
+        let isOne = events.allSatisfy { $0.envelope.traceParent == first.traceParent }
         let context = RequestContext(
             deadline: monotonicNanoseconds() &+ handlerNanosecondsMax,
-            requestID: "event-\(event.id.text)",
-            traceparent: event.traceParent
+            requestID: "event-\(first.id.text)",
+            traceparent: isOne ? first.traceParent : nil
         )
         try await RequestContext.with(context) { try await body() }
     }

@@ -13,8 +13,17 @@ final class InboxRound {
     private struct Candidate {
         var event: IncomingEvent
         var tries = 0
+        var begun = 0
         var isParked = false
         var isPostponed = false
+
+        func fault(_ cause: String) -> InboxFault {
+            InboxFault(
+                cause: cause,
+                type: event.envelope.type,
+                traceParent: event.envelope.traceParent
+            )
+        }
     }
     private struct Lane {
         var gate: SequenceGate
@@ -28,8 +37,9 @@ final class InboxRound {
 
     private let transaction: Transaction
     private let attemptsMax: Int
+    private let beginningsMax: Int
     private let failed: [EventKey: String]
-    private let counted: Set<EventKey>
+    private let only: Set<EventKey>?
     private let isCareful: Bool
     private var lanes: [AggregateKey: Lane] = [:]
     /// In the order of arrival.
@@ -44,14 +54,16 @@ final class InboxRound {
     init(
         _ transaction: Transaction,
         attemptsMax: Int,
+        beginningsMax: Int,
         failed: [EventKey: String],
-        counted: Set<EventKey>,
+        only: Set<EventKey>?,
         isCareful: Bool
     ) {
         self.transaction = transaction
         self.attemptsMax = attemptsMax
+        self.beginningsMax = beginningsMax
         self.failed = failed
-        self.counted = counted
+        self.only = only
         self.isCareful = isCareful
     }
 
@@ -116,6 +128,7 @@ final class InboxRound {
             lanes[key]?.candidates[row.sequence] = Candidate(
                 event: event,
                 tries: row.tries,
+                begun: row.begun,
                 isParked: true,
                 isPostponed: row.isPostponed
             )
@@ -157,14 +170,18 @@ final class InboxRound {
     ) throws(WantsCare) {
         let key = candidate.event.key
         let error = failed[key]
-        let isCounted = counted.contains(key)
-        let tries = candidate.tries + (error != nil && !isCounted ? 1 : 0)
-        // A try that was counted in advance is still to be had.
-        let isHopeless =
-            error != nil
-            ? tries >= attemptsMax : candidate.tries - (isCounted ? 1 : 0) >= attemptsMax
-        let waits = error != nil || candidate.isPostponed && !isCounted
-        let decision = lane.gate.decide(sequence, waits: waits, hopeless: isHopeless)
+        let isBegun = only?.contains(key) ?? false
+        let tries = candidate.tries + (error != nil ? 1 : 0)
+        // Its present beginning is noted, too, and still to come to an end.
+        let killed = isBegun && candidate.begun > beginningsMax
+        let mayNot = only != nil && !isBegun
+        let waits = error != nil || mayNot || candidate.isPostponed && !isBegun
+        let isNext = sequence == lane.gate.last + 1
+        let decision = lane.gate.decide(
+            sequence,
+            waits: waits,
+            hopeless: killed || tries >= attemptsMax
+        )
         // A duplicate may have a fellow that was parked and has to go.
         guard isCareful || decision == .apply else { throw WantsCare() }
         switch decision {
@@ -174,17 +191,23 @@ final class InboxRound {
             toApply.append(candidate.event)
             outcome.applied += 1
         case .bury:
-            let cause = error ?? "failed \(candidate.tries) times"
+            let cause =
+                killed
+                ? "begun \(beginningsMax) times and never ended"
+                : error ?? "failed \(candidate.tries) times"
             buried.append((candidate.event, cause))
-            outcome.buried[key] = cause
+            outcome.buried[key] = candidate.fault(cause)
             lane.isDamaged = true
         case .park:
             if let error {
                 waiting.append((candidate.event, tries, error))
-                outcome.failed[key] = error
+                outcome.failed[key] = candidate.fault(error)
             } else if !candidate.isParked {
                 waiting.append((candidate.event, 0, nil))
                 outcome.parked += 1
+            }
+            if mayNot, isNext, !candidate.isPostponed {
+                outcome.more.append(candidate.event.aggregateKey)
             }
         }
     }
@@ -258,7 +281,7 @@ final class InboxRound {
         for (key, from, to) in lost {
             let first = EventKey(producer: key.producer, aggregate: key.aggregate, sequence: from)
             try await bury(first, nil, "the producer has nothing up to \(to) any more")
-            outcome.buried[first] = "gone up to \(to)"
+            outcome.buried[first] = InboxFault(cause: "gone up to \(to)")
         }
     }
 

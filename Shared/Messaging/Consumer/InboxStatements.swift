@@ -5,8 +5,11 @@ struct ParkedRow: Sendable {
     var aggregate: String
     var sequence: Int64
     var event: String
+    /// How often it failed.
     var tries: Int
-    /// It failed, and is not tried before its time.
+    /// How often it was begun alone and did not end.
+    var begun: Int
+    /// It failed or was begun, and is not tried before its time.
     var isPostponed: Bool
 }
 
@@ -103,11 +106,11 @@ enum InboxStatements {
     // So many of each aggregate: one of which much waits hides no other's. Index parked_event_pkey.
     static let parked = Statement(
         """
-        select wanted.aggregate, kept.sequence, kept.event, kept.tries,
+        select wanted.aggregate, kept.sequence, kept.event, kept.tries, kept.begun,
             kept.next_try_at is not null
         from unnest($2::text[]) as wanted (aggregate)
         cross join lateral (
-            select sequence, event, tries, next_try_at
+            select sequence, event, tries, begun, next_try_at
             from parked_event
             where producer = $1
                 and aggregate = wanted.aggregate
@@ -121,7 +124,8 @@ enum InboxStatements {
             sequence: try row.value(1),
             event: try row.value(2),
             tries: try row.value(3),
-            isPostponed: try row.value(4)
+            begun: try row.value(4),
+            isPostponed: try row.value(5)
         )
     }
 
@@ -134,7 +138,7 @@ enum InboxStatements {
         """
     )
 
-    /// Keeps an event that failed, with its tries so far and the time of the next.
+    /// Keeps an event that failed, with its tries so far and the time of the next; so it has ended.
     static let postpone = Statement(
         """
         insert into parked_event (producer, aggregate, sequence, event, tries, next_try_at, error)
@@ -144,6 +148,7 @@ enum InboxStatements {
         )
         on conflict (producer, aggregate, sequence) do update
         set tries = excluded.tries,
+            begun = 0,
             next_try_at = excluded.next_try_at,
             error = excluded.error
         """
@@ -154,35 +159,7 @@ enum InboxStatements {
         "delete from parked_event where producer = $1 and aggregate = $2 and sequence <= $3"
     )
 
-    // Counted before the try, so that an event that kills the process is counted, too. Index
-    // parked_event_retry.
-    static let claimRetries = Statement(
-        """
-        with due as (
-            select producer, aggregate, sequence
-            from parked_event
-            where next_try_at <= clock_timestamp()
-            order by next_try_at
-            limit 16
-            for update skip locked
-        )
-        update parked_event as kept
-        set tries = kept.tries + 1,
-            next_try_at = clock_timestamp()
-                + least(60, power(2, kept.tries + 1)) * interval '1 second'
-        from due
-        where kept.producer = due.producer
-            and kept.aggregate = due.aggregate
-            and kept.sequence = due.sequence
-        returning kept.producer, kept.aggregate, kept.sequence
-        """
-    ) { row in
-        EventKey(
-            producer: try row.string(0),
-            aggregate: try row.string(1),
-            sequence: try row.int64(2)
-        )
-    }
+    // MARK: Gaps
 
     // Index parked_event_gap; looked at every few seconds.
     static let gaps = Statement(
@@ -190,7 +167,8 @@ enum InboxStatements {
         with oldest as (
             select producer, aggregate
             from parked_event
-            where next_try_at is null
+            where producer = $2
+                and next_try_at is null
                 and parked_at < clock_timestamp() - make_interval(secs => $1::int4)
             order by parked_at
             limit 500

@@ -2,38 +2,6 @@ internal import Postgres
 internal import WalletProtocol
 
 extension Inbox {
-    /// Keeps an event with one try more, in a transaction of its own, before it is tried.
-    ///
-    /// Answers false for one whose turn it is not: it will not be tried now, so nothing counts.
-    func countInAdvance(_ event: IncomingEvent) async throws -> Bool {
-        let key = event.key
-        return try await database.transaction { transaction in
-            let last = try await transaction.queryOne(
-                InboxStatements.sequence,
-                key.producer,
-                key.aggregate
-            )
-            guard key.sequence == (last ?? 0) + 1 else { return false }
-            let rows = try await transaction.query(
-                InboxStatements.parked,
-                key.producer,
-                [key.aggregate],
-                InboxStatements.parkedMax
-            )
-            let tries = rows.first { $0.sequence == key.sequence }?.tries ?? 0
-            try await transaction.execute(
-                InboxStatements.postpone,
-                key.producer,
-                key.aggregate,
-                key.sequence,
-                event.text,
-                tries + 1,
-                "delivered several times"
-            )
-            return true
-        }
-    }
-
     /// Those events that come after what was applied already.
     func unseen(_ events: [IncomingEvent]) async throws -> [IncomingEvent] {
         var last: [AggregateKey: Int64] = [:]
@@ -68,14 +36,9 @@ extension Inbox {
         }
     }
 
-    /// Events that failed and whose next try is due, that try counted.
-    func claimRetries() async throws -> [EventKey] {
-        try await database.query(InboxStatements.claimRetries)
-    }
-
-    /// Aggregates of which something has waited too long.
-    func gaps(olderThanSeconds seconds: Int) async throws -> [AggregateKey] {
-        try await database.query(InboxStatements.gaps, seconds).map {
+    /// Aggregates of a producer's of which something has waited too long.
+    func gaps(of producer: String, olderThanSeconds seconds: Int) async throws -> [AggregateKey] {
+        try await database.query(InboxStatements.gaps, seconds, producer).map {
             AggregateKey(producer: $0.producer, aggregate: $0.aggregate)
         }
     }

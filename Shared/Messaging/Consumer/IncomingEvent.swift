@@ -87,4 +87,10 @@ struct IncomingLines {
         }
         if events.isEmpty { unreadable = [message.body] }
     }
+
+    /// One that nobody came to the end of reading.
+    init(neverRead message: IncomingMessage) {
+        self.message = message
+        unreadable = [message.body]
+    }
 }

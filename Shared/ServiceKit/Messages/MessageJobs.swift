@@ -32,11 +32,19 @@ public final class MessageJobs {
     private let client: InternalClient
     private let seal: Seal
     private let logger: Logger
+    private let begun: BegunWork
     /// Rung when a message is on its way, for the worker that hands over.
     public let bell: WorkBell
 
     /// The messages of a service whose seal notifications shares.
-    public init(database: Database, client: InternalClient, seal: Seal, logger: Logger) {
+    public init(
+        database: Database,
+        client: InternalClient,
+        seal: Seal,
+        logger: Logger,
+        metrics: Metrics? = nil
+    ) {
+        begun = BegunWork(database: database, logger: logger, metrics: metrics)
         self.database = database
         self.client = client
         self.seal = seal
@@ -95,7 +103,15 @@ public final class MessageJobs {
         let jobs = try await database.query(MessageJobStatements.claim)
         for job in jobs {
             // What fails here is claimed again in ten seconds, and holds up none of the others.
-            do { try await handOver(job) } catch {
+            do {
+                try await begun.attempt("message", job.id) { attempt in
+                    if attempt.isHopeless {
+                        try await database.execute(MessageJobStatements.delete, job.id)
+                    } else {
+                        try await handOver(job)
+                    }
+                }
+            } catch {
                 logger.warning(
                     "message not handed over",
                     [("message", job.id.text), ("cause", String(describing: error))]

@@ -198,6 +198,7 @@ final class ServiceRunner: Sendable {
         for consumer in service.consumers {
             consumer.committed = { relay.bell.ring() }
             start({ await consumer.run() }, actor)
+            watchConsumer(consumer, actor)
             let bound = LoopBound(consumer, to: actor)
             running.withLock {
                 $0.stops.append { await actor.run { actor in await bound.on(actor).stop() } }

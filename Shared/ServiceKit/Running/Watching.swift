@@ -61,4 +61,19 @@ extension ServiceRunner {
         }
         sample()
     }
+
+    /// Brings a consumer's counters up to date each second.
+    func watchConsumer(_ consumer: EventConsumer, _ actor: isolated LoopActor) {
+        let buried = metrics.counter(
+            "ezwallet_consumer_buried_total",
+            "Events that became dead letters here.",
+            labels: "consumer=\"\(consumer.name)\""
+        )
+        let loop = actor.loop
+        func sample() {
+            buried.set(Int64(clamping: consumer.metrics.buried))
+            loop.schedule(afterNanoseconds: 1_000_000_000, sample)
+        }
+        sample()
+    }
 }

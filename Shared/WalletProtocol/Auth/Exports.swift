@@ -4,6 +4,8 @@ public enum ExportState: String, StringEnum {
     case gathering
     /// The file can be fetched.
     case ready
+    /// It could not be made, several times; another may be asked for.
+    case failed
 }
 
 /// Everything that is held on somebody, in one file.

@@ -69,7 +69,8 @@ public enum Imports {
         for: .user,
         statuses: [200, 202],
         errors: [
-            .notFound, .importState, .balancesDoNotTie, .insufficientFunds, .accountClosed,
+            .notFound, .importState, .importFailed, .balancesDoNotTie, .insufficientFunds,
+            .accountClosed,
         ],
         summary: "Take an import in",
         description: "200 when it is done, 202 with `state` while it is under way."
@@ -83,7 +84,7 @@ public enum Imports {
         of: .ledger,
         for: .user,
         statuses: [202, 204],
-        errors: [.notFound, .importState, .insufficientFunds],
+        errors: [.notFound, .importState, .importFailed, .insufficientFunds],
         summary: "Drop an import, or take it back",
         description: """
             204 when it is done, 202 with the `state` `withdrawing` while it is under way: it is \

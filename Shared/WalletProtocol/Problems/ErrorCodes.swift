@@ -411,6 +411,12 @@ extension ErrorCode {
         409,
         "The file's balances do not tie"
     )
+    /// An import was set aside, for it ended whoever took it in, or back, several times.
+    public static let importFailed = ErrorCode(
+        "import-failed",
+        422,
+        "The import cannot be worked on as it is"
+    )
     /// The file cannot be read as a statement.
     public static let unreadableFile = ErrorCode(
         "unreadable-file",
@@ -475,6 +481,7 @@ extension ErrorCode {
         .categoryDepth, .insufficientFunds, .balanceOverflow, .partOfTransfer, .holdEnded,
         .undoExpired, .resyncRequired, .quoteExpired, .quoteUsed, .unknownIBAN,
         .amountTooSmall, .rateUnavailable, .currencyMismatch, .transferState, .importState,
+        .importFailed,
         .unreadableFile, .unknownFormat, .accountNumberRequired, .defaultGroup, .groupNotEmpty,
         .userNotFound, .alreadyMember, .alreadyInvited, .unsettledBalance, .nothingToSettle,
         .settlementTooLarge, .noReceivingAccount, .alreadyImportant, .notImportant,

@@ -30,6 +30,8 @@ func planningStatements() -> [(sql: String, index: String)] {
         (recurrences.recategorise.sql, "recurrence_pkey"),
         (recurrences.lookAgain.sql, "recurrence_user_"),
         (recurring.next.sql, "recurrence_look_at_idx"),
+        (recurring.take.sql, "recurrence_"),
+        (recurring.setAside.sql, "recurrence_pkey"),
         (recurring.categories.sql, "category_"),
         (recurring.skip.sql, "recurrence_occurrence_pkey"),
         (recurring.advance.sql, "recurrence_pkey"),

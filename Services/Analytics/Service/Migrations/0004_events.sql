@@ -46,13 +46,16 @@ create table parked_event (
     sequence bigint not null,
     event text not null,
     tries int not null default 0,
+    begun int not null default 0,
     next_try_at timestamptz,
     error text,
     parked_at timestamptz not null default clock_timestamp(),
     primary key (producer, aggregate, sequence)
 );
-create index parked_event_retry on parked_event (next_try_at) where next_try_at is not null;
-create index parked_event_gap on parked_event (parked_at) where next_try_at is null;
+create index parked_event_retry on parked_event (producer, next_try_at)
+    where next_try_at is not null;
+create index parked_event_gap on parked_event (producer, parked_at)
+    where next_try_at is null;
 
 -- Events that could not be applied, and ranges that no producer has any more.
 create table dead_letter (

@@ -191,6 +191,15 @@ enum ErasureStatements {
         """
     )
 
+    /// By erasure_part_pkey: nobody may give it up, but it ends processes.
+    static let rest = Statement<Void>(
+        """
+        update auth.erasure_part
+        set next_try_at = now() + interval '1 hour'
+        where erasure_id = $1 and part = $2 and tries = $3 and done_at is null
+        """
+    )
+
     /// By erasure_part_pkey.
     static let isOurTurn = Statement(
         """

@@ -17,6 +17,7 @@ final class ErasureWork {
     private let relayBell: RelayBell
     private let connection: NatsConnection
     private let logger: Logger
+    private let begun: BegunWork
     /// Its thread is made with the first that is erased.
     private var purge: EventPurge?
 
@@ -29,6 +30,7 @@ final class ErasureWork {
         relayBell = service.relayBell
         connection = service.nats
         logger = service.logger
+        begun = BegunWork(service)
         store = parts.erasures
         audit = parts.audit
         attempts = AttemptGuard(
@@ -58,10 +60,26 @@ final class ErasureWork {
                 ErasureStatements.turnSeconds
             )
         else { return try await latePurge.doOne() }
+        try await begun.attempt("erasure of \(turn.part.rawValue)", turn.erasure) { attempt in
+            if attempt.isHopeless {
+                try await database.execute(
+                    ErasureStatements.rest,
+                    turn.erasure,
+                    turn.part.rawValue,
+                    turn.number
+                )
+            } else {
+                try await workOrWait(turn)
+            }
+        }
+        return true
+    }
+
+    private func workOrWait(_ turn: ErasureTurn) async throws {
         do {
             try await work(turn)
         } catch {
-            if let error = error as? APIError, error.code == .accountsNotEmpty { return true }
+            if let error = error as? APIError, error.code == .accountsNotEmpty { return }
             logger.warning(
                 "erasure waits",
                 [
@@ -76,7 +94,6 @@ final class ErasureWork {
                 turn.number
             )
         }
-        return true
     }
 
     private func work(_ turn: ErasureTurn) async throws {
@@ -96,7 +113,7 @@ final class ErasureWork {
 
     /// Looks at those once more who were erased a while ago.
     private var latePurge: LatePurge {
-        LatePurge(database: database, logger: logger) { [self] erasure in
+        LatePurge(database: database, logger: logger, begun: begun) { [self] erasure in
             for part in Self.parts(ofStage: 1) { try await tell(part, to: erasure) }
         } purgeStream: { [self] erasure in
             try await purgeStream(erasure)

@@ -12,6 +12,7 @@ import WalletProtocol
 struct LatePurge {
     let database: Database
     let logger: Logger
+    let begun: BegunWork
     /// Has the services forget what came late.
     let tell: (ErasureRow) async throws -> Void
     /// Removes what came late from the stream.
@@ -33,6 +34,17 @@ struct LatePurge {
                 ErasureStatements.turnSeconds
             )
         else { return false }
+        try await begun.attempt("late purge", turn.erasure) { attempt in
+            if attempt.isHopeless {
+                try await database.execute(LatePurgeStatements.rest, turn.erasure, turn.number)
+            } else {
+                try await workOrWait(turn)
+            }
+        }
+        return true
+    }
+
+    private func workOrWait(_ turn: Turn) async throws {
         do {
             try await work(turn)
         } catch {
@@ -46,7 +58,6 @@ struct LatePurge {
                 turn.number
             )
         }
-        return true
     }
 
     private func work(_ turn: Turn) async throws {

@@ -45,6 +45,15 @@ enum LatePurgeStatements {
         """
     )
 
+    /// By late_purge_pkey: nobody may give it up, but it ends processes.
+    static let rest = Statement<Void>(
+        """
+        update auth.late_purge
+        set due_at = now() + interval '1 hour'
+        where erasure_id = $1 and tries = $2
+        """
+    )
+
     /// By late_purge_pkey.
     static let delete = Statement<Void>(
         "delete from auth.late_purge where erasure_id = $1 and tries = $2"

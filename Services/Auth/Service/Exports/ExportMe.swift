@@ -75,7 +75,7 @@ struct GetExportFile: Handler {
         let id = try request.path.id(of: Export.self)
         guard
             let export = try await exports.handOver(id, to: SessionHolder(caller.user)),
-            export.isReady
+            export.state == .ready
         else { throw APIError.notFound }
         let exports = exports
         var response = Response<NoView>.stream(type: "application/zip") { writer in

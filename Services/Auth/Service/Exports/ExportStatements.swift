@@ -6,7 +6,7 @@ import WalletProtocol
 struct ExportRecord: Sendable {
     let id: ID<Export>
     let user: ID<User>
-    let isReady: Bool
+    let state: ExportState
     let attempt: Int32
     let requestedAt: Instant
     let readyAt: Instant?
@@ -16,7 +16,11 @@ struct ExportRecord: Sendable {
     init(_ row: borrowing PostgresRow) throws {
         id = try row.value(0)
         user = try row.value(1)
-        isReady = try row.bool(2)
+        let state = try row.string(2)
+        guard let state = ExportState(rawValue: state) else {
+            throw row.problem(2, "\(state) is no state of an export")
+        }
+        self.state = state
         attempt = try row.int32(3)
         requestedAt = try row.value(4)
         readyAt = try row.value(5)
@@ -27,7 +31,7 @@ struct ExportRecord: Sendable {
     var view: ExportView {
         ExportView(
             id: id,
-            state: isReady ? .ready : .gathering,
+            state: state,
             requestedAt: requestedAt,
             readyAt: readyAt,
             expiresAt: expiresAt,
@@ -62,7 +66,7 @@ enum ExportStatements {
     /// By export_gathering_key.
     static let gathering = Statement(
         """
-        select id, user_id, false, tries, requested_at, ready_at, expires_at, size
+        select id, user_id, state, tries, requested_at, ready_at, expires_at, size
         from auth.export
         where user_id = $1 and state = 'gathering'
         limit 1
@@ -72,7 +76,7 @@ enum ExportStatements {
     /// By export_pkey.
     static let find = Statement(
         """
-        select id, user_id, state = 'ready', tries, requested_at, ready_at, expires_at, size
+        select id, user_id, state, tries, requested_at, ready_at, expires_at, size
         from auth.export
         where id = $1 and user_id = $2 and coalesce(expires_at, 'infinity') > now()
         limit 1
@@ -93,7 +97,7 @@ enum ExportStatements {
             for update skip locked
         ) as due
         where e.id = due.id
-        returning e.id, e.user_id, false, e.tries, e.requested_at, e.ready_at, e.expires_at, e.size
+        returning e.id, e.user_id, e.state, e.tries, e.requested_at, e.ready_at, e.expires_at, e.size
         """
     ) { row in try ExportRecord(row) }
 
@@ -149,8 +153,17 @@ enum ExportStatements {
         """
     ) { row in try row.value(0, as: ID<Export>.self) }
 
+    /// By export_pkey: it ended whoever made it; its owner may ask for another.
+    static let fail = Statement<Void>(
+        """
+        update auth.export
+        set state = 'failed', expires_at = now() + interval '7 days'
+        where id = $1 and tries = $2 and state = 'gathering'
+        """
+    )
+
     /// By export_expires_at_idx; the pieces go with it.
     static let deleteExpired = Statement<Void>(
-        "delete from auth.export where state = 'ready' and expires_at < now()"
+        "delete from auth.export where expires_at < now()"
     )
 }

@@ -13,6 +13,7 @@ final class ExportWork {
     private let store: ExportStore
     private let messages: MessageJobs
     private let logger: Logger
+    private let begun: BegunWork
 
     /// What is written at once.
     static let pieceBytes = 256 * 1_024
@@ -24,6 +25,7 @@ final class ExportWork {
         database = service.database
         client = service.internalClient
         logger = service.logger
+        begun = BegunWork(service)
         store = parts.exports
         messages = parts.messages
     }
@@ -37,10 +39,20 @@ final class ExportWork {
                 ExportStatements.turnSeconds
             )
         else { return false }
+        try await begun.attempt("export", export.id) { attempt in
+            if attempt.isHopeless {
+                try await database.execute(ExportStatements.fail, export.id, export.attempt)
+            } else {
+                try await gatherOrWait(export, attempt)
+            }
+        }
+        return true
+    }
+
+    private func gatherOrWait(_ export: ExportRecord, _ attempt: BegunWork.Attempt) async throws {
         do {
-            try await gather(export)
+            try await gather(export, attempt)
         } catch is NotOurs {
-            return true
         } catch {
             logger.warning(
                 "export waits",
@@ -48,10 +60,9 @@ final class ExportWork {
             )
             try await database.execute(ExportStatements.postpone, export.id, export.attempt)
         }
-        return true
     }
 
-    private func gather(_ export: ExportRecord) async throws {
+    private func gather(_ export: ExportRecord, _ attempt: BegunWork.Attempt) async throws {
         try await database.execute(
             ExportStatements.deleteOtherPieces,
             export.id,
@@ -86,6 +97,7 @@ final class ExportWork {
         for source in sources {
             var query: ExportQuery? = ExportQuery()
             while let wanted = query {
+                attempt.advance()
                 let page = try await source(wanted)
                 try await file.write(page, isFirst: wanted.after == nil)
                 query =

@@ -29,6 +29,13 @@ struct ImportRecord: Sendable {
     let acceptsBalances: Bool
     let mappingFrom: ID<StatementImport>?
 
+    /// The refusal of one that ended the process several times.
+    static let setAside = "set-aside"
+    static let setAsideDetail = """
+        Three times what was under way ended without a word. Nothing of it has happened. Leave rows \
+        out, or take in a smaller part of the file; the operator has been told which it is.
+        """
+
     func view(rows: [ImportRow], next: Cursor?) -> ImportView {
         ImportView(
             id: id,
@@ -57,7 +64,11 @@ struct ImportRecord: Sendable {
 
     /// Why the worker gave up.
     var refusalError: APIError? {
-        refusal.map { PostingStatus(rawValue: $0)?.error ?? APIError(.importState) }
+        refusal.map { refusal in
+            refusal == Self.setAside
+                ? APIError(.importFailed, Self.setAsideDetail)
+                : PostingStatus(rawValue: refusal)?.error ?? APIError(.importState)
+        }
     }
 
     init(_ row: borrowing PostgresRow) throws {

@@ -10,6 +10,7 @@ import WalletProtocol
 struct ImportWithdrawal {
     let work: ImportRecord
     let transaction: Transaction
+    let attempt: BegunWork.Attempt
 
     func run() async throws {
         try await ImportMerges(work: work, transaction: transaction).takeBack()
@@ -43,6 +44,7 @@ struct ImportWithdrawal {
             )
             guard let last = results.last else { return }
             place = last.place
+            attempt.advance()
             var plain: [Posting] = []
             for result in results {
                 if let match = result.match {

@@ -4,8 +4,15 @@ import WalletProtocol
 
 /// Takes imports in, or back, each as a whole: one transaction, done again after a kill.
 struct ImportWork {
-    let database: Database
-    let relayBell: RelayBell
+    private let database: Database
+    private let relayBell: RelayBell
+    private let begun: BegunWork
+
+    init(database: Database, relayBell: RelayBell, begun: BegunWork? = nil) {
+        self.database = database
+        self.relayBell = relayBell
+        self.begun = begun ?? BegunWork(database: database)
+    }
 
     /// Elements a call of `post_batch_v1`.
     static let chunk = 1_000
@@ -20,35 +27,52 @@ struct ImportWork {
 
     /// Does the work that waits longest and that nobody is at; false where there is none.
     func doOne() async throws -> Bool {
-        var under: ID<StatementImport>?
+        guard let id = try await database.queryOne(ImportWorkStatements.next) else { return false }
+        try await begun.attempt("import", id) { attempt in try await take(id, attempt) }
+        return true
+    }
+
+    private func take(_ id: ID<StatementImport>, _ attempt: BegunWork.Attempt) async throws {
         do {
-            let found = try await database.lease { lease in
+            try await database.lease { lease in
                 lease.waitMillisecondsMax = Self.callMillisecondsMax
                 return try await lease.transaction { transaction in
                     try await transaction.setStatementTimeout(
                         milliseconds: Int(Self.callMillisecondsMax) - 5_000
                     )
                     try await transaction.execute(ImportWorkStatements.preferIndexes)
-                    guard let work = try await transaction.queryOne(ImportWorkStatements.take)
-                    else { return false }
-                    under = work.id
-                    if work.state == "committing" {
-                        try await ImportCommit(work: work, transaction: transaction).run()
-                    } else {
-                        try await ImportWithdrawal(work: work, transaction: transaction).run()
+                    if attempt.isHopeless {
+                        try await transaction.execute(
+                            ImportWorkStatements.giveUp,
+                            id,
+                            ImportRecord.setAside
+                        )
+                        return
                     }
-                    return true
+                    guard let work = try await transaction.queryOne(ImportWorkStatements.take, id)
+                    else { return }
+                    if work.state == "committing" {
+                        try await ImportCommit(
+                            work: work,
+                            transaction: transaction,
+                            attempt: attempt
+                        ).run()
+                    } else {
+                        try await ImportWithdrawal(
+                            work: work,
+                            transaction: transaction,
+                            attempt: attempt
+                        ).run()
+                    }
                 }
             }
-            if found { relayBell.ring() }
-            return found
+            relayBell.ring()
         } catch let refused as Refused {
             try await giveUp(refused.id, refused.status)
-            return true
         } catch let error as DatabaseError {
             // What the database can never take must not keep the others from their turn.
-            if case .server = error, !error.isRetryable, let under {
-                try await giveUp(under, .invalidElement)
+            if case .server = error, !error.isRetryable {
+                try await giveUp(id, .invalidElement)
             }
             throw error
         }
@@ -63,6 +87,7 @@ struct ImportWork {
 struct ImportCommit {
     let work: ImportRecord
     let transaction: Transaction
+    let attempt: BegunWork.Attempt
 
     func run() async throws {
         try await transaction.matchOwnTransfers(work)
@@ -95,6 +120,7 @@ struct ImportCommit {
             )
             guard let last = rows.last else { return (seen, taken) }
             place = last.place
+            attempt.advance()
             seen += rows.count
             taken += try await take(rows)
         }

@@ -14,7 +14,19 @@ enum ImportWorkStatements {
         """
     )
 
-    /// statement_import_work_idx; whoever is at it holds the row's lock, and loses it when killed.
+    /// statement_import_work_idx: what waits longest and nobody is at.
+    static let next = Statement(
+        """
+        select id from ledger.statement_import
+        where state in ('committing', 'withdrawing')
+            and pg_try_advisory_xact_lock(hashtextextended(user_id::text, 7007))
+        order by created_at
+        limit 1
+        for no key update skip locked
+        """
+    ) { row in try row.value(0, as: ID<StatementImport>.self) }
+
+    /// statement_import_pkey; whoever is at it holds the row's lock, and loses it when killed.
     ///
     /// One import of a person at a time, or two could wait for each other's accounts.
     static let take = Statement(
@@ -25,10 +37,8 @@ enum ImportWorkStatements {
             coalesce(fault_count, jsonb_array_length(faults)), balance_fault, accepts_balances,
             mapping_from
         from ledger.statement_import as i join ledger.account on account.id = account_id
-        where i.state in ('committing', 'withdrawing')
+        where i.id = $1 and i.state in ('committing', 'withdrawing')
             and pg_try_advisory_xact_lock(hashtextextended(i.user_id::text, 7007))
-        order by created_at
-        limit 1
         for no key update of i skip locked
         """
     ) { row in try ImportRecord(row) }

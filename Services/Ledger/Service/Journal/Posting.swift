@@ -1,3 +1,4 @@
+import Loops
 import ServiceKit
 import WalletProtocol
 
@@ -117,6 +118,8 @@ struct Posting: Sendable {
     var expires: Instant?
     /// What a deposit opens.
     var opens: Opening?
+    /// Of the request that it is made in, for the batcher posts outside of it.
+    let traceparent = RequestContext.current?.traceparent
 
     init(_ kind: Kind, _ operation: Operation?, by actor: ID<User>?, on account: ID<Account>) {
         self.kind = kind
@@ -238,6 +241,7 @@ struct Posting: Sendable {
             }
             text.append(raw: "}".utf8)
         }
+        string("traceparent", traceparent)
         text.append(raw: "}".utf8)
     }
 }

@@ -1,15 +1,14 @@
-import Loops
 import Postgres
 import ServiceKit
 import WalletProtocol
 
 /// The call of the one function that moves money.
 enum PostingStatements {
-    /// Elements as a JSON array, when, whether to wait for busy accounts, and the trace.
+    /// Elements as a JSON array, when, and whether to wait for busy accounts.
     static let post = Statement(
         """
         select place, status, replayed, entry_id, transaction_id, transfer_id
-        from ledger.post_batch_v1($1, $2, $3, $4) order by place
+        from ledger.post_batch_v1($1, $2, $3) order by place
         """
     ) { row in
         let name = try row.string(1)
@@ -63,13 +62,7 @@ extension Querying {
         at moment: Instant = .now(),
         waits: Bool
     ) async throws -> [PostingOutcome] {
-        try await query(
-            PostingStatements.post,
-            elements(postings),
-            moment,
-            waits,
-            RequestContext.current?.traceparent
-        )
+        try await query(PostingStatements.post, elements(postings), moment, waits)
     }
 }
 

@@ -45,13 +45,16 @@ create table parked_event (
     sequence bigint not null,
     event text not null,
     tries int not null default 0,
+    begun int not null default 0,
     next_try_at timestamptz,
     error text,
     parked_at timestamptz not null default clock_timestamp(),
     primary key (producer, aggregate, sequence)
 );
-create index parked_event_retry on parked_event (next_try_at) where next_try_at is not null;
-create index parked_event_gap on parked_event (parked_at) where next_try_at is null;
+create index parked_event_retry on parked_event (producer, next_try_at)
+    where next_try_at is not null;
+create index parked_event_gap on parked_event (producer, parked_at)
+    where next_try_at is null;
 
 -- Events that could not be applied, and ranges that no producer has any more.
 create table dead_letter (
@@ -65,11 +68,22 @@ create table dead_letter (
 );
 create index dead_letter_aggregate on dead_letter (producer, aggregate);
 
+-- Work that was begun and has not ended: what is under way, or has ended its process. How far it
+-- is, how far it was when it did not end, and how often in a row that was about there.
+create table work_begun (
+    kind text not null,
+    id text not null,
+    place integer not null default 0,
+    ended_place integer,
+    times integer not null default 0,
+    primary key (kind, id)
+);
+
 do $$
 begin
     execute format(
         'grant select, insert, update, delete on aggregate_sequence, outbox, relay_state, inbox, '
-        'parked_event, dead_letter to %I',
+        'parked_event, dead_letter, work_begun to %I',
         current_setting('ezwallet.service_role')
     );
 end

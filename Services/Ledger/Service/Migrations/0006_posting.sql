@@ -28,6 +28,8 @@
 --   day, name, counterName, description, reference, tags, foldedTags (as lists find them),
 --   latitude, longitude (millionths of a degree), placeName, folder, recurrence
 --                   a revision carries all of the words anew
+--   traceparent     of the request that asks, which the events that tell of it carry on: a call
+--                   holds the elements of many
 --   category        «Others» where there is none, as in a transfer's other account
 --   lines           categories with amounts that sum to the amount, in place of a category
 --
@@ -65,7 +67,7 @@ create type posting_element as (
     "counterAmount" bigint, day date, category uuid, import uuid, reverses uuid, name text,
     "counterName" text, description text, reference text, lines jsonb, tags text[],
     "foldedTags" text[], latitude integer, longitude integer, "placeName" text, folder uuid,
-    recurrence uuid, expires timestamptz, opens jsonb, books uuid
+    recurrence uuid, expires timestamptz, opens jsonb, books uuid, traceparent text
 );
 
 -- What can be said of an element whatever the others do: where its accounts stand in the call's
@@ -84,7 +86,7 @@ create type ended_version as (id uuid, version integer, entry_id uuid);
 -- it has none in hand that a neighbour could need, and it takes those that were free all along only
 -- afterwards: what is locked by then is busy.
 create function post_batch_v1(
-    elements jsonb, moment timestamptz, waits boolean default false, trace text default null
+    elements jsonb, moment timestamptz, waits boolean default false
 ) returns table (
     place integer, status text, replayed boolean,
     entry_id uuid, transaction_id uuid, transfer_id uuid
@@ -992,7 +994,7 @@ begin
         from unnest(asked) with ordinality as e
         where kind = 'deposit' and statuses[ordinality] = 'posted' and not replays[ordinality];
         with opened as materialized (
-            select counter, actor, opens ->> 'currency' as coin
+            select counter, actor, opens ->> 'currency' as coin, traceparent
             from unnest(asked) with ordinality as e
             where kind = 'deposit' and statuses[ordinality] = 'posted' and not replays[ordinality]
         ), drawn as (
@@ -1000,7 +1002,7 @@ begin
             from opened
             where held.aggregate = 'account:' || opened.counter
                 and held.aggregate = any (array(select 'account:' || counter from opened))
-            returning opened.counter, opened.actor, opened.coin, held.sequence
+            returning opened.counter, opened.actor, opened.coin, opened.traceparent, held.sequence
         )
         -- `wallet.account.opened.v1`.
         insert into outbox (aggregate, sequence, type, event_id, payload, traceparent)
@@ -1008,7 +1010,7 @@ begin
             ('{"accountId":"' || counter || '","userId":"' || actor
                 || '","kind":"deposit","currency":"' || coin || '","openedAt":"' || recorded
                 || '"}')::json,
-            trace
+            traceparent
         from drawn;
     end if;
     update balance
@@ -1124,7 +1126,7 @@ begin
                 kind <> 'record' and own as own_transfer, import as import_id,
                 moment as recorded_at, lines is not null as is_split,
                 coalesce(tags, '{}') as tags, latitude, longitude, "placeName" as place,
-                folder as folder_id, recurrence as recurrence_id
+                folder as folder_id, recurrence as recurrence_id, traceparent
             from rows from (unnest(asked), unnest(judged)) with ordinality as e
             left join lateral (
                 select from_transaction, debit_amount from transfer
@@ -1139,7 +1141,8 @@ begin
                 counter_label, counter_coicop,
                 case when "counterIsOwn" then coalesce("counterName", names[place])
                     else "counterName" end,
-                description, transfer, own, null, moment, false, '{}', null, null, null, null, null
+                description, transfer, own, null, moment, false, '{}', null, null, null, null, null,
+                traceparent
             from rows from (unnest(asked), unnest(judged)) with ordinality as e
             left join lateral (
                 select to_transaction, credit_amount from transfer
@@ -1151,7 +1154,8 @@ begin
             select turn, 'posted', id, version, entry_id, money_entry_id, account_id,
                 width_bucket(account_id, ids), user_id, amount, day, category_id, coicop, name,
                 description, transfer_id, own_transfer, import_id, recorded_at, is_split, tags,
-                latitude, longitude, place, folder_id, recurrence_id
+                latitude, longitude, place, folder_id, recurrence_id,
+                (asked[turn / 2]).traceparent
             from rows from (unnest(details), unnest(posted_turns)) as revised (
                 id, version, entry_id, money_entry_id, account_id, user_id, amount, day,
                 category_id, coicop, name, description, transfer_id, own_transfer, import_id,
@@ -1161,7 +1165,8 @@ begin
             select turn, 'reversed', id, version, entry_id, money_entry_id, account_id,
                 width_bucket(account_id, ids), user_id, amount, day, category_id, coicop, name,
                 description, transfer_id, own_transfer, import_id, recorded_at, is_split, tags,
-                latitude, longitude, place, folder_id, recurrence_id
+                latitude, longitude, place, folder_id, recurrence_id,
+                (asked[turn / 2]).traceparent
             from rows from (unnest(gone), unnest(gone_turns)) as reversed (
                 id, version, entry_id, money_entry_id, account_id, user_id, amount, day,
                 category_id, coicop, name, description, transfer_id, own_transfer, import_id,
@@ -1216,7 +1221,7 @@ begin
                 where line.transaction_id = change.id and line.version = change.version
             ) || ']' end
             || ',"recordedAt":"' || recorded || '"}')::json,
-        trace
+        traceparent
     from change order by turn;
 
     -- Keys were claimed as posted. The few that were refused are kept as such, but for what may
@@ -1358,7 +1363,7 @@ begin
     -- An owner needs CREATE on the schema at the moment when it becomes one, and never again.
     execute format('grant create on schema ledger to %I', poster);
     foreach signature in array array[
-        'ledger.post_batch_v1(jsonb, timestamptz, boolean, text)',
+        'ledger.post_batch_v1(jsonb, timestamptz, boolean)',
         'ledger.account_made()',
         'ledger.close_account_v1(uuid, uuid, integer)',
         'ledger.locked_accounts_v1(uuid[])',
@@ -1369,7 +1374,7 @@ begin
     end loop;
     execute format('revoke create on schema ledger from %I', poster);
     execute format(
-        'grant execute on function ledger.post_batch_v1(jsonb, timestamptz, boolean, text), '
+        'grant execute on function ledger.post_batch_v1(jsonb, timestamptz, boolean), '
         'ledger.close_account_v1(uuid, uuid, integer), ledger.locked_accounts_v1(uuid[]), '
         'ledger.forget_operations_v1() to %I',
         service);

@@ -9,10 +9,23 @@ import WalletProtocol
 /// passes over what the other is at, and whoever is killed leaves nothing half done. What is due is
 /// written as rows of days first, which are unique, and posted in the same transaction.
 struct RecurrenceWork {
-    let database: Database
-    let relayBell: RelayBell
+    private let database: Database
+    private let relayBell: RelayBell
+    private let begun: BegunWork
     /// What time it is; a test moves it.
-    var now: () -> Instant = { .now() }
+    var now: () -> Instant
+
+    init(
+        database: Database,
+        relayBell: RelayBell,
+        begun: BegunWork? = nil,
+        now: @escaping () -> Instant = { .now() }
+    ) {
+        self.database = database
+        self.relayBell = relayBell
+        self.begun = begun ?? BegunWork(database: database)
+        self.now = now
+    }
 
     /// Days of one schedule in one transaction, the oldest first; the rest comes behind the others.
     static let daysMax = 20
@@ -20,40 +33,48 @@ struct RecurrenceWork {
     /// One schedule that is due; false where there is none.
     func doOne() async throws -> Bool {
         let moment = now()
-        var under: ID<WalletProtocol.Recurrence>?
+        guard let next = try await database.queryOne(RecurrenceWorkStatements.next, moment)
+        else { return false }
+        try await begun.attempt("recurrence", next.id) { attempt in
+            if attempt.isHopeless {
+                try await database.execute(RecurrenceWorkStatements.setAside, next.id)
+            } else {
+                try await post(next.id, of: next.user, at: moment)
+            }
+        }
+        return true
+    }
+
+    private func post(
+        _ id: ID<WalletProtocol.Recurrence>,
+        of user: ID<User>,
+        at moment: Instant
+    ) async throws {
         do {
-            let found = try await database.transaction { transaction in
+            try await database.transaction { transaction in
+                // It may be another's by now, or not due any more.
                 guard
-                    let next = try await transaction.queryOne(
-                        RecurrenceWorkStatements.next,
+                    let zone = try await transaction.queryOne(
+                        RecurrenceWorkStatements.take,
+                        id,
                         moment
-                    )
-                else { return false }
-                under = next.id
-                guard
+                    ),
                     let found = try await transaction.queryOne(
                         RecurrenceStatements.lock,
-                        next.user,
-                        next.id
+                        user,
+                        id
                     )
-                else { return false }
-                var round = Round(
-                    recurring: found,
-                    zone: next.zone,
-                    moment: moment
-                )
+                else { return }
+                var round = Round(recurring: found, zone: zone, moment: moment)
                 try await round.run(in: transaction)
-                return true
             }
-            if found { relayBell.ring() }
-            return found
+            relayBell.ring()
         } catch is TryAgain {
             // Its account is held, or changes under it: others have their turn meanwhile.
-            if let under { try await putOff(under, moment) }
-            return true
+            try await putOff(id, moment)
         } catch let error as DatabaseError {
             // What the database cannot take must not keep the others from their turn.
-            if case .server = error, let under { try await putOff(under, moment) }
+            if case .server = error { try await putOff(id, moment) }
             throw error
         }
     }

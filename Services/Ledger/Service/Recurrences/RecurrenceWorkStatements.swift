@@ -7,7 +7,7 @@ enum RecurrenceWorkStatements {
     /// recurrence_look_at_idx: the one that is due for longest and that nobody is at.
     static let next = Statement(
         """
-        select r.id, r.user_id, person.time_zone
+        select r.id, r.user_id
         from ledger.recurrence as r
         join ledger.person on person.user_id = r.user_id
         where r.look_at <= $1
@@ -18,10 +18,38 @@ enum RecurrenceWorkStatements {
     ) { row in
         try (
             id: row.value(0, as: ID<WalletProtocol.Recurrence>.self),
-            user: row.value(1, as: ID<User>.self),
-            zone: row.string(2)
+            user: row.value(1, as: ID<User>.self)
         )
     }
+
+    /// recurrence_pkey, person_pkey: that one, if it is still due and nobody is at it; its owner's
+    /// time zone.
+    static let take = Statement(
+        """
+        select person.time_zone
+        from ledger.recurrence as r
+        join ledger.person on person.user_id = r.user_id
+        where r.id = $1 and r.look_at <= $2
+        for no key update of r skip locked
+        """
+    ) { row in try row.string(0) }
+
+    /// recurrence_pkey: it rests, its next day skipped for a reason that its owner sees.
+    static let setAside = Statement<Void>(
+        """
+        with rested as (
+            update ledger.recurrence
+            set is_active = false, look_at = null, xid = pg_current_xact_id()
+            where id = $1 and look_at is not null
+            returning id, next_day, next_number
+        )
+        insert into ledger.recurrence_occurrence (recurrence_id, day, number, state, reason)
+        select id, next_day, next_number, 'skipped', 'internal-error'
+        from rested
+        where next_day is not null
+        on conflict do nothing
+        """
+    )
 
     /// category_pkey: which of these are there.
     static let categories = Statement(

@@ -17,6 +17,7 @@ final class MessageDelivery {
     private let settings: Settings
     private let loop: EventLoop
     private let logger: Logger
+    private let begun: BegunWork
     private let sent: MetricValue
     private let doubtful: MetricValue
     private let failed: MetricValue
@@ -32,6 +33,7 @@ final class MessageDelivery {
         outbound = OutboundClient(loop: service.loop)
         settings = service.settings
         logger = service.logger
+        begun = BegunWork(service)
         let metrics = service.metrics
         func counter(_ outcome: String) -> MetricValue {
             metrics.counter(
@@ -51,7 +53,13 @@ final class MessageDelivery {
         guard let claimed = try await database.queryOne(MessageStatements.claim) else {
             return false
         }
-        try await deliver(claimed)
+        try await begun.attempt("message", claimed.id) { attempt in
+            guard !attempt.isHopeless else {
+                failed.add()
+                return try await finish(claimed, as: "failed")
+            }
+            try await deliver(claimed)
+        }
         return true
     }
 

@@ -1,0 +1,107 @@
+import Loops
+import Postgres
+import ServiceKit
+import TestKit
+import Testing
+import WalletProtocol
+
+@testable import LedgerService
+@testable import ServiceKit
+
+/// What ends the process is set aside; what was merely under way is done again.
+@Suite struct BegunImportTests {
+    struct Failed: Error {}
+
+    /// A process that is killed leaves its note, as it leaves it where it stood.
+    private func killed(_ id: ID<StatementImport>, at place: Int32, _ books: Books) async throws {
+        _ = try await books.service.queryOne(BegunWorkStatements.begin, "import", id.text)
+        try await books.service.execute(BegunWorkStatements.reach, "import", id.text, place)
+    }
+
+    private func ask(_ books: Books, named name: String) async throws -> ID<StatementImport> {
+        let user = try await books.person()
+        let wallet = try await books.account(of: user, .wallet)
+        let id = ID<StatementImport>.new()
+        try await books.owner.execute(insertImport, id, user, wallet)
+        try await books.owner.execute(insertRow, id, name)
+        return id
+    }
+
+    @Test func anImportThatEndsItsProcessAtOnePlaceIsSetAside() async throws {
+        try await LedgerRig().run { _, books in
+            let bad = try await ask(books, named: "poison")
+            let good = try await ask(books, named: "bread")
+            for place: Int32 in [57, 58, 57] { try await killed(bad, at: place, books) }
+            let work = ImportWork(database: books.service, relayBell: RelayBell(SharedBell()))
+            while try await work.doOne() {}
+            let refused = try await books.owner.queryOne(stateOf, bad)
+            #expect(refused?.state == "preview" && refused?.refusal == ImportRecord.setAside)
+            #expect(try await books.owner.queryOne(stateOf, good)?.state == "committed")
+            #expect(try await books.owner.query(dead) == ["import:\(bad)"])
+            #expect(try await books.owner.query(noted).isEmpty)
+            try await books.check()
+        }
+    }
+
+    /// Three deploys, five kills: they find it at other places.
+    @Test func anImportThatIsKilledAtManyPlacesIsTakenIn() async throws {
+        try await LedgerRig().run { _, books in
+            let id = try await ask(books, named: "bread")
+            for place: Int32 in [57, 20, 60, 3, 40, 41] { try await killed(id, at: place, books) }
+            let work = ImportWork(database: books.service, relayBell: RelayBell(SharedBell()))
+            while try await work.doOne() {}
+            #expect(try await books.owner.queryOne(stateOf, id)?.state == "committed")
+            #expect(try await books.owner.query(noted).isEmpty)
+        }
+    }
+
+    /// Whatever leaves the process alive is no crash: an error, and the end of a drain.
+    @Test func whatFailsOrIsCancelledIsNotCounted() async throws {
+        try await LedgerRig().run { actor, books in
+            let id = ID<StatementImport>.new()
+            let begun = BegunWork(database: books.service)
+            for _ in 0..<5 {
+                await #expect(throws: Failed.self) {
+                    try await begun.attempt("import", id) { attempt in
+                        #expect(!attempt.isHopeless)
+                        throw Failed()
+                    }
+                }
+                let bound = LoopBound(books.service, to: actor)
+                let task = actor.spawn { actor in
+                    let service = bound.on(actor)
+                    try? await BegunWork(database: service).attempt("import", id) { attempt in
+                        #expect(!attempt.isHopeless)
+                        withUnsafeCurrentTask { $0?.cancel() }
+                        _ = try await service.query(noted)
+                        Issue.record("it was not cancelled")
+                    }
+                }
+                await task.value
+                #expect(try await books.owner.query(noted).isEmpty)
+            }
+        }
+    }
+}
+
+private let insertImport = Statement<Void>(
+    """
+    insert into ledger.statement_import
+        (id, user_id, account_id, state, format, row_count, duplicate_count, faults)
+    values ($1, $2, $3, 'committing', 'csv', 1, 0, '[]')
+    """
+)
+private let insertRow = Statement<Void>(
+    """
+    insert into ledger.import_row
+        (import_id, place, line, day, amount, name, fingerprint, occurrence)
+    values ($1, 0, 1, '2024-02-29', 5, $2, convert_to($2::text, 'UTF8'), 0)
+    """
+)
+private let stateOf = Statement(
+    "select state, refusal from ledger.statement_import where id = $1"
+) { row in try (state: row.string(0), refusal: row.value(1, as: String?.self)) }
+private let noted = Statement("select id from ledger.work_begun") { row in try row.string(0) }
+private let dead = Statement("select aggregate from ledger.dead_letter") { row in
+    try row.string(0)
+}
