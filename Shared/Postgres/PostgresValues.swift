@@ -2,12 +2,12 @@ extension FixedWidthInteger {
     /// Reads an integer column of any width that fits; `numeric` where it is whole (sums).
     fileprivate init(integer field: borrowing PostgresField) throws(FieldProblem) {
         guard !field.isNull else { throw .null }
-        let wide: Int64
+        let wide: Int128
         switch (field.oid, field.count) {
-        case (20, 8), (5069, 8): wide = field.load(at: 0)
-        case (23, 4): wide = Int64(field.load(at: 0) as Int32)
-        case (21, 2): wide = Int64(field.load(at: 0) as Int16)
-        case (26, 4): wide = Int64(field.load(at: 0) as UInt32)
+        case (20, 8), (5069, 8): wide = Int128(field.load(at: 0) as Int64)
+        case (23, 4): wide = Int128(field.load(at: 0) as Int32)
+        case (21, 2): wide = Int128(field.load(at: 0) as Int16)
+        case (26, 4): wide = Int128(field.load(at: 0) as UInt32)
         case (1700, 8...): wide = try wholeNumeric(field)
         default: throw .wrongType(expected: "int8, int4, int2, whole numeric", oid: field.oid)
         }
@@ -17,7 +17,7 @@ extension FixedWidthInteger {
 }
 
 /// `numeric_send`: digit count, weight, sign, scale, then digits to the base of 10,000.
-private func wholeNumeric(_ field: borrowing PostgresField) throws(FieldProblem) -> Int64 {
+private func wholeNumeric(_ field: borrowing PostgresField) throws(FieldProblem) -> Int128 {
     let count = Int(field.load(at: 0) as Int16)
     let weight = Int(field.load(at: 2) as Int16)
     let sign: UInt16 = field.load(at: 4)
@@ -25,10 +25,10 @@ private func wholeNumeric(_ field: borrowing PostgresField) throws(FieldProblem)
         throw .malformed("is no finite number")
     }
     guard count <= weight + 1 else { throw .malformed("is no whole number") }
-    var value: Int64 = 0
+    var value: Int128 = 0
     var place = 0
     while place <= weight {
-        let digit = place < count ? Int64(field.load(at: 8 + 2 * place) as Int16) : 0
+        let digit = place < count ? Int128(field.load(at: 8 + 2 * place) as Int16) : 0
         let (product, tooLarge) = value.multipliedReportingOverflow(by: 10_000)
         let (sum, over) = product.addingReportingOverflow(sign == 0 ? digit : -digit)
         guard !tooLarge, !over else { throw .malformed("is out of range") }
@@ -36,6 +36,31 @@ private func wholeNumeric(_ field: borrowing PostgresField) throws(FieldProblem)
         place += 1
     }
     return value
+}
+
+extension Int128: PostgresScalar {
+    /// `numeric`: what sums of `int8` are.
+    public static var parameterType: PostgresType { PostgresType(oid: 1700, arrayOID: 1231) }
+    /// Writes `numeric_send`'s form, without zeros at either end.
+    public func encode(into writer: inout ParameterWriter) {
+        var digits: [Int16] = []
+        var rest = magnitude
+        while rest > 0 {
+            digits.append(Int16(rest % 10_000))
+            rest /= 10_000
+        }
+        let weight = Swift.max(0, digits.count - 1)
+        digits.removeFirst(digits.prefix { $0 == 0 }.count)
+        writer.append(Int16(digits.count))
+        writer.append(Int16(weight))
+        writer.append(self < 0 ? 0x4000 : 0 as Int16)
+        writer.append(0 as Int16)
+        for digit in digits.reversed() { writer.append(digit) }
+    }
+    /// Reads an integer of any width, and a whole `numeric` that fits.
+    public init(decoding field: borrowing PostgresField) throws(FieldProblem) {
+        try self.init(integer: field)
+    }
 }
 
 extension Int64: PostgresScalar {

@@ -17,6 +17,13 @@ struct Bench {
     /// Insights need this many users here.
     static let usersMin = 3
 
+    /// Lends the database to what its service may not do.
+    func owner(on loop: EventLoop, _ body: (Database) async throws -> Void) async throws {
+        let owner = Database(configuration: made.owner, loop: loop)
+        defer { owner.close() }
+        try await body(owner)
+    }
+
     /// Applies events as the consumers do, a batch in one transaction.
     func apply(_ events: [EventEnvelope]) async throws {
         try await database.transaction { transaction in

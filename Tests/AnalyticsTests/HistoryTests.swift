@@ -124,9 +124,10 @@ import WalletProtocol
             let total = figures.amounts.reduce(0, +)
             #expect(cell.total?.minorUnits == total, "seed \(seed): \(key)")
             let sorted = figures.amounts.sorted()
-            let middle = Int128(sorted[(sorted.count - 1) / 2]) + Int128(sorted[sorted.count / 2])
-            #expect(cell.median?.minorUnits == halfEven(middle, over: 2), "seed \(seed): \(key)")
-            let mean = halfEven(Int128(total), over: Int128(sorted.count))
+            let middle = sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]
+            let median = Model.halfEven(middle, over: 2)
+            #expect(cell.median?.minorUnits == median, "seed \(seed): \(key)")
+            let mean = Model.halfEven(total, over: Int128(sorted.count))
             #expect(cell.mean?.minorUnits == mean, "seed \(seed): \(key)")
         }
         // Of open sets, what is not told is not listed.

@@ -10,13 +10,13 @@ struct Model {
     }
     /// A converted sum one way, and what has no rate.
     struct Sums: Equatable {
-        var income: Int64 = 0
-        var expenses: Int64 = 0
+        var income: Int128 = 0
+        var expenses: Int128 = 0
         var count = 0
-        var missing: [Currency: Int64] = [:]
+        var missing: [Currency: Int128] = [:]
     }
     struct Figures: Equatable {
-        var amounts: [Int64] = []
+        var amounts: [Int128] = []
         var users: Set<ID<User>> = []
     }
 
@@ -47,13 +47,20 @@ struct Model {
     }
 
     /// The amount in another currency at the day's rate, halves to even; nil without a rate.
-    static func converted(_ amount: Money, to target: Currency, on day: Day) -> Int64? {
-        if amount.currency == target { return amount.minorUnits }
+    static func converted(_ amount: Money, to target: Currency, on day: Day) -> Int128? {
+        if amount.currency == target { return Int128(amount.minorUnits) }
         guard let from = rate(amount.currency, day), let to = rate(target, day) else { return nil }
         let over = Int128(from.coefficient) * power(amount.currency.exponent + to.scale)
         let value = Int128(to.coefficient) * power(target.exponent + from.scale)
         let size = halfEven(Int128(amount.minorUnits.magnitude) * value, over: over)
         return amount.isNegative ? -size : size
+    }
+
+    /// A quotient of numbers that are not negative; halves go to the even neighbour.
+    static func halfEven(_ value: Int128, over divisor: Int128) -> Int128 {
+        let (quotient, rest) = value.quotientAndRemainder(dividingBy: divisor)
+        let goesUp = rest * 2 > divisor || (rest * 2 == divisor && quotient % 2 == 1)
+        return quotient + (goesUp ? 1 : 0)
     }
 
     private static func power(_ exponent: Int) -> Int128 {
@@ -108,7 +115,7 @@ struct Model {
             guard
                 let units = Self.converted(amount, to: scope.currency, on: transaction.day)
             else {
-                sums.missing[amount.currency, default: 0] += amount.minorUnits
+                sums.missing[amount.currency, default: 0] += Int128(amount.minorUnits)
                 continue
             }
             if units > 0 { sums.income += units } else { sums.expenses -= units }
@@ -117,8 +124,8 @@ struct Model {
     }
 
     /// Each category's sum one way, of what has a rate.
-    func categories(_ scope: ReportScope, _ direction: Direction) -> [ID<Category>: Int64] {
-        var totals: [ID<Category>: Int64] = [:]
+    func categories(_ scope: ReportScope, _ direction: Direction) -> [ID<Category>: Int128] {
+        var totals: [ID<Category>: Int128] = [:]
         for transaction in transactions.values.flatMap(Self.parts) {
             let id = transaction.categoryID
             guard totals[id] == nil else { continue }

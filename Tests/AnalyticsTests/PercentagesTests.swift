@@ -4,31 +4,36 @@ import WalletProtocol
 @testable import AnalyticsService
 
 @Suite struct PercentagesTests {
-    @Test func theyAddToAHundred() {
-        for seed in (0..<200).map({ _ in UInt64.random(in: 0...UInt64.max) }) { add(seed) }
+    @Test func theyAddToAHundred() throws {
+        for seed in (0..<200).map({ _ in UInt64.random(in: 0...UInt64.max) }) { try add(seed) }
     }
 
-    private func add(_ seed: UInt64) {
+    private func add(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let parts = (0..<Int.random(in: 1...40, using: &random)).map { _ in
-            Int64.random(
-                in: 0...(Bool.random(using: &random) ? 10 : Int64.max / 64),
+            Int128.random(
+                in: 0...(Bool.random(using: &random) ? 10 : Int128.max / 64_000),
                 using: &random
             )
         }
-        let tenths = Percentages.of(parts).map { percent in
+        let tenths = try Percentages.of(parts).map { percent in
             percent.scale == 0 ? percent.coefficient * 10 : percent.coefficient
         }
-        let total = parts.reduce(Int128(0)) { $0 + Int128($1) }
+        let total = parts.reduce(0, +)
         #expect(tenths.reduce(0, +) == (total == 0 ? 0 : 1_000), "seed \(seed)")
         for (part, tenth) in zip(parts, tenths) where total > 0 {
-            let off = abs(Int128(part) * 1_000 - Int128(tenth) * total)
+            let off = abs(part * 1_000 - Int128(tenth) * total)
             #expect(off < total, "seed \(seed)")
         }
     }
 
-    @Test func thirdsAreAsNearAsTheyCanBe() {
-        let texts = Percentages.of([1, 1, 1]).map(\.text)
+    @Test func aWholeThatIsTooLargeIsAnError() {
+        #expect(throws: MoneyError.overflow) { try Percentages.of([.max / 1_000, 1_000]) }
+        #expect(throws: MoneyError.overflow) { try Percentages.of([.max, .max]) }
+    }
+
+    @Test func thirdsAreAsNearAsTheyCanBe() throws {
+        let texts = try Percentages.of([1, 1, 1]).map(\.text)
         #expect(texts == ["33.4", "33.3", "33.3"])
     }
 }

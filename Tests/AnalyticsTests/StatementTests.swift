@@ -37,7 +37,10 @@ private let someFacts: SQLScript = """
     insert into analytics.exchange_rate
     select date '2023-01-01' + n, currency, 100
     from generate_series(0, 729) n cross join unnest(array['EUR', 'USD', 'JPY']) currency;
-    analyze analytics.fact, analytics.person, analytics.exchange_rate;
+    insert into analytics.wallet_member
+    select md5('u' || n % 500)::uuid, md5('a' || n)::uuid, n % 2 = 0, n
+    from generate_series(1, 5000) n;
+    analyze analytics.wallet_member, analytics.fact, analytics.person, analytics.exchange_rate;
     """
 
 @Suite struct StatementTests {

@@ -112,8 +112,16 @@ import WalletProtocol
         let equal = faults { () throws(APIError) in try draft(100, .equal, [(one, "1")]) }
         #expect(equal == ["/split/parts/0/value conflict"])
         let large = faults { () throws(APIError) in
-            try draft(100, .exact, [(one, "92233720368547758.07"), (two, "0.01")])
+            try draft(100, .exact, [(one, "10000000000000.00"), (two, "0.01")])
         }
         #expect(large == ["/split/parts sum-mismatch"])
+        let larger = faults { () throws(APIError) in
+            try draft(100, .exact, [(one, "92233720368547758.07"), (two, "10000000000000.01")])
+        }
+        #expect(
+            larger == [
+                "/split/parts/0/value amount-too-large", "/split/parts/1/value amount-too-large",
+            ]
+        )
     }
 }

@@ -148,6 +148,36 @@ import Testing
         }
     }
 
+    @Test func sumsTravelAsNumericsOf128Bits() async throws {
+        try await withDatabase { _, database in
+            let decimal = Statement("select $1::numeric::text, $1::numeric") { row in
+                try (text: row.string(0), back: row.value(1, as: Int128.self))
+            }
+            var values: [Int128] = [0, 1, 9_999, 10_000, 120_000_000, .max, .min]
+            for exponent in 0...37 {
+                let power = (0..<exponent).reduce(Int128(1)) { power, _ in power * 10 }
+                values += [power, power + 1, power - 1, power * 7 / 3]
+            }
+            for value in values.flatMap({ $0 == .min ? [$0] : [$0, -$0] }) {
+                let row = try #require(try await database.queryOne(decimal, value))
+                same(row.text, String(value))
+                same(row.back, value)
+            }
+            let all = Statement("select $1::numeric[]") { try $0.value(0, as: [Int128].self) }
+            same(try await database.queryOne(all, values), values)
+            let number = Statement("select $1::text::numeric") { try $0.value(0, as: Int128.self) }
+            for (text, problem) in [
+                ("170141183460469231731687303715884105728", "is out of range"),
+                ("-170141183460469231731687303715884105729", "is out of range"),
+                ("1e40", "is out of range"), ("1e1000", "is out of range"),
+                ("0.5", "is no whole number"), ("NaN", "is no finite number"),
+            ] {
+                let ended = await outcome { try await database.queryOne(number, text) }
+                #expect(ended == "decoding numeric: \(problem)")
+            }
+        }
+    }
+
     @Test func whatDoesNotFitNamesItsPlace() async throws {
         try await withDatabase { _, database in
             let secret = Statement("select 'secret' as name, null::int8 as n, 70000 as big") {

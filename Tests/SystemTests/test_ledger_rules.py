@@ -291,24 +291,38 @@ def test_forged_cursors_are_bad_requests(ada: Person) -> None:
     assert ada.send("GET", f"/v1/categories?cursor={cursor}").status_code in (200, 400)
 
 
-def test_the_books_can_be_read_beyond_64_bits(suite: Suite, ada: Person) -> None:
-    huge, admin = "92233720368547758.07", make_admin(suite)
+#: The most that an account holds of a currency with four digits after the point.
+HUGE = "922337203685477.5807"
 
-    def francs() -> tuple[Decimal, Decimal]:
+
+def extreme(person: Person, sign: str = "") -> str:
+    """A wallet with the most that one can hold, or owe, by amounts that can be sent."""
+    most = money(f"{sign}10000000000000.0000", "CLF")
+    body = {"currency": "CLF", "openingBalance": most, "name": uuid.uuid4().hex[:8]}
+    account = person.post("/v1/accounts", body)["id"]
+    row = {"accountId": account, "amount": most}
+    rest = row | {"amount": money(f"{sign}2337203685477.5807", "CLF")}
+    person.post("/v1/transactions/batches", {"transactions": [row] * 91 + [rest]})
+    assert person.get(f"/v1/accounts/{account}")["balance"] == money(sign + HUGE, "CLF")
+    return account
+
+
+def test_the_books_can_be_read_beyond_64_bits(suite: Suite, ada: Person) -> None:
+    admin = make_admin(suite)
+
+    def pesos() -> tuple[Decimal, Decimal]:
         report = admin.get("/v1/ledger-integrity")
-        found = [one for one in report["balances"] if one["currency"] == "CHF"]
+        found = [one for one in report["balances"] if one["currency"] == "CLF"]
         assert report["balanced"] is True
-        assert all(one["total"]["amount"] == "0.00" for one in found)
+        assert all(one["total"]["amount"] == "0.0000" for one in found)
         return tuple(sum(value(one[side]) for one in found) for side in ("users", "system"))
 
-    before = francs()
+    before = pesos()
     for _ in range(4):
-        body = {"currency": "CHF", "openingBalance": money(huge, "CHF")}
-        account = ada.post("/v1/accounts", body | {"name": uuid.uuid4().hex[:8]})
-        row = {"accountId": account["id"], "amount": money("0.01", "CHF")}
+        row = {"accountId": extreme(ada), "amount": money("0.0001", "CLF")}
         ada.problem("POST", "/v1/transactions", 409, "balance-overflow", json=row)
-    users, system = francs()
-    assert users - before[0] == before[1] - system == 4 * Decimal(huge)
+    users, system = pesos()
+    assert users - before[0] == before[1] - system == 4 * Decimal(HUGE)
     assert users == -system
 
 

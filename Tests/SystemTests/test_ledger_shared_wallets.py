@@ -14,7 +14,7 @@ from test_erasure import completed, delete
 from test_ledger_rules import category
 from test_outages import restart
 
-NEEDS = ["gateway", "auth", "ledger", "groups", "notifications"]
+NEEDS = ["gateway", "auth", "ledger", "groups", "notifications", "analytics"]
 
 
 def chunk(kind: bytes, content: bytes) -> bytes:
@@ -511,3 +511,31 @@ def test_a_member_is_erased_and_then_the_owner(suite: Suite) -> None:
     assert shared.id not in [row["id"] for row in vic.get("/v1/accounts", closed="true")["items"]]
     assert one["id"] not in [row["id"] for row in vic.get("/v1/transactions")["items"]]
     assert not sam.get("/v1/invitations")["items"]
+
+
+def test_a_former_members_reports_equal_their_ledger(suite: Suite) -> None:
+    shared = Shared(suite)
+    eve = shared.eve
+    eve.post("/v1/transactions", {"amount": money("-2.00")})
+    shared.record(eve, "-7.00")
+
+    def spent(**params: Any) -> tuple[Any, Any]:
+        """By the reports, and by the ledger's own list."""
+        report = eve.get("/v1/reports/summary", **params)
+        groups = eve.get("/v1/transactions", groupBy="month", **params)["groups"]
+        return value(report["expenses"]), -sum(value(one["out"]) for one in groups)
+
+    own = {"accountId": shared.id}
+    eventually(spent, until=lambda found: found == (9, 9))
+    for leave in (
+        lambda: shared.ada.call("DELETE", f"{shared.path}/members/{eve.id}", 204),
+        lambda: eve.call("DELETE", f"{shared.path}/members/me", 204),
+    ):
+        leave()
+        eventually(spent, until=lambda found: found == (2, 2))
+        assert spent(**own) == (0, 0)
+        shared.join(eve, "editor")
+        eventually(spent, until=lambda found: found == (9, 9))
+        assert spent(**own) == (7, 7)
+    completed(suite, delete(shared.ada))
+    eventually(spent, until=lambda found: found == (2, 2))

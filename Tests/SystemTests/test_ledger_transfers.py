@@ -8,6 +8,7 @@ import pytest
 from client import Api, Person, eventually, money, value
 from conftest import hurt_suite
 from suite.suite import Suite
+from test_ledger_rules import HUGE, extreme
 from test_second_factor import make_stale
 
 #: These tests write past the ledger, whose books others verify.
@@ -244,19 +245,16 @@ def test_what_is_held_for_others_counts_as_sent(payer: Person, suite: Suite) -> 
 
 
 def test_a_wallet_is_never_out_of_bounds_for_what_is_held(payer: Person) -> None:
-    body = {
-        "kind": "wallet", "currency": "EUR", "name": "Deep",
-        "openingBalance": money("-92233720368547758.07"),
-    }  # fmt: skip
-    deep = payer.post("/v1/accounts", json=body)["id"]
+    deep, least = extreme(payer, "-"), money(f"-{HUGE}", "CLF")
+    other = payer.post("/v1/accounts", {"currency": "CLF", "name": "Shallow"})["id"]
     hold = {
-        "fromAccountId": deep, "toAccountId": payer.one, "amount": money("0.02"), "hold": True
+        "fromAccountId": deep, "toAccountId": other, "amount": money("0.0002", "CLF"), "hold": True
     }  # fmt: skip
     payer.problem("POST", "/v1/transfers", 409, "balance-overflow", json=hold)
-    assert payer.get(f"/v1/accounts/{deep}")["available"] == body["openingBalance"]
-    payer.post("/v1/transactions", json={"accountId": deep, "amount": money("0.02")})
+    assert payer.get(f"/v1/accounts/{deep}")["available"] == least
+    payer.post("/v1/transactions", json={"accountId": deep, "amount": money("0.0002", "CLF")})
     payer.post("/v1/transfers", json=hold)
-    spent = {"accountId": deep, "amount": money("-0.01")}
+    spent = {"accountId": deep, "amount": money("-0.0001", "CLF")}
     payer.problem("POST", "/v1/transactions", 409, "balance-overflow", json=spent)
-    assert payer.get(f"/v1/accounts/{deep}")["available"] == body["openingBalance"]
+    assert payer.get(f"/v1/accounts/{deep}")["available"] == least
     assert len(list(payer.pages("/v1/accounts"))) >= 4

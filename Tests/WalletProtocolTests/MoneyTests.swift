@@ -79,7 +79,7 @@ import WalletProtocol
         )
         #expect(
             faults(Money.self, #"{"amount":"99999999999999999999.00","currency":"EUR"}"#) == [
-                "/amount out-of-range"
+                "/amount amount-too-large"
             ]
         )
         #expect(

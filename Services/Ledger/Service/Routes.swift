@@ -131,13 +131,13 @@ func addRoutes(to router: Router, _ parts: LedgerParts, blocking: BlockingPool) 
 
 /// The endpoints of wallets with other people.
 private func addMemberRoutes(to router: Router, _ parts: LedgerParts) {
-    let database = parts.database
+    let (database, relayBell) = (parts.database, parts.relayBell)
     router.add(ListMembers(database: database))
     router.add(ChangeMember(database: database))
-    router.add(RemoveMember(database: database))
+    router.add(RemoveMember(database: database, relayBell: relayBell))
     router.add(GetWalletAccess(database: database))
     router.add(GetSharedWallet(database: database))
-    router.add(JoinWallet(database: database, people: parts.people))
+    router.add(JoinWallet(database: database, people: parts.people, relayBell: relayBell))
 }
 
 /// The endpoints of folders.

@@ -6,7 +6,7 @@ enum AmountFault: Error, Hashable {
     case malformed
     /// Digits below the currency's minor unit.
     case tooFine
-    /// Beyond 64 bits of minor units.
+    /// More than an amount that is sent may be (`Money.sentMax`).
     case tooLarge
     /// In a currency of its own.
     case otherCurrency
@@ -152,6 +152,8 @@ struct WrittenAmount: Hashable {
             if isOver { throw .tooLarge }
             value = sum
         }
+        // What is sent in a file is bounded as what is sent in a call.
+        if Money(minorUnits: value, currency).isBeyondSent { throw .tooLarge }
         return isNegative ? -value : value
     }
 

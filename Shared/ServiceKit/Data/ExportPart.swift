@@ -5,7 +5,8 @@ public import WalletProtocol
 public struct ExportRow: Sendable {
     /// What the page behind it begins with.
     public let after: String
-    /// The item as JSON; sums stand in it as `{"minorUnits":…,"currency":…}`.
+    /// The item as JSON; amounts stand in it as `{"minorUnits":…,"currency":…}`, sums that may be
+    /// beyond 64 bits with a string in place of the number.
     public let json: String
 
     /// Reads the two columns.
@@ -72,15 +73,23 @@ public struct ExportPart: Sendable {
         )
     }
 
+    private static func minorUnits(_ tree: JSONTree) -> Int128? {
+        switch tree {
+        case .integer(let units): Int128(units)
+        case .string(let digits): Int128(digits)
+        default: nil
+        }
+    }
+
     /// Sums as the API writes them, and no members without a value.
     private static func written(_ tree: JSONTree) -> JSONTree {
         switch tree {
         case .array(let items): return .array(items.map(written))
         case .object(let members):
-            if members.count == 2, case .integer(let units) = tree["minorUnits"],
+            if members.count == 2, let units = tree["minorUnits"].flatMap(minorUnits),
                 case .string(let code) = tree["currency"], let currency = Currency(code)
             {
-                let sum = Money(minorUnits: units, currency)
+                let sum = Total(minorUnits: units, currency)
                 return .object([
                     JSONMember("amount", .string(sum.amount)),
                     JSONMember("currency", .string(code)),

@@ -133,15 +133,15 @@ public struct SpendingCell: JSONObject, Hashable {
     /// Whether it would tell of too few people.
     public let isSuppressed: Bool
     /// The sum, zero or more.
-    public let total: Money?
+    public let total: Total?
     /// How many transactions.
     public let count: Int?
     /// How many people.
     public let users: Int?
     /// The mean per transaction.
-    public let mean: Money?
+    public let mean: Total?
     /// The median per transaction.
-    public let median: Money?
+    public let median: Total?
 
     /// All of it.
     public init(
@@ -152,11 +152,11 @@ public struct SpendingCell: JSONObject, Hashable {
         accountKind: AccountKind? = nil,
         currency: Currency? = nil,
         isSuppressed: Bool,
-        total: Money? = nil,
+        total: Total? = nil,
         count: Int? = nil,
         users: Int? = nil,
-        mean: Money? = nil,
-        median: Money? = nil
+        mean: Total? = nil,
+        median: Total? = nil
     ) {
         self.category = category
         self.area = area
@@ -205,7 +205,7 @@ public struct SpendingInsights: JSONObject, Hashable {
     /// The cells, by their keys.
     public let cells: [SpendingCell]
     /// What has no rate and is in no figure, one a currency, where it may be told.
-    public let unconverted: [Money]
+    public let unconverted: [Total]
 
     /// All of it.
     public init(
@@ -215,7 +215,7 @@ public struct SpendingInsights: JSONObject, Hashable {
         currency: Currency,
         usersMin: Int,
         cells: [SpendingCell],
-        unconverted: [Money]
+        unconverted: [Total]
     ) {
         self.from = from
         self.to = to

@@ -46,26 +46,26 @@ public struct SummaryView: JSONObject, Hashable {
     /// The currency of the totals.
     public let currency: Currency
     /// What came in, zero or more.
-    public let income: Money
+    public let income: Total
     /// What went out, zero or more.
-    public let expenses: Money
+    public let expenses: Total
     /// Income less expenses.
-    public let net: Money
+    public let net: Total
     /// How many transactions.
     public let count: Int
     /// What has no rate and is in no total, one a currency.
-    public let unconverted: [Money]
+    public let unconverted: [Total]
 
     /// All of it.
     public init(
         from: Day,
         to: Day,
         currency: Currency,
-        income: Money,
-        expenses: Money,
-        net: Money,
+        income: Total,
+        expenses: Total,
+        net: Total,
         count: Int,
-        unconverted: [Money]
+        unconverted: [Total]
     ) {
         self.from = from
         self.to = to
@@ -140,14 +140,14 @@ public struct CategoryShare: JSONObject, Hashable {
     /// The category.
     public let categoryID: ID<Category>
     /// Its total, zero or more.
-    public let amount: Money
+    public let amount: Total
     /// How many transactions.
     public let count: Int
     /// Its part of the whole, one digit after the point; all add to 100.
     public let percent: ExactDecimal
 
     /// All of it.
-    public init(categoryID: ID<Category>, amount: Money, count: Int, percent: ExactDecimal) {
+    public init(categoryID: ID<Category>, amount: Total, count: Int, percent: ExactDecimal) {
         self.categoryID = categoryID
         self.amount = amount
         self.count = count
@@ -173,20 +173,20 @@ public struct CategoryReport: JSONObject, Hashable {
     /// The currency of the totals.
     public let currency: Currency
     /// All of it.
-    public let total: Money
+    public let total: Total
     /// One a category, the largest first.
     public let items: [CategoryShare]
     /// What has no rate and is in no total, one a currency.
-    public let unconverted: [Money]
+    public let unconverted: [Total]
 
     /// All of it.
     public init(
         from: Day,
         to: Day,
         currency: Currency,
-        total: Money,
+        total: Total,
         items: [CategoryShare],
-        unconverted: [Money]
+        unconverted: [Total]
     ) {
         self.from = from
         self.to = to

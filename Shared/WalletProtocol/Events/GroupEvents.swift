@@ -435,7 +435,7 @@ public struct GroupThresholdCrossed: EventBody, Hashable {
     /// The limit's amount.
     public let amount: Money
     /// What the group has spent in the period.
-    public let spent: Money
+    public let spent: Total
     /// When the period began; nothing where it never ends.
     public let periodStart: Day?
     /// The members to tell.
@@ -446,7 +446,7 @@ public struct GroupThresholdCrossed: EventBody, Hashable {
         thresholdID: ID<Threshold>,
         groupID: ID<Group>,
         amount: Money,
-        spent: Money,
+        spent: Total,
         periodStart: Day? = nil,
         userIDs: [ID<User>]
     ) {

@@ -198,6 +198,38 @@ public struct CategoryChanged: JSONObject, Hashable {
     )
 }
 
+/// Somebody has begun or ceased to see a wallet that is another's.
+///
+/// Of an account's events (`account:…`) the one with the highest sequence says how it is.
+public struct WalletMemberChanged: JSONObject, Hashable {
+    /// The wallet.
+    public let accountID: ID<Account>
+    /// Who.
+    public let userID: ID<User>
+    /// Whether they see it now.
+    public let isMember: Bool
+
+    /// All of it.
+    public init(accountID: ID<Account>, userID: ID<User>, isMember: Bool) {
+        self.accountID = accountID
+        self.userID = userID
+        self.isMember = isMember
+    }
+
+    /// The description.
+    public static let json = Object(
+        WalletMemberChanged.init,
+        Field("accountId", \.accountID),
+        Field("userId", \.userID),
+        Field("member", \.isMember)
+    )
+}
+
+extension WalletMemberChanged: EventBody {
+    /// `wallet.member.changed.v1`.
+    public static let eventType = "wallet.member.changed.v1"
+}
+
 extension AccountOpened: EventBody {
     /// `wallet.account.opened.v1`.
     public static let eventType = "wallet.account.opened.v1"

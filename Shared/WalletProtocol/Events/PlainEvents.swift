@@ -52,7 +52,7 @@ extension TransactionPosted {
             let accountKind = json.string().flatMap(AccountKind.init),
             json.skip(#","amount":{"amount":""#), let amount = json.text(),
             json.skip(#","currency":""#), let currency = json.value(Currency.self),
-            let units = try? Money.parse(amount, exponent: currency.exponent),
+            let units: Int64 = try? Money.parse(amount, exponent: currency.exponent),
             json.skip(#"},"day":""#), let day = json.value(Day.self),
             json.skip(#","categoryId":""#), let categoryID = json.value(ID<Category>.self)
         else { return nil }

@@ -15,11 +15,11 @@ public struct BudgetExceeded: JSONObject, Hashable {
     /// The month, by its first day's.
     public let month: Month
     /// What was set aside, with what the months before have left.
-    public let budget: Money
+    public let budget: Total
     /// What was spent.
-    public let spent: Money
+    public let spent: Total
     /// `budget` without `spent`: below nothing.
-    public let available: Money
+    public let available: Total
     /// How it came.
     public let cause: OverspendingCause
 
@@ -28,9 +28,9 @@ public struct BudgetExceeded: JSONObject, Hashable {
         userID: ID<User>,
         categoryID: ID<Category>,
         month: Month,
-        budget: Money,
-        spent: Money,
-        available: Money,
+        budget: Total,
+        spent: Total,
+        available: Total,
         cause: OverspendingCause
     ) {
         self.userID = userID

@@ -69,7 +69,7 @@ public struct MemberAmount: JSONObject, Hashable {
     public static let json = Object(
         MemberAmount.init,
         Field("memberId", \.memberID),
-        Field("amount", \.amount)
+        Field("amount", \.amount, .sent)
     )
 }
 
@@ -109,7 +109,7 @@ public struct NewExpense: JSONObject, Hashable {
     public static let json = Object(
         NewExpense.init,
         Field("name", \.name, .line(1...140)),
-        Field("amount", \.amount, .positive),
+        Field("amount", \.amount, .sent, .positive),
         Field("date", \.date),
         Field("paidBy", \.paidBy, .count(1...50)),
         Field("split", \.split),

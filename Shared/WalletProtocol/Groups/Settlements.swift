@@ -95,7 +95,7 @@ public struct NewSettlement: JSONObject, Hashable {
     public static let json = Object(
         NewSettlement.init,
         Field("withMemberId", \.withMemberID),
-        Field("amount", \.amount, .positive)
+        Field("amount", \.amount, .sent, .positive)
     )
 }
 

@@ -51,7 +51,7 @@ public struct NewThreshold: JSONObject, Hashable {
     /// The description.
     public static let json = Object(
         NewThreshold.init,
-        Field("amount", \.amount, .positive),
+        Field("amount", \.amount, .sent, .positive),
         Field("period", \.period)
     )
 }
@@ -67,7 +67,7 @@ public struct ThresholdView: JSONObject, Hashable {
     /// How often it begins anew.
     public let period: ThresholdPeriod?
     /// What the group has spent in the running period.
-    public let spent: Money
+    public let spent: Total
     /// Whether that is above the limit.
     public let isCrossed: Bool
     /// The first day of the next period.
@@ -81,7 +81,7 @@ public struct ThresholdView: JSONObject, Hashable {
         groupID: ID<Group>,
         amount: Money,
         period: ThresholdPeriod? = nil,
-        spent: Money,
+        spent: Total,
         isCrossed: Bool,
         resetsAt: Day? = nil,
         createdAt: Instant

@@ -1,13 +1,44 @@
 extension Money: JSONValue {
     /// Reads `{"amount":"-12.50","currency":"EUR"}`, in either order, and nothing else.
     public static func read(_ source: JSONSource, _ reading: inout JSONReading) -> Money? {
+        parts(source, &reading).map { Money(minorUnits: $0.units, $0.currency) }
+    }
+
+    /// Writes amount and currency.
+    public func write(to writer: inout JSONWriter) {
+        Money.write(minorUnits, currency, to: &writer)
+    }
+
+    /// A reference to the schema of money.
+    public static func schema(_ components: inout SchemaComponents) -> JSONTree {
+        components.reference("Money", to: Money.self) { components in
+            schema(
+                &components,
+                described: """
+                    Decimal with exactly the currency's ISO 4217 digits; minus is money out. What \
+                    is sent is at most 10,000,000,000,000 major units either way.
+                    """,
+                examples: [
+                    ["amount": "-12.50", "currency": "EUR"], ["amount": "1200", "currency": "JPY"],
+                    ["amount": "0.125", "currency": "KWD"],
+                ]
+            )
+        }
+    }
+}
+
+// What amounts of 64 and of 128 bits have in common.
+extension Money {
+    static func parts<Units: FixedWidthInteger & SignedInteger>(
+        _ source: JSONSource,
+        _ reading: inout JSONReading
+    ) -> (units: Units, currency: Currency)? {
         guard let raw = RawMoney.read(source, &reading) else { return nil }
         do throws(MoneyError) {
-            let units = try Money.parse(raw.amount.bytes, exponent: raw.currency.exponent)
-            return Money(minorUnits: units, raw.currency)
+            return (try parse(raw.amount.bytes, exponent: raw.currency.exponent), raw.currency)
         } catch {
             switch error {
-            case .overflow: reading.fail(.outOfRange, "is too large", at: "/amount")
+            case .overflow: reading.fail(.amountTooLarge, tooLarge, at: "/amount")
             case .malformed, .currencyMismatch:
                 reading.fail(
                     .invalidAmount,
@@ -19,8 +50,11 @@ extension Money: JSONValue {
         }
     }
 
-    /// Writes amount and currency.
-    public func write(to writer: inout JSONWriter) {
+    static func write(
+        _ minorUnits: some FixedWidthInteger & SignedInteger,
+        _ currency: Currency,
+        to writer: inout JSONWriter
+    ) {
         writer.append(raw: "{\"amount\":\"".utf8)
         writer.appendAmount(minorUnits, exponent: currency.exponent)
         writer.append(raw: "\",\"currency\":\"".utf8)
@@ -28,26 +62,23 @@ extension Money: JSONValue {
         writer.append(raw: "\"}".utf8)
     }
 
-    /// A reference to the schema of money.
-    public static func schema(_ components: inout SchemaComponents) -> JSONTree {
-        components.reference("Money", to: Money.self) { components in
-            let amount: JSONTree = [
-                "type": "string",
-                "pattern": #"^-?(0|[1-9][0-9]*)(\.[0-9]{1,4})?$"#,
-                "description":
-                    "Decimal with exactly the currency's ISO 4217 digits; minus is money out.",
-            ]
-            return [
-                "type": "object",
-                "properties": ["amount": amount, "currency": Currency.schema(&components)],
-                "required": ["amount", "currency"],
-                "additionalProperties": false,
-                "examples": [
-                    ["amount": "-12.50", "currency": "EUR"], ["amount": "1200", "currency": "JPY"],
-                    ["amount": "0.125", "currency": "KWD"],
-                ],
-            ]
-        }
+    static func schema(
+        _ components: inout SchemaComponents,
+        described description: String,
+        examples: [JSONTree]
+    ) -> JSONTree {
+        let amount: JSONTree = [
+            "type": "string",
+            "pattern": #"^-?(0|[1-9][0-9]*)(\.[0-9]{1,4})?$"#,
+            "description": .string(description),
+        ]
+        return [
+            "type": "object",
+            "properties": ["amount": amount, "currency": Currency.schema(&components)],
+            "required": ["amount", "currency"],
+            "additionalProperties": false,
+            "examples": .array(examples),
+        ]
     }
 }
 

@@ -66,8 +66,11 @@ public struct JSONWriter: Sendable {
     }
 
     /// Digits with zeros in front up to `width`.
-    mutating func appendDigits(_ number: UInt64, width: Int = 1) {
-        var divisor: UInt64 = 1
+    mutating func appendDigits<Number: FixedWidthInteger & UnsignedInteger>(
+        _ number: Number,
+        width: Int = 1
+    ) {
+        var divisor: Number = 1
         var digits = 1
         while digits < width || number / divisor >= 10 {
             divisor *= 10
@@ -81,9 +84,12 @@ public struct JSONWriter: Sendable {
         }
     }
 
-    mutating func appendAmount(_ minorUnits: Int64, exponent: Int) {
+    mutating func appendAmount<Units: FixedWidthInteger & SignedInteger>(
+        _ minorUnits: Units,
+        exponent: Int
+    ) {
         if minorUnits < 0 { bytes.append(UInt8(ascii: "-")) }
-        let unit = UInt64(powersOfTen[exponent])
+        let unit = Units.Magnitude(powersOfTen[exponent])
         appendDigits(minorUnits.magnitude / unit)
         guard exponent > 0 else { return }
         bytes.append(UInt8(ascii: "."))

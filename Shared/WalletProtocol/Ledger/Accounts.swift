@@ -45,7 +45,7 @@ public struct NewAccount: JSONObject, Hashable {
         Field("currency", \.currency),
         Field("name", \.name, .line(1...80)),
         Field("icon", \.icon, .line(1...40)),
-        Field("openingBalance", \.openingBalance)
+        Field("openingBalance", \.openingBalance, .sent)
     )
 }
 

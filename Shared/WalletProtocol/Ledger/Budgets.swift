@@ -13,28 +13,28 @@ public struct Envelope: JSONObject, Hashable {
     /// The month, by its first day's.
     public let month: Month
     /// What the months before have left or overspent, since the first with an allocation.
-    public let rolledOver: Money
+    public let rolledOver: Total
     /// What was allocated to the month.
-    public let allocated: Money
+    public let allocated: Total
     /// What was spent in it, less what came back.
-    public let spent: Money
+    public let spent: Total
     /// `rolledOver` and `allocated` without `spent`.
-    public let available: Money
+    public let available: Total
     /// `spent` of `rolledOver` and `allocated`, to one digit; null where these are not above 0.
     public let percent: Nullable<ExactDecimal>
     /// Spent in currencies that had no rate on the day, by currency; not in `spent`.
-    public let unconverted: [Money]
+    public let unconverted: [Total]
 
     /// All of it.
     public init(
         categoryID: ID<Category>,
         month: Month,
-        rolledOver: Money,
-        allocated: Money,
-        spent: Money,
-        available: Money,
+        rolledOver: Total,
+        allocated: Total,
+        spent: Total,
+        available: Total,
         percent: Nullable<ExactDecimal>,
-        unconverted: [Money] = []
+        unconverted: [Total] = []
     ) {
         self.categoryID = categoryID
         self.month = month
@@ -140,7 +140,7 @@ public struct NewAllocation: JSONObject, Hashable {
     /// The description.
     public static let json = Object(
         NewAllocation.init,
-        Field("amount", \.amount),
+        Field("amount", \.amount, .sent),
         Field("month", \.month)
     )
 }
@@ -185,12 +185,12 @@ public struct AllocationView: JSONObject, Hashable {
     private init(
         categoryID: ID<Category>,
         month: Month,
-        rolledOver: Money,
-        allocated: Money,
-        spent: Money,
-        available: Money,
+        rolledOver: Total,
+        allocated: Total,
+        spent: Total,
+        available: Total,
         percent: Nullable<ExactDecimal>,
-        unconverted: [Money],
+        unconverted: [Total],
         alerts: [BudgetAlert]
     ) {
         envelope = Envelope(
@@ -236,7 +236,7 @@ public struct NewBudgetTransfer: JSONObject, Hashable {
         NewBudgetTransfer.init,
         Field("fromCategoryId", \.fromCategoryID),
         Field("toCategoryId", \.toCategoryID),
-        Field("amount", \.amount, .positive),
+        Field("amount", \.amount, .sent, .positive),
         Field("month", \.month)
     )
 }
@@ -292,7 +292,7 @@ public enum Budgets {
         for: .user,
         idempotency: .required,
         statuses: [201],
-        errors: [.notFound, .currencyMismatch, .balanceOverflow],
+        errors: [.notFound, .currencyMismatch],
         summary: "Put something into an envelope, or take it out"
     )
 
@@ -305,7 +305,7 @@ public enum Budgets {
         for: .user,
         idempotency: .required,
         statuses: [201],
-        errors: [.currencyMismatch, .balanceOverflow],
+        errors: [.currencyMismatch],
         summary: "Move something from one envelope to another"
     )
 

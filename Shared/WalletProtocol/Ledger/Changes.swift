@@ -64,10 +64,10 @@ public struct AllocationEntry: JSONObject, Hashable {
     /// The day, at whose rate it counts once the user has another currency.
     public let date: Day
     /// The sum; minus was taken out.
-    public let amount: Money
+    public let amount: Total
 
     /// All of it.
-    public init(categoryID: ID<Category>, month: Month, date: Day, amount: Money) {
+    public init(categoryID: ID<Category>, month: Month, date: Day, amount: Total) {
         self.categoryID = categoryID
         self.month = month
         self.date = date

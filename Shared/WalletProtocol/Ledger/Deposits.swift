@@ -32,7 +32,7 @@ public struct NewDeposit: JSONObject, Hashable {
         Field("quoteId", \.quoteID),
         Field("fromAccountId", \.fromAccountID),
         Field("currency", \.currency),
-        Field("amount", \.amount, .positive),
+        Field("amount", \.amount, .sent, .positive),
         Field("name", \.name, .line(1...80))
     )
 }

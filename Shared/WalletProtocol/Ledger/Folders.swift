@@ -112,12 +112,12 @@ public struct FolderTotal: JSONObject, Hashable {
     /// How many transactions.
     public let count: Int
     /// What came in, without transfers between accounts of one person.
-    public let incoming: Money
+    public let incoming: Total
     /// What went out, zero or below, without those.
-    public let outgoing: Money
+    public let outgoing: Total
 
     /// All of it.
-    public init(count: Int, incoming: Money, outgoing: Money) {
+    public init(count: Int, incoming: Total, outgoing: Total) {
         self.count = count
         self.incoming = incoming
         self.outgoing = outgoing

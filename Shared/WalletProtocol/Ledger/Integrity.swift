@@ -1,44 +1,23 @@
-/// A sum over everybody, which 64 bits of minor units need not hold; written as `Money` is.
-public struct MoneySum: JSONObject, Hashable {
-    /// The decimal, with as many digits after the point as the currency has.
-    public let amount: String
-    /// The currency.
-    public let currency: Currency
-
-    /// All of it.
-    public init(amount: String, currency: Currency) {
-        self.amount = amount
-        self.currency = currency
-    }
-
-    /// The description.
-    public static let json = Object(
-        MoneySum.init,
-        Field("amount", \.amount, .line(1...60)),
-        Field("currency", \.currency)
-    )
-}
-
 /// All accounts of one currency added up.
 public struct TrialBalance: JSONObject, Hashable {
     /// The currency.
     public let currency: Currency
     /// What users' accounts hold together, from their stored balances.
-    public let users: MoneySum
+    public let users: Total
     /// What the system's accounts hold together, summed from the journal.
-    public let system: MoneySum
+    public let system: Total
     /// Both together: zero.
-    public let total: MoneySum
+    public let total: Total
     /// The part of the system's that exchanging has left us with: minus where we owe.
-    public let position: MoneySum
+    public let position: Total
 
     /// All of it.
     public init(
         currency: Currency,
-        users: MoneySum,
-        system: MoneySum,
-        total: MoneySum,
-        position: MoneySum
+        users: Total,
+        system: Total,
+        total: Total,
+        position: Total
     ) {
         self.currency = currency
         self.users = users
@@ -63,14 +42,14 @@ public struct ExchangeGain: JSONObject, Hashable {
     /// In euros, half to even currency by currency: a figure that is only shown.
     ///
     /// Minus is a loss.
-    public let gain: Money
+    public let gain: Total
     /// Whose rates it is at.
     public let day: Day
     /// Positions that have no rate on that day, and are not in it.
     public let unconverted: [Currency]
 
     /// All of it.
-    public init(gain: Money, day: Day, unconverted: [Currency]) {
+    public init(gain: Total, day: Day, unconverted: [Currency]) {
         self.gain = gain
         self.day = day
         self.unconverted = unconverted

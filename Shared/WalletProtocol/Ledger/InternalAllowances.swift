@@ -48,7 +48,7 @@ public struct AllowancePayment: JSONObject, Hashable {
         Field("familyId", \.familyID),
         Field("childId", \.childID),
         Field("parentId", \.parentID),
-        Field("amount", \.amount),
+        Field("amount", \.amount, .sent),
         Field("fromAccountId", \.fromAccountID),
         Field("name", \.name, .line(1...80))
     )

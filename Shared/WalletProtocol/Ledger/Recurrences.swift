@@ -284,7 +284,7 @@ public struct RecurrenceChange: JSONObject, Hashable {
     /// The description.
     public static let json = Object(
         RecurrenceChange.init,
-        Field("amount", \.amount),
+        Field("amount", \.amount, .sent),
         Field("name", \.name, .line(1...140)),
         Field("categoryId", \.categoryID),
         Field("description", \.description, .text(0...2_000)),

@@ -49,7 +49,7 @@ public struct TransactionChange: JSONObject, Hashable {
     /// The description.
     public static let json = Object(
         TransactionChange.init,
-        Field("amount", \.amount),
+        Field("amount", \.amount, .sent),
         Field("accountId", \.accountID),
         Field("name", \.name, .line(1...140)),
         Field("date", \.date),

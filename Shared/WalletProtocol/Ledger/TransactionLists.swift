@@ -237,12 +237,12 @@ public struct TransactionGroup: JSONObject, Hashable {
     /// Its rows.
     public let count: Int
     /// What came in; transfers between own accounts do not count.
-    public let incoming: Money
+    public let incoming: Total
     /// What went out, below zero.
-    public let outgoing: Money
+    public let outgoing: Total
 
     /// All of it.
-    public init(key: String, count: Int, incoming: Money, outgoing: Money) {
+    public init(key: String, count: Int, incoming: Total, outgoing: Total) {
         self.key = key
         self.count = count
         self.incoming = incoming

@@ -15,7 +15,7 @@ public struct TransactionLine: JSONObject, Hashable {
     public static let json = Object(
         TransactionLine.init,
         Field("categoryId", \.categoryID),
-        Field("amount", \.amount)
+        Field("amount", \.amount, .sent)
     )
 
     /// The most lines of one transaction.
@@ -94,12 +94,12 @@ extension Rule where Value.Content == [String] {
 /// An amount as it is in the user's currency, at its day's rate.
 public struct ConvertedAmount: JSONObject, Hashable {
     /// Rounded half to even.
-    public let amount: Money
+    public let amount: Total
     /// The rate; absent within one currency.
     public let rate: RateView?
 
     /// All of it.
-    public init(amount: Money, rate: RateView?) {
+    public init(amount: Total, rate: RateView?) {
         self.amount = amount
         self.rate = rate
     }

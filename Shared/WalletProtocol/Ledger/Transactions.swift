@@ -53,7 +53,7 @@ public struct NewTransaction: JSONObject, Hashable {
     /// The description.
     public static let json = Object(
         NewTransaction.init,
-        Field("amount", \.amount),
+        Field("amount", \.amount, .sent),
         Field("accountId", \.accountID),
         Field("name", \.name, .line(1...140)),
         Field("date", \.date),
@@ -107,7 +107,7 @@ public struct TransactionView: JSONObject, Hashable {
     /// When it was recorded.
     public let createdAt: Instant
     /// What is left of its category's budget, where it was recorded just now.
-    public var budgetRemaining: Money?
+    public var budgetRemaining: Total?
     /// What recording it has set off.
     public var alerts: [BudgetAlert]?
     /// In a list by groups: the key of the one under which it stands here.
@@ -163,7 +163,7 @@ public struct TransactionView: JSONObject, Hashable {
                 recurrenceID: ID<Recurrence>?,
                 version: Int,
                 createdAt: Instant,
-                budgetRemaining: Money?,
+                budgetRemaining: Total?,
                 alerts: [BudgetAlert]?,
                 group: String?,
                 category: CategoryView?,

@@ -33,7 +33,7 @@ public struct NewQuote: JSONObject, Hashable {
         Field("toIban", \.toIBAN, .line(15...42)),
         Field("toAccountId", \.toAccountID),
         Field("toCurrency", \.toCurrency),
-        Field("amount", \.amount, .positive)
+        Field("amount", \.amount, .sent, .positive)
     )
 }
 
@@ -164,7 +164,7 @@ public struct NewTransfer: JSONObject, Hashable {
         Field("fromAccountId", \.fromAccountID),
         Field("toIban", \.toIBAN, .line(15...42)),
         Field("toAccountId", \.toAccountID),
-        Field("amount", \.amount, .positive),
+        Field("amount", \.amount, .sent, .positive),
         Field("reference", \.reference, .line(1...140)),
         Field("hold", \.hold, default: false)
     )

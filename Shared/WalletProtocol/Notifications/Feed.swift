@@ -37,7 +37,7 @@ public struct NotificationView: JSONObject, Hashable {
     /// The recurrence, where it is of one.
     public let recurrenceID: ID<Recurrence>?
     /// The amount, where it is of one.
-    public let amount: Money?
+    public let amount: Total?
     /// When.
     public let createdAt: Instant
     /// When it was read.
@@ -54,7 +54,7 @@ public struct NotificationView: JSONObject, Hashable {
         folderID: ID<Folder>? = nil,
         categoryID: ID<Category>? = nil,
         recurrenceID: ID<Recurrence>? = nil,
-        amount: Money? = nil,
+        amount: Total? = nil,
         createdAt: Instant,
         readAt: Instant? = nil
     ) {

@@ -99,6 +99,8 @@ public struct FieldCode: Hashable, Sendable {
     public static let notPositive = FieldCode("not-positive")
     /// Below zero.
     public static let negative = FieldCode("negative")
+    /// More than an amount may be.
+    public static let amountTooLarge = FieldCode("amount-too-large")
     /// Names something that is absent or not the caller's.
     public static let unknownReference = FieldCode("unknown-reference")
     /// Not a cursor that this list gave out.

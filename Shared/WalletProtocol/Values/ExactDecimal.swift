@@ -29,7 +29,7 @@ public struct ExactDecimal: Hashable, Sendable {
         let point = bytes.firstIndex(of: UInt8(ascii: "."))
         let scale = point.map { bytes.count - $0 - 1 } ?? 0
         guard scale <= ExactDecimal.scaleMax, point == nil || scale > 0,
-            let coefficient = try? Money.parse(bytes[...], exponent: scale)
+            let coefficient: Int64 = try? Money.parse(bytes[...], exponent: scale)
         else { return nil }
         self.init(coefficient: coefficient, scale: scale)
     }

@@ -23,6 +23,12 @@ public struct Money: Hashable, Sendable {
         )
     }
 
+    /// The most major units, either way, of an amount that is sent; what is stored may be more.
+    ///
+    /// Ten thousand billions are beyond every account there is, and a million of them, at an
+    /// exponent of 4, are within 128 bits many times over.
+    public static let sentMax: Int64 = 10_000_000_000_000
+
     /// Nothing, in a currency.
     public static func zero(_ currency: Currency) -> Money { Money(minorUnits: 0, currency) }
 
@@ -40,7 +46,11 @@ public struct Money: Hashable, Sendable {
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    static func parse(_ text: ArraySlice<UInt8>, exponent: Int) throws(MoneyError) -> Int64 {
+    /// The minor units of a text in the grammar, in as many bits as are asked for.
+    static func parse<Units: FixedWidthInteger & SignedInteger>(
+        _ text: ArraySlice<UInt8>,
+        exponent: Int
+    ) throws(MoneyError) -> Units {
         var at = text.startIndex
         let end = text.endIndex
         let negative = at < end && text[at] == UInt8(ascii: "-")
@@ -48,7 +58,7 @@ public struct Money: Hashable, Sendable {
         let whole = end - at - (exponent > 0 ? exponent + 1 : 0)
         guard whole >= 1 else { throw .malformed }
         if whole > 1 && text[at] == UInt8(ascii: "0") { throw .malformed }
-        var value: Int64 = 0
+        var value: Units = 0
         var overflow = false
         let point = at + whole
         while at < end {
@@ -60,7 +70,7 @@ public struct Money: Hashable, Sendable {
             let digit = text[at] &- UInt8(ascii: "0")
             guard digit < 10 else { throw .malformed }
             let (product, high) = value.multipliedReportingOverflow(by: 10)
-            let (sum, carry) = product.addingReportingOverflow(Int64(digit))
+            let (sum, carry) = product.addingReportingOverflow(Units(digit))
             overflow = overflow || high || carry
             value = sum
             at += 1
@@ -75,7 +85,7 @@ public struct Money: Hashable, Sendable {
 public enum MoneyError: Error, Hashable, Sendable {
     /// Not of the strict grammar.
     case malformed
-    /// Beyond 64 bits of minor units.
+    /// Beyond the bits that there are for minor units.
     case overflow
     /// Two currencies where one is needed.
     case currencyMismatch

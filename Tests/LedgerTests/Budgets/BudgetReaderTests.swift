@@ -39,12 +39,12 @@ import WalletProtocol
             start: Int,
             currency: Currency,
             _ rates: RateHistory
-        ) throws -> [Int64] {
+        ) throws -> [Int128] {
             func name(_ day: Day) -> Month {
                 let month = day.month
                 return day.parts.day >= start ? month : month.adding(-1) ?? month
             }
-            func shown(_ amount: Int64, _ from: Currency, _ day: Day) throws -> Int64 {
+            func shown(_ amount: Int128, _ from: Currency, _ day: Day) throws -> Int128 {
                 if from == currency { return amount }
                 return try rates.required(from: from, to: currency, on: day).shown(amount)
             }
@@ -64,14 +64,14 @@ import WalletProtocol
                 given[one.month, default: [:]][one.currency, default: [:]][one.day, default: 0] +=
                     one.amount
             }
-            func sum(_ figures: [Currency: [Day: Int64]]?) throws -> Int64 {
-                var total: Int64 = 0
+            func sum(_ figures: [Currency: [Day: Int64]]?) throws -> Int128 {
+                var total: Int128 = 0
                 for (currency, days) in figures ?? [:] {
-                    for (day, amount) in days { total += try shown(amount, currency, day) }
+                    for (day, amount) in days { total += try shown(Int128(amount), currency, day) }
                 }
                 return total
             }
-            var rolled: Int64 = 0
+            var rolled: Int128 = 0
             if var at = first {
                 while at < month {
                     rolled += try sum(given[at]) + sum(byDay[at])

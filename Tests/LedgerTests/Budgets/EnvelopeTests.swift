@@ -9,7 +9,7 @@ import WalletProtocol
 
     private func figure(
         _ month: String,
-        _ amount: Int64,
+        _ amount: Int128,
         _ currency: Currency = .eur,
         day: String = "2026-10-30"
     ) throws -> BudgetFigure {
@@ -88,6 +88,18 @@ import WalletProtocol
         #expect(found.spent.amount == "0.40")
     }
 
+    @Test func sumsBeyond64BitsAreTold() throws {
+        let most = try figure("2026-11", Int128(Int64.max))
+        let least = try figure("2026-11", Int128(Int64.min))
+        let found = try envelope("2026-11", [most, most], [least, least, least])
+        #expect(found.allocated.amount == "184467440737095516.14")
+        #expect(found.spent.amount == "276701161105643274.24")
+        #expect(found.available.amount == "-92233720368547758.10")
+        let rupiah = try figure("2026-11", Int128(Int64.max), try #require(Currency("IDR")))
+        let shown = try envelope("2026-11", [rupiah, rupiah], [])
+        #expect(shown.allocated.minorUnits > 0 && shown.unconverted.isEmpty)
+    }
+
     @Test func sharesAreRoundedHalfToEvenAndOverflowIsAnError() throws {
         for (spent, budget, share) in [
             (1, 3, "33.3"), (2, 3, "66.7"), (1, 2_000, "0"), (3, 2_000, "0.2"), (5, 2, "250"),
@@ -98,7 +110,7 @@ import WalletProtocol
         #expect(EnvelopeSums.percent(1, of: 0) == nil)
         #expect(EnvelopeSums.percent(1, of: -5) == nil)
         let most = try figure("2026-11", .max)
-        #expect(throws: APIError.self) { try envelope("2026-11", [most, most], []) }
+        #expect(throws: MoneyError.overflow) { try envelope("2026-11", [most, most], []) }
     }
 
     @Test(arguments: 1...28)

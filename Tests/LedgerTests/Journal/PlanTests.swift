@@ -115,6 +115,7 @@ import WalletProtocol
             (MemberStatements.count.sql, "account_member_"),
             (MemberStatements.change.sql, "account_member_"),
             (MemberStatements.end.sql, "account_member_"),
+            (MemberStatements.ended.sql, "account_member_"),
             (AccountStatements.listOpen.sql, "account_member_"),
             (AccountStatements.listAll.sql, "account_member_"),
             (TransactionStatements.met.sql, "account_member_"),

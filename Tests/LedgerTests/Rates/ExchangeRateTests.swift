@@ -126,7 +126,7 @@ import WalletProtocol
                     LongNumber(credit) * down <= product
                     && product < (LongNumber(credit) + LongNumber(1)) * down
                 #expect(isFloor, facts)
-                if let shown = try? rate.shown(amount) {
+                if let shown = (try? rate.shown(Int128(amount))).flatMap({ Int64(exactly: $0) }) {
                     let isNearest = try isHalfEven(shown, credit, product, down)
                     #expect(isNearest, facts)
                 }

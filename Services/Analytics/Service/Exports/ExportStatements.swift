@@ -6,6 +6,7 @@ enum ExportStatements {
     static let parts = [
         ExportPart("report-profile", from: ExportPart.firstID, profile),
         ExportPart("report-facts", from: ExportPart.firstID + " 0 0", facts),
+        ExportPart("report-wallets", from: ExportPart.firstID, wallets),
     ]
 
     /// By person_pkey.
@@ -16,6 +17,18 @@ enum ExportStatements {
             'timeZone', time_zone)::text
         from analytics.person
         where user_id = $1 and user_id > $2::text::uuid
+        limit $3
+        """
+    ) { row in try ExportRow(row) }
+
+    /// By wallet_member_pkey.
+    static let wallets = Statement(
+        """
+        select account_id::text, json_build_object(
+            'accountId', account_id, 'member', is_member)::text
+        from analytics.wallet_member
+        where user_id = $1 and account_id > $2::text::uuid
+        order by account_id
         limit $3
         """
     ) { row in try ExportRow(row) }

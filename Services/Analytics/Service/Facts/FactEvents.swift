@@ -4,7 +4,8 @@ import WalletProtocol
 
 /// Keeps the facts by the ledger's events; whatever comes twice or out of order ends the same.
 enum FactEvents {
-    /// Applies many at once: three statements at most, whatever their number.
+    /// Applies many at once: three statements at most, whatever their number, and one for each
+    /// change of who uses a wallet, of which there are few.
     ///
     /// A posting and its reversal may come in either order, so all postings may come first.
     static func apply(_ events: [EventEnvelope], in transaction: Transaction) async throws {
@@ -31,6 +32,15 @@ enum FactEvents {
                     places[key] = categories.count
                     categories.append(category)
                 }
+            case WalletMemberChanged.eventType:
+                let member = try event.body(as: WalletMemberChanged.self)
+                try await transaction.execute(
+                    FactStatements.upsertMember,
+                    member.userID,
+                    member.accountID,
+                    member.isMember,
+                    event.sequence
+                )
             default: break
             }
         }

@@ -44,6 +44,17 @@ enum FactStatements {
         """
     )
 
+    /// By wallet_member_pkey: an event that an older one follows stays.
+    static let upsertMember = Statement<Void>(
+        """
+        insert into analytics.wallet_member (user_id, account_id, is_member, sequence)
+        values ($1, $2, $3, $4)
+        on conflict (user_id, account_id) do update
+        set is_member = excluded.is_member, sequence = excluded.sequence
+        where wallet_member.sequence < excluded.sequence
+        """
+    )
+
     /// By category_pkey; one row of each category.
     static let upsertCategory = Statement<Void>(
         """

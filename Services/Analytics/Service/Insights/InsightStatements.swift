@@ -15,11 +15,11 @@ struct CubeRow: Sendable {
 struct FigureRow: Sendable {
     /// By `SpendingDimension`; nil for what the answer is not grouped by.
     let coordinates: [String?]
-    let total: Int64
+    let total: Int128
     let count: Int64
     let users: Int64
     /// The two amounts in the middle, the same one twice for an odd count.
-    let middle: (low: Int64, high: Int64)?
+    let middle: (low: Int128, high: Int128)?
 }
 
 /// What an insight counts: what is converted to its currency, or what has no rate.
@@ -120,11 +120,11 @@ enum InsightStatements {
         }
         builder.append("\norder by 1, 2, 3, 4, 5, 6\nlimit $1", cellsMax)
         return builder.statement { row in
-            let low: Int64? = try row.value(9)
-            let high: Int64? = try row.value(10)
+            let low: Int128? = try row.value(9)
+            let high: Int128? = try row.value(10)
             return try FigureRow(
                 coordinates: (0..<6).map { column in try row.value(column) },
-                total: row.int64(6),
+                total: row.value(6),
                 count: row.int64(7),
                 users: row.int64(8),
                 middle: low.flatMap { low in high.map { (low, $0) } }
@@ -133,7 +133,7 @@ enum InsightStatements {
     }
 
     /// Sums of what has no rate, whether they may be told or not.
-    static func unconverted(_ scope: InsightScope) -> BoundStatement<Money> {
+    static func unconverted(_ scope: InsightScope) -> BoundStatement<Total> {
         var builder = facts(scope)
         builder.append(
             """
@@ -147,7 +147,7 @@ enum InsightStatements {
         filter(&builder, scope)
         builder.append("\ngroup by g.currency order by g.currency limit 1000")
         return builder.statement { row in
-            try Money(minorUnits: row.int64(1), row.value(0))
+            try Total(minorUnits: row.value(1), row.value(0))
         }
     }
 
@@ -178,7 +178,7 @@ enum InsightStatements {
         var builder = StatementBuilder(
             """
             with value as (
-                select f.user_id, abs(f.amount) as own_amount, f.currency, f.account_kind,
+                select f.user_id, abs(f.amount::numeric) as own_amount, f.currency, f.account_kind,
                     to_char(f.day, 'YYYY-MM') as month,
                     coalesce(
                         case when c.category_id is null then f.coicop else c.coicop end, 'none'
@@ -194,9 +194,9 @@ enum InsightStatements {
                         else 'unknown'
                     end as age_band,
                     case
-                        when f.currency = $3 then abs(f.amount)::numeric
+                        when f.currency = $3 then abs(f.amount::numeric)
                         else analytics.half_even(
-                            round(abs(f.amount) * target.minor_units, 24) / source.minor_units)
+                            round(abs(f.amount::numeric) * target.minor_units, 24) / source.minor_units)
                     end as amount
                 from analytics.fact f
                 left join analytics.category c

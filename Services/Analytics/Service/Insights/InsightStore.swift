@@ -43,7 +43,7 @@ struct InsightStore {
         let answer = try await blocking.run {
             let ofSums = InsightTable(scope: ofCurrencies, usersMin: table.usersMin)
             return (
-                cells: table.cells(users: read.users, figures: read.figures),
+                cells: try table.cells(users: read.users, figures: read.figures),
                 sums: ofSums.told(read.sums, users: read.usersOfSums)
             )
         }

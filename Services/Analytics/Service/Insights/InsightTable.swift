@@ -17,18 +17,20 @@ struct InsightTable: Sendable {
     /// - Parameters:
     ///   - users: the users of every cell and margin of each month, before filters.
     ///   - figures: the figures of the answer's cells, after filters.
-    func cells(users: [CubeRow], figures: [FigureRow]) -> [SpendingCell] {
+    func cells(users: [CubeRow], figures: [FigureRow]) throws -> [SpendingCell] {
         let disclosure = Disclosure(scope, users: users, usersMin: usersMin)
         let told = figures.filter {
             $0.users >= Int64(usersMin) && disclosure.tells($0.coordinates)
         }
-        guard let all = combinations(told) else { return told.map { cell($0.coordinates, $0) } }
+        guard let all = combinations(told) else {
+            return try told.map { try cell($0.coordinates, $0) }
+        }
         let rows = Dictionary(told.map { ($0.coordinates, $0) }) { first, _ in first }
-        return all.map { cell($0, rows[$0]) }
+        return try all.map { try cell($0, rows[$0]) }
     }
 
     /// Those of the sums by currency that may be told.
-    func told(_ sums: [Money], users: [CubeRow]) -> [Money] {
+    func told(_ sums: [Total], users: [CubeRow]) -> [Total] {
         let disclosure = Disclosure(scope, users: users, usersMin: usersMin)
         return sums.filter { sum in
             disclosure.tells(
@@ -64,8 +66,9 @@ struct InsightTable: Sendable {
         return Set(named.filter { scope.accepts($0, of: dimension) }).sorted()
     }
 
-    private func cell(_ keys: [String?], _ row: FigureRow?) -> SpendingCell {
+    private func cell(_ keys: [String?], _ row: FigureRow?) throws -> SpendingCell {
         let currency = scope.currency
+        let total = row.map { Total(minorUnits: $0.total, currency) }
         return SpendingCell(
             category: keys[0].flatMap { CategoryKey(word: $0) },
             area: keys[1],
@@ -74,23 +77,14 @@ struct InsightTable: Sendable {
             accountKind: keys[4].flatMap { AccountKind(rawValue: $0) },
             currency: keys[5].flatMap { Currency($0) },
             isSuppressed: row == nil,
-            total: row.map { Money(minorUnits: $0.total, currency) },
+            total: total,
             count: row.map { Int($0.count) },
             users: row.map { Int($0.users) },
-            mean: row.map {
-                Money(minorUnits: halfEven(Int128($0.total), over: Int128($0.count)), currency)
-            },
-            median: row?.middle.map {
-                Money(minorUnits: halfEven(Int128($0.low) + Int128($0.high), over: 2), currency)
+            mean: try row.flatMap { try total?.divided(by: $0.count) },
+            median: try row?.middle.map { low, high in
+                try Total(minorUnits: low, currency)
+                    .adding(Total(minorUnits: high, currency)).divided(by: 2)
             }
         )
     }
-}
-
-/// A quotient of numbers that are not negative; halves go to the even neighbour.
-func halfEven(_ value: Int128, over divisor: Int128) -> Int64 {
-    precondition(value >= 0 && divisor > 0, "a mean of nothing, or of less")
-    let (quotient, rest) = value.quotientAndRemainder(dividingBy: divisor)
-    let goesUp = rest * 2 > divisor || (rest * 2 == divisor && quotient % 2 == 1)
-    return Int64(quotient + (goesUp ? 1 : 0))
 }

@@ -29,6 +29,17 @@ create index fact_user_day_idx on analytics.fact (user_id, day)
 create index fact_day_idx on analytics.fact (day, user_id)
     where not is_reversed and not is_own_transfer;
 
+-- Who has ever used a wallet that is another's, and whether they still see it: where not, what they
+-- booked there is in no report of theirs, as it is in no list; of everybody's figures it stays part.
+create table analytics.wallet_member (
+    user_id uuid not null,
+    account_id uuid not null,
+    is_member boolean not null,
+    -- The event's among those of the account: the latest stands, in whatever order they come.
+    sequence bigint not null,
+    primary key (user_id, account_id)
+);
+
 -- The division of a category as it is now, for all that was ever booked on it.
 create table analytics.category (
     user_id uuid not null,

@@ -22,6 +22,8 @@ end
 $function$;
 create trigger keep_erased_out before insert on analytics.person
     for each row execute function analytics.keep_erased_out('user_id', 'skip');
+create trigger keep_erased_out before insert on analytics.wallet_member
+    for each row execute function analytics.keep_erased_out('user_id', 'skip');
 
 -- Of facts there come hundreds in one statement: they are looked at together, after it, and what is
 -- an erased person's goes again. The ledger's events and auth's are two streams, and neither waits

@@ -45,6 +45,7 @@ enum PeopleEvents {
         try await ErasedUsers.forgetKeys(of: user, in: transaction)
         try await transaction.execute(PeopleStatements.delete, user)
         try await transaction.execute(PeopleStatements.forgetCategories, user)
+        try await transaction.execute(PeopleStatements.forgetWallets, user)
     }
 
     /// How many bookings one statement forgets: well within a second.

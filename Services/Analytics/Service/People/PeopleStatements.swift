@@ -45,6 +45,11 @@ enum PeopleStatements {
         """
     )
 
+    /// By wallet_member_pkey.
+    static let forgetWallets = Statement<Void>(
+        "delete from analytics.wallet_member where user_id = $1"
+    )
+
     static let settings = Statement(
         """
         select currency, time_zone

@@ -7,14 +7,21 @@ enum Percentages {
     /// Each is rounded down, and the tenths that are missing go to those that lost most by it, the
     /// first of equals first: no part is off by a tenth or more.
     /// Source: the largest-remainder method (Hamilton).
-    static func of(_ parts: [Int64]) -> [ExactDecimal] {
+    /// - Parameter parts: none below zero.
+    /// - Throws: `.overflow` where a thousand times the whole is beyond 128 bits.
+    static func of(_ parts: [Int128]) throws(MoneyError) -> [ExactDecimal] {
         precondition(parts.allSatisfy { $0 >= 0 }, "a part of a whole is not below zero")
-        let total = parts.reduce(Int128(0)) { $0 + Int128($1) }
+        var total: Int128 = 0
+        for part in parts {
+            let (sum, overflow) = total.addingReportingOverflow(part)
+            guard !overflow, sum <= Int128.max / 1_000 else { throw .overflow }
+            total = sum
+        }
         guard total > 0 else {
             return parts.map { _ in ExactDecimal(coefficient: 0, scale: 1) }
         }
-        var tenths = parts.map { Int64(Int128($0) * 1_000 / total) }
-        let lost = parts.map { Int128($0) * 1_000 % total }
+        var tenths = parts.map { Int64($0 * 1_000 / total) }
+        let lost = parts.map { $0 * 1_000 % total }
         let missing = 1_000 - tenths.reduce(0, +)
         let order = parts.indices.sorted { (lost[$1], $0) < (lost[$0], $1) }
         for index in order.prefix(Int(missing)) { tenths[index] += 1 }

@@ -15,8 +15,8 @@ struct ReportScope {
 /// that has none.
 struct SummaryRow: Sendable {
     let currency: Currency?
-    let income: Int64
-    let expenses: Int64
+    let income: Int128
+    let expenses: Int128
     let count: Int64
 }
 
@@ -24,11 +24,12 @@ struct SummaryRow: Sendable {
 struct CategoryRow: Sendable {
     let category: ID<Category>?
     let currency: Currency?
-    let amount: Int64
+    let amount: Int128
     let count: Int64
 }
 
-/// The SQL of a user's own reports: each reads that user's days by fact_user_day_idx.
+/// The SQL of a user's own reports: each reads that user's days by fact_user_day_idx, but for what
+/// was booked on wallets of others that the user sees no more (wallet_member_pkey).
 enum ReportStatements {
     /// Days on which something was booked in another currency than that of the report.
     static func foreignDays(_ scope: ReportScope) -> BoundStatement<Day> {
@@ -67,8 +68,8 @@ enum ReportStatements {
         return builder.statement { row in
             try SummaryRow(
                 currency: row.value(0),
-                income: row.int64(1),
-                expenses: row.int64(2),
+                income: row.value(1),
+                expenses: row.value(2),
                 count: row.int64(3)
             )
         }
@@ -99,7 +100,7 @@ enum ReportStatements {
             try CategoryRow(
                 category: row.value(0),
                 currency: row.value(1),
-                amount: row.int64(2),
+                amount: row.value(2),
                 count: row.int64(3)
             )
         }
@@ -141,6 +142,15 @@ enum ReportStatements {
     }
 
     private static func filter(_ builder: inout StatementBuilder, _ scope: ReportScope) {
+        builder.append(
+            """
+             and not exists (
+                select from analytics.wallet_member as former
+                where former.user_id = $1 and former.account_id = f.account_id
+                    and not former.is_member)
+            """,
+            scope.user
+        )
         if !scope.accounts.isEmpty {
             builder.append(" and f.account_id = any($1)", scope.accounts)
         }

@@ -33,8 +33,8 @@ struct ReportStore {
         try await rates.ensure(try await database.query(ReportStatements.foreignDays(scope)))
         let rows = try await database.query(ReportStatements.summary(scope))
         let totals = rows.first { $0.currency == nil }
-        let income = Money(minorUnits: totals?.income ?? 0, scope.currency)
-        let expenses = Money(minorUnits: totals?.expenses ?? 0, scope.currency)
+        let income = Total(minorUnits: totals?.income ?? 0, scope.currency)
+        let expenses = Total(minorUnits: totals?.expenses ?? 0, scope.currency)
         return SummaryView(
             from: scope.period.from,
             to: scope.period.to,
@@ -43,8 +43,11 @@ struct ReportStore {
             expenses: expenses,
             net: try income.subtracting(expenses),
             count: Int(rows.reduce(0) { $0 + $1.count }),
-            unconverted: rows.compactMap { row in
-                row.currency.map { Money(minorUnits: row.income - row.expenses, $0) }
+            unconverted: try rows.compactMap { row in
+                try row.currency.map { currency in
+                    try Total(minorUnits: row.income, currency)
+                        .subtracting(Total(minorUnits: row.expenses, currency))
+                }
             }
         )
     }
@@ -56,12 +59,12 @@ struct ReportStore {
         try await rates.ensure(try await database.query(ReportStatements.foreignDays(scope)))
         let rows = try await database.query(ReportStatements.byCategory(scope, direction))
         let items = rows.filter { $0.currency == nil }
-        let percents = Percentages.of(items.map(\.amount))
+        let percents = try Percentages.of(items.map(\.amount))
         let shares = zip(items, percents).compactMap { item, percent in
             item.category.map {
                 CategoryShare(
                     categoryID: $0,
-                    amount: Money(minorUnits: item.amount, scope.currency),
+                    amount: Total(minorUnits: item.amount, scope.currency),
                     count: Int(item.count),
                     percent: percent
                 )
@@ -71,10 +74,10 @@ struct ReportStore {
             from: scope.period.from,
             to: scope.period.to,
             currency: scope.currency,
-            total: try Money.sum(shares.map(\.amount), in: scope.currency),
+            total: try Total.sum(shares.map(\.amount), in: scope.currency),
             items: shares,
             unconverted: rows.compactMap { row in
-                row.currency.map { Money(minorUnits: row.amount, $0) }
+                row.currency.map { Total(minorUnits: row.amount, $0) }
             }
         )
     }

@@ -131,8 +131,12 @@ private struct ExpenseChecks {
         switch kind {
         case .equal: fail(pointer, .conflict, "an equal split takes no values")
         case .exact:
-            if let money = value.money(in: amount.currency) { return money.minorUnits }
-            fail(pointer, .invalidAmount, "has more digits than the currency, or is too large")
+            if let money = value.money(in: amount.currency), !money.isBeyondSent {
+                return money.minorUnits
+            }
+            value.scale > amount.currency.exponent
+                ? fail(pointer, .invalidAmount, "has more digits than the currency")
+                : fail(pointer, .amountTooLarge, Money.tooLarge)
         case .percent:
             if let units = value.units(scale: Self.percentScale), units <= Self.wholePercent {
                 return units

@@ -138,11 +138,11 @@ create table groups.member_balance (
     foreign key (group_id, member_id) references groups.member (group_id, id)
 );
 
--- All of a group's expenses: it bounds what any period can sum to.
+-- All of a group's expenses: a sum that is only shown, of 128 bits as any period's.
 create table groups.group_total (
     group_id uuid not null references groups.expense_group (id) on delete cascade,
     currency text not null,
-    amount bigint not null check (amount >= 0),
+    amount numeric(38) not null check (amount >= 0),
     primary key (group_id, currency)
 );
 
@@ -169,7 +169,7 @@ create table groups.threshold_crossing (
     threshold_id uuid not null,
     period_start date not null,
     expense_id uuid not null,
-    spent bigint not null,
+    spent numeric(38) not null,
     crossed_at timestamptz not null default now(),
     primary key (group_id, threshold_id, period_start),
     foreign key (group_id, threshold_id) references groups.threshold (group_id, id)

@@ -71,13 +71,13 @@ final class PeriodStore {
         else { return }
         var sums = PeriodSums(group: group.id, currency: group.currency)
         let spent = try await sums.spent(in: period, transaction)
-        guard spent > row.amount else { return }
+        guard spent.minorUnits > row.amount else { return }
         let members = try await transaction.query(ExpenseStatements.members, group.id)
         try await ThresholdStore.announce(
             Crossing(
                 threshold: row,
                 period: period,
-                spent: Money(minorUnits: spent, group.currency),
+                spent: spent,
                 expense: nil
             ),
             of: group.id,

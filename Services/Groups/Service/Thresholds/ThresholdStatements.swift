@@ -118,16 +118,16 @@ enum ThresholdStatements {
     /// By expense_spent_idx, without a look at the table.
     static let spent = Statement(
         """
-        select coalesce(sum(amount), 0)::bigint
+        select coalesce(sum(amount), 0)
         from groups.expense
         where group_id = $1 and currency = $2 and day >= $3 and day <= $4 and removed_at is null
         """
-    ) { row in try row.int64(0) }
+    ) { row in try row.value(0, as: Int128.self) }
 
     /// By group_total_pkey: all of it, whatever the group's history.
     static let total = Statement(
         "select amount from groups.group_total where group_id = $1 and currency = $2 limit 1"
-    ) { row in try row.int64(0) }
+    ) { row in try row.value(0, as: Int128.self) }
 
     /// By threshold_crossing_pkey: once per period.
     static let insertCrossing = Statement<Void>(

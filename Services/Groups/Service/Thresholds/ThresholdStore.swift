@@ -117,7 +117,7 @@ final class ThresholdStore {
         _ sums: inout PeriodSums,
         _ database: some Querying
     ) async throws -> ThresholdView {
-        var spent: Int64 = 0
+        var spent = Total.zero(sums.currency)
         if let running = row.running(on: today) {
             spent = try await sums.spent(in: running, database)
         }
@@ -126,8 +126,8 @@ final class ThresholdStore {
             groupID: sums.group,
             amount: Money(minorUnits: row.amount, sums.currency),
             period: row.period,
-            spent: Money(minorUnits: spent, sums.currency),
-            isCrossed: spent > row.amount,
+            spent: spent,
+            isCrossed: spent.minorUnits > row.amount,
             resetsAt: row.next(after: today),
             createdAt: row.createdAt
         )
@@ -160,13 +160,13 @@ final class ThresholdStore {
             guard let period = row.running(on: expense.day), row.hasBegun(period, today: today)
             else { continue }
             let spent = try await sums.spent(in: period, transaction)
-            let before = spent - expense.amount.minorUnits
-            guard before <= row.amount, spent > row.amount else { continue }
+            let before = try spent.subtracting(Total(expense.amount))
+            guard before.minorUnits <= row.amount, spent.minorUnits > row.amount else { continue }
             try await announce(
                 Crossing(
                     threshold: row,
                     period: period,
-                    spent: Money(minorUnits: spent, group.currency),
+                    spent: spent,
                     expense: expense.id
                 ),
                 of: group.id,
@@ -212,7 +212,7 @@ final class ThresholdStore {
 struct Crossing: Sendable, Hashable {
     let threshold: ThresholdRow
     let period: Period
-    let spent: Money
+    let spent: Total
     /// Which one took the group above; none where the period began so.
     let expense: ID<Expense>?
 }
@@ -222,14 +222,14 @@ struct Crossing: Sendable, Hashable {
 struct PeriodSums {
     let group: ID<Group>
     let currency: Currency
-    private var known: [Period: Int64] = [:]
+    private var known: [Period: Total] = [:]
 
     init(group: ID<Group>, currency: Currency) {
         self.group = group
         self.currency = currency
     }
 
-    mutating func spent(in period: Period, _ database: some Querying) async throws -> Int64 {
+    mutating func spent(in period: Period, _ database: some Querying) async throws -> Total {
         if let sum = known[period] { return sum }
         let sum =
             if period == .ever {
@@ -243,7 +243,8 @@ struct PeriodSums {
                     period.last
                 )
             }
-        known[period] = sum ?? 0
-        return sum ?? 0
+        let total = Total(minorUnits: sum ?? 0, currency)
+        known[period] = total
+        return total
     }
 }

@@ -10,7 +10,7 @@ enum BudgetStatements {
             month: row.value(1, as: Day.self).month,
             day: row.value(2),
             currency: row.value(3),
-            amount: row.int64(4)
+            amount: row.value(4)
         )
     }
 
@@ -82,7 +82,7 @@ enum BudgetStatements {
                 then date_trunc('month', (day - ($4::integer - 1))::timestamp)::date
                 else day end,
             currency,
-            greatest(least(sum(amount), 9223372036854775807), -9223372036854775807)::bigint
+            sum(amount)
         from (
             select t.category_id, t.day, a.currency, t.amount
             from ledger.money_transaction as t join ledger.account as a on a.id = t.account_id
@@ -107,7 +107,7 @@ enum BudgetStatements {
                 then date_trunc('month', (day - ($4::integer - 1))::timestamp)::date
                 else day end,
             currency,
-            greatest(least(sum(amount), 9223372036854775807), -9223372036854775807)::bigint
+            sum(amount)
         from unnest($6::uuid[]) as wanted (id)
         cross join lateral (
             select t.category_id, t.day, a.currency, t.amount
@@ -210,7 +210,7 @@ enum BudgetStatements {
         """
         insert into ledger.budget_spending (user_id, month, category_id, day, currency, amount)
         select $1, month, category_id, day, currency, amount
-        from unnest($2::date[], $3::uuid[], $4::date[], $5::text[], $6::bigint[])
+        from unnest($2::date[], $3::uuid[], $4::date[], $5::text[], $6::numeric[])
             as new (month, category_id, day, currency, amount)
         on conflict do nothing
         """

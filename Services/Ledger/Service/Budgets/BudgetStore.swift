@@ -41,7 +41,7 @@ struct BudgetStore {
         of categories: [ID<WalletProtocol.Category>],
         on day: Day,
         user: ID<User>
-    ) async throws -> (remaining: Money?, alerts: [BudgetAlert]) {
+    ) async throws -> (remaining: Total?, alerts: [BudgetAlert]) {
         guard try await database.queryOne(BudgetStatements.exists, user, categories) == true else {
             return (nil, [])
         }
@@ -85,19 +85,15 @@ extension BudgetReader {
         in month: Month,
         _ transaction: Transaction
     ) async throws {
-        do {
-            try await transaction.execute(
-                BudgetStatements.allocate,
-                user,
-                category,
-                month.firstDay,
-                today,
-                person.currency.code,
-                amount
-            )
-        } catch {
-            throw error.isOutOfRange ? APIError(.balanceOverflow) : error
-        }
+        try await transaction.execute(
+            BudgetStatements.allocate,
+            user,
+            category,
+            month.firstDay,
+            today,
+            person.currency.code,
+            Int128(amount)
+        )
     }
 
     /// Notes whether an envelope is overspent now, and tells once that it has become so.
@@ -123,15 +119,12 @@ extension BudgetReader {
             month.firstDay
         )
         guard isNew == 1 else { return }
-        let (rolled, allocated) = (envelope.rolledOver, envelope.allocated)
-        let (budget, isTooLarge) = rolled.minorUnits.addingReportingOverflow(allocated.minorUnits)
-        guard !isTooLarge else { throw APIError(.balanceOverflow) }
         _ = try await Outbox.append(
             BudgetExceeded(
                 userID: user,
                 categoryID: category,
                 month: month,
-                budget: Money(minorUnits: budget, rolled.currency),
+                budget: try envelope.rolledOver.adding(envelope.allocated),
                 spent: envelope.spent,
                 available: envelope.available,
                 cause: cause
@@ -139,13 +132,5 @@ extension BudgetReader {
             of: "budget:\(category)",
             in: transaction
         )
-    }
-}
-
-extension DatabaseError {
-    /// A number that its column cannot hold.
-    var isOutOfRange: Bool {
-        if case .server(let fault) = self { return fault.sqlState == SQLState("22003") }
-        return false
     }
 }

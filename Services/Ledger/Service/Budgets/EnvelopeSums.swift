@@ -6,7 +6,7 @@ struct BudgetFigure: Hashable, Sendable {
     let month: Month
     let day: Day
     let currency: Currency
-    let amount: Int64
+    let amount: Int128
 }
 
 /// Makes envelopes of what was allocated and spent: values in, values out.
@@ -36,48 +36,48 @@ struct EnvelopeSums {
     }
 
     /// The envelope of a category.
-    /// - Throws: `.balanceOverflow`.
-    func envelope(of category: ID<WalletProtocol.Category>) throws(APIError) -> Envelope {
+    /// - Throws: `MoneyError.overflow` beyond 128 bits.
+    func envelope(of category: ID<WalletProtocol.Category>) throws -> Envelope {
         let allocations = allocations[category] ?? []
         let first = allocations.lazy.map(\.month).min()
-        var total = Total(currency: currency, rates: rates)
-        var rolled = total
-        var spent = total
+        var allocated = ConvertedSum(currency: currency, rates: rates)
+        var rolled = allocated
+        var change = allocated
         for figure in allocations where figure.month <= month {
-            if figure.month == month { total.add(figure) } else { rolled.add(figure) }
+            if figure.month == month { try allocated.add(figure) } else { try rolled.add(figure) }
         }
         for figure in spending[category] ?? [] {
             if figure.month == month {
-                spent.add(figure)
+                try change.add(figure)
             } else if let first, figure.month >= first, figure.month < month {
-                rolled.add(figure)
+                try rolled.add(figure)
             }
         }
-        let budget = rolled.sum + total.sum
-        let available = budget + spent.sum
-        var apart: [Currency: Int128] = [:]
-        for (currency, amount) in total.apart.merging(spent.apart, uniquingKeysWith: +)
-            .merging(rolled.apart, uniquingKeysWith: +) where amount != 0
-        {
-            apart[currency] = -amount
-        }
-        var unconverted: [Money] = []
-        for (currency, amount) in apart.sorted(by: { $0.key < $1.key }) {
-            unconverted.append(try money(amount, currency))
-        }
+        let budget = try rolled.sum.adding(allocated.sum)
+        let spent = try change.sum.negated()
         return Envelope(
             categoryID: category,
             month: month,
-            rolledOver: try money(rolled.sum, currency),
-            allocated: try money(total.sum, currency),
-            spent: try money(-spent.sum, currency),
-            available: try money(available, currency),
-            percent: Nullable(Self.percent(-spent.sum, of: budget)),
-            unconverted: unconverted
+            rolledOver: rolled.sum,
+            allocated: allocated.sum,
+            spent: spent,
+            available: try budget.subtracting(spent),
+            percent: Nullable(Self.percent(spent.minorUnits, of: budget.minorUnits)),
+            unconverted: try unconverted([allocated, change, rolled])
         )
     }
 
-    /// To one digit, half to even; nil where there is nothing to have a share of.
+    /// What has no rate, as it was spent.
+    private func unconverted(_ sums: [ConvertedSum]) throws(MoneyError) -> [Total] {
+        var apart: [Currency: Total] = [:]
+        for (currency, amount) in sums.flatMap(\.apart) {
+            apart[currency] = try (apart[currency] ?? .zero(currency)).subtracting(amount)
+        }
+        return apart.values.filter { !$0.isZero }.sorted { $0.currency < $1.currency }
+    }
+
+    /// To one digit, half to even; nil where there is nothing to have a share of, or where the
+    /// share is beyond 64 bits.
     static func percent(_ spent: Int128, of budget: Int128) -> ExactDecimal? {
         guard budget > 0 else { return nil }
         let (product, isTooLarge) = spent.multipliedReportingOverflow(by: 1_000)
@@ -88,29 +88,27 @@ struct EnvelopeSums {
         return Int64(exactly: quotient).map { ExactDecimal(coefficient: $0, scale: 1) }
     }
 
-    private func money(_ sum: Int128, _ currency: Currency) throws(APIError) -> Money {
-        guard let units = Int64(exactly: sum), units != .min else {
-            throw APIError(.balanceOverflow, "an envelope holds more than can be written")
-        }
-        return Money(minorUnits: units, currency)
-    }
-
     /// A sum in one currency, and what could not be converted to it.
-    private struct Total {
-        let currency: Currency
+    private struct ConvertedSum {
         let rates: RateHistory?
-        var sum: Int128 = 0
-        var apart: [Currency: Int128] = [:]
+        var sum: Total
+        var apart: [Currency: Total] = [:]
 
-        mutating func add(_ figure: BudgetFigure) {
-            if figure.currency == currency {
-                sum += Int128(figure.amount)
-            } else if let rate = rates?.rate(from: figure.currency, to: currency, on: figure.day),
+        init(currency: Currency, rates: RateHistory?) {
+            (sum, self.rates) = (.zero(currency), rates)
+        }
+
+        mutating func add(_ figure: BudgetFigure) throws(MoneyError) {
+            let (source, target) = (figure.currency, sum.currency)
+            if source == target {
+                sum = try sum.adding(Total(minorUnits: figure.amount, target))
+            } else if let rate = rates?.rate(from: source, to: target, on: figure.day),
                 let shown = try? rate.shown(figure.amount)
             {
-                sum += Int128(shown)
+                sum = try sum.adding(Total(minorUnits: shown, target))
             } else {
-                apart[figure.currency, default: 0] += Int128(figure.amount)
+                let amount = Total(minorUnits: figure.amount, source)
+                apart[source] = try (apart[source] ?? .zero(source)).adding(amount)
             }
         }
     }

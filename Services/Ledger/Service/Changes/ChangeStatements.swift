@@ -171,7 +171,7 @@ enum ChangeStatements {
                 categoryID: row.value(1),
                 month: row.value(2, as: Day.self).month,
                 date: row.value(3),
-                amount: Money(minorUnits: row.int64(5), row.value(4))
+                amount: Total(minorUnits: row.value(5), row.value(4))
             )
         }
     }

@@ -1,3 +1,4 @@
+import Messaging
 import Postgres
 import ServiceKit
 import WalletProtocol
@@ -34,6 +35,13 @@ struct PersonEraser {
         in transaction: Transaction
     ) async throws {
         try await transaction.execute(ErasureStatements.erasePerson, user, moment)
+        for (account, member) in try await transaction.query(MemberStatements.ended, user, moment) {
+            try await Outbox.append(
+                WalletMemberChanged(accountID: account, userID: member, isMember: false),
+                of: "account:\(account)",
+                in: transaction
+            )
+        }
         try await ErasedUsers.forgetKeys(of: user, in: transaction)
     }
 

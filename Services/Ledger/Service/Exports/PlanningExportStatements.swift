@@ -36,7 +36,7 @@ enum PlanningExportStatements {
         """
         select category_id || ' ' || month || ' ' || day || ' ' || currency, json_build_object(
             'categoryId', category_id, 'month', to_char(month, 'YYYY-MM'), 'date', day,
-            'amount', json_build_object('minorUnits', amount, 'currency', currency))::text
+            'amount', json_build_object('minorUnits', amount::text, 'currency', currency))::text
         from ledger.budget_allocation
         where user_id = $1
             and (category_id, month, day, currency) > (

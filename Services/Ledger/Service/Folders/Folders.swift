@@ -92,18 +92,13 @@ struct GetFolder: Handler {
         for month in try await database.query(
             TransactionListStatements.groups(filter, by: .month, few: .folder)
         ) {
-            let sum = try month.view()
-            let currency = sum.incoming.currency
+            let currency = month.incoming.currency
             let known = totals[currency]
-            do throws(MoneyError) {
-                totals[currency] = FolderTotal(
-                    count: sum.count + (known?.count ?? 0),
-                    incoming: try sum.incoming.adding(known?.incoming ?? .zero(currency)),
-                    outgoing: try sum.outgoing.adding(known?.outgoing ?? .zero(currency))
-                )
-            } catch {
-                throw APIError(.balanceOverflow)
-            }
+            totals[currency] = FolderTotal(
+                count: Int(month.count) + (known?.count ?? 0),
+                incoming: try month.incoming.adding(known?.incoming ?? .zero(currency)),
+                outgoing: try month.outgoing.adding(known?.outgoing ?? .zero(currency))
+            )
         }
         return totals.values.sorted { $0.incoming.currency.code < $1.incoming.currency.code }
     }

@@ -25,8 +25,8 @@ struct GetIntegrity: Handler {
         let verification = try await VerificationStore(database: database).last()
         return .ok(
             LedgerIntegrity(
-                isBalanced: balances.allSatisfy(\.isZero),
-                balances: balances.map(\.view),
+                isBalanced: balances.allSatisfy(\.total.isZero),
+                balances: balances,
                 exchange: try await exchange(balances.map(\.position)),
                 head: head,
                 verification: verification,
@@ -37,17 +37,16 @@ struct GetIntegrity: Handler {
 
     /// What our positions are worth, which is the gain (or loss) of all exchanging until now; nil
     /// before there was any.
-    private func exchange(_ positions: [Position]) async throws -> ExchangeGain? {
-        let positions = positions.filter { $0.minorUnits != 0 }
+    private func exchange(_ positions: [Total]) async throws -> ExchangeGain? {
+        let positions = positions.filter { !$0.isZero }
         guard !positions.isEmpty, let today = Day(utc: .now()),
             let row = try await rates.history(on: blocking).row(on: today)
         else { return nil }
-        var gain = Money(minorUnits: 0, .eur)
+        var gain = Total.zero(.eur)
         var rest: [Currency] = []
         for position in positions {
-            guard let units = position.minorUnits,
-                let rate = row.rate(from: position.currency, to: .eur),
-                let worth = try? Money(minorUnits: rate.shown(units), .eur),
+            guard let rate = row.rate(from: position.currency, to: .eur),
+                let worth = try? Total(minorUnits: rate.shown(position.minorUnits), .eur),
                 let sum = try? gain.adding(worth)
             else {
                 rest.append(position.currency)
@@ -59,40 +58,24 @@ struct GetIntegrity: Handler {
     }
 }
 
-/// What exchanging has left us with in one currency.
-struct Position: Sendable {
-    let currency: Currency
-    /// Nil beyond 64 bits.
-    let minorUnits: Int64?
-}
-
 /// The SQL of what operators ask: it reads everything, by design.
 enum IntegrityStatements {
     static let trialBalance = Statement(
         """
-        select currency, (users * unit)::text, (system * unit)::text,
-            ((users + system) * unit)::text, users + system = 0, (position * unit)::text,
-            position::text
+        select currency, users, system, position
         from ledger.trial_balance
-        cross join lateral (
-            select (array[1, 0.1, 0.01, 0.001, 0.0001]::numeric[])[exponent + 1] as unit
-            from ledger.account
-            where user_id is null and kind = 'outside' and currency = trial_balance.currency
-        ) as written
         order by currency
         """
     ) { row in
         let currency: Currency = try row.value(0)
-        return try (
-            view: TrialBalance(
-                currency: currency,
-                users: MoneySum(amount: row.string(1), currency: currency),
-                system: MoneySum(amount: row.string(2), currency: currency),
-                total: MoneySum(amount: row.string(3), currency: currency),
-                position: MoneySum(amount: row.string(5), currency: currency)
-            ),
-            isZero: row.bool(4),
-            position: Position(currency: currency, minorUnits: Int64(row.string(6)))
+        let users = try Total(minorUnits: row.value(1), currency)
+        let system = try Total(minorUnits: row.value(2), currency)
+        return try TrialBalance(
+            currency: currency,
+            users: users,
+            system: system,
+            total: users.adding(system),
+            position: Total(minorUnits: row.value(3), currency)
         )
     }
 }

@@ -1,3 +1,4 @@
+import Messaging
 import Postgres
 import ServiceKit
 import WalletProtocol
@@ -49,6 +50,7 @@ struct JoinWallet: Handler {
     static let endpoint = InternalWallets.join
     let database: Database
     let people: People
+    let relayBell: RelayBell
 
     func handle(
         _ request: Request<NoQuery, WalletJoining>,
@@ -67,6 +69,7 @@ struct JoinWallet: Handler {
         } catch let error as DatabaseError where error.violatedConstraint == "erased_user" {
             throw APIError.notFound
         }
+        relayBell.ring()
         guard let row = try await database.queryOne(AccountStatements.find, user, account) else {
             throw APIError.notFound
         }
@@ -98,6 +101,11 @@ struct JoinWallet: Handler {
             user,
             joining.role.rawValue,
             joining.invitationID
+        )
+        try await Outbox.append(
+            WalletMemberChanged(accountID: account, userID: user, isMember: true),
+            of: "account:\(account)",
+            in: transaction
         )
     }
 }

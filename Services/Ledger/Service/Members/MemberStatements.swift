@@ -151,6 +151,19 @@ enum MemberStatements {
         """
     )
 
+    /// account_user_id_idx, account_member_pkey: those whose membership in a wallet of somebody's
+    /// ended with that person.
+    static let ended = Statement(
+        """
+        select member.account_id, member.user_id
+        from ledger.account
+        join ledger.account_member as member on member.account_id = account.id
+        where account.user_id = $1 and member.left_at = $2
+        order by member.account_id, member.user_id
+        limit 100000
+        """
+    ) { row in try (row.value(0, as: ID<Account>.self), row.value(1, as: ID<User>.self)) }
+
     private static func member(_ row: borrowing PostgresRow) throws -> MemberRow {
         try MemberRow(
             user: row.value(0),

@@ -1,3 +1,4 @@
+import Messaging
 import Postgres
 import ServiceKit
 import WalletProtocol
@@ -109,6 +110,7 @@ struct ChangeMember: Handler {
 struct RemoveMember: Handler {
     static let endpoint = WalletMembers.remove
     let database: Database
+    let relayBell: RelayBell
 
     func handle(
         _ request: Request<NoQuery, NoBody>,
@@ -123,9 +125,19 @@ struct RemoveMember: Handler {
             throw APIError(.forbidden, "the owner of a wallet cannot leave it")
         }
         guard role == .owner || member == user else { throw APIError(.forbidden) }
-        guard try await database.execute(MemberStatements.end, account, member) == 1 else {
-            throw APIError.notFound
+        try await database.transaction { transaction in
+            // Under the lock of who joins, so that what is told of both is in their order.
+            _ = try await transaction.queryOne(MemberStatements.lock, account)
+            guard try await transaction.execute(MemberStatements.end, account, member) == 1 else {
+                throw APIError.notFound
+            }
+            try await Outbox.append(
+                WalletMemberChanged(accountID: account, userID: member, isMember: false),
+                of: "account:\(account)",
+                in: transaction
+            )
         }
+        relayBell.ring()
         return .noContent
     }
 }

@@ -10,7 +10,8 @@ create table ledger.budget_allocation (
     month date not null check (extract(day from month) = 1),
     day date not null,
     currency text collate "C" not null,
-    amount bigint not null,
+    -- A sum of what was sent, as long as there is no end to it: 38 digits fit 128 bits.
+    amount numeric(38) not null,
     -- A name for those who catch up on what has changed.
     id uuid not null default gen_random_uuid(),
     xid xid8 not null default pg_current_xact_id(),
@@ -38,7 +39,7 @@ create table ledger.budget_spending (
     category_id uuid not null,
     day date not null,
     currency text collate "C" not null,
-    amount bigint not null,
+    amount numeric(38) not null,
     primary key (user_id, month, category_id, day, currency)
 );
 

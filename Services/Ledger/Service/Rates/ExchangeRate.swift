@@ -4,7 +4,7 @@ import WalletProtocol
 enum RateError: Error, Hashable, Sendable {
     /// There is no figure for one of the currencies on this day.
     case unavailable(from: Currency, to: Currency, on: Day)
-    /// The result does not fit 64 bits of minor units.
+    /// The result does not fit: 64 bits of minor units for what is moved, 128 for what is shown.
     case overflow
 }
 
@@ -84,16 +84,16 @@ struct ExchangeRate: Hashable, Sendable {
 
     /// The credit, in minor units of the target, for a debit of the source: rounded down.
     func credit(for debit: Int64) throws(RateError) -> Int64 {
-        try Self.scaled(debit, targetUnits, sourceUnits, .down)
+        try Self.moved(Self.scaled(Int128(debit), targetUnits, sourceUnits, .down))
     }
 
     /// The debit, in minor units of the source, that a credit of the target takes: rounded up.
     func debit(for credit: Int64) throws(RateError) -> Int64 {
-        try Self.scaled(credit, sourceUnits, targetUnits, .up)
+        try Self.moved(Self.scaled(Int128(credit), sourceUnits, targetUnits, .up))
     }
 
     /// The amount as it is shown in the target's currency, half to even; never what is moved.
-    func shown(_ amount: Int64) throws(RateError) -> Int64 {
+    func shown(_ amount: Int128) throws(RateError) -> Int128 {
         try Self.scaled(amount, targetUnits, sourceUnits, .toNearestOrEven)
     }
 
@@ -140,17 +140,23 @@ extension ExchangeRate {
 
     /// `amount` times `up` over `down`, without overflow on the way to a result that fits.
     private static func scaled(
-        _ amount: Int64,
+        _ amount: Int128,
         _ up: Int128,
         _ down: Int128,
         _ rounding: Rounding
-    ) throws(RateError) -> Int64 {
+    ) throws(RateError) -> Int128 {
         // Whole multiples first: what remains is less than `down`, and `down` times `up` fits.
-        let (whole, rest) = Int128(amount).quotientAndRemainder(dividingBy: down)
+        let (whole, rest) = amount.quotientAndRemainder(dividingBy: down)
         let (multiples, isTooLarge) = whole.multipliedReportingOverflow(by: up)
-        guard !isTooLarge, let most = Int64(exactly: multiples) else { throw .overflow }
-        let sum = rounded(rest * up, down, rounding, onTopOf: Int128(most))
-        guard let result = Int64(exactly: sum) else { throw .overflow }
+        // So far below the end that what is rounded on top of it fits, too.
+        guard !isTooLarge, multiples.magnitude < UInt128(1) << 126, up < Int128(1) << 125 else {
+            throw .overflow
+        }
+        return rounded(rest * up, down, rounding, onTopOf: multiples)
+    }
+
+    private static func moved(_ amount: Int128) throws(RateError) -> Int64 {
+        guard let result = Int64(exactly: amount) else { throw .overflow }
         return result
     }
 

@@ -62,7 +62,10 @@ struct ListTransactions: Handler {
     {
         guard page.contains(where: { $0.amount.currency != currency }) else {
             for index in page.indices {
-                page[index].converted = ConvertedAmount(amount: page[index].amount, rate: nil)
+                page[index].converted = ConvertedAmount(
+                    amount: Total(page[index].amount),
+                    rate: nil
+                )
             }
             return 0
         }
@@ -71,12 +74,12 @@ struct ListTransactions: Handler {
         for index in page.indices {
             let (amount, day) = (page[index].amount, page[index].date)
             if amount.currency == currency {
-                page[index].converted = ConvertedAmount(amount: amount, rate: nil)
+                page[index].converted = ConvertedAmount(amount: Total(amount), rate: nil)
             } else if let rate = history.rate(from: amount.currency, to: currency, on: day),
-                let shown = try? rate.shown(amount.minorUnits)
+                let shown = try? rate.shown(Int128(amount.minorUnits))
             {
                 page[index].converted = ConvertedAmount(
-                    amount: Money(minorUnits: shown, currency),
+                    amount: Total(minorUnits: shown, currency),
                     rate: rate.view
                 )
             } else {

@@ -37,7 +37,7 @@ struct TransactionFinder {
         let sums = try await database.query(
             TransactionListStatements.groups(filter, by: grouping, few: few)
         )
-        var groups = try sums.map { sum throws(APIError) in try sum.view() }
+        var groups = sums.map(\.view)
         // They come by key.
         if grouping != .category, sort != .oldestFirst {
             groups = groups.reversed()

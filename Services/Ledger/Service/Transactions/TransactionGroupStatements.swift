@@ -61,7 +61,7 @@ extension TransactionListStatements {
         }
         builder.append(
             """
-            , currency, sum(rows)::bigint, sum(incoming)::text, sum(outgoing)::text
+            , currency, sum(rows)::bigint, sum(incoming), sum(outgoing)
             from (
                 select category_id, day, account_id, count(*) as rows,
                     coalesce(sum(amount) filter (where amount >= 0 and not own_transfer), 0)
@@ -124,29 +124,19 @@ extension TransactionListStatements {
 /// What a group comes to in a currency.
 struct TransactionSum: Sendable {
     let key: String
-    let currency: Currency
     let count: Int64
-    let incoming: String
-    let outgoing: String
+    let incoming: Total
+    let outgoing: Total
 
     init(_ row: borrowing PostgresRow) throws {
         key = try row.string(0)
-        currency = try row.value(1)
+        let currency: Currency = try row.value(1)
         count = try row.int64(2)
-        incoming = try row.string(3)
-        outgoing = try row.string(4)
+        incoming = try Total(minorUnits: row.value(3), currency)
+        outgoing = try Total(minorUnits: row.value(4), currency)
     }
 
-    /// - Throws: `.balanceOverflow` where a sum does not fit 64 bits.
-    func view() throws(APIError) -> TransactionGroup {
-        guard let incoming = Int64(incoming), let outgoing = Int64(outgoing) else {
-            throw APIError(.balanceOverflow)
-        }
-        return TransactionGroup(
-            key: key,
-            count: Int(count),
-            incoming: Money(minorUnits: incoming, currency),
-            outgoing: Money(minorUnits: outgoing, currency)
-        )
+    var view: TransactionGroup {
+        TransactionGroup(key: key, count: Int(count), incoming: incoming, outgoing: outgoing)
     }
 }

@@ -6,8 +6,8 @@ struct FeedEntry: JSONObject, Hashable {
     let groupID: ID<Group>?
     let accountID: ID<Account>?
     let folderID: ID<Folder>?
-    let amount: Money?
-    let other: Money?
+    let amount: Total?
+    let other: Total?
     let categoryID: ID<WalletProtocol.Category>?
     let recurrenceID: ID<Recurrence>?
     /// The code of a refusal.
@@ -17,8 +17,8 @@ struct FeedEntry: JSONObject, Hashable {
         groupID: ID<Group>? = nil,
         accountID: ID<Account>? = nil,
         folderID: ID<Folder>? = nil,
-        amount: Money? = nil,
-        other: Money? = nil,
+        amount: Total? = nil,
+        other: Total? = nil,
         categoryID: ID<WalletProtocol.Category>? = nil,
         recurrenceID: ID<Recurrence>? = nil,
         reason: String? = nil
@@ -57,7 +57,7 @@ extension FeedRow {
         let isItalian = language.lowercased().hasPrefix("it")
         let title: String
         let text: String
-        func written(_ money: Money) -> String {
+        func written(_ money: Total) -> String {
             MoneyText.format(
                 decimal: money.amount,
                 currency: money.currency.code,

@@ -9,7 +9,11 @@ enum GroupEvents {
         switch event.type {
         case GroupThresholdCrossed.eventType:
             let body = try event.body(as: GroupThresholdCrossed.self)
-            let entry = FeedEntry(groupID: body.groupID, amount: body.amount, other: body.spent)
+            let entry = FeedEntry(
+                groupID: body.groupID,
+                amount: Total(body.amount),
+                other: body.spent
+            )
             for user in body.userIDs {
                 try await add(.thresholdCrossed, entry, to: user, event, transaction)
             }
@@ -17,13 +21,17 @@ enum GroupEvents {
             let body = try event.body(as: GroupExpenseAdded.self)
             for share in body.shares {
                 guard let user = share.userID, user != body.addedBy else { continue }
-                let entry = FeedEntry(groupID: body.groupID, amount: body.amount, other: share.owed)
+                let entry = FeedEntry(
+                    groupID: body.groupID,
+                    amount: Total(body.amount),
+                    other: Total(share.owed)
+                )
                 try await add(.expenseAdded, entry, to: user, event, transaction)
             }
         case GroupSettlementRecorded.eventType:
             let body = try event.body(as: GroupSettlementRecorded.self)
             // One currency is the rule; of several no single amount says what was settled.
-            let amount = body.payments.count == 1 ? body.payments[0].amount : nil
+            let amount = body.payments.count == 1 ? Total(body.payments[0].amount) : nil
             let entry = FeedEntry(groupID: body.groupID, amount: amount, other: nil)
             for user in body.userIDs where user != body.recordedBy {
                 try await add(.settlementRecorded, entry, to: user, event, transaction)

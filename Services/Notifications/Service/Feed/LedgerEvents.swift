@@ -31,7 +31,7 @@ enum LedgerEvents {
             try await GroupEvents.add(
                 .recurrenceSkipped,
                 FeedEntry(
-                    amount: body.amount,
+                    amount: Total(body.amount),
                     recurrenceID: body.recurrenceID,
                     reason: body.reason
                 ),

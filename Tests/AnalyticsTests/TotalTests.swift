@@ -1,0 +1,109 @@
+import Postgres
+import Testing
+import WalletProtocol
+
+@testable import AnalyticsService
+
+/// As many as one can think of, each with the most that can be sent, in both directions.
+private let crowd: SQLScript = """
+    insert into analytics.fact
+    select md5('u' || n % 10000)::uuid, md5('t' || n)::uuid, 1, 0, false, false,
+        md5('a' || n % 10000)::uuid, 'wallet', date '2023-05-17',
+        case when n < 10000 then -1 else 1 end * 1000000000000000,
+        'EUR', md5('c' || n % 10000)::uuid, '01'
+    from generate_series(0, 19999) n;
+    """
+
+/// One person with what was stored before there was a bound, either way, in three currencies.
+private let stored: SQLScript = """
+    insert into analytics.fact
+    select md5('u0')::uuid, md5('t' || n || currency)::uuid, 1, 0, false, false, md5('a')::uuid,
+        'wallet', date '2023-05-17',
+        case when n % 2 = 0 then -9223372036854775807 else 9223372036854775807 end,
+        currency, md5('c' || n)::uuid, '01'
+    from generate_series(0, 5) n cross join unnest(array['EUR', 'JPY', 'CLF']) currency;
+    """
+
+private let firstUser = Statement("select md5('u0')::uuid") { try $0.value(0, as: ID<User>.self) }
+
+/// Figures beyond 64 bits.
+@Suite struct TotalTests {
+    private static func rates(_ day: Day) throws(APIError) -> RateTable {
+        guard let rupiah = ExactDecimal("17654.32"), let yen = ExactDecimal("175.68") else {
+            throw APIError(.rateUnavailable)
+        }
+        return RateTable(base: .eur, day: day, source: "ECB", rates: ["IDR": rupiah, "JPY": yen])
+    }
+
+    private func query(
+        _ direction: Direction,
+        in currency: Currency = .eur,
+        by dimensions: [SpendingDimension] = []
+    ) -> SpendingQuery {
+        SpendingQuery(
+            from: Day("2023-05-01"),
+            to: Day("2023-05-31"),
+            groupBy: dimensions,
+            direction: direction,
+            convertedTo: currency
+        )
+    }
+
+    @Test func tenThousandPeopleSpendTheMostThatCanBeSent() async throws {
+        let rupiah = try #require(Currency("IDR"))
+        try await withBench(rates: Self.rates) { actor, bench in
+            try await bench.owner(on: actor.loop) { try await $0.executeScript(crowd) }
+            for direction in [Direction.outgoing, .incoming] {
+                let view = try await bench.insights.spending(query(direction), by: .new())
+                let cell = try #require(view.cells.first)
+                #expect(cell.total?.amount == "100000000000000000.00")
+                #expect(cell.mean?.amount == "10000000000000.00")
+                #expect(cell.median == cell.mean && cell.users == 10_000)
+                let shown = try await bench.insights.spending(
+                    query(direction, in: rupiah, by: [.category, .month]),
+                    by: .new()
+                )
+                let told = try #require(shown.cells.first { !$0.isSuppressed })
+                #expect(told.total?.amount == "1765432000000000000000.00")
+                #expect(told.mean?.amount == "176543200000000000.00")
+            }
+        }
+    }
+
+    @Test func whatWasStoredBeforeTheBoundIsReported() async throws {
+        try await withBench(rates: Self.rates) { actor, bench in
+            try await bench.owner(on: actor.loop) { try await $0.executeScript(stored) }
+            let user = try #require(try await bench.database.queryOne(firstUser))
+            for code in ["EUR", "JPY", "IDR", "CLF"] {
+                let currency = try #require(Currency(code))
+                let scope = try await bench.reports.scope(
+                    of: user,
+                    from: Day("2023-05-01"),
+                    to: Day("2023-05-31"),
+                    currency: currency,
+                    accounts: [],
+                    categories: []
+                )
+                let summary = try await bench.reports.summary(scope)
+                #expect(summary.count == 18 && summary.net.isZero)
+                #expect(summary.income == summary.expenses && !summary.income.isZero)
+                let report = try await bench.reports.categories(scope, .outgoing)
+                #expect(report.total == summary.expenses)
+                #expect(report.items.map(\.percent.text).sorted() == ["33.3", "33.3", "33.4"])
+            }
+            let scope = try await bench.reports.scope(
+                of: user,
+                from: Day("2023-05-01"),
+                to: Day("2023-05-31"),
+                currency: .jpy,
+                accounts: [],
+                categories: []
+            )
+            let summary = try await bench.reports.summary(scope)
+            // 3 · 92233720368547758.07 euros at 175.68, each rounded by itself, and the yen.
+            #expect(summary.income.amount == "76280976093603737835")
+            let report = try await bench.reports.categories(scope, .outgoing)
+            #expect(report.unconverted.map(\.amount) == ["2767011611056432.7421"])
+        }
+    }
+}
