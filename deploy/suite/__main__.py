@@ -1,4 +1,4 @@
-"""`python3 -m suite up|down`: what deploy/up and deploy/down call."""
+"""`python3 -m suite up|down|run`: what deploy/up, deploy/down and deploy/run call."""
 
 import argparse
 import os
@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from suite.executables import EXECUTABLES
+from suite.plan import read_plan
 from suite.ports import is_free
 from suite.suite import Suite
 
@@ -22,14 +23,28 @@ def told(name: str, work: Callable[[], None]) -> None:
     print(f"{time.monotonic() - begin:.1f} s", flush=True)
 
 
+def run(folder: Path, name: str = "", *words: str) -> None:
+    """Becomes an executable of the suite, in the environment that its first replica has."""
+    programs = {program.name: program for program in read_plan(folder / "run" / "plan.json")}
+    program = programs.get(f"ezwallet-{name}-1")
+    if program is None:
+        sys.exit(f"no {name} is started here: deploy/up starts it")
+    environment = {"PATH": os.environ["PATH"]} | program.environment
+    os.execve(program.command[0], [*program.command, *words], environment)
+
+
 def main() -> None:
     """Parses the command line and carries it out."""
+    folder = Path(os.environ.get("EZWALLET_SUITE_FOLDER", ROOT / ".local"))
     parser = argparse.ArgumentParser(prog="suite")
-    parser.add_argument("command", choices=["up", "down"])
+    parser.add_argument("command", choices=["up", "down", "run"])
     parser.add_argument("--demo", action="store_true")
-    parser.add_argument("--folder", type=Path, default=ROOT / ".local")
+    parser.add_argument("--folder", type=Path, default=folder)
     parser.add_argument("--binaries", type=Path, default=ROOT / ".build" / "release")
+    parser.add_argument("words", nargs="*", help="of `run`: the executable and its command")
     options = parser.parse_args()
+    if options.command == "run":
+        run(options.folder.resolve(), *options.words)
     gateway = int(os.environ.get("EZWALLET_PORT", "8443"))
     suite = Suite(
         options.folder.resolve(), options.binaries.resolve(), fixed_ports={"GATEWAY": gateway},
