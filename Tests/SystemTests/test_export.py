@@ -3,10 +3,12 @@
 import io
 import json
 import os
+import re
 import signal
 import time
 import uuid
 import zipfile
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from pathlib import Path
@@ -91,6 +93,10 @@ def test_the_file_is_what_the_api_shows(suite: Suite) -> None:
     assert len(lists["invitations-sent"]) == 3 and len(lists["invitations-received"]) == 3
     assert [one["role"] for one in lists["invitations-sent"] if "group" not in one] == ["editor"]
     assert lists["notifications"] and lists["preferences"] and lists["report-facts"]
+    sums = [one for one in walk(lists) if {"amount", "currency"} <= one.keys()]
+    assert len(sums) > 10 and "minorUnits" not in json.dumps(lists)
+    for one in sums:
+        assert re.fullmatch(r"-?(0|[1-9][0-9]*)\.[0-9]{2}", one["amount"]), one
     # Nothing of the friend but the public name under which they were invited, and their line.
     everything = json.dumps(lists)
     assert busy.friend.email not in everything and busy.friend.id not in everything
@@ -111,6 +117,15 @@ def test_the_file_is_what_the_api_shows(suite: Suite) -> None:
     assert held.strip() == "0"
     expire(suite, export)
     person.problem("GET", f"{PATH}/{export['id']}/file", 404, "not-found")
+
+
+def walk(tree: object) -> Iterator[dict]:
+    """Every object in it."""
+    if isinstance(tree, dict):
+        yield tree
+    if isinstance(tree, dict | list):
+        for part in tree.values() if isinstance(tree, dict) else tree:
+            yield from walk(part)
 
 
 def expire(suite: Suite, export: dict) -> None:

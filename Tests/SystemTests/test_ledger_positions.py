@@ -69,7 +69,7 @@ def test_located_ones_are_told_newest_first_with_the_longitude_first(person: Per
     record(person, account, "-4.00", date="2024-01-04", name="no place")
     same = record(person, account, "5.00", date="2024-01-01", location={"lat": 90, "lon": -180})
     answer = person.send("GET", PATH)
-    assert answer.headers["content-type"].startswith("application/json")
+    assert answer.headers["content-type"].startswith("application/geo+json")
     assert answer.json() == {
         "type": "FeatureCollection",
         "features": [

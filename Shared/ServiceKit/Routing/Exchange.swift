@@ -138,7 +138,11 @@ struct Exchange {
         switch response.content {
         case .none: return HTTPResponse(status: response.status, headers: headers)
         case .view(let view):
-            headers.append(.contentType, "application/json")
+            if case .jsonAs(let type) = route.response {
+                headers.append(.contentType, type)
+            } else {
+                headers.append(.contentType, "application/json")
+            }
             return HTTPResponse(
                 status: response.status,
                 headers: headers,

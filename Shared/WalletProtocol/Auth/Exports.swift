@@ -88,7 +88,7 @@ public enum Exports {
         "/v1/users/me/exports/{id}/file",
         of: .auth,
         for: .user,
-        response: .jsonOr(["application/zip"]),
+        response: .file(["application/zip"]),
         statuses: [200],
         errors: [.notFound, .stepUpRequired],
         summary: "The file of an export",

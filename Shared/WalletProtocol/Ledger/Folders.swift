@@ -245,7 +245,7 @@ public enum Folders {
         "/v1/folders/{id}",
         of: .ledger,
         for: .user,
-        errors: [.notFound, .forbidden],
+        errors: [.notFound, .forbidden, .preconditionFailed],
         summary: "Rename one's folder"
     )
 
@@ -256,7 +256,7 @@ public enum Folders {
         "/v1/folders/{id}",
         of: .ledger,
         for: .user,
-        errors: [.notFound, .forbidden],
+        errors: [.notFound, .forbidden, .preconditionFailed],
         summary: "Delete one's folder",
         description: "What was in it stays where it was, in no folder."
     )

@@ -84,7 +84,9 @@ public enum Imports {
         of: .ledger,
         for: .user,
         statuses: [202, 204],
-        errors: [.notFound, .importState, .importFailed, .insufficientFunds],
+        errors: [
+            .notFound, .importState, .importFailed, .insufficientFunds, .preconditionFailed,
+        ],
         summary: "Drop an import, or take it back",
         description: """
             204 when it is done, 202 with the `state` `withdrawing` while it is under way: it is \

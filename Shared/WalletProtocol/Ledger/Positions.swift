@@ -174,6 +174,7 @@ extension Transactions {
         "/v1/transactions/positions",
         of: .ledger,
         for: .user,
+        response: .jsonAs("application/geo+json"),
         errors: [.currencyMismatch],
         summary: "Where transactions were, as GeoJSON, newest first",
         description: "Those of the list that have a location; its filters, and its pages."

@@ -275,7 +275,7 @@ public enum Transactions {
         for: .user,
         errors: [
             .notFound, .partOfTransfer, .insufficientFunds, .accountClosed, .balanceOverflow,
-            .preconditionFailed,
+            .currencyMismatch, .preconditionFailed,
         ],
         summary: "Change a transaction",
         description: """

@@ -132,7 +132,7 @@ public enum OpenAPI {
                 "content": ["application/json": ["schema": endpoint.body(&components)]],
             ]
         case .raw(let types):
-            let content = types.map { JSONMember($0, ["schema": [:]]) }
+            let content = types.map { JSONMember($0, ["schema": bytes(of: $0)]) }
             return ["required": true, "content": .object(content)]
         }
     }
@@ -178,6 +178,7 @@ public enum OpenAPI {
         switch endpoint.response {
         case .none: types = []
         case .json: types = ["application/json"]
+        case .jsonAs(let type): types = [type]
         case .jsonOr(let others): types = ["application/json"] + others
         case .file(let others): types = others
         case .eventStream: types = ["text/event-stream"]
@@ -185,12 +186,16 @@ public enum OpenAPI {
         guard status != 204, !types.isEmpty else { return response }
         let view = endpoint.view(&components)
         let content = types.map { type in
-            JSONMember(
-                type,
-                ["schema": type == "application/json" ? view : ["type": "string"]]
-            )
+            let isView = type == "application/json" || endpoint.response == .jsonAs(type)
+            return JSONMember(type, ["schema": isView ? view : bytes(of: type)])
         }
         return response.setting("content", .object(content))
+    }
+
+    /// A file: text, or bytes as they are, which most generators know by this format.
+    private static func bytes(of type: String) -> JSONTree {
+        type.hasPrefix("text/")
+            ? ["type": "string"] : ["type": "string", "format": "binary"]
     }
 
     private static func reference(header: String, as name: String? = nil) -> JSONMember {
@@ -199,7 +204,7 @@ public enum OpenAPI {
 
     /// What every call of this kind can answer with, besides its own codes.
     private static func common(_ endpoint: EndpointDescription) -> [ErrorCode] {
-        var codes: [ErrorCode] = [.invalidQuery, .tooManyRequests, .internalError]
+        var codes: [ErrorCode] = [.invalidQuery, .uriTooLong, .tooManyRequests, .internalError]
         codes += [.badGateway, .unavailable, .gatewayTimeout]
         if endpoint.right != .anyone { codes.append(.unauthenticated) }
         switch endpoint.right {
@@ -216,9 +221,13 @@ public enum OpenAPI {
         }
         switch endpoint.idempotency {
         case .ignored: break
-        case .accepted: codes += [.idempotencyKeyReused, .idempotencyKeyInUse]
+        case .accepted:
+            codes += [.invalidHeader, .idempotencyKeyReused, .idempotencyKeyInUse]
         case .required:
-            codes += [.idempotencyKeyRequired, .idempotencyKeyReused, .idempotencyKeyInUse]
+            codes += [
+                .invalidHeader, .idempotencyKeyRequired, .idempotencyKeyReused,
+                .idempotencyKeyInUse,
+            ]
         }
         return codes
     }
