@@ -295,3 +295,26 @@ def test_what_cannot_be_taken_back_says_why(person: Person) -> None:
     person.problem("DELETE", f"/v1/imports/{one['id']}", 409, "insufficient-funds")
     told = person.get(f"/v1/imports/{one['id']}")
     assert (told["state"], told["refusal"]) == ("committed", "insufficient-funds")
+
+
+def test_balances_that_do_not_tie_have_to_be_accepted(person: Person) -> None:
+    account = wallet(person)
+    one = preview(person, account, csv("2024-03-02,Kiosk,,-5.00"))
+    path = f"/v1/imports/{one['id']}"
+    assert "balanceFault" not in one and one["acceptBalances"] is False
+    # As a reader finds it.
+    fault = '{"line": 7, "detail": "the closing balance is 5.87 EUR, but the rows make 4.00 EUR"}'
+    person.suite.postgres.psql(
+        "-c", f"update ledger.statement_import set balance_fault = '{fault}'"
+        f" where id = '{one['id']}'", database="ezwallet_ledger",
+    )  # fmt: skip
+    assert person.get(path)["balanceFault"]["line"] == 7
+    problem = person.problem("POST", f"{path}/commit", 409, "balances-do-not-tie")
+    assert "line 7" in problem["detail"] and "4.00 EUR" in problem["detail"]
+    for accepts in (True, False, True):
+        told = person.call("PATCH", path, 200, json={"acceptBalances": accepts})
+        assert told["acceptBalances"] is accepts
+        if not accepts:
+            person.problem("POST", f"{path}/commit", 409, "balances-do-not-tie")
+    commit(person, one)
+    assert balance(person, account) == Decimal("-5.00")

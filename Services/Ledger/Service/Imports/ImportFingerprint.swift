@@ -4,19 +4,19 @@ import WalletProtocol
 
 /// What a row is known by when it comes again.
 struct ImportFingerprint: Hashable {
-    /// 16 bytes: of what the bank says of the row, its own id of it above all.
-    let digest: [UInt8]
+    /// Of what the bank says of the row, its own id of it above all.
+    let digest: RowDigest
     /// Which of several equal rows of one file it is, from 0.
     let occurrence: Int32
 
     static func all(of rows: [StatementRow]) -> [ImportFingerprint] {
-        var seen: [[UInt8]: Int32] = [:]
+        var seen: [RowDigest: Int32] = [:]
         seen.reserveCapacity(rows.count)
         var bytes: [UInt8] = []
         return rows.map { row in
             bytes.removeAll(keepingCapacity: true)
             append(row, to: &bytes)
-            let digest = Array(SHA256.digest(bytes).prefix(16))
+            let digest = RowDigest(SHA256.digest(bytes))
             let occurrence = seen[digest, default: 0]
             seen[digest] = occurrence + 1
             return ImportFingerprint(digest: digest, occurrence: occurrence)
@@ -40,5 +40,29 @@ struct ImportFingerprint: Hashable {
         for shift in stride(from: 56, through: 0, by: -8) {
             bytes.append(UInt8(truncatingIfNeeded: number >> UInt64(shift)))
         }
+    }
+}
+
+/// The first 16 bytes of a hash.
+struct RowDigest: Hashable, Sendable {
+    private let high: UInt64
+    private let low: UInt64
+
+    /// - Parameter bytes: 16 at least.
+    init(_ bytes: [UInt8]) {
+        high = bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+        low = bytes.dropFirst(8).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    /// As the database keeps it.
+    var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(16)
+        for word in [high, low] {
+            for shift in stride(from: 56, through: 0, by: -8) {
+                bytes.append(UInt8(truncatingIfNeeded: word >> UInt64(shift)))
+            }
+        }
+        return bytes
     }
 }

@@ -128,7 +128,7 @@ struct ImportStore {
             row.description,
             row.counterparty,
             row.endToEnd,
-            fingerprint.digest,
+            fingerprint.digest.bytes,
             fingerprint.occurrence,
             preview.read.categories[place],
             preview.recognition.isDuplicate[place],

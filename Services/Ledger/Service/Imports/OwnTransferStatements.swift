@@ -4,13 +4,15 @@ import WalletProtocol
 
 /// The SQL of finding own accounts' rows that tell of the same money.
 enum OwnTransferStatements {
-    /// account_user_id_idx, statement_import_account_idx: what each open account is known by.
+    /// account_user_id_idx, statement_import_account_idx, imported_row_pkey: what each open account
+    /// is known by, and whether anything was imported into it.
     static let numbers = Statement(
         """
         select id, iban, array(
             select distinct account_number from ledger.statement_import
             where account_id = account.id and account_number is not null and state = 'committed'
-            limit 20)
+            limit 20), exists (
+            select from ledger.imported_row where account_id = account.id)
         from ledger.account
         where user_id = $1 and state = 'open'
         order by id
@@ -20,7 +22,8 @@ enum OwnTransferStatements {
         try (
             account: row.value(0, as: ID<Account>.self),
             iban: row.value(1, as: String?.self),
-            others: row.value(2, as: [String].self)
+            others: row.value(2, as: [String].self),
+            hasRows: row.bool(3)
         )
     }
 
@@ -98,10 +101,12 @@ extension Transaction {
     func matchOwnTransfers(_ work: ImportRecord) async throws {
         try await execute(OwnTransferStatements.clear, work.id)
         var numbers: [ID<Account>: [String]] = [:]
+        var isElsewhere = false
         for known in try await query(OwnTransferStatements.numbers, work.user) {
             numbers[known.account] = known.others + [known.iban].compactMap { $0 }
+            if known.hasRows, known.account != work.account { isElsewhere = true }
         }
-        guard numbers.count > 1 else { return }
+        guard isElsewhere else { return }
         if let own = work.accountNumber { numbers[work.account, default: []].append(own) }
         let candidates = try await query(
             OwnTransferStatements.candidates,

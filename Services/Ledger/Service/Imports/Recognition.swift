@@ -63,7 +63,7 @@ struct Recognizer {
                 RecognitionStatements.imported,
                 account,
                 range.map(Int32.init),
-                fingerprints.map(\.digest),
+                fingerprints.map(\.digest.bytes),
                 fingerprints.map(\.occurrence)
             ) {
                 found.isDuplicate[Int(had.place)] = true

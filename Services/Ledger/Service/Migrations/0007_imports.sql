@@ -50,6 +50,8 @@ create table ledger.import_file (
     content bytea not null,
     primary key (import_id, part)
 );
+-- It stays for a week at most: packing it would cost more than writing it.
+alter table ledger.import_file alter column content set storage external;
 
 -- A row's fingerprint is what the bank says of it; equal rows of one file are told apart by their
 -- number, so that true twins stay and the same file twice adds nothing. No reference to the import,
