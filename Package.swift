@@ -145,7 +145,7 @@ var targets: [Target] = [
     shared("XML", ["CExpat"]),
     shared("Archives", ["CZlib"]),
     shared("WalletProtocol", [], exclude: ["Standards"]),
-    shared("BankFiles", ["Text", "XML", "WalletProtocol"]),
+    shared("BankFiles", ["Text", "XML", "Archives", "WalletProtocol"]),
     shared(
         "ServiceKit",
         [
@@ -177,7 +177,7 @@ targets += [
     tests("Documents", ["Documents", "Loops", "Text"]),
     tests("XML", ["XML"]),
     tests("Archives", ["Archives", "CZlib"]),
-    tests("BankFiles", ["BankFiles", "WalletProtocol"]),
+    tests("BankFiles", ["BankFiles", "Archives", "WalletProtocol"]),
     tests("WalletProtocol", ["WalletProtocol"]),
     tests(
         "ServiceKit",

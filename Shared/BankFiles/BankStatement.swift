@@ -111,31 +111,3 @@ extension UnreadableStatement {
         .unreadable(line: line, detail: "the file has more than 10,000 statements")
     }
 }
-
-/// Reads every account in the file, in its order.
-///
-/// Read are OFX (1.x and 2.x), camt.052, .053 and .054, MT940 and MT942, QIF and CSV. With no
-/// `format` the content decides.
-/// Linear in the size of the file. `currency` is used where the file names none, and sways how
-/// `3/4/2024` is read; `mapping` says how a CSV is read.
-/// - Throws: `.unknownFormat`; `.unreadable`, when the file as a whole cannot be read.
-package func readStatements(
-    _ bytes: [UInt8],
-    format: StatementFormat?,
-    mapping: CSVMapping? = nil,
-    assuming currency: Currency
-) throws(UnreadableStatement) -> [BankStatement] {
-    guard bytes.count <= StatementLimits.bytesMax else {
-        throw .unreadable(line: 1, detail: "the file is larger than 20 MiB")
-    }
-    guard let format = format ?? FileKind.format(of: bytes) else {
-        throw .unknownFormat(FileKind.detail(of: bytes))
-    }
-    switch format {
-    case .ofx: return try readOFX(bytes, assuming: currency)
-    case .csv: return [try readCSV(bytes, mapping: mapping, assuming: currency)]
-    case .camt053: return try readCamt(bytes, assuming: currency)
-    case .mt940: return try readMT940(bytes, assuming: currency)
-    case .qif: return try readQIF(bytes, assuming: currency)
-    }
-}

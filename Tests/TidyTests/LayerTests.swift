@@ -22,7 +22,7 @@ struct LayerTests {
         "XML": ["CExpat"],
         "Archives": ["CZlib"],
         "WalletProtocol": [],
-        "BankFiles": ["Text", "XML", "WalletProtocol"],
+        "BankFiles": ["Text", "XML", "Archives", "WalletProtocol"],
         "ServiceKit": [
             "Loops", "Names", "HTTP", "Postgres", "Messaging", "Crypto", "WalletProtocol",
             "CGlibcSystem", "CEmbedded",

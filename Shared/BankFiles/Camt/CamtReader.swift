@@ -10,7 +10,7 @@ import XML
 func readCamt(
     _ bytes: [UInt8],
     assuming currency: Currency
-) throws(UnreadableStatement) -> [BankStatement] {
+) throws(UnreadableStatement) -> [StatementPart] {
     let charset = OFXHeader.charset(bytes.prefix(256))
     guard !StatementText.isForeign(bytes, charset: charset) else {
         throw .unreadable(line: 1, detail: "the file is in a character set that is not read")
@@ -38,7 +38,7 @@ func readCamt(
     guard !reader.parts.isEmpty else {
         throw .unreadable(line: 1, detail: "no statement (Stmt) is in the file")
     }
-    return StatementChain.statements(of: reader.parts, .camt053, assuming: currency)
+    return reader.parts
 }
 
 /// Builds statements from the elements as they come; of each entry no more is kept than its row.

@@ -11,7 +11,7 @@ import WalletProtocol
 func readMT940(
     _ bytes: [UInt8],
     assuming currency: Currency
-) throws(UnreadableStatement) -> [BankStatement] {
+) throws(UnreadableStatement) -> [StatementPart] {
     var fields = MT940Fields(StatementText.utf8(bytes, charset: .undeclared))
     var reader = MT940Reader(assuming: currency)
     while let field = fields.next() { try reader.take(field) }
@@ -19,7 +19,7 @@ func readMT940(
     guard !parts.isEmpty else {
         throw .unreadable(line: 1, detail: "no statement (:20:) is in the file")
     }
-    return StatementChain.statements(of: parts, .mt940, assuming: currency)
+    return parts
 }
 
 /// Builds statements from the fields.

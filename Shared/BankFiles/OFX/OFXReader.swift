@@ -5,10 +5,7 @@ import WalletProtocol
 /// accounts in which nothing but cash moved.
 ///
 /// Source: OFX 1.6 and 2.2, sections 2 (headers), 11 (banking), 13 (investments).
-func readOFX(
-    _ bytes: [UInt8],
-    assuming currency: Currency
-) throws(UnreadableStatement) -> [BankStatement] {
+func readOFX(_ bytes: [UInt8]) throws(UnreadableStatement) -> [OFXAccount] {
     let charset = OFXHeader.charset(bytes.prefix(4_096))
     guard !StatementText.isForeign(bytes, charset: charset) else {
         throw .unreadable(line: 1, detail: "the file is in a character set that is not read")
@@ -21,7 +18,7 @@ func readOFX(
             detail: "no statement of a bank account or a credit card is in the file"
         )
     }
-    return OFXStatements.statements(of: accounts, assuming: currency)
+    return accounts
 }
 
 /// The header before `<OFX>`: lines of `KEY:VALUE`, all on one line in some files, or XML's.

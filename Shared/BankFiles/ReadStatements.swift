@@ -1,0 +1,78 @@
+package import WalletProtocol
+
+/// Reads every account in the file, in its order.
+///
+/// Read are OFX (1.x and 2.x), camt.052, .053 and .054, MT940 and MT942, QIF, CSV and the first
+/// sheet of XLSX; each of them also as gzip, and one or more of them as ZIP: then what several
+/// files tell of an account is one statement. With no `format` the content decides.
+/// Linear in the size of what is unpacked. `currency` is used where the file names none, and sways
+/// how `3/4/2024` is read; `mapping` says how a CSV is read.
+/// - Throws: `.unknownFormat`; `.unreadable`, when the file as a whole cannot be read.
+package func readStatements(
+    _ bytes: [UInt8],
+    format: StatementFormat?,
+    mapping: CSVMapping? = nil,
+    assuming currency: Currency
+) throws(UnreadableStatement) -> [BankStatement] {
+    guard bytes.count <= StatementLimits.bytesMax else {
+        throw .unreadable(line: 1, detail: "the file is larger than 20 MiB")
+    }
+    let files = try Unpacking.files(in: bytes)
+    var read = StatementsOfFiles(mapping: mapping, currency: currency)
+    for file in files {
+        // Beside statements archives hold what is none, such as a list of them.
+        let kind = FileKind.format(of: file)
+        guard let kind = files.count > 1 ? kind : format ?? kind else { continue }
+        guard format == nil || kind == format else { continue }
+        try read.take(file, kind)
+    }
+    let statements = read.statements()
+    guard !statements.isEmpty else {
+        throw .unknownFormat(FileKind.detail(of: files.first ?? bytes))
+    }
+    return statements
+}
+
+/// What is read of each file, until all are.
+private struct StatementsOfFiles {
+    let mapping: CSVMapping?
+    let currency: Currency
+    private var camt: [StatementPart] = []
+    private var mt940: [StatementPart] = []
+    private var ofx: [OFXAccount] = []
+    private var others: [BankStatement] = []
+
+    init(mapping: CSVMapping?, currency: Currency) {
+        self.mapping = mapping
+        self.currency = currency
+    }
+
+    mutating func take(
+        _ file: [UInt8],
+        _ format: StatementFormat
+    ) throws(UnreadableStatement) {
+        guard file.count <= StatementLimits.bytesMax else {
+            throw .unreadable(line: 1, detail: "the file is larger than 20 MiB")
+        }
+        switch format {
+        case .ofx: ofx += try readOFX(file)
+        case .csv: others.append(try readCSV(file, mapping: mapping, assuming: currency))
+        case .camt053: camt += try readCamt(file, assuming: currency)
+        case .mt940: mt940 += try readMT940(file, assuming: currency)
+        case .qif: others += try readQIF(file, assuming: currency)
+        }
+        let parts = [camt, mt940].joined().reduce(0) { $0 + $1.rows.count + $1.faults.count }
+        let rows =
+            parts + ofx.reduce(0) { $0 + $1.rows.count }
+            + others.reduce(0) { $0 + $1.rows.count + $1.faults.count }
+        guard rows <= StatementLimits.rowsMax else {
+            throw .unreadable(line: 1, detail: "the files have more than 200,000 rows")
+        }
+    }
+
+    func statements() -> [BankStatement] {
+        StatementChain.statements(of: camt, .camt053, assuming: currency)
+            + StatementChain.statements(of: mt940, .mt940, assuming: currency)
+            + OFXStatements.statements(of: ofx, assuming: currency) + others
+    }
+}

@@ -1,0 +1,155 @@
+import Archives
+import Testing
+import WalletProtocol
+
+@testable import BankFiles
+
+/// Statements in archives, and sheets.
+@Suite struct PackedStatementsTests {
+    private func zip(_ files: [(String, String)]) throws -> [UInt8] {
+        let writer = try ZipWriter()
+        for (name, text) in files {
+            try writer.begin(name)
+            try writer.write(Array(text.utf8))
+        }
+        try writer.finish()
+        return writer.take()
+    }
+
+    private func read(
+        _ bytes: [UInt8],
+        mapping: CSVMapping? = nil
+    ) throws(UnreadableStatement) -> [BankStatement] {
+        try readStatements(bytes, format: nil, mapping: mapping, assuming: .eur)
+    }
+
+    private func camt(_ from: String, _ row: String, _ to: String) -> String {
+        CamtReaderTests.file(
+            CamtReaderTests.balance("OPBD", from) + CamtReaderTests.entry(row)
+                + CamtReaderTests.balance("CLBD", to)
+        )
+    }
+
+    @Test func theDaysOfAnArchiveAreOneStatement() throws {
+        let archive = try zip([
+            ("b/2024-01-02.xml", camt("1", "2", "3")), ("b/2024-01-01.xml", camt("0", "1", "1")),
+            ("readme.txt", "see the files"), ("__MACOSX/._a.xml", "x"),
+        ])
+        let statements = try read(archive)
+        #expect(statements.count == 1)
+        #expect(statements[0].rows.map(\.amount) == [100, 200])
+        #expect(statements[0].opening == 0 && statements[0].closing == 300)
+        #expect(statements[0].balanceFault == nil)
+        // An archive in an archive.
+        let outer = try ZipWriter()
+        try outer.begin("inner.zip")
+        try outer.write(archive)
+        try outer.finish()
+        let nested = outer.take()
+        #expect(try read(nested).first?.rows.count == 2)
+        let third = try ZipWriter()
+        try third.begin("outer.zip")
+        try third.write(nested)
+        try third.finish()
+        let deep = third.take()
+        #expect(throws: UnreadableStatement.self) { try read(deep) }
+    }
+
+    @Test func anArchiveWithoutAStatementIsTold() throws {
+        let archive = try zip([("a.pdf", "%PDF-1.4")])
+        #expect(throws: UnreadableStatement.self) { try read(archive) }
+        #expect(throws: UnreadableStatement.self) { try read(Array(archive.dropLast(3))) }
+    }
+
+    @Test func utf16NeedsNoMark() throws {
+        let text = "date,amount,name\n2024-01-02,-1.50,Café\n"
+        for isLow in [true, false] {
+            let bytes = text.utf16.flatMap { unit -> [UInt8] in
+                let pair = [UInt8(unit & 0xFF), UInt8(unit >> 8)]
+                return isLow ? pair : pair.reversed()
+            }
+            let statement = try #require(try read(bytes).first)
+            #expect(statement.rows.map(\.name) == ["Café"])
+            #expect(statement.rows.map(\.amount) == [-150])
+        }
+    }
+
+    // MARK: XLSX
+
+    private func workbook(_ rows: String, strings: [String] = []) throws -> [UInt8] {
+        let texts = strings.map { "<si><t>\($0)</t></si>" }.joined()
+        return try zip([
+            ("[Content_Types].xml", "<Types/>"),
+            (
+                "xl/workbook.xml",
+                "<workbook xmlns:r=\"r\"><sheets><sheet name=\"A\" sheetId=\"7\" r:id=\"rId3\"/>"
+                    + "<sheet name=\"B\" r:id=\"rId1\"/></sheets></workbook>"
+            ),
+            (
+                "xl/_rels/workbook.xml.rels",
+                "<Relationships><Relationship Id=\"rId1\" Target=\"worksheets/no.xml\"/>"
+                    + "<Relationship Id=\"rId3\" Target=\"worksheets/first.xml\"/></Relationships>"
+            ),
+            (
+                "xl/styles.xml",
+                "<styleSheet><numFmts><numFmt numFmtId=\"170\" formatCode=\"dd\\.mm\\.yyyy\"/>"
+                    + "<numFmt numFmtId=\"171\" formatCode=\"[Red]0.00&quot;d&quot;\"/></numFmts>"
+                    + "<cellStyleXfs><xf numFmtId=\"14\"/></cellStyleXfs><cellXfs>"
+                    + "<xf numFmtId=\"0\"/><xf numFmtId=\"14\"/><xf numFmtId=\"170\"/>"
+                    + "<xf numFmtId=\"171\"/></cellXfs></styleSheet>"
+            ),
+            (
+                "xl/sharedStrings.xml",
+                "<sst>\(texts)<si><r><t>Bakery</t></r><r><t xml:space=\"preserve\"> &amp; Co, </t>"
+                    + "</r><rPh><t>no</t></rPh></si></sst>"
+            ),
+            ("xl/worksheets/first.xml", "<worksheet><sheetData>\(rows)</sheetData></worksheet>"),
+        ])
+    }
+
+    private static let rows = """
+        <row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="s"><v>1</v></c>\
+        <c r="D1" t="inlineStr"><is><t>Amount</t></is></c></row>\
+        <row r="3"><c r="A3" s="1"><v>45292</v></c><c r="B3" t="s"><v>2</v></c>\
+        <c r="D3" s="3"><v>-1234.5600000000002</v></c></row>\
+        <row r="4"><c r="A4" s="2"><v>45293.75</v></c><c r="B4" t="str"><f>x</f><v>Pub</v></c>\
+        <c r="D4"><v>1E-2</v></c></row>
+        """
+
+    @Test func theFirstSheetIsATable() throws {
+        let book = try workbook(Self.rows, strings: ["Date", "Name"])
+        let statement = try #require(try read(book).first)
+        #expect(statement.format == .csv)
+        #expect(statement.rows.map(\.amount) == [-123_456, 1])
+        #expect(statement.rows.map(\.day.text) == ["2024-01-01", "2024-01-02"])
+        #expect(statement.rows.map(\.name) == ["Bakery & Co,", "Pub"])
+        #expect(statement.rows.map(\.line) == [3, 4])
+        #expect(statement.layout?.columns == ["Date", "Name", "", "Amount"])
+    }
+
+    @Test func sheetsThatAreMadeToHarmAreRefused() throws {
+        let long = String(repeating: "x", count: 30_000)
+        let cells = String(repeating: "<c t=\"s\"><v>0</v></c>", count: 200)
+        let rows = (1...10).map { "<row r=\"\($0)\">\(cells)</row>" }.joined()
+        let bomb = try workbook(rows, strings: [long])
+        #expect(bomb.count < 100_000)
+        #expect(throws: UnreadableStatement.self) { try read(bomb) }
+        for rows in [
+            "<row r=\"99999999999\"/>", "<row r=\"2\"/><row r=\"1\"/>", "<row r=\"-1\"/>",
+            "<row><c r=\"ZZZZZZZZZ1\"><v>1</v></c>", "<c r=\"A1\"><v>1</v></c></row>",
+        ] {
+            let book = try workbook(rows)
+            #expect(throws: UnreadableStatement.self) { try read(book) }
+        }
+    }
+
+    @Test(arguments: [
+        ("1", "1"), ("-0.5", "-0.50"), ("1234.5600000000002", "1234.56"), ("1E-2", "0.01"),
+        ("1.5e3", "1500"), ("0.30000000000000004", "0.30"), ("12.345", "12.3450"), ("0", "0"),
+        ("999999999999999.9", "1000000000000000"), ("-7.0", "-7"), ("00012", "12"),
+        ("1E+300", nil), ("x", nil), ("", nil), ("1e", nil), ("1.2.3", nil),
+    ])
+    func numbersAreDecimals(_ text: String, _ plain: String?) {
+        #expect(XLSXNumber.plain(text) == plain)
+    }
+}
