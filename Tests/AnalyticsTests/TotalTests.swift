@@ -1,3 +1,4 @@
+import Loops
 import Postgres
 import Testing
 import WalletProtocol
@@ -52,7 +53,9 @@ private let firstUser = Statement("select md5('u0')::uuid") { try $0.value(0, as
     @Test func tenThousandPeopleSpendTheMostThatCanBeSent() async throws {
         let rupiah = try #require(Currency("IDR"))
         try await withBench(rates: Self.rates) { actor, bench in
-            try await bench.owner(on: actor.loop) { try await $0.executeScript(crowd) }
+            try await bench.owner(on: actor.loop) { owner in
+                try await owner.transaction { try await $0.executeScript(crowd) }
+            }
             for direction in [Direction.outgoing, .incoming] {
                 let view = try await bench.insights.spending(query(direction), by: .new())
                 let cell = try #require(view.cells.first)
@@ -72,7 +75,9 @@ private let firstUser = Statement("select md5('u0')::uuid") { try $0.value(0, as
 
     @Test func whatWasStoredBeforeTheBoundIsReported() async throws {
         try await withBench(rates: Self.rates) { actor, bench in
-            try await bench.owner(on: actor.loop) { try await $0.executeScript(stored) }
+            try await bench.owner(on: actor.loop) { owner in
+                try await owner.transaction { try await $0.executeScript(stored) }
+            }
             let user = try #require(try await bench.database.queryOne(firstUser))
             for code in ["EUR", "JPY", "IDR", "CLF"] {
                 let currency = try #require(Currency(code))

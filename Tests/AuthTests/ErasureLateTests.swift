@@ -19,7 +19,11 @@ import WalletProtocol
     }
 
     private func latePurge(_ harness: Harness, _ calls: Calls) -> LatePurge {
-        LatePurge(database: harness.database, logger: harness.rig.service.logger) { erasure in
+        LatePurge(
+            database: harness.database,
+            logger: harness.rig.service.logger,
+            begun: BegunWork(database: harness.database)
+        ) { erasure in
             if calls.refuses { throw APIError(.unavailable) }
             calls.told.append(erasure.user)
         } purgeStream: { erasure in

@@ -57,6 +57,15 @@ import WalletProtocol
         }
     }
 
+    @Test func aTabulatorIsEscapedWhereAMappingIsTold() throws {
+        let statement = try Self.read("Date\tDescription\tAmount\n2024-01-02\tx\t-1.00\n", nil)
+        let mapping = try #require(statement.layout?.mapping)
+        #expect(mapping.delimiter == .tab)
+        let text = JSON.text(mapping)
+        #expect(text.contains("\"delimiter\":\"\\t\""))
+        #expect(try JSON.read(CSVMapping.self, from: Array(text.utf8)) == mapping)
+    }
+
     @Test func aFoundMappingCanBeGivenBackToo() throws {
         let text = "Date,Payee,Amount\n2024-01-02,a,1.00\n2024-01-03,b,-2.00"
         let found = try Self.read(text, nil)

@@ -40,18 +40,16 @@ import WalletProtocol
         _ bytes: [UInt8],
         number: String? = nil,
         format: StatementFormat? = nil
-    ) throws(UnreadableStatement) -> ReadStatement {
-        try ReadStatement(
-            bytes,
-            ReadStatement.Question(
-                format: format,
-                mapping: nil,
-                currency: .eur,
-                account: .new(),
-                accountNumber: number,
-                rules: ImportRuleBook(rules: [])
-            )
+    ) throws(UnreadableStatement) -> BankStatement {
+        let chosen = try chosenStatement(
+            of: readStatements(bytes, format: format, assuming: .eur),
+            number: number,
+            currency: .eur
         )
+        if let refusal = chosen.refusal {
+            throw .unreadable(line: refusal.line, detail: refusal.detail)
+        }
+        return chosen
     }
 
     static func numbers(_ bytes: [UInt8], number: String? = nil) -> [String]? {
@@ -75,7 +73,7 @@ import WalletProtocol
             ] as [(inout Part) -> Void] {
                 var parts = parts
                 for index in parts.indices { change(&parts[index]) }
-                let statement = try Self.read(Self.file(parts)).statement
+                let statement = try Self.read(Self.file(parts))
                 #expect(statement.rows.map(\.amount).sorted() == [-400, 100, 200])
                 #expect(statement.closing == 900)
                 #expect(statement.opening == 1_000)
@@ -87,7 +85,7 @@ import WalletProtocol
     @Test func aMonthWithoutACurrencyIsInTheAccounts() throws {
         var second = Self.february
         second.currency = nil
-        let statement = try Self.read(Self.file([Self.january, second])).statement
+        let statement = try Self.read(Self.file([Self.january, second]))
         #expect(statement.rows.count == 3)
         #expect(statement.currency == .eur)
     }
@@ -98,7 +96,7 @@ import WalletProtocol
         var first = second
         first.rows.append(("1.00", "d"))
         first.asOf = "20240229"
-        let statement = try Self.read(Self.file([first, second])).statement
+        let statement = try Self.read(Self.file([first, second]))
         #expect(statement.rows.map(\.amount) == [-400, -400, 100])
     }
 
@@ -111,13 +109,13 @@ import WalletProtocol
         #expect(Self.numbers(file) == ["77 CHECKING", "77 SAVINGS"])
         #expect(Self.numbers(file, number: "77") == ["77 CHECKING", "77 SAVINGS"])
         for (number, closing) in [("77 CHECKING", 1_300 as Int64), ("77 SAVINGS", 900)] {
-            let statement = try Self.read(file, number: number).statement
+            let statement = try Self.read(file, number: number)
             #expect(statement.closing == closing)
             #expect(statement.accountNumber == "77")
         }
         // The account's currency decides only where one has it.
         savings.currency = "USD"
-        let chosen = try Self.read(Self.file([checking, savings])).statement
+        let chosen = try Self.read(Self.file([checking, savings]))
         #expect(chosen.closing == 1_300)
     }
 
@@ -128,7 +126,7 @@ import WalletProtocol
         (savings.number, savings.kind) = (nil, "SAVINGS")
         let file = Self.file([checking, savings])
         #expect(Self.numbers(file) == ["CHECKING", "SAVINGS"])
-        let chosen = try Self.read(file, number: "SAVINGS").statement
+        let chosen = try Self.read(file, number: "SAVINGS")
         #expect(chosen.closing == 900)
     }
 
@@ -136,7 +134,7 @@ import WalletProtocol
         var other = Self.february
         (other.number, other.currency) = ("88", "XQX")
         let file = Self.file([Self.january, other])
-        let statement = try Self.read(file, number: "77").statement
+        let statement = try Self.read(file, number: "77")
         #expect(statement.closing == 1_300)
         #expect(throws: UnreadableStatement.self) { try Self.read(file, number: "88") }
     }
@@ -145,8 +143,8 @@ import WalletProtocol
         var part = Self.january
         part.closing = "12.345"
         let read = try Self.read(Self.file([part]))
-        #expect(read.statement.closing == nil)
-        #expect(read.faults.count == 1)
+        #expect(read.closing == nil)
+        #expect((read.faults + read.notes).count == 1)
     }
 
     @Test func aLongNameIsReadWhereTheShortOneIsCut() throws {
@@ -188,7 +186,7 @@ import WalletProtocol
         let parts = (0..<500).map { Part(number: "9000\($0)") }
         let listed = Self.numbers(Self.file(parts))
         #expect(listed?.count == 100)
-        let asked = try Self.read(Self.file(parts), number: "9000499").statement
+        let asked = try Self.read(Self.file(parts), number: "9000499")
         #expect(asked.accountNumber == "9000499")
     }
 
@@ -200,7 +198,7 @@ import WalletProtocol
             CamtReaderTests.balance("OPBD", "0") + CamtReaderTests.entry("1")
             + CamtReaderTests.balance("CLBD", "1")
         let file = CamtReaderTests.file(body).replacing("</Stmt>", with: "</Stmt>" + page)
-        let statement = try Self.read(Array(file.utf8)).statement
+        let statement = try Self.read(Array(file.utf8))
         #expect(statement.rows.map(\.amount) == [100, 200])
     }
 

@@ -36,7 +36,7 @@ import WalletProtocol
             debitCount: Int64(outgoing.count)
         )
         let bytes = writer.begin(head) + writer.append(lines) + writer.end()
-        return try OFXStatementsTests.read(bytes).statement
+        return try OFXStatementsTests.read(bytes)
     }
 
     @Test func namesAndDescriptionsStay() throws {

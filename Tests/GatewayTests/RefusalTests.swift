@@ -18,10 +18,8 @@ import WalletProtocol
         _ location: SourceLocation = #_sourceLocation
     ) throws {
         #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer)", sourceLocation: location)
-        let body = try #require(
-            answer.components(separatedBy: "\r\n\r\n").last,
-            sourceLocation: location
-        )
+        let end = try #require(answer.utf8.firstRange(of: "\r\n\r\n".utf8), "\(answer)")
+        let body = answer[end.upperBound...]
         let problem = try JSON.read(Problem.self, from: Array(body.utf8))
         #expect(problem.code == code, sourceLocation: location)
         #expect(problem.status == status, sourceLocation: location)

@@ -151,7 +151,10 @@ import WalletProtocol
 
 /// What the other process runs; in the tests' own there is nothing to do.
 @Suite(.enabled(if: Place.told != nil)) struct CrashChild {
-    @Test func listens() async throws { try await #require(Place.told).listen() }
+    @Test func listens() async throws {
+        guard let place = Place.told else { return }
+        try await place.listen()
+    }
 }
 
 /// Where a process of its own listens, and of which event it dies.
@@ -178,7 +181,7 @@ private struct Place: Codable, Sendable {
     func endFourProcesses(on actor: isolated LoopActor, _ bench: Bench) async throws {
         for ended in 0..<4 {
             let status = try await run()
-            #expect(status == 128 + SIGTRAP || status == 128 + SIGILL)
+            #expect([128 + SIGTRAP, 128 + SIGILL].contains(status))
             let notes = try await bench.database.query(begunKeys)
             #expect(notes == (ended == 0 ? [] : ["\(aggregate) \(sequence) \(ended) times"]))
         }

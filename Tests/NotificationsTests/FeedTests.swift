@@ -55,7 +55,7 @@ import WalletProtocol
             for _ in 0..<2 { try await harness.apply(event) }
             let told = try await self.page(harness, harness.rig.token(of: bob)).items
             #expect(told.map(\.kind) == [.expenseAdded] && told.map(\.groupID) == [group])
-            #expect(told.map(\.amount) == [money(1_000)])
+            #expect(told.map(\.amount) == [Total(money(1_000))])
             #expect(told.allSatisfy { $0.text.contains("3.33") })
             let mine = try await self.page(harness, harness.rig.token(of: ada)).items
             #expect(mine.isEmpty)
@@ -84,7 +84,7 @@ import WalletProtocol
             }
             let told = try await self.page(harness, harness.rig.token(of: bob)).items
             #expect(told.map(\.kind) == [.settlementRecorded, .settlementRecorded])
-            #expect(told.map(\.amount) == [nil, Money(minorUnits: 500, .eur)])
+            #expect(told.map(\.amount) == [nil, Total(minorUnits: 500, .eur)])
             #expect(told.allSatisfy { $0.text.contains("settled") && !$0.text.hasPrefix(" ") })
             let mine = try await self.page(harness, harness.rig.token(of: ada)).items
             #expect(mine.isEmpty)

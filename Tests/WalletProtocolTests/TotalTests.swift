@@ -105,7 +105,7 @@ import Testing
             var seen: Set<String> = []
             while let (path, tree) = open.popLast() {
                 switch tree {
-                case .array(let items): open += items.map { (path, $0) }
+                case .array(let items): open += items.map { (path: path, tree: $0) }
                 case .object(let members):
                     if case .string(let reference) = tree["$ref"] {
                         let name = reference.split(separator: "/").last.map(String.init) ?? ""
@@ -115,11 +115,11 @@ import Testing
                             #expect(written == .string(pattern), "\(path)")
                         } else if seen.insert(name).inserted, let schema = components.schemas[name]
                         {
-                            open.append(("\(path): \(name)", schema))
+                            open.append((path: "\(path): \(name)", tree: schema))
                         }
                         continue
                     }
-                    open += members.map { ("\(path).\($0.name)", $0.value) }
+                    open += members.map { (path: "\(path).\($0.name)", tree: $0.value) }
                 default: break
                 }
             }

@@ -155,6 +155,8 @@ extension StringEnum {
     }
     /// The word.
     public func appendText(to writer: inout JSONWriter) { writer.append(raw: rawValue.utf8) }
+    /// The word as a string: a tabulator may be one.
+    public func write(to writer: inout JSONWriter) { writer.append(rawValue) }
     /// The words.
     public static var expectation: String {
         "one of " + allCases.map(\.rawValue).joined(separator: ", ")

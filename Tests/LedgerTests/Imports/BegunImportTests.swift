@@ -36,9 +36,12 @@ import WalletProtocol
             while try await work.doOne() {}
             let refused = try await books.owner.queryOne(stateOf, bad)
             #expect(refused?.state == "preview" && refused?.refusal == ImportRecord.setAside)
-            #expect(try await books.owner.queryOne(stateOf, good)?.state == "committed")
-            #expect(try await books.owner.query(dead) == ["import:\(bad)"])
-            #expect(try await books.owner.query(noted).isEmpty)
+            let done = try await books.owner.queryOne(stateOf, good)
+            #expect(done?.state == "committed")
+            let buried = try await books.owner.query(dead)
+            #expect(buried == ["import:\(bad)"])
+            let left = try await books.owner.query(noted)
+            #expect(left.isEmpty)
             try await books.check()
         }
     }
@@ -50,8 +53,10 @@ import WalletProtocol
             for place: Int32 in [57, 20, 60, 3, 40, 41] { try await killed(id, at: place, books) }
             let work = ImportWork(database: books.service, relayBell: RelayBell(SharedBell()))
             while try await work.doOne() {}
-            #expect(try await books.owner.queryOne(stateOf, id)?.state == "committed")
-            #expect(try await books.owner.query(noted).isEmpty)
+            let done = try await books.owner.queryOne(stateOf, id)
+            #expect(done?.state == "committed")
+            let left = try await books.owner.query(noted)
+            #expect(left.isEmpty)
         }
     }
 
@@ -61,24 +66,33 @@ import WalletProtocol
             let id = ID<StatementImport>.new()
             let begun = BegunWork(database: books.service)
             for _ in 0..<5 {
-                await #expect(throws: Failed.self) {
+                var failures = 0
+                do {
                     try await begun.attempt("import", id) { attempt in
-                        #expect(!attempt.isHopeless)
+                        if attempt.isHopeless { return }
                         throw Failed()
                     }
-                }
+                } catch is Failed { failures += 1 }
+                #expect(failures == 1)
                 let bound = LoopBound(books.service, to: actor)
+                let steps = Steps(on: actor.loop)
                 let task = actor.spawn { actor in
-                    let service = bound.on(actor)
-                    try? await BegunWork(database: service).attempt("import", id) { attempt in
-                        #expect(!attempt.isHopeless)
-                        withUnsafeCurrentTask { $0?.cancel() }
-                        _ = try await service.query(noted)
+                    let other = BegunWork(database: bound.on(actor))
+                    do {
+                        try await other.attempt("import", id) { attempt in
+                            steps.slowIsDone = attempt.isHopeless
+                            steps.isHeld.resume(returning: ())
+                            try await steps.release.value()
+                        }
                         Issue.record("it was not cancelled")
-                    }
+                    } catch {}
                 }
+                try await steps.isHeld.value()
+                task.cancel()
                 await task.value
-                #expect(try await books.owner.query(noted).isEmpty)
+                #expect(!steps.slowIsDone)
+                let left = try await books.owner.query(noted)
+                #expect(left.isEmpty)
             }
         }
     }

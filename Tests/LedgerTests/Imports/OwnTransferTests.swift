@@ -123,7 +123,7 @@ import WalletProtocol
     @Test(arguments: [1, 2, 3, UInt64.random(in: 0...UInt64.max)])
     func whateverComesAndGoesTheBalancesAreTheFiles(_ seed: UInt64) async throws {
         try await LedgerRig().run { _, books in
-            var random = StatementRandom(seed: seed)
+            var random = SeededGenerator(seed: seed)
             let ada = try await books.person()
             let numbers = [Self.giro, Self.savings, "NL91ABNA0417164300"]
             var accounts: [ID<Account>] = []
@@ -273,4 +273,9 @@ import WalletProtocol
     func aNumberMayBeTheEndOfItsIBAN(_ first: String, _ second: String, _ isSame: Bool) {
         #expect(OwnTransfers.isSame(first, second) == isSame)
     }
+}
+
+extension SeededGenerator {
+    fileprivate mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
+    fileprivate mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
 }

@@ -52,7 +52,7 @@ private struct RateXML {
         publisher: String
     ) throws(RateDocumentError) -> [DayRates] {
         let names: Set<String> = ["time", "currency", "rate"]
-        let xml = XMLEvents(isUTF8: false, textBytesMax: 0, isWanted: names.contains)
+        let xml = XMLEvents(isUTF8: false, textBytesMax: 0, isWanted: { names.contains($0) })
         guard let xml else { throw .malformed(line: 0) }
         var start = 0
         repeat {
