@@ -4,7 +4,8 @@ import XML
 
 /// The first sheet of an XLSX workbook as CSV, which then goes the way of every CSV.
 ///
-/// A line is a row of the sheet, with its number; days are written by ISO 8601, numbers with a point.
+/// A line is a row of the sheet, with its number; days are written by ISO 8601, numbers with a
+/// point.
 /// Source: ECMA-376, part 1, sections 18.2 (workbook), 18.3 (sheet), 18.4 (strings), 18.8 (styles).
 struct XLSXWorkbook {
     /// The file that makes an archive a workbook.

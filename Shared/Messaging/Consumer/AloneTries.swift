@@ -6,7 +6,8 @@ internal import Loops
 /// An innocent neighbour of one that ends the process was never begun itself, and so loses nothing;
 /// one that was begun by a replica that was killed for another reason loses one of three.
 extension EventConsumer {
-    /// Takes a message apart, its reading noted as begun, too, and applies each of its events alone.
+    /// Takes a message apart, its reading noted as begun, too, and applies each of its events
+    /// alone.
     func applyAlone(_ message: IncomingMessage, of open: [IncomingMessage]) async throws {
         let lines: IncomingLines
         if try await inbox.beginReading(message, by: configuration.durable) {

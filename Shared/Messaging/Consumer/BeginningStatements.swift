@@ -5,8 +5,8 @@ enum BeginningStatements {
     /// Notes that an event is begun whose turn it is, unless it waits for a time of its own; how
     /// often it was.
     ///
-    /// Index inbox_pkey, parked_event_pkey. It comes again at a time by chance: of two that were under way when
-    /// the process ended the innocent is not at hand every time.
+    /// Index inbox_pkey, parked_event_pkey. It comes again at a time by chance: of two that were
+    /// under way when the process ended the innocent is not at hand every time.
     static let begin = Statement(
         """
         insert into parked_event as kept

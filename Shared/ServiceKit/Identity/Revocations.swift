@@ -18,8 +18,8 @@ public final class Revocations: Sendable {
 
     /// How old the last answer may be for changes to be let through.
     static let freshNanoseconds: UInt64 = 5_000_000_000
-    /// How long one asking may take: several fit into the time that an answer counts for, so that one
-    /// that hangs on a frozen replica is no outage.
+    /// How long one asking may take: several fit into the time that an answer counts for, so that
+    /// one that hangs on a frozen replica is no outage.
     static let askingNanosecondsMax: UInt64 = 1_000_000_000
 
     /// Nothing loaded yet.

@@ -2,12 +2,12 @@ internal import Loops
 public import Postgres
 public import WalletProtocol
 
-/// Finds out what ends the process that does it: a piece of work is noted as begun, in a statement of
-/// its own, before anything of it is touched, and the note goes with its end, whatever that is.
+/// Finds out what ends the process that does it: a piece of work is noted as begun, in a statement
+/// of its own, before anything of it is touched, and the note goes with its end, whatever that is.
 ///
 /// An error, a refusal, a drain (SIGTERM), a database that was away: the process lives and says so,
-/// and nothing is counted. What was begun and not ended three times in a row, each at about the same
-/// place, is not done again: the caller sets it aside with a reason that its owner can see. Work of
+/// and nothing is counted. What was begun and not ended three times in a row, each at about the
+/// same place, is not done again: the caller sets it aside with a reason that its owner can see. Work of
 /// many parts tells how far it is, so that a long import through several kills, which find it at
 /// another place each time, is not taken for what kills. Table: `work_begun` in the service's
 /// schema, as README.md has it.

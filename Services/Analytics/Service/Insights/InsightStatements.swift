@@ -196,7 +196,8 @@ enum InsightStatements {
                     case
                         when f.currency = $3 then abs(f.amount::numeric)
                         else analytics.half_even(
-                            round(abs(f.amount::numeric) * target.minor_units, 24) / source.minor_units)
+                            round(abs(f.amount::numeric) * target.minor_units, 24)
+                                / source.minor_units)
                     end as amount
                 from analytics.fact f
                 left join analytics.category c

@@ -97,7 +97,8 @@ enum ExportStatements {
             for update skip locked
         ) as due
         where e.id = due.id
-        returning e.id, e.user_id, e.state, e.tries, e.requested_at, e.ready_at, e.expires_at, e.size
+        returning e.id, e.user_id, e.state, e.tries, e.requested_at, e.ready_at, e.expires_at,
+            e.size
         """
     ) { row in try ExportRecord(row) }
 

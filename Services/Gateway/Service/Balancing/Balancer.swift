@@ -3,8 +3,8 @@
 /// Belongs to one loop. Rules, in order: a replica whose breaker is open or that fails its health
 /// checks is out, but never all of them; breakers open on a tenth of the replicas at most, on one
 /// at least, never on all; of two drawn at random the one with the lower peak EWMA times
-/// outstanding gets it, where silence counts as cost; one that nobody has asked for a while is tried
-/// first; a replica that came back is given its share slowly.
+/// outstanding gets it, where silence counts as cost; one that nobody has asked for a while is
+/// tried first; a replica that came back is given its share slowly.
 /// Source: power of two choices (Mitzenmacher); Envoy (ejection bound, slow start).
 struct Balancer {
     /// One replica as the balancer sees it.
@@ -166,7 +166,8 @@ struct Balancer {
         return ejected < min(healthy - 1, max(1, healthy / Self.ejectedDivisor))
     }
 
-    /// The load, made to look larger while the replica is young; none where it is to be tried again.
+    /// The load, made to look larger while the replica is young; none where it is to be tried
+    /// again.
     private func load(_ index: Int, now: UInt64) -> Double {
         let endpoint = endpoints[index]
         if !endpoint.isDoubted, endpoint.cost.isForgotten(now: now) { return 0 }

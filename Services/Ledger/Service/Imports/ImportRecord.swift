@@ -32,8 +32,8 @@ struct ImportRecord: Sendable {
     /// The refusal of one that ended the process several times.
     static let setAside = "set-aside"
     static let setAsideDetail = """
-        Three times what was under way ended without a word. Nothing of it has happened. Leave rows \
-        out, or take in a smaller part of the file; the operator has been told which it is.
+        Three times what was under way ended without a word. Nothing of it has happened. Leave \
+        rows out, or take in a smaller part of the file; the operator has been told which it is.
         """
 
     func view(rows: [ImportRow], next: Cursor?) -> ImportView {
