@@ -145,7 +145,12 @@ var targets: [Target] = [
     shared("XML", ["CExpat"]),
     shared("Archives", ["CZlib"]),
     shared("WalletProtocol", [], exclude: ["Standards"]),
-    shared("BankFiles", ["Text", "XML", "Archives", "WalletProtocol"]),
+    embedded("BankFilesData", "Shared/BankFiles/Data"),
+    shared(
+        "BankFiles",
+        ["Text", "XML", "Archives", "WalletProtocol", "BankFilesData", "CEmbedded"],
+        exclude: ["Data"]
+    ),
     shared(
         "ServiceKit",
         [

@@ -8,7 +8,7 @@ package struct StatementRow: Sendable, Hashable {
     /// The local calendar day, as written.
     package let day: Day
     /// Minor units of the statement's currency; minus is money out.
-    package let amount: Int64
+    package var amount: Int64
     /// Never blank, one line, at most 140 scalars.
     package let name: String
     /// More than the name says, at most 2,000 scalars.
@@ -71,6 +71,11 @@ package struct CSVLayout: Sendable, Hashable {
     package let columns: [String]
     /// Which tells what; nil where it was not to be found.
     package let mapping: CSVMapping?
+    /// The order in which days were read: to be given with the account's next file.
+    package var order: DateOrder?
+    /// Whether the file, its exporter or a mapping decided it, and not the currency or the last
+    /// file.
+    package var isOrderDecided = false
 }
 
 /// Why a whole file is refused.

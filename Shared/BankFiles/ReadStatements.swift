@@ -6,19 +6,21 @@ package import WalletProtocol
 /// sheet of XLSX; each of them also as gzip, and one or more of them as ZIP: then what several
 /// files tell of an account is one statement. With no `format` the content decides.
 /// Linear in the size of what is unpacked. `currency` is used where the file names none, and sways
-/// how `3/4/2024` is read; `mapping` says how a CSV is read.
+/// how `3/4/2024` is read; `mapping` says how a CSV is read, and `order` in which order days were
+/// written in the account's last one.
 /// - Throws: `.unknownFormat`; `.unreadable`, when the file as a whole cannot be read.
 package func readStatements(
     _ bytes: [UInt8],
     format: StatementFormat?,
     mapping: CSVMapping? = nil,
+    order: DateOrder? = nil,
     assuming currency: Currency
 ) throws(UnreadableStatement) -> [BankStatement] {
     guard bytes.count <= StatementLimits.bytesMax else {
         throw .unreadable(line: 1, detail: "the file is larger than 20 MiB")
     }
     let files = try Unpacking.files(in: bytes)
-    var read = StatementsOfFiles(mapping: mapping, currency: currency)
+    var read = StatementsOfFiles(mapping: mapping, order: order, currency: currency)
     for file in files {
         // Beside statements archives hold what is none, such as a list of them.
         let kind = FileKind.format(of: file)
@@ -36,14 +38,16 @@ package func readStatements(
 /// What is read of each file, until all are.
 private struct StatementsOfFiles {
     let mapping: CSVMapping?
+    let order: DateOrder?
     let currency: Currency
     private var camt: [StatementPart] = []
     private var mt940: [StatementPart] = []
     private var ofx: [OFXAccount] = []
     private var others: [BankStatement] = []
 
-    init(mapping: CSVMapping?, currency: Currency) {
+    init(mapping: CSVMapping?, order: DateOrder?, currency: Currency) {
         self.mapping = mapping
+        self.order = order
         self.currency = currency
     }
 
@@ -56,7 +60,8 @@ private struct StatementsOfFiles {
         }
         switch format {
         case .ofx: ofx += try readOFX(file)
-        case .csv: others.append(try readCSV(file, mapping: mapping, assuming: currency))
+        case .csv:
+            others += try readCSV(file, mapping: mapping, order: order, assuming: currency)
         case .camt053: camt += try readCamt(file, assuming: currency)
         case .mt940: mt940 += try readMT940(file, assuming: currency)
         case .qif: others += try readQIF(file, assuming: currency)

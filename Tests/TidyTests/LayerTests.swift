@@ -22,7 +22,9 @@ struct LayerTests {
         "XML": ["CExpat"],
         "Archives": ["CZlib"],
         "WalletProtocol": [],
-        "BankFiles": ["Text", "XML", "Archives", "WalletProtocol"],
+        "BankFiles": [
+            "Text", "XML", "Archives", "WalletProtocol", "BankFilesData", "CEmbedded",
+        ],
         "ServiceKit": [
             "Loops", "Names", "HTTP", "Postgres", "Messaging", "Crypto", "WalletProtocol",
             "CGlibcSystem", "CEmbedded",

@@ -1,11 +1,14 @@
+import Text
 import WalletProtocol
 
 /// Which column of a CSV file tells what, by the names in its header line.
 struct CSVColumns: Hashable {
     /// What a column tells.
-    enum Role: CaseIterable, Hashable {
+    enum Role: String, CaseIterable, Hashable {
         /// The day.
         case date
+        /// The day of a row that has none.
+        case otherwise
         /// Signed.
         case amount
         /// Money out, without a sign.
@@ -14,6 +17,8 @@ struct CSVColumns: Hashable {
         case credit
         /// Whether an amount without a sign is money out.
         case direction
+        /// What the bank took beside the amount.
+        case fee
         /// The balance after the row.
         case balance
         /// A code of ISO 4217.
@@ -22,16 +27,22 @@ struct CSVColumns: Hashable {
         case reference
         /// The other side's account number.
         case counterparty
+        /// Who was paid: of money that goes out the other side.
+        case payee
+        /// Who paid: of money that comes in the other side.
+        case payer
         /// Who was paid or paid.
         case name
         /// What for.
         case description
         /// Whether it is booked.
         case status
+        /// The account that the row is of.
+        case account
     }
 
     /// A name as it is looked for.
-    private struct Name {
+    fileprivate struct Name {
         /// Without what stands in parentheses and without a currency.
         let plain: String
         /// All but the words for an amount: `soll` of `Betrag (Soll)`; nil without such words.
@@ -40,71 +51,149 @@ struct CSVColumns: Hashable {
     }
 
     /// By role, from 0.
-    let indexes: [Role: Int]
+    private(set) var indexes: [Role: Int]
+    /// Every column that tells what for, the best first.
+    private(set) var descriptions: [Int] = []
     /// The currency in the amount's name: `Amount (EUR)`.
     let currency: Currency?
+    /// What is known of whoever wrote the file, where that is known.
+    let exporter: CSVExporter?
 
     /// Columns that were found or given.
     init(indexes: [Role: Int], currency: Currency?) {
         self.indexes = indexes
         self.currency = currency
+        exporter = nil
     }
 
     /// The columns of a header line; nil when it has no day or no amount.
     ///
-    /// Whole names come first, for every role; what is left is looked at by first words. The day of
-    /// booking goes before the value's, and debits and credits of their own before an amount that
-    /// is one by its first word alone.
+    /// What a known exporter's columns tell comes first, then whole names, for every role; what is
+    /// left is looked at by first words. The day of booking goes before the value's, and debits and
+    /// credits of their own before an amount that is one by its first word alone.
     init?(header: CSVRecord) {
         let names = header.fields.map(CSVColumns.normalised)
-        var found: [Role: Int] = [:]
-        func take(_ role: Role, _ fits: (Name) -> Bool) {
-            guard found[role] == nil else { return }
-            found[role] = names.indices.first { index in
-                !found.values.contains(index) && fits(names[index])
-            }
-        }
-        func takeExactly(_ role: Role) {
-            for synonym in CSVColumns.synonyms(role) { take(role) { $0.plain == synonym } }
-        }
-        takeExactly(.date)
-        for role in [Role.debit, .credit] {
-            takeExactly(role)
-            let synonyms = CSVColumns.synonyms(role)
-            take(role) { $0.side.map(synonyms.contains) ?? false }
-        }
-        for role in Role.allCases { takeExactly(role) }
-        for role in [Role.date, .balance, .description] {
-            take(role) { CSVColumns.isLoosely($0.plain, role) }
-        }
-        if found[.debit] == nil || found[.credit] == nil {
-            take(.amount) { CSVColumns.isLoosely($0.plain, .amount) }
-        }
-        // `Valuta` alone is the value's day, or else the currency.
-        for day in CSVColumns.valueDays where found[.date] == nil {
-            if let currency = found[.currency], names[currency].plain == day {
-                found[.currency] = nil
-            }
-            take(.date) { $0.plain == day }
-        }
-        guard found[.date] != nil else { return nil }
-        if found[.amount] != nil {
-            found[.debit] = nil
-            found[.credit] = nil
-        } else {
-            guard found[.debit] != nil, found[.credit] != nil else { return nil }
-            found[.direction] = nil
-        }
+        exporter = CSVNames.shipped.exporter(of: names.map(\.plain))
+        var finder = Finder(names: names, found: exporter?.columns(in: names.map(\.plain)) ?? [:])
+        finder.absent = exporter?.absent ?? []
+        finder.find()
+        guard let found = finder.complete() else { return nil }
         indexes = found
         currency = (found[.amount] ?? found[.debit]).flatMap { names[$0].currency }
+        addTexts(of: header.fields)
+    }
+
+    /// Which column tells what, while it is being found.
+    private struct Finder {
+        let names: [Name]
+        var found: [Role: Int]
+        /// Roles that no column has.
+        var absent: Set<Role> = []
+
+        mutating func find() {
+            exactly(.date)
+            for role in [Role.debit, .credit] where found[.amount] == nil {
+                exactly(role)
+                take(role) { $0.side.flatMap { CSVNames.shipped.rank(of: $0, role) } }
+            }
+            for role in Role.allCases { exactly(role) }
+            for role in [Role.date, .balance, .description] { loosely(role) }
+            if found[.debit] == nil || found[.credit] == nil { loosely(.amount) }
+            // `Valuta` alone is the value's day, or else the currency.
+            for day in CSVColumns.valueDays where found[.date] == nil {
+                if let currency = found[.currency], names[currency].plain == day {
+                    found[.currency] = nil
+                }
+                take(.date) { $0.plain == day ? 0 : nil }
+            }
+            // One of the two alone tells whom the row is with, whichever way the money goes.
+            if found[.payer] == nil || found[.payee] == nil {
+                found[.name] = found[.name] ?? found[.payee] ?? found[.payer]
+                found[.payee] = nil
+                found[.payer] = nil
+            }
+        }
+
+        func complete() -> [Role: Int]? {
+            var found = found
+            guard found[.date] != nil else { return nil }
+            if found[.amount] != nil {
+                found[.debit] = nil
+                found[.credit] = nil
+            } else {
+                guard found[.debit] != nil, found[.credit] != nil else { return nil }
+                found[.direction] = nil
+            }
+            return found
+        }
+
+        /// Gives a role the free column whose rank is the lowest.
+        private mutating func take(_ role: Role, _ rank: (Name) -> Int?) {
+            guard found[role] == nil, !absent.contains(role) else { return }
+            let taken = Set(found.values)
+            let free = names.indices.filter { !taken.contains($0) }
+            let ranked = free.compactMap { index in rank(names[index]).map { ($0, index) } }
+            found[role] = ranked.min { $0 < $1 }?.1
+        }
+
+        private mutating func exactly(_ role: Role) {
+            take(role) { CSVNames.shipped.rank(of: $0.plain, role) }
+        }
+
+        private mutating func loosely(_ role: Role) {
+            take(role) { name in
+                role == .date && CSVColumns.valueDays.contains(name.plain)
+                    ? nil : CSVNames.shipped.isLoosely(name.plain, role) ? 0 : nil
+            }
+        }
+    }
+
+    /// Finds what more than one column may tell: what for, and whom with by the way of the money.
+    ///
+    /// A column that was given for one of these roles, and has none of its names, stands alone.
+    mutating func addTexts(of header: [String]) {
+        let plain = header.map(CSVColumns.plain)
+        descriptions = indexes[.description].map { [$0] } ?? []
+        if let first = descriptions.first, first < plain.count,
+            CSVNames.shipped.rank(of: plain[first], .description) != nil, exporter == nil
+        {
+            let taken = Set(indexes.values)
+            let more = plain.indices.filter { !taken.contains($0) }.compactMap { index in
+                CSVNames.shipped.rank(of: plain[index], .description).map { ($0, index) }
+            }
+            descriptions += more.sorted { $0 < $1 }.map(\.1)
+        }
+        if indexes[.otherwise] == nil {
+            indexes[.otherwise] = plain.indices.first {
+                CSVNames.shipped.rank(of: plain[$0], .otherwise) != nil
+                    && !indexes.values.contains($0)
+            }
+        }
+        guard indexes[.payer] == nil, indexes[.payee] == nil else { return }
+        let pair = [Role.payer, .payee].compactMap { role in
+            plain.indices.first { CSVNames.shipped.rank(of: plain[$0], role) != nil }
+        }
+        guard pair.count == 2, pair[0] != pair[1] else { return }
+        indexes[.payer] = pair[0]
+        indexes[.payee] = pair[1]
+        if indexes[.name] == pair[0] || indexes[.name] == pair[1] { indexes[.name] = nil }
+    }
+
+    /// How much of the header is known.
+    var known: Int { indexes.count + (exporter == nil ? 0 : 100) }
+
+    /// Gives a role a column.
+    mutating func set(_ role: Role, _ index: Int?) {
+        indexes[role] = index
+        if role == .description { descriptions = index.map { [$0] } ?? [] }
     }
 
     /// The column that tells whether a row is booked, among those that tell nothing else.
     static func status(in names: [String], besides taken: some Collection<Int>) -> Int? {
-        let plain = names.map { normalised($0).plain }
-        return synonyms(.status).lazy.compactMap { name in
-            plain.indices.first { plain[$0] == name && !taken.contains($0) }
-        }.first
+        let ranked = names.indices.filter { !taken.contains($0) }.compactMap { index in
+            CSVNames.shipped.rank(of: plain(names[index]), .status).map { ($0, index) }
+        }
+        return ranked.min { $0 < $1 }?.1
     }
 
     /// A text in small ASCII letters with single spaces, as the names here are.
@@ -114,6 +203,18 @@ struct CSVColumns: Hashable {
     func field(_ role: Role, of record: CSVRecord) -> String {
         guard let index = indexes[role], index < record.fields.count else { return "" }
         return record.fields[index]
+    }
+
+    /// What the columns of that role say, once each.
+    func description(of record: CSVRecord) -> String {
+        guard descriptions.count > 1 else { return field(.description, of: record) }
+        var said: [String] = []
+        for index in descriptions where index < record.fields.count {
+            let text = record.fields[index]
+            let isBlank = text.utf8.allSatisfy { $0 <= 0x20 }
+            if !isBlank, !said.contains(text) { said.append(text) }
+        }
+        return said.joined(separator: "; ")
     }
 
     /// Whether there is such a column.
@@ -191,126 +292,24 @@ struct CSVColumns: Hashable {
         case "ç": return "c"
         case "ñ": return "n"
         case "ß": return "ss"
-        default: return nil
+        case "ø": return "o"
+        case "æ": return "ae"
+        case "œ": return "oe"
+        case "ł": return "l"
+        case "đ", "ð": return "d"
+        case "ı": return "i"
+        default: break
         }
-    }
-
-    /// Whether a name that is no synonym tells the role all the same, by its first word.
-    private static func isLoosely(_ name: String, _ role: Role) -> Bool {
-        let first = name.prefix { $0 != " " }
-        return switch role {
-        case .date:
-            !valueDays.contains(name)
-                && ["date", "datum", "data", "fecha", "buchungstag", "buchungsdatum"]
-                    .contains(first)
-        case .amount: ["amount", "betrag", "importo", "montant", "importe"].contains(first)
-        case .balance: ["balance", "saldo", "solde", "kontostand"].contains(first)
-        case .description:
-            ["description", "verwendungszweck", "causale", "descrizione", "libelle", "concepto"]
-                .contains(first)
-        default: false
-        }
+        // Letters of other scripts stand for themselves, without their marks.
+        guard scalar.value > 0x7F, scalar.properties.isAlphabetic else { return nil }
+        let letters = TextFolding.decomposed(String(scalar).lowercased()).unicodeScalars
+            .filter { !(0x300...0x36F).contains($0.value) }
+        return String(String.UnicodeScalarView(letters))
     }
 
     /// Names of the value's day, the best first.
-    private static let valueDays = [
+    fileprivate static let valueDays = [
         "value date", "wertstellung", "valutadatum", "data valuta", "date valeur", "date de valeur",
         "fecha valor", "valuta",
     ]
-
-    /// English, German, Italian, French and Spanish, the best first.
-    private static func synonyms(_ role: Role) -> [String] {
-        switch role {
-        case .date:
-            [
-                "buchungstag", "buchungsdatum", "booking date", "posting date", "posted date",
-                "date posted", "transaction date", "data contabile", "data operazione",
-                "fecha operacion", "fecha de operacion", "fecha contable", "date operation",
-                "date de l operation", "date d operation", "date comptable", "date", "datum",
-                "data", "fecha", "completed date", "day", "tag", "giorno", "dia", "jour",
-            ]
-        case .amount:
-            [
-                "amount", "betrag", "importo", "montant", "importe", "transaction amount",
-                "amount in", "betrag in", "umsatz", "umsatz in", "cantidad", "monto", "somme",
-                "value", "valore",
-            ]
-        case .debit:
-            [
-                "debit", "debits", "debit amount", "amount debit", "money out", "paid out",
-                "withdrawal", "withdrawals", "withdrawal amount", "outflow", "soll", "belastung",
-                "belastungen", "lastschrift", "ausgang", "ausgaben", "dare", "addebito", "addebiti",
-                "uscite", "uscita", "debito", "debe", "cargo", "cargos", "gasto", "debits",
-                "sortie", "sorties", "depense", "depenses", "montant debit",
-            ]
-        case .credit:
-            [
-                "credit", "credits", "credit amount", "amount credit", "money in", "paid in",
-                "deposit", "deposits", "deposit amount", "inflow", "haben", "gutschrift",
-                "gutschriften", "eingang", "einnahmen", "avere", "accredito", "accrediti",
-                "entrate", "entrata", "credito", "haber", "abono", "abonos", "ingreso", "entree",
-                "entrees", "recette", "recettes", "montant credit",
-            ]
-        case .direction:
-            [
-                "soll haben", "s h", "sh", "debit credit", "credit debit", "dr cr", "cr dr", "d c",
-                "c d", "credit debit indicator", "dare avere", "debe haber", "kennzeichen",
-                "entrata uscita", "entrate uscite", "addebito accredito", "cargo abono",
-                "belastung gutschrift", "plus minus", "sign", "vorzeichen", "segno", "signo",
-                "sens", "af bij",
-            ]
-        case .balance:
-            [
-                "balance", "running balance", "account balance", "saldo", "kontostand",
-                "saldo contabile", "solde", "saldo disponible", "saldo nach buchung",
-            ]
-        case .currency:
-            [
-                "currency", "currency code", "ccy", "wahrung", "waehrung", "devise", "monnaie",
-                "divisa", "moneda", "valuta",
-            ]
-        case .reference:
-            [
-                "reference", "id", "transaction id", "transaction reference", "reference number",
-                "bank reference", "ref", "fitid", "referenz", "referenznummer", "transaktions id",
-                "buchungsreferenz", "riferimento", "id transazione", "id operazione",
-                "numero operazione", "identificativo", "reference operation",
-                "reference de l operation", "identifiant", "referencia", "numero de operacion",
-                "identificador",
-            ]
-        case .counterparty:
-            [
-                "counterparty iban", "counterparty account", "counterparty account number",
-                "payee account number", "iban zahlungsbeteiligter", "kontonummer iban",
-                "gegenkonto", "gegenkonto iban", "iban empfanger", "kontonummer",
-                "auftraggeberkonto gegenkonto", "tegenrekening", "tegenrekening iban bban",
-                "iban beneficiario", "iban controparte", "iban beneficiaire", "compte contrepartie",
-                "cuenta contrapartida", "partner iban", "recipient iban",
-            ]
-        case .name:
-            [
-                "name", "payee", "merchant", "merchant name", "counterparty", "counterparty name",
-                "beneficiary", "payee name", "zahlungsempfanger", "zahlungsempfanger in",
-                "empfanger", "empfaenger", "begunstigter", "begunstigter zahlungspflichtiger",
-                "beguenstigter zahlungspflichtiger", "auftraggeber begunstigter",
-                "auftraggeber empfanger", "name zahlungsbeteiligter", "gegenpartei", "nome",
-                "controparte", "beneficiario", "esercente", "nom", "beneficiaire", "contrepartie",
-                "tiers", "commercant", "nombre", "comercio",
-            ]
-        case .description:
-            [
-                "description", "details", "transaction description", "narrative", "memo",
-                "particulars", "purpose", "verwendungszweck", "buchungstext", "beschreibung",
-                "buchungsdetails", "text", "zweck", "causale", "descrizione", "dettagli",
-                "descrizione operazione", "motivo", "libelle", "libelle operation", "intitule",
-                "motif", "communication", "objet", "concepto", "descripcion", "detalle", "note",
-                "notes", "notiz", "reason",
-            ]
-        case .status:
-            [
-                "status", "state", "stato", "statut", "etat", "estado", "buchungsstatus",
-                "contabilizzazione", "info",
-            ]
-        }
-    }
 }

@@ -5,7 +5,7 @@ struct CSVHeader {
     let delimiter: UInt8
     /// The last line before the rows, from 1; 0 where they begin at once.
     let line: Int
-    let columns: CSVColumns
+    var columns: CSVColumns
     /// As they are written; none where there is no header.
     let names: [String]
 
@@ -18,7 +18,7 @@ struct CSVHeader {
         for delimiter in CSVRecords.delimiters {
             for record in CSVHeader.first(of: text, delimiter) {
                 guard let columns = CSVColumns(header: record) else { continue }
-                if columns.indexes.count > best?.columns.indexes.count ?? 0 {
+                if columns.known > best?.columns.known ?? 0 {
                     best = CSVHeader(delimiter, record.line, columns, record.fields)
                 }
                 break
@@ -44,19 +44,35 @@ struct CSVHeader {
         return found
     }
 
-    /// The names of the first line of what looks like a table: two records at least, of as many
-    /// fields.
-    static func names(in text: [UInt8]) -> [String]? {
-        var best: [String]?
-        for delimiter in CSVRecords.delimiters {
-            let records = first(of: text, delimiter).filter { !$0.isBlank }
-            guard records.count > 1, let widest = records.map(\.fields.count).max(), widest > 1,
-                records.count(where: { $0.fields.count == widest }) > 1,
-                widest > best?.count ?? 1
+    /// What looks like a table: its delimiter and its widest line.
+    ///
+    /// Two records at least have several fields, or the only one has a day and an amount.
+    static func table(in text: [UInt8]) -> (delimiter: UInt8, names: [String])? {
+        var best: (delimiter: UInt8, names: [String], like: Int)?
+        for delimiter in CSVRecords.delimiters + [UInt8(ascii: "|")] {
+            let records = first(of: text, delimiter).filter { $0.fields.count > 1 && !$0.isBlank }
+            guard let widest = records.map(\.fields.count).max(),
+                let names = records.first(where: { $0.fields.count == widest })?.fields,
+                records.count > 1 || isRow(names)
             else { continue }
-            best = records.first { $0.fields.count == widest }?.fields
+            // A row that can be read tells most, then other records of the same width.
+            let alike = records.count(where: { $0.fields.count == widest })
+            let likelier = records.prefix(5).contains { isRow($0.fields) } ? 10_000 : 0
+            let like = likelier + (alike > 1 ? widest + CSVRecords.fieldsMax : widest)
+            if like > best?.like ?? 0 { best = (delimiter, names, like) }
         }
-        return best?.map { StatementText.line($0, scalarsMax: StatementLimits.nameMax) ?? "" }
+        return best.map { best in
+            let names = best.names.map {
+                StatementText.line($0, scalarsMax: StatementLimits.nameMax) ?? ""
+            }
+            return (best.delimiter, names)
+        }
+    }
+
+    private static func isRow(_ fields: [String]) -> Bool {
+        let days = fields.filter { StatementDates.csv($0, order: .dayFirst) != nil }
+        let amounts = fields.filter { WrittenAmount($0) != nil }
+        return !days.isEmpty && amounts.count > days.count
     }
 
     // MARK: As it is told
@@ -71,6 +87,7 @@ struct CSVHeader {
             (.reference, "reference", mapping.reference),
             (.counterparty, "counterparty", mapping.counterparty),
             (.balance, "balance", mapping.balance), (.direction, "direction", mapping.direction),
+            (.fee, "fee", mapping.fee), (.account, "account", mapping.account),
         ]
         guard mapping.amount != nil || (mapping.debit != nil && mapping.credit != nil) else {
             throw .mapping("amount", detail: "is required, or both of debit and credit are")
@@ -81,8 +98,7 @@ struct CSVHeader {
         let wanted = given.compactMap { role, member, column in column.map { (role, member, $0) } }
         var best: CSVHeader?
         var failure: UnreadableStatement?
-        for delimiter in mapping.delimiter.map({ Array($0.rawValue.utf8) }) ?? CSVRecords.delimiters
-        {
+        for delimiter in CSVHeader.delimiters(mapping, wanted.map(\.2), in: text) {
             do throws(UnreadableStatement) {
                 let found = try CSVHeader(wanted, mapping, in: text, delimiter)
                 if found.names.count > best?.names.count ?? -1 { best = found }
@@ -94,6 +110,19 @@ struct CSVHeader {
             throw failure ?? .mapping("date", detail: "is in no column of the file")
         }
         self = best
+    }
+
+    /// The one that is told; for numbers that by which the columns were shown; else any.
+    private static func delimiters(
+        _ mapping: CSVMapping,
+        _ wanted: [CSVColumn],
+        in text: [UInt8]
+    ) -> [UInt8] {
+        if let told = mapping.delimiter { return Array(told.rawValue.utf8) }
+        let areNumbers = wanted.allSatisfy { if case .first = $0 { true } else { false } }
+        guard areNumbers, let shown = CSVHeader(in: text)?.delimiter ?? table(in: text)?.delimiter
+        else { return CSVRecords.delimiters }
+        return [shown]
     }
 
     private init(
@@ -139,10 +168,12 @@ struct CSVHeader {
         if let header {
             indexes[.status] = CSVColumns.status(in: header.fields, besides: indexes.values)
         }
+        var columns = CSVColumns(indexes: indexes, currency: currency)
+        columns.addTexts(of: header?.fields ?? [])
         self.init(
             delimiter,
             mapping.headerRows ?? header?.line ?? 0,
-            CSVColumns(indexes: indexes, currency: currency),
+            columns,
             header?.fields ?? []
         )
     }
@@ -197,7 +228,7 @@ struct CSVHeader {
     // MARK: Told
 
     /// The whole mapping as it is in force.
-    func layout(decimal: DecimalMark, order: StatementDates.Order) -> CSVLayout {
+    func layout(_ style: CSVStyle) -> CSVLayout {
         // As they can be stored and told: without what no name has a use for.
         let shown = names.map { StatementText.line($0, scalarsMax: StatementLimits.nameMax) ?? "" }
         func column(_ role: CSVColumns.Role) -> CSVColumn? {
@@ -215,20 +246,29 @@ struct CSVHeader {
                 amount: column(.amount),
                 debit: column(.debit),
                 credit: column(.credit),
-                name: column(.name),
+                name: column(.name) ?? column(.payee),
                 description: column(.description),
                 currency: column(.currency) ?? columns.currency.map { .second($0.code) },
                 reference: column(.reference),
                 counterparty: column(.counterparty),
                 balance: column(.balance),
                 direction: column(.direction),
+                fee: column(.fee),
+                account: column(.account),
+                invert: style.isInverted ? true : nil,
+                charset: style.charset,
                 delimiter: CSVDelimiter(rawValue: String(Character(Unicode.Scalar(delimiter)))),
-                decimal: decimal,
-                dateOrder: order.told,
+                decimal: style.decimal == UInt8(ascii: ",") ? .comma : .point,
+                dateOrder: style.order.told,
                 headerRows: line
             )
         }
-        return CSVLayout(columns: shown, mapping: mapping)
+        return CSVLayout(
+            columns: shown,
+            mapping: mapping,
+            order: style.order.told,
+            isOrderDecided: style.isOrderDecided
+        )
     }
 }
 

@@ -1,31 +1,54 @@
 import WalletProtocol
 
-/// Reads a CSV file: the statement of one account.
+/// Reads a CSV file: the statements of its accounts, of one where no column tells accounts apart.
 ///
 /// The delimiter and the header line are those under which the most columns are known, searched
 /// in the file's first records: banks put lines about the account above. How days and amounts are
-/// written is decided over the whole file. `mapping` says what of this is known already. A table
-/// whose columns are not to be found has no rows, and tells so: it wants a mapping.
+/// written is decided over the whole file. `mapping` says what of this is known already, `order`
+/// what the account's last file was. A table whose columns are not to be found has no rows, and
+/// tells so: it wants a mapping.
 /// Source: RFC 4180.
 func readCSV(
     _ bytes: [UInt8],
     mapping: CSVMapping? = nil,
+    order: DateOrder? = nil,
     assuming currency: Currency
-) throws(UnreadableStatement) -> BankStatement {
-    let text = StatementText.utf8(bytes, charset: .undeclared)
+) throws(UnreadableStatement) -> [BankStatement] {
+    let text = CSVText(bytes, mapping?.charset)
     let found: CSVHeader
     if let mapping {
-        found = try CSVHeader(mapping, in: text)
-    } else if let known = CSVHeader(in: text) {
+        found = try CSVHeader(mapping, in: text.bytes)
+    } else if let known = CSVHeader(in: text.bytes) {
         found = known
     } else {
-        return try unknownTable(text)
+        return [try unknownTable(text.bytes)]
     }
-    var records = CSVRecords(text, delimiter: found.delimiter)
+    let rows = try records(of: text.bytes, found)
+    let style = CSVStyle(
+        rows,
+        found,
+        mapping,
+        charset: text.charset,
+        lastOrder: order.map(StatementDates.Order.init),
+        assuming: currency
+    )
+    let accounts = style.accounts(rows)
+    guard accounts.count <= StatementLimits.statementsMax else {
+        throw .tooManyStatements(found.line + 1)
+    }
+    return accounts.map { account, rows in CSVReader(rows, style, account).statement() }
+}
+
+/// The records behind the header.
+private func records(
+    of text: [UInt8],
+    _ header: CSVHeader
+) throws(UnreadableStatement) -> [CSVRecord] {
+    var records = CSVRecords(text, delimiter: header.delimiter)
     var rows: [CSVRecord] = []
     var fields = 0
     while let record = try records.next() {
-        guard record.line > found.line, !record.isBlank else { continue }
+        guard record.line > header.line, !record.isBlank else { continue }
         guard rows.count < StatementLimits.rowsMax else {
             throw .unreadable(line: record.line, detail: "the file has more than 200,000 rows")
         }
@@ -35,13 +58,15 @@ func readCSV(
         }
         rows.append(record)
     }
-    return CSVReader(rows, found, mapping, assuming: currency).statement()
+    return rows
 }
 
 /// What is a table, but of unknown columns.
 private func unknownTable(_ text: [UInt8]) throws(UnreadableStatement) -> BankStatement {
     let detail = "no header line with a date and an amount is among the first lines"
-    guard let names = CSVHeader.names(in: text) else { throw .unreadable(line: 1, detail: detail) }
+    guard let table = CSVHeader.table(in: text) else {
+        throw .unreadable(line: 1, detail: detail)
+    }
     return BankStatement(
         format: .csv,
         accountNumber: nil,
@@ -52,120 +77,79 @@ private func unknownTable(_ text: [UInt8]) throws(UnreadableStatement) -> BankSt
         closing: nil,
         from: nil,
         to: nil,
-        layout: CSVLayout(columns: names, mapping: nil)
+        layout: CSVLayout(columns: table.names, mapping: nil)
     )
 }
 
-/// Makes rows of records, once it is known how the whole file writes them.
+/// Makes rows of one account's records, once it is known how the whole file writes them.
 private struct CSVReader {
     private let records: [CSVRecord]
-    private let columns: CSVColumns
-    private let named: Currency?
-    private let currency: Currency
-    private let order: StatementDates.Order
-    private let decimal: UInt8
-    private let debitsAreSigned: Bool
-    private let readsCurrency: Bool
-    private let header: CSVHeader
-    /// Whether it was written here.
-    private let isOwn: Bool
+    private let style: CSVStyle
+    private let account: String?
+    private var columns: CSVColumns { style.header.columns }
+    private var currency: Currency { style.currency }
 
-    init(
-        _ records: [CSVRecord],
-        _ header: CSVHeader,
-        _ mapping: CSVMapping?,
-        assuming assumed: Currency
-    ) {
+    init(_ records: [CSVRecord], _ style: CSVStyle, _ account: String?) {
         self.records = records
-        self.header = header
-        isOwn = header.names == CSVStatement.columns
-        let columns = header.columns
-        self.columns = columns
-        let codes = records.lazy.map { CSVReader.code(columns.field(.currency, of: $0)) }
-        let first = codes.first { !$0.isEmpty }.flatMap { Currency($0) }
-        // A column `Valuta` may hold days: then it is no column of currencies.
-        readsCurrency = first != nil
-        // A file of several currencies is read for the account's own, where it is among them.
-        let isAssumedThere = readsCurrency && codes.contains(assumed.code)
-        named = isAssumedThere ? assumed : first ?? columns.currency
-        let currency = named ?? assumed
-        self.currency = currency
-        order =
-            mapping?.dateOrder.map(StatementDates.Order.init)
-            ?? StatementDates.order(
-                of: records.lazy.map { columns.field(.date, of: $0) },
-                currency: currency
-            )
-        let roles = [CSVColumns.Role.amount, .debit, .credit, .balance].filter(columns.has)
-        decimal =
-            mapping?.decimal.map { $0 == .comma ? UInt8(ascii: ",") : UInt8(ascii: ".") }
-            ?? StatementAmounts.decimal(
-                of: records.lazy.flatMap { record in roles.map { columns.field($0, of: record) } },
-                currency: currency
-            )
-        debitsAreSigned = CSVReader.areSigned(records, columns)
-    }
-
-    private static func code(_ text: String) -> String {
-        StatementText.line(text, scalarsMax: 8)?.uppercased() ?? ""
-    }
-
-    /// Whether every debit that is not zero has a minus already.
-    private static func areSigned(_ records: [CSVRecord], _ columns: CSVColumns) -> Bool {
-        guard columns.has(.debit) else { return false }
-        return records.allSatisfy { record in
-            guard let written = WrittenAmount(columns.field(.debit, of: record)) else {
-                return true
-            }
-            return written.isNegative || !written.body.contains { (0x31...0x39).contains($0) }
-        }
+        self.style = style
+        self.account = account
     }
 
     func statement() -> BankStatement {
         var rows: [StatementRow] = []
         var balances: [Int64] = []
+        var fees: [Int64] = []
         var faults: [StatementFault] = []
-        var notes: [StatementFault] = []
+        var notes = style.notes
+        var isUnbooked = CSVWords.Memory()
         for record in records {
             let status = columns.field(.status, of: record)
-            if CSVWords.isUnbooked(status) {
+            if isUnbooked.recalls(status) {
                 let detail =
                     "a row that is not booked (\(StatementText.quoted(status))) is left out"
                 notes.append(StatementFault(line: record.line, detail: detail))
                 continue
             }
             do throws(Unread) {
-                rows.append(try row(record))
-                if let balance = try? amount(columns.field(.balance, of: record)) {
+                let (read, note) = try readRow(record)
+                rows.append(read)
+                fees.append(try fee(record))
+                if let note { notes.append(StatementFault(line: record.line, detail: note)) }
+                if columns.has(.balance),
+                    let balance = try? amount(columns.field(.balance, of: record))
+                {
                     balances.append(balance)
                 }
             } catch {
                 faults.append(StatementFault(line: record.line, detail: error.detail))
             }
         }
-        let chain =
-            faults.isEmpty && !rows.isEmpty && balances.count == rows.count
-            ? CSVBalances(rows.map(\.amount), balances) : nil
-        let days = rows.map(\.day)
-        if let first = rows.first, chain == nil, faults.isEmpty, balances.count == rows.count {
+        let tells = faults.isEmpty && !rows.isEmpty && balances.count == rows.count
+        let sums = CSVFees(rows.map(\.amount), fees, tells ? balances : nil, style.feesAreTold)
+        for index in rows.indices { rows[index].amount = sums.amounts[index] }
+        if let first = rows.first, tells, sums.chain == nil {
             let detail = "the balances in the file do not tie with its rows, and are left out"
             notes.append(StatementFault(line: first.line, detail: detail))
         }
+        if let first = rows.first, let detail = sums.doubt {
+            notes.append(StatementFault(line: first.line, detail: detail))
+        }
+        if sums.chain == nil, let note = style.inversion(of: rows) { notes.append(note) }
+        var told = style
+        if !sums.areTaken { told.header.columns.set(.fee, nil) }
+        let days = rows.map(\.day)
         return BankStatement(
             format: .csv,
-            accountNumber: nil,
-            currency: named,
+            accountNumber: account,
+            currency: style.named,
             rows: rows,
             faults: faults,
-            opening: chain?.opening,
-            closing: chain?.closing,
+            opening: sums.chain?.opening,
+            closing: sums.chain?.closing,
             from: days.min(),
             to: days.max(),
             notes: notes,
-            layout: header.layout(
-                decimal: decimal == UInt8(ascii: ",") ? .comma : .point,
-                order: order
-            )
+            layout: told.header.layout(told)
         )
     }
 
@@ -173,48 +157,60 @@ private struct CSVReader {
         let detail: String
     }
 
-    private func row(_ record: CSVRecord) throws(Unread) -> StatementRow {
-        let date = columns.field(.date, of: record)
-        guard let day = StatementDates.csv(date, order: order) else {
+    private func readRow(_ record: CSVRecord) throws(Unread) -> (StatementRow, String?) {
+        var date = columns.field(.date, of: record)
+        if date.isEmpty { date = columns.field(.otherwise, of: record) }
+        guard let day = style.day(date) else {
             let isBlank = StatementText.line(date, scalarsMax: 1) == nil
             throw Unread(
                 detail: isBlank ? "the row has no day" : "\(StatementText.quoted(date)) is no day"
             )
         }
-        let code = readsCurrency ? CSVReader.code(columns.field(.currency, of: record)) : ""
-        guard code.isEmpty || code == currency.code else {
+        let code = style.code(of: record)
+        guard code.isEmpty || CSVStyle.isCode(code, of: currency) else {
             throw Unread(
                 detail: "the row is in \(StatementText.quoted(code)), not in \(currency.code)"
             )
         }
+        var note: String?
+        let sum = try signedAmount(record, &note)
+        let names: [CSVColumns.Role] = sum < 0 ? [.name, .payee] : [.name, .payer]
         let texts = StatementTexts(
-            names: [text(.name, of: record)],
-            memo: text(.description, of: record)
+            names: names.map { text(columns.field($0, of: record)) },
+            memo: text(columns.description(of: record))
         )
-        return StatementRow(
+        let row = StatementRow(
             line: record.line,
             day: day,
-            amount: try signedAmount(record),
+            amount: sum,
             name: texts.name,
             description: texts.description,
             reference: StatementTexts.reference(columns.field(.reference, of: record)),
             counterparty: StatementTexts.accountNumber(columns.field(.counterparty, of: record))
         )
+        return (row, note)
     }
 
-    private func text(_ role: CSVColumns.Role, of record: CSVRecord) -> String {
-        let field = columns.field(role, of: record)
-        return isOwn ? CSVStatement.text(of: field) : field
+    private func text(_ field: String) -> String {
+        style.isOwn ? CSVStatement.text(of: field) : field
     }
 
-    private func signedAmount(_ record: CSVRecord) throws(Unread) -> Int64 {
+    private func signedAmount(
+        _ record: CSVRecord,
+        _ note: inout String?
+    ) throws(Unread) -> Int64 {
+        let sum = try directed(record, &note)
+        return style.isInverted ? -sum : sum
+    }
+
+    private func directed(_ record: CSVRecord, _ note: inout String?) throws(Unread) -> Int64 {
         guard columns.has(.amount) else {
-            let debit = try side(.debit, of: record)
-            let credit = try side(.credit, of: record)
+            let debit = try side(.debit, of: record, &note)
+            let credit = try side(.credit, of: record, &note)
             switch (debit ?? 0, credit ?? 0) {
             case (0, 0) where debit == nil && credit == nil:
                 throw Unread(detail: "the row has no amount")
-            case (let debit, 0): return debitsAreSigned ? debit : -debit
+            case (let debit, 0): return style.debitsAreSigned ? debit : -debit
             case (0, let credit): return credit
             default: throw Unread(detail: "the row has a debit and a credit")
             }
@@ -223,7 +219,7 @@ private struct CSVReader {
         guard StatementText.line(text, scalarsMax: 1) != nil else {
             throw Unread(detail: "the row has no amount")
         }
-        let value = try read(text)
+        let value = try read(text, &note)
         guard columns.has(.direction) else { return value }
         let direction = columns.field(.direction, of: record)
         guard let isIn = CSVWords.isIn(direction) else {
@@ -233,14 +229,32 @@ private struct CSVReader {
         return isIn ? abs(value) : -abs(value)
     }
 
-    private func side(_ role: CSVColumns.Role, of record: CSVRecord) throws(Unread) -> Int64? {
+    private func side(
+        _ role: CSVColumns.Role,
+        of record: CSVRecord,
+        _ note: inout String?
+    ) throws(Unread) -> Int64? {
         let text = columns.field(role, of: record)
-        return StatementText.line(text, scalarsMax: 1) == nil ? nil : try read(text)
+        return StatementText.line(text, scalarsMax: 1) == nil ? nil : try read(text, &note)
     }
 
-    private func read(_ text: String) throws(Unread) -> Int64 {
+    /// What the bank took, without its sign.
+    private func fee(_ record: CSVRecord) throws(Unread) -> Int64 {
+        var note: String?
+        return abs(try side(.fee, of: record, &note) ?? 0)
+    }
+
+    private func read(_ text: String, _ note: inout String?) throws(Unread) -> Int64 {
         do throws(AmountFault) {
-            return try amount(text)
+            guard let written = WrittenAmount(text) else { throw .malformed }
+            if written.isIn(currency),
+                let rounded = try written.rounded(decimal: style.decimal, in: currency)
+            {
+                let shown = Money(minorUnits: rounded, currency).description
+                note = "\(StatementText.quoted(text)) is rounded to \(shown)"
+                return rounded
+            }
+            return try written.minorUnits(decimal: style.decimal, in: currency)
         } catch {
             throw Unread(detail: error.detail(text, currency))
         }
@@ -248,6 +262,6 @@ private struct CSVReader {
 
     private func amount(_ text: String) throws(AmountFault) -> Int64 {
         guard let written = WrittenAmount(text) else { throw .malformed }
-        return try written.minorUnits(decimal: decimal, in: currency)
+        return try written.minorUnits(decimal: style.decimal, in: currency)
     }
 }

@@ -1,3 +1,5 @@
+import Text
+
 /// Words in the fields of CSV files, in the languages that banks write them in.
 enum CSVWords {
     /// Whether money comes in; nil where the text says neither.
@@ -14,13 +16,17 @@ enum CSVWords {
     private static let outs: Set<String> = [
         "s", "d", "dr", "db", "dbit", "debit", "debits", "soll", "belastung", "lastschrift",
         "ausgang", "ausgabe", "dare", "debe", "debito", "addebito", "uscita", "uscite", "sortie",
-        "depense", "cargo", "gasto", "out", "outgoing", "withdrawal", "af", "minus",
+        "depense", "cargo", "gasto", "out", "outgoing", "withdrawal", "af", "minus", "debet",
+        "ut", "ud", "obciazenie", "wydatek", "wyplata", "vydaj", "odchozi", "terheles", "kiadas",
+        "saida", "расход", "дебет", "списание", "sale", "payment out", "spend", "spending", "dbet",
     ]
 
     private static let ins: Set<String> = [
         "h", "c", "cr", "crdt", "credit", "credits", "haben", "gutschrift", "eingang", "einnahme",
         "a", "avere", "haber", "credito", "accredito", "entrata", "entrate", "entree", "recette",
-        "abono", "ingreso", "in", "incoming", "deposit", "bij", "plus",
+        "abono", "ingreso", "in", "incoming", "deposit", "bij", "plus", "kredit", "inn", "ind",
+        "uznanie", "wplyw", "wplata", "prijem", "prichozi", "jovairas", "bevetel", "entrada",
+        "приход", "кредит", "зачисление", "refund", "payment in", "return",
     ]
 
     /// Whether a row's status says that it is not booked, or never will be.
@@ -29,6 +35,31 @@ enum CSVWords {
         return unbooked.contains(CSVColumns.plain(text))
     }
 
+    /// Whether texts say so; the few that there are in a file are looked at once each.
+    struct Memory {
+        private var known: [String: Bool] = [:]
+
+        mutating func recalls(_ text: String) -> Bool {
+            guard !text.isEmpty else { return false }
+            if let known = known[text] { return known }
+            let isUnbooked = CSVWords.isUnbooked(text)
+            if known.count < 100 { known[text] = isUnbooked }
+            return isUnbooked
+        }
+    }
+
+    /// Whether a text tells of what pays a card off.
+    static func isPayment(_ text: String) -> Bool {
+        let plain = " " + CSVColumns.plain(text) + " "
+        return payments.contains { plain.utf8.range(of: $0) != nil }
+    }
+
+    private static let payments = [
+        " payment received ", " payment thank you ", " autopay ", " automatic payment ",
+        " online payment ", " zahlung erhalten ", " zahlung eingegangen ", " einzahlung ",
+        " pagamento ricevuto ", " paiement recu ", " pago recibido ", " betaling ontvangen ",
+    ]
+
     private static let unbooked: Set<String> = [
         "pending", "processing", "authorised", "authorized", "not booked", "unbooked", "reverted",
         "declined", "rejected", "failed", "cancelled", "canceled", "expired", "pdng",
@@ -36,6 +67,8 @@ enum CSVWords {
         "abgelehnt", "non contabilizzato", "non contabilizzata", "da contabilizzare", "in sospeso",
         "in attesa", "rifiutato", "annullato", "en attente", "en cours", "a venir",
         "non comptabilise", "refuse", "annule", "pendiente", "en proceso", "no contabilizado",
-        "rechazado", "rechazada", "anulado", "anulada", "retenido",
+        "rechazado", "rechazada", "anulado", "anulada", "retenido", "oczekujaca", "odrzucona",
+        "cekajici", "zamitnuto", "elutasitva", "fuggo", "pendente", "recusado", "reserverat",
+        "reservation", "in behandeling", "geweigerd", "в обработке", "отклонено", "отменено",
     ]
 }

@@ -52,9 +52,9 @@ struct QIFStyle {
             of: rows.lazy.compactMap { $0["D"].map(QIFStyle.plainDay) },
             currency: currency
         )
-        decimal = StatementAmounts.decimal(
+        decimal = DecimalVotes.mark(
             of: rows.lazy.compactMap { $0["T"] ?? $0["U"] },
-            currency: currency
+            in: currency
         )
     }
 

@@ -83,17 +83,17 @@ enum MonthNames {
     }()
 
     private static let names = [
-        ["january", "januar", "janner", "jaenner", "gennaio", "janvier", "enero"],
-        ["february", "februar", "feber", "febbraio", "fevrier", "febrero"],
-        ["march", "marz", "maerz", "mrz", "marzo", "mars"],
+        ["january", "januar", "janner", "jaenner", "gennaio", "janvier", "enero", "janeiro"],
+        ["february", "februar", "feber", "febbraio", "fevrier", "febrero", "fevereiro"],
+        ["march", "marz", "maerz", "mrz", "marzo", "mars", "maart", "mrt"],
         ["april", "aprile", "avril", "abril"],
-        ["may", "mai", "maggio", "mayo"],
-        ["june", "juni", "giugno", "juin", "junio"],
-        ["july", "juli", "luglio", "juillet", "julio"],
-        ["august", "agosto", "aout"],
-        ["september", "settembre", "septembre", "septiembre", "setiembre"],
-        ["october", "oktober", "ottobre", "octobre", "octubre"],
+        ["may", "mai", "maggio", "mayo", "mei", "maj", "maio"],
+        ["june", "juni", "giugno", "juin", "junio", "junho"],
+        ["july", "juli", "luglio", "juillet", "julio", "julho"],
+        ["august", "agosto", "aout", "augustus", "augusti"],
+        ["september", "settembre", "septembre", "septiembre", "setiembre", "setembro"],
+        ["october", "oktober", "ottobre", "octobre", "octubre", "outubro"],
         ["november", "novembre", "noviembre"],
-        ["december", "dezember", "dicembre", "decembre", "diciembre"],
+        ["december", "dezember", "dicembre", "decembre", "diciembre", "dezembro"],
     ]
 }

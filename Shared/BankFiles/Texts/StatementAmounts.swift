@@ -27,13 +27,18 @@ enum AmountFault: Error, Hashable {
 struct WrittenAmount: Hashable {
     /// Whether a minus or parentheses stand around it.
     private(set) var isNegative = false
-    /// The currency beside it, where it is one's code or the sign of the euro.
+    /// The currency beside it, where it is one's code or the sign of one alone.
     private(set) var currency: Currency?
+    /// The currencies that its sign may be of: `$`.
+    private(set) var candidates: Set<String> = []
+    /// Whether a sign stands there, or `CR` or `DR`.
+    private(set) var isSigned = false
     /// Digits, `.`, `,`, and `'` for every other separator of groups.
     private(set) var body: [UInt8] = []
 
     /// The number in a field; nil when there is none.
     init?(_ text: String) {
+        if takeDigits(text.utf8) { return }
         var words: [String.UnicodeScalarView] = [.init()]
         var signs = 0
         var parentheses = 0
@@ -52,6 +57,10 @@ struct WrittenAmount: Hashable {
             default: isFractionDashed = false
             }
             switch scalar {
+            // Marks of direction are around Arabic and Hebrew.
+            case "\u{200E}", "\u{200F}", "\u{61C}", "\u{202A}"..."\u{202E}",
+                "\u{2066}"..."\u{2069}":
+                continue
             case "0"..."9":
                 guard words.count == 1 else { return nil }
                 if isSpaceDue { body.append(UInt8(ascii: "'")) }
@@ -66,6 +75,7 @@ struct WrittenAmount: Hashable {
                 body.append(scalar == "." || scalar == "," ? UInt8(scalar.value) : 0x27)
             case " ", "\t", "\u{A0}", "\u{2009}", "\u{202F}":
                 isSpaceDue = !body.isEmpty && words.count == 1
+                if !words[words.count - 1].isEmpty { words[words.count - 1].append(" ") }
             case "-", "\u{2212}", "\u{2013}":
                 isNegative = true
                 signs += 1
@@ -89,10 +99,39 @@ struct WrittenAmount: Hashable {
             parentheses == 0 || parentheses == 4, text.unicodeScalars.count <= 100
         else { return nil }
         if parentheses == 4 { isNegative = true }
-        for word in words where !word.isEmpty {
-            guard currency == nil, take(String(word)) else { return nil }
+        isSigned = signs > 0 || parentheses == 4
+        var sides = 0
+        for word in words.flatMap({ $0.split(separator: " ") }) where !word.isEmpty {
+            let word = String(String.UnicodeScalarView(word))
+            if let isOut = WrittenAmount.sides[word.lowercased()] {
+                guard !isSigned else { return nil }
+                isNegative = isOut
+                sides += 1
+                continue
+            }
+            guard currency == nil, candidates.isEmpty, take(word) else { return nil }
         }
+        guard sides <= 1 else { return nil }
+        isSigned = isSigned || sides == 1
     }
+
+    /// Takes a sign, digits and marks: what most amounts are.
+    private mutating func takeDigits(_ text: String.UTF8View) -> Bool {
+        guard text.count <= 40, let first = text.first else { return false }
+        let isMinus = first == UInt8(ascii: "-")
+        let rest = isMinus || first == UInt8(ascii: "+") ? text.dropFirst() : text[...]
+        guard rest.first.map({ $0 &- 0x30 < 10 }) == true,
+            rest.last.map({ $0 &- 0x30 < 10 }) == true,
+            rest.allSatisfy({ $0 &- 0x30 < 10 || $0 == 0x2E || $0 == 0x2C || $0 == 0x27 })
+        else { return false }
+        body = Array(rest)
+        isNegative = isMinus
+        isSigned = rest.count < text.count
+        return true
+    }
+
+    /// Words that say the side, and whether it is money out.
+    private static let sides = ["cr": false, "dr": true, "db": true]
 
     /// Takes a word beside the number for its currency; false when it is none.
     private mutating func take(_ word: String) -> Bool {
@@ -100,21 +139,10 @@ struct WrittenAmount: Hashable {
             currency = known
             return true
         }
-        if word == "€" {
-            currency = .eur
-            return true
-        }
-        if word.unicodeScalars.allSatisfy({ $0.properties.generalCategory == .currencySymbol }) {
-            return true
-        }
-        return WrittenAmount.signs.contains(word.lowercased())
+        guard let codes = CurrencySigns.codes(of: word) else { return false }
+        candidates = codes
+        return true
     }
-
-    /// Signs of currencies in letters.
-    private static let signs: Set<String> = [
-        "fr", "fr.", "sfr", "sfr.", "kr", "kr.", "zł", "kč", "ft", "lei", "лв", "лв.", "r$", "a$",
-        "c$", "us$", "nz$", "hk$", "s$", "tl", "rs", "rs.", "r",
-    ]
 
     /// The minor units, when `decimal` (`.` or `,`) stands before the fraction; what is finer is
     /// refused, or rounded half even.
@@ -123,7 +151,7 @@ struct WrittenAmount: Hashable {
         in currency: Currency,
         isRounding: Bool = false
     ) throws(AmountFault) -> Int64 {
-        if let own = self.currency, own != currency { throw .otherCurrency }
+        guard isIn(currency) else { throw .otherCurrency }
         let point = body.firstIndex(of: decimal) ?? body.endIndex
         guard let whole = WrittenAmount.ungrouped(body[..<point]) else { throw .malformed }
         var fraction = body[point...].dropFirst()
@@ -164,6 +192,25 @@ struct WrittenAmount: Hashable {
         return rest.dropFirst().contains { $0 != UInt8(ascii: "0") } || digit & 1 == 1
     }
 
+    /// Whether what stands beside it is of the currency, or nothing is.
+    func isIn(_ currency: Currency) -> Bool {
+        if let own = self.currency, own != currency { return false }
+        return candidates.isEmpty || candidates.contains(currency.code)
+    }
+
+    /// Rounds half to even where four decimals or more are told, as in `-10.1234`.
+    ///
+    /// Nil where there is nothing to round; three decimals may be a group of thousands.
+    func rounded(decimal: UInt8, in currency: Currency) throws(AmountFault) -> Int64? {
+        guard let point = body.firstIndex(of: decimal) else { return nil }
+        let fraction = body[(point + 1)...]
+        guard fraction.count > max(3, currency.exponent),
+            fraction.allSatisfy({ $0 &- 0x30 < 10 }),
+            fraction.dropFirst(currency.exponent).contains(where: { $0 != 0x30 })
+        else { return nil }
+        return try minorUnits(decimal: decimal, in: currency, isRounding: true)
+    }
+
     /// The digits of a whole number in groups: the first of one to three digits, those between of
     /// two (India) or three, the last of three, one separator all along.
     private static func ungrouped(_ text: ArraySlice<UInt8>) -> [UInt8]? {
@@ -200,41 +247,80 @@ enum StatementAmounts {
         )
     }
 
-    /// Which of `.` and `,` stands before the fraction in a file's amounts.
-    ///
-    /// Each amount with both, with one of them before a count of digits other than three, or with
-    /// one twice is a vote. Without a vote, three digits after a mark are a group, unless the
-    /// currency has three decimals.
-    static func decimal(of amounts: some Sequence<String>, currency: Currency) -> UInt8 {
-        let point = UInt8(ascii: ".")
-        let comma = UInt8(ascii: ",")
-        var votes = [point: 0, comma: 0]
-        var unsure = [point: 0, comma: 0]
-        for text in amounts {
-            guard let body = WrittenAmount(text)?.body,
-                let last = body.lastIndex(where: { $0 == point || $0 == comma })
-            else { continue }
-            let mark = body[last]
-            let other = mark == point ? comma : point
-            if body.contains(other) || body.contains(UInt8(ascii: "'")) {
-                votes[mark, default: 0] += 1
-            } else if body[..<last].contains(mark) {
-                votes[other, default: 0] += 1
-            } else if body.count - last - 1 != 3 || last > 3 || last == 0
-                || (last == 1 && body[0] == UInt8(ascii: "0"))
-            {
-                votes[mark, default: 0] += 1
-            } else {
-                unsure[mark, default: 0] += 1
-            }
+}
+
+/// What a column of amounts tells of the mark before the fraction.
+///
+/// Each amount with `.` and `,`, with one of them before a count of digits other than three, or
+/// with one twice is a vote.
+struct DecimalVotes: Hashable {
+    private static let point = UInt8(ascii: ".")
+    private static let comma = UInt8(ascii: ",")
+    private var points = 0
+    private var commas = 0
+    /// With three digits behind the one mark: a fraction, or thousands.
+    private var unsurePoints = 0
+    private var unsureCommas = 0
+    private var unsureTens = 0
+    private var unsureHundreds = 0
+
+    /// Which of `.` and `,` stands before the fraction in amounts that stand by themselves.
+    static func mark(of amounts: some Sequence<String>, in currency: Currency) -> UInt8 {
+        var votes = DecimalVotes()
+        for amount in amounts.lazy.compactMap({ WrittenAmount($0) }) { votes.add(amount) }
+        return votes.decided ?? votes.guess(currency)
+    }
+
+    /// A vote; nil where there is no mark to judge by.
+    mutating func add(_ amount: WrittenAmount) {
+        let (point, comma) = (Self.point, Self.comma)
+        let body = amount.body
+        guard let last = body.lastIndex(where: { $0 == point || $0 == comma }) else { return }
+        let mark = body[last]
+        let other = mark == point ? comma : point
+        if body.contains(other) || body.contains(UInt8(ascii: "'")) {
+            vote(mark)
+        } else if body[..<last].contains(mark) {
+            vote(other)
+        } else if body.count - last - 1 != 3 || last > 3 || last == 0
+            || (last == 1 && body[0] == UInt8(ascii: "0"))
+        {
+            vote(mark)
+        } else {
+            if mark == point { unsurePoints += 1 } else { unsureCommas += 1 }
+            if body.last == 0x30 { unsureTens += 1 }
+            if body.suffix(2).allSatisfy({ $0 == 0x30 }) { unsureHundreds += 1 }
         }
-        let pointVotes = votes[point, default: 0]
-        let commaVotes = votes[comma, default: 0]
-        if pointVotes != commaVotes { return pointVotes > commaVotes ? point : comma }
-        let isPointMore = unsure[point, default: 0] > unsure[comma, default: 0]
+    }
+
+    private mutating func vote(_ mark: UInt8) {
+        if mark == Self.point { points += 1 } else { commas += 1 }
+    }
+
+    /// Whether an amount hangs on what has no vote.
+    var isUnsure: Bool { unsurePoints + unsureCommas > 0 && points == commas }
+
+    /// What the votes say; nil where they say nothing.
+    var decided: UInt8? {
+        points == commas ? nil : points > commas ? Self.point : Self.comma
+    }
+
+    /// What three digits that always end in 0, and not in 00, are: a fraction with a 0 too many.
+    var padded: UInt8? {
+        let unsure = unsurePoints + unsureCommas
+        guard unsure >= 3, unsureTens == unsure, unsureHundreds * 2 < unsure,
+            min(unsurePoints, unsureCommas) == 0
+        else { return nil }
+        return unsurePoints > 0 ? Self.point : Self.comma
+    }
+
+    /// Without a vote three digits after a mark are a group, unless the currency has three
+    /// decimals.
+    func guess(_ currency: Currency) -> UInt8 {
+        let isPointMore = unsurePoints > unsureCommas
         if currency.exponent == 3 {
-            return unsure[comma, default: 0] == 0 || isPointMore ? point : comma
+            return unsureCommas == 0 || isPointMore ? Self.point : Self.comma
         }
-        return isPointMore ? comma : point
+        return isPointMore ? Self.comma : Self.point
     }
 }

@@ -44,19 +44,49 @@ enum StatementDates {
     /// what stays undecided goes month first for US dollars alone. Days with dots are always day
     /// first and do not count.
     static func order(of column: some Sequence<String>, currency: Currency) -> Order {
-        var sawMonthFirst = false
-        for text in column {
+        evidence(of: column).order ?? (currency == .usd ? .monthFirst : .dayFirst)
+    }
+
+    /// What a column of days tells of their order.
+    struct Evidence: Hashable {
+        /// What a row decides; nil where none does.
+        var order: Order?
+        /// The number, from 0, of the first that could be read both ways.
+        var doubtful: Int?
+    }
+
+    /// The order that rows decide, and whether one hangs on it.
+    static func evidence(of column: some Sequence<String>) -> Evidence {
+        var evidence = Evidence()
+        for (index, text) in column.enumerated() {
             guard let parts = Parts(text), parts.separator != UInt8(ascii: "."), !parts.isYearFirst
             else { continue }
-            if parts.first > 12 { return .dayFirst }
-            if parts.second > 12 { sawMonthFirst = true }
+            if parts.first > 12 {
+                evidence.order = .dayFirst
+                return evidence
+            }
+            if parts.second > 12 {
+                evidence.order = .monthFirst
+            } else if evidence.doubtful == nil, parts.first != parts.second {
+                evidence.doubtful = index
+            }
         }
-        return sawMonthFirst || currency == .usd ? .monthFirst : .dayFirst
+        return evidence
+    }
+
+    /// The day that a spreadsheet counts so: from 30 December 1899, of 1970 to 2099.
+    private static func counted(_ text: String) -> Day? {
+        let number = text.utf8.prefix { $0 != UInt8(ascii: ".") }
+        guard number.count == 5, let count = digits(Array(number)[...]),
+            (25_569...73_050).contains(count),
+            text.utf8.dropFirst(6).allSatisfy(isDigit)
+        else { return nil }
+        return Day(daysSince1970: count - 25_569)
     }
 
     /// The day of a CSV field, its time of day left out; nil when it is none.
     static func csv(_ text: String, order: Order) -> Day? {
-        guard let parts = Parts(text) else { return MonthNames.day(text) }
+        guard let parts = Parts(text) else { return counted(text) ?? MonthNames.day(text) }
         if parts.isYearFirst {
             return Day(year: parts.first, month: parts.second, day: parts.third)
         }
@@ -90,7 +120,7 @@ enum StatementDates {
                 return
             }
             guard let mark = bytes.firstIndex(where: { !isDigit($0) }),
-                "./-".utf8.contains(bytes[mark])
+                "./-".utf8.contains(bytes[mark]) || (mark == 4 && bytes[mark] == 0x3A)
             else { return nil }
             var fields = bytes.split(separator: bytes[mark], omittingEmptySubsequences: false)
             // `31.12.` with the year left out is no day, but `31.12.2024.` is one.

@@ -47,6 +47,11 @@ enum StatementText {
             && !isUTF8(bytes)
     }
 
+    /// Whether it says by its beginning or by all of it that it is Unicode's.
+    static func isUnicode(_ bytes: [UInt8]) -> Bool {
+        bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) || isUTF8(bytes)
+    }
+
     private static func isUTF8(_ bytes: [UInt8]) -> Bool {
         // The end of a sample may cut a character: no concern for files, which are read whole.
         bytes.allSatisfy { $0 < 0x80 } || String(validating: bytes, as: UTF8.self) != nil
@@ -95,6 +100,7 @@ enum StatementText {
     ///
     /// Runs of white space become one space, control characters vanish.
     static func line(_ text: String, scalarsMax: Int) -> String? {
+        if text.utf8.count <= scalarsMax, isLine(text.utf8) { return text.isEmpty ? nil : text }
         var out = String.UnicodeScalarView()
         var isSpaceDue = false
         var count = 0
@@ -112,6 +118,16 @@ enum StatementText {
         }
         if count == 0 { return nil }
         return count <= scalarsMax ? String(out) : cut(String(out), scalarsMax: scalarsMax)
+    }
+
+    /// Whether it is one line of ASCII as it is, as most are.
+    private static func isLine(_ text: String.UTF8View) -> Bool {
+        var isAfterSpace = true
+        for byte in text {
+            guard byte >= 0x20, byte < 0x7F, byte != 0x20 || !isAfterSpace else { return false }
+            isAfterSpace = byte == 0x20
+        }
+        return text.isEmpty || !isAfterSpace
     }
 
     private static func cut(_ text: String, scalarsMax: Int) -> String {

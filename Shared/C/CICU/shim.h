@@ -1,4 +1,5 @@
 #include <unicode/ucal.h>
+#include <unicode/ucnv.h>
 #include <unicode/udat.h>
 #include <unicode/unum.h>
 #include <unicode/unorm2.h>
@@ -19,6 +20,12 @@ static inline const UNormalizer2 *ezwallet_nfc(UErrorCode *status) {
 
 static inline const UNormalizer2 *ezwallet_nfd(UErrorCode *status) {
     return unorm2_getNFDInstance(status);
+}
+
+static inline int32_t ezwallet_convert(const char *to, const char *from, char *target,
+                                       int32_t capacity, const char *source, int32_t length,
+                                       UErrorCode *status) {
+    return ucnv_convert(to, from, target, capacity, source, length, status);
 }
 
 static inline int32_t ezwallet_normalize(const UNormalizer2 *normalizer, const UChar *source,

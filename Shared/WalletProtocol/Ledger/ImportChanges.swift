@@ -28,6 +28,22 @@ public enum CSVDelimiter: String, StringEnum {
     case bar = "|"
 }
 
+/// In which character set a file is written.
+public enum CSVCharset: String, StringEnum {
+    /// Unicode.
+    case utf8 = "utf-8"
+    /// Western Europe.
+    case windows1252 = "windows-1252"
+    /// Central Europe.
+    case windows1250 = "windows-1250"
+    /// Cyrillic.
+    case windows1251 = "windows-1251"
+    /// Central Europe, in DOS.
+    case cp852
+    /// Western Europe, in old Mac OS.
+    case macRoman = "macintosh"
+}
+
 /// A column of a CSV file: its name in the header line, or its number from 1.
 public typealias CSVColumn = Either<Int, String>
 
@@ -55,6 +71,14 @@ public struct CSVMapping: JSONObject, Hashable {
     public let balance: CSVColumn?
     /// What says whether an amount without a sign goes out.
     public let direction: CSVColumn?
+    /// What the bank took beside the amount.
+    public let fee: CSVColumn?
+    /// The account that a row is of.
+    public let account: CSVColumn?
+    /// Whether amounts count the other way round: a card's, where spending has no sign.
+    public let invert: Bool?
+    /// In which character set the file is.
+    public let charset: CSVCharset?
     /// What stands between fields.
     public let delimiter: CSVDelimiter?
     /// What stands before a fraction.
@@ -77,6 +101,10 @@ public struct CSVMapping: JSONObject, Hashable {
         counterparty: CSVColumn? = nil,
         balance: CSVColumn? = nil,
         direction: CSVColumn? = nil,
+        fee: CSVColumn? = nil,
+        account: CSVColumn? = nil,
+        invert: Bool? = nil,
+        charset: CSVCharset? = nil,
         delimiter: CSVDelimiter? = nil,
         decimal: DecimalMark? = nil,
         dateOrder: DateOrder? = nil,
@@ -93,6 +121,10 @@ public struct CSVMapping: JSONObject, Hashable {
         self.counterparty = counterparty
         self.balance = balance
         self.direction = direction
+        self.fee = fee
+        self.account = account
+        self.invert = invert
+        self.charset = charset
         self.delimiter = delimiter
         self.decimal = decimal
         self.dateOrder = dateOrder
@@ -113,6 +145,27 @@ public struct CSVMapping: JSONObject, Hashable {
         Field("counterparty", \.counterparty),
         Field("balance", \.balance),
         Field("direction", \.direction),
+        Field(
+            "fee",
+            \.fee,
+            about: "The column of what the bank took beside the amount; it is taken off."
+        ),
+        Field(
+            "account",
+            \.account,
+            about: "The column of the account that a row is of; `accountNumber` then chooses one."
+        ),
+        Field(
+            "invert",
+            \.invert,
+            about:
+                "Whether amounts count the other way round: a card's, whose spending has no sign."
+        ),
+        Field(
+            "charset",
+            \.charset,
+            about: "The character set; found where left out."
+        ),
         Field("delimiter", \.delimiter),
         Field("decimal", \.decimal),
         Field("dateOrder", \.dateOrder),

@@ -72,7 +72,7 @@ struct ChangeImport: Handler {
             mapping: change.applied(to: nil),
             currency: record.currency,
             account: record.account,
-            accountNumber: nil,
+            accountNumber: record.accountNumber,
             rules: try await database.importRules(of: record.user)
         )
         let reading = StatementReading(database: database, blocking: blocking)

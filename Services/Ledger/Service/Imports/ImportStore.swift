@@ -45,7 +45,8 @@ struct ImportStore {
             PostgresJSON(JSON.text(read.faults)),
             statement.layout.map { PostgresJSON(JSON.text($0.columns)) },
             (statement.layout?.mapping).map { PostgresJSON(JSON.text($0)) },
-            StatementTexts.accountNumber(statement.accountNumber),
+            // A name that is no number tells it from the others of its file.
+            StatementTexts.accountNumber(statement.accountNumber) ?? statement.accountNumber,
             Int32(read.faultCount),
             Int64(file.count),
             read.balanceFault.map { PostgresJSON(JSON.text($0)) },

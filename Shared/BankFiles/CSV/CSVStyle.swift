@@ -1,0 +1,286 @@
+import WalletProtocol
+
+/// How a whole file writes its rows, as all of them together tell.
+struct CSVStyle {
+    var header: CSVHeader
+    /// The currency that the file names.
+    let named: Currency?
+    let currency: Currency
+    let order: StatementDates.Order
+    let isOrderDecided: Bool
+    let decimal: UInt8
+    let debitsAreSigned: Bool
+    let isInverted: Bool
+    /// Whether somebody said which way amounts count.
+    private let isInversionTold: Bool
+    /// Whether fees are known to stand beside the amounts.
+    let feesAreTold: Bool
+    let charset: CSVCharset?
+    /// Whether it was written here.
+    let isOwn: Bool
+    /// What nothing in the file decides.
+    private(set) var notes: [StatementFault] = []
+    private let readsCurrency: Bool
+
+    init(
+        _ records: [CSVRecord],
+        _ header: CSVHeader,
+        _ mapping: CSVMapping?,
+        charset: CSVCharset?,
+        lastOrder: StatementDates.Order?,
+        assuming assumed: Currency
+    ) {
+        let exporter = header.columns.exporter
+        self.charset = charset
+        isOwn = header.names == CSVStatement.columns
+        isInverted = mapping?.invert ?? exporter?.isInverted ?? false
+        isInversionTold = mapping?.invert != nil || exporter != nil
+        feesAreTold = mapping != nil || exporter != nil
+        let columns = header.columns
+        let codes = CSVStyle.codes(records, columns)
+        readsCurrency = codes != nil
+        named = codes.flatMap { CSVStyle.named($0, assumed) } ?? columns.currency
+        let currency = named ?? assumed
+        self.currency = currency
+
+        let days = StatementDates.evidence(
+            of: records.lazy.map { columns.field(.date, of: $0) }
+        )
+        let told = mapping?.dateOrder.map(StatementDates.Order.init)
+        let known = told ?? days.order ?? exporter?.order
+        order = known ?? lastOrder ?? (currency == .usd ? .monthFirst : .dayFirst)
+        isOrderDecided = known != nil
+
+        let amounts = CSVAmounts(records, header)
+        let toldMark = mapping?.decimal.map { $0 == .comma ? UInt8(0x2C) : UInt8(0x2E) }
+        let mark = toldMark ?? amounts.decimal ?? exporter?.decimal
+        decimal = mark ?? amounts.votes.guess(currency)
+        debitsAreSigned = amounts.debitsAreSigned
+        self.header = header
+        findMore(records, amounts, isFound: mapping == nil)
+        if known == nil, lastOrder == nil, let doubtful = days.doubtful {
+            note(
+                records[doubtful].line,
+                columns.field(.date, of: records[doubtful]),
+                "may be read day first or month first, and no row decides: "
+                    + "say \"dateOrder\" in the mapping if it is wrong"
+            )
+        }
+        if mark == nil, currency.exponent != 3, let unsure = amounts.unsure {
+            note(
+                unsure.line,
+                unsure.text,
+                "is read as thousands, and no row decides: say \"decimal\" in the mapping if it is "
+                    + "wrong"
+            )
+        }
+    }
+
+    private mutating func note(_ line: Int, _ text: String, _ detail: String) {
+        notes.append(
+            StatementFault(line: line, detail: "\(StatementText.quoted(text)) \(detail)")
+        )
+    }
+
+    // MARK: Columns that their fields tell
+
+    /// What no name tells: which way unsigned amounts go, and whom with.
+    private mutating func findMore(
+        _ records: [CSVRecord],
+        _ amounts: CSVAmounts,
+        isFound: Bool
+    ) {
+        guard isFound else { return }
+        let columns = header.columns
+        let taken = Set(columns.indexes.values).union(columns.descriptions)
+        let free = header.names.indices.filter { !taken.contains($0) }
+        if columns.has(.amount), !columns.has(.direction), !amounts.isSigned,
+            columns.exporter?.absent.contains(.direction) != true
+        {
+            header.columns.set(.direction, free.first { CSVStyle.areSides(records, $0) })
+        }
+        let texts = [CSVColumns.Role.name, .description, .payee, .payer]
+        if !texts.contains(where: columns.has) {
+            let words = free.filter { $0 != header.columns.indexes[.direction] }
+                .map { ($0, CSVStyle.letters(records, $0)) }
+            let widest = words.max { $0.1 < $1.1 }
+            if let widest, widest.1 > 0 { header.columns.set(.name, widest.0) }
+        }
+        // Of one account there is nothing to choose; of a hundred it is another side's.
+        let names = Set(records.lazy.map { columns.field(.account, of: $0) })
+        if names.count > CSVStyle.accountsMax { header.columns.set(.account, nil) }
+    }
+
+    static let accountsMax = 100
+
+    /// Whether every field says one side or the other, and one that money goes out.
+    private static func areSides(_ records: [CSVRecord], _ index: Int) -> Bool {
+        var known: [String: Bool] = [:]
+        for record in records {
+            guard index < record.fields.count else { return false }
+            let field = record.fields[index]
+            if known[field] != nil { continue }
+            guard known.count < 8, let isIn = CSVWords.isIn(field) else { return false }
+            known[field] = isIn
+        }
+        return known.values.contains(false)
+    }
+
+    /// How many letters the fields of a column have, where they are words.
+    private static func letters(_ records: [CSVRecord], _ index: Int) -> Int {
+        var (letters, digits) = (0, 0)
+        for record in records.prefix(200) where index < record.fields.count {
+            let bytes = record.fields[index].utf8.prefix(200)
+            digits += bytes.count(where: { $0 &- 0x30 < 10 })
+            letters += bytes.count(where: { $0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A || $0 >= 0x80 })
+        }
+        return letters > digits ? letters : 0
+    }
+
+    // MARK: Currencies
+
+    /// The codes of a column of currencies; nil where it is none: `Valuta` may hold days.
+    private static func codes(_ records: [CSVRecord], _ columns: CSVColumns) -> [String]? {
+        guard columns.has(.currency) else { return nil }
+        var codes: [String] = []
+        var seen: Set<String> = []
+        for record in records {
+            let written = CSVStyle.code(columns.field(.currency, of: record))
+            guard !written.isEmpty, seen.insert(written).inserted else { continue }
+            let isCode =
+                written.utf8.count == 3 && written.utf8.allSatisfy { $0 >= 0x41 && $0 <= 0x5A }
+            guard isCode || CurrencySigns.codes(of: written) != nil, codes.count < 400
+            else { return nil }
+            codes.append(written)
+        }
+        return codes.isEmpty ? nil : codes
+    }
+
+    private static func code(_ text: String) -> String {
+        StatementText.line(text, scalarsMax: 8)?.uppercased() ?? ""
+    }
+
+    /// A file of several currencies is read for the account's own, where it is among them.
+    private static func named(_ codes: [String], _ assumed: Currency) -> Currency? {
+        if codes.contains(where: { isCode($0, of: assumed) }) { return assumed }
+        return codes.lazy.compactMap { code in
+            Currency(code)
+                ?? CurrencySigns.codes(of: code).flatMap { signs in
+                    signs.count == 1 ? signs.first.flatMap { Currency($0) } : nil
+                }
+        }.first
+    }
+
+    /// Whether a code or a sign is the currency's.
+    static func isCode(_ code: String, of currency: Currency) -> Bool {
+        code == currency.code
+            || CurrencySigns.codes(of: code).map { $0.isEmpty || $0.contains(currency.code) }
+                ?? false
+    }
+
+    /// The code that a record has; empty where there is none.
+    func code(of record: CSVRecord) -> String {
+        readsCurrency ? CSVStyle.code(header.columns.field(.currency, of: record)) : ""
+    }
+
+    // MARK: Rows
+
+    /// The day in a field.
+    func day(_ text: String) -> Day? { StatementDates.csv(text, order: order) }
+
+    /// The records of each account, in the order of their first ones.
+    func accounts(_ records: [CSVRecord]) -> [(account: String?, rows: [CSVRecord])] {
+        guard header.columns.has(.account) else { return [(nil, records)] }
+        var places: [String: Int] = [:]
+        var accounts: [(account: String?, rows: [CSVRecord])] = []
+        for record in records {
+            let name =
+                StatementText.line(header.columns.field(.account, of: record), scalarsMax: 64) ?? ""
+            if let place = places[name] {
+                accounts[place].rows.append(record)
+            } else {
+                places[name] = accounts.count
+                accounts.append((name.isEmpty ? nil : name, [record]))
+            }
+        }
+        return accounts.isEmpty ? [(nil, [])] : accounts
+    }
+
+    /// Asks whether a card's rows count the other way round: most of them come in, and what pays
+    /// them off goes out.
+    func inversion(of rows: [StatementRow]) -> StatementFault? {
+        guard !isInversionTold, rows.count(where: { $0.amount > 0 }) * 2 > rows.count else {
+            return nil
+        }
+        let payment = rows.first { row in
+            row.amount < 0 && CSVWords.isPayment(row.name + " " + (row.description ?? ""))
+        }
+        return payment.map { row in
+            StatementFault(
+                line: row.line,
+                detail: "most rows bring money in, and \(StatementText.quoted(row.name)) takes it "
+                    + "out: if this is a card's statement, say \"invert\": true in the mapping"
+            )
+        }
+    }
+}
+
+/// What all amounts of a file together tell.
+struct CSVAmounts {
+    private(set) var votes = DecimalVotes()
+    /// Whether every debit that is not zero has a minus already.
+    private(set) var debitsAreSigned: Bool
+    /// Whether an amount has a sign.
+    private(set) var isSigned = false
+    /// The first amount that hangs on what nothing decides.
+    private(set) var unsure: (line: Int, text: String)?
+    /// The mark before fractions; nil where nothing decides.
+    private(set) var decimal: UInt8?
+
+    init(_ records: [CSVRecord], _ header: CSVHeader) {
+        let columns = header.columns
+        let roles = [CSVColumns.Role.amount, .debit, .credit, .balance, .fee].filter(columns.has)
+        debitsAreSigned = columns.has(.debit)
+        for record in records {
+            for role in roles {
+                let text = columns.field(role, of: record)
+                guard let written = WrittenAmount(text) else { continue }
+                votes.add(written)
+                if role == .amount, written.isSigned { isSigned = true }
+                if role == .debit, !written.isNegative,
+                    written.body.contains(where: { (0x31...0x39).contains($0) })
+                {
+                    debitsAreSigned = false
+                }
+                if role != .balance, unsure == nil, votes.isUnsure {
+                    unsure = (record.line, text)
+                }
+            }
+        }
+        decimal = votes.decided
+        guard decimal == nil, votes.isUnsure else {
+            unsure = nil
+            return
+        }
+        decimal =
+            header.delimiter == UInt8(ascii: ",")
+            ? UInt8(ascii: ".") : CSVAmounts.elsewhere(records, header) ?? votes.padded
+    }
+
+    /// What other columns of numbers say: a rate of exchange.
+    private static func elsewhere(_ records: [CSVRecord], _ header: CSVHeader) -> UInt8? {
+        let taken = Set(header.columns.indexes.values)
+        var votes = DecimalVotes()
+        for record in records.prefix(1_000) {
+            for (index, field) in record.fields.enumerated() where !taken.contains(index) {
+                let marks = field.utf8.count(where: { $0 == 0x2E || $0 == 0x2C })
+                guard marks == 1, field.utf8.count <= 20,
+                    field.utf8.allSatisfy({ $0 &- 0x30 < 10 || $0 == 0x2E || $0 == 0x2C }),
+                    let written = WrittenAmount(field)
+                else { continue }
+                votes.add(written)
+            }
+        }
+        return votes.decided
+    }
+}
