@@ -109,11 +109,12 @@ import Testing
         #expect(try JSON.read(Problem.self, from: JSON.write(problem)) == problem)
     }
 
-    @Test func isShortWhereThereIsLittleToSay() {
+    @Test func saysWhatToDoWhereNothingElseIsSaid() {
         #expect(
             JSON.text(Problem(.notFound))
                 == #"{"type":"urn:ezwallet:problem:not-found","title":"Absent or not yours","#
-                + #""status":404,"code":"not-found"}"#
+                + #""status":404,"detail":"Nothing that you may see is at this address: check the "#
+                + #"identifiers.","code":"not-found"}"#
         )
     }
 }
