@@ -38,7 +38,11 @@ public struct PictureHeader: Sendable, Hashable {
     public static let pixelsMax = 50_000_000
 
     /// Whether it may be decoded.
-    public var isModest: Bool { width > 0 && height > 0 && width * height <= Self.pixelsMax }
+    public var isModest: Bool {
+        // Each side by itself first: PNG tells them in 32 bits, whose product may be beyond 64.
+        let sides = 1...Self.pixelsMax
+        return sides.contains(width) && sides.contains(height) && width * height <= Self.pixelsMax
+    }
 
     /// Nil where the bytes end before the size is known, or make no sense.
     public init?(_ bytes: [UInt8]) {

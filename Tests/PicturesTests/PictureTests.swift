@@ -45,6 +45,9 @@ private func png(_ width: Int, _ height: Int) -> [UInt8] {
         bomb.replaceSubrange(16..<24, with: [0, 0, 0x80, 0, 0, 0, 0x80, 0])
         let told = try #require(PictureHeader(bomb))
         #expect(!told.isModest && told.width == 32_768)
+        // Sides whose product is beyond 64 bits.
+        bomb.replaceSubrange(16..<24, with: [UInt8](repeating: 0xff, count: 8))
+        #expect(PictureHeader(bomb)?.isModest == false)
     }
 
     @Test func headersOfAnyBytesAreReadOrRefused() {
