@@ -47,6 +47,12 @@ import WalletProtocol
         #expect(long < 9 * short + 0.05, "\(short) and \(long)")
     }
 
+    @Test func manyMarksCostNoMoreThanOne() {
+        let marks = [[UInt8]](repeating: [0xEF, 0xBB, 0xBF], count: 1_000_000)
+        let file = Array(marks.joined()) + Array("é".utf8)
+        #expect(StatementText.utf8(file, charset: .undeclared) == Array("é".utf8))
+    }
+
     @Test func theLargestFileOfOneRowIsRead() throws {
         let text = Self.mt940
         let piece = ":86:" + String(repeating: "w ", count: 500) + "\n"

@@ -148,6 +148,9 @@ import WalletProtocol
         ("1.5e3", "1500"), ("0.30000000000000004", "0.30"), ("12.345", "12.3450"), ("0", "0"),
         ("999999999999999.9", "1000000000000000"), ("-7.0", "-7"), ("00012", "12"),
         ("1E+300", nil), ("x", nil), ("", nil), ("1e", nil), ("1.2.3", nil),
+        ("1E31", nil), ("1E-31", nil),
+        // The least number, which has no counterpart.
+        ("1E-9223372036854775808", nil),
     ])
     func numbersAreDecimals(_ text: String, _ plain: String?) {
         #expect(XLSXNumber.plain(text) == plain)

@@ -159,7 +159,7 @@ enum XLSXNumber {
         if let mark = bytes.first {
             guard mark | 0x20 == UInt8(ascii: "e"),
                 let written = Int(String(decoding: bytes.dropFirst(), as: UTF8.self)),
-                abs(written) <= 30
+                (-30...30).contains(written)
             else { return nil }
             exponent = written
         }

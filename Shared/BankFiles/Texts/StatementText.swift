@@ -16,9 +16,14 @@ enum StatementText {
     /// says, since banks declare 1252 and write UTF-8, and text of 1252 is hardly ever valid
     /// UTF-8 by chance. All else is Windows-1252, which contains ISO-8859-1 and ASCII.
     static func utf8(_ bytes: [UInt8], charset: Charset) -> [UInt8] {
-        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
-            return utf8(Array(bytes.dropFirst(3)), charset: charset)
-        }
+        // A file may be nothing but marks: they are counted, and what is behind them copied once.
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        var start = 0
+        while bytes[start...].starts(with: mark) { start += mark.count }
+        return unmarked(start == 0 ? bytes : Array(bytes[start...]), charset: charset)
+    }
+
+    private static func unmarked(_ bytes: [UInt8], charset: Charset) -> [UInt8] {
         if bytes.starts(with: [0xFF, 0xFE]) { return fromUTF16(bytes, low: 0, high: 1) }
         if bytes.starts(with: [0xFE, 0xFF]) { return fromUTF16(bytes, low: 1, high: 0) }
         if isUTF8(bytes) { return bytes }
