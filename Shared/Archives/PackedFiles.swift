@@ -94,11 +94,14 @@ package struct PackedFiles {
         return contents
     }
 
-    /// What a gzip file of one or more members holds.
+    /// What a gzip file of one or more members holds; each costs its own state, though it be empty.
     package static func gunzip(_ bytes: [UInt8], bytesMax: Int) throws(ZipError) -> [UInt8] {
         var contents: [UInt8] = []
         var rest = bytes[...]
+        var members = 0
         repeat {
+            members += 1
+            guard members <= entriesMax else { throw .entries(members) }
             let inflater = try Inflation(kind: .gzip)
             let (member, used) = try inflater.all(of: rest, bytesMax: bytesMax - contents.count)
             contents += member

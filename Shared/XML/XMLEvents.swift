@@ -42,11 +42,19 @@ package struct XMLError: Error, Hashable {
     private var textLine = 0
     /// Why nothing more is read.
     private var refusal: String?
+    /// How many elements are open.
+    fileprivate var depth = 0
+    /// What was fed since the last piece that brought a tag or a text.
+    private var stillBytes = 0
     private let textBytesMax: Int
     fileprivate let isWanted: (String) -> Bool
 
     /// Of an element's name; those that are written for a use are far shorter.
     package static let nameBytesMax = 256
+    /// Elements in each other: expat keeps each open one, however small the file.
+    package static let depthMax = 256
+    /// Of a comment, an instruction or a tag: expat goes over all of one again with each piece.
+    package static let tokenBytesMax = 1 << 20
 
     /// Reads what the document says that it is written in; with `isUTF8` that, whatever it says.
     ///
@@ -71,12 +79,13 @@ package struct XMLError: Error, Hashable {
     deinit { unsafe XML_ParserFree(parser) }
 
     /// What a further piece brings.
-    /// - Throws: Where the document is not well formed or has a DOCTYPE.
+    /// - Throws: Where the document is not well formed, has a DOCTYPE or is beyond the bounds.
     package func feed(
         _ bytes: ArraySlice<UInt8>,
         isLast: Bool
     ) throws(XMLError) -> [XMLEvent] {
         events.removeAll(keepingCapacity: true)
+        stillBytes += bytes.count
         let status = unsafe bytes.withUnsafeBytes { bytes in
             unsafe XML_Parse(
                 parser,
@@ -91,11 +100,15 @@ package struct XMLError: Error, Hashable {
             let words = unsafe XML_ErrorString(code).map { unsafe String(cString: $0) }
             throw XMLError(line: line, detail: "the XML is broken: \(words ?? "unknown error")")
         }
+        guard isLast || stillBytes <= Self.tokenBytesMax else {
+            throw XMLError(line: line, detail: "a comment or a tag is longer than 1 MiB")
+        }
         endText()
         return events
     }
 
     fileprivate func say(_ piece: UnsafeRawBufferPointer) {
+        stillBytes = 0
         if text.isEmpty { textLine = line }
         guard text.count < textBytesMax else { return }
         unsafe text.append(contentsOf: piece)
@@ -108,6 +121,7 @@ package struct XMLError: Error, Hashable {
     }
 
     fileprivate func tell(_ kind: XMLEvent.Kind) {
+        stillBytes = 0
         endText()
         events.append(XMLEvent(kind: kind, line: line))
     }
@@ -140,6 +154,10 @@ private func opened(
     guard unsafe strnlen(name, XMLEvents.nameBytesMax + 1) <= XMLEvents.nameBytesMax else {
         return reader.stop("the name of an element is longer than 256 bytes")
     }
+    reader.depth += 1
+    guard reader.depth <= XMLEvents.depthMax else {
+        return reader.stop("the elements nest too deep")
+    }
     var kept: [(name: String, value: String)] = []
     var at = 0
     while let attributes = unsafe attributes, let name = unsafe attributes[at],
@@ -156,6 +174,7 @@ private func opened(
 
 private func closed(_ context: UnsafeMutableRawPointer?, _ name: UnsafePointer<CChar>?) {
     guard let reader = unsafe reader(context) else { return }
+    reader.depth -= 1
     reader.tell(.close(unsafe localName(name)))
 }
 

@@ -51,6 +51,16 @@ import Testing
         0x20, 0x30, 0x3a, 0x36, 0x06, 0, 0, 0,
     ]
 
+    @Test func gzipHasABoundOfMembers() throws {
+        // Deflate's empty block between a head of ten bytes and a tail of eight.
+        let empty: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+        let most = Array([[UInt8]](repeating: empty, count: PackedFiles.entriesMax).joined())
+        #expect(try PackedFiles.gunzip(most, bytesMax: 100).isEmpty)
+        #expect(throws: ZipError.entries(PackedFiles.entriesMax + 1)) {
+            try PackedFiles.gunzip(most + empty, bytesMax: 100)
+        }
+    }
+
     @Test func gzipIsUnpacked() throws {
         #expect(try PackedFiles.gunzip(Self.gzip, bytesMax: 100) == Array("hello\n".utf8))
         let twice = try PackedFiles.gunzip(Self.gzip + Self.gzip, bytesMax: 100)

@@ -53,6 +53,24 @@ import Testing
         #expect(throws: XMLError.self) { _ = try read(text) }
     }
 
+    @Test func elementsNestUpToABound() throws {
+        func nested(_ depth: Int) -> String {
+            String(repeating: "<x>", count: depth) + String(repeating: "</x>", count: depth)
+        }
+        #expect(try read(nested(XMLEvents.depthMax)).count == 2 * XMLEvents.depthMax)
+        #expect(throws: XMLError.self) { _ = try read(nested(XMLEvents.depthMax + 1)) }
+    }
+
+    @Test func aCommentIsNotGoneOverAgainAndAgain() throws {
+        func commented(_ bytes: Int) -> String {
+            "<x><!--\(String(repeating: "c", count: bytes))--></x>"
+        }
+        let short = commented(XMLEvents.tokenBytesMax / 2)
+        #expect(try read(short, pieces: 1 << 18) == ["<x>", "</x>"])
+        let long = commented(3 * XMLEvents.tokenBytesMax)
+        #expect(throws: XMLError.self) { _ = try read(long, pieces: 1 << 18) }
+    }
+
     @Test func aTextIsKeptUpToItsBound() throws {
         let text = String(repeating: "t\n", count: 1_000)
         let told = try read("<x>\(text)</x>", textBytesMax: 100)
