@@ -40,11 +40,11 @@ package struct BankStatement: Sendable, Hashable {
     /// The currency that the file names; nil where it names none, and the assumed one was used.
     package let currency: Currency?
     /// In the file's order.
-    package let rows: [StatementRow]
+    package private(set) var rows: [StatementRow]
     /// In the file's order.
-    package let faults: [StatementFault]
+    package private(set) var faults: [StatementFault]
     /// The balance before the rows; nil where a row or the closing balance could not be read.
-    package let opening: Int64?
+    package private(set) var opening: Int64?
     /// The balance after the rows.
     package let closing: Int64?
     /// The first day it covers.
@@ -63,6 +63,24 @@ package struct BankStatement: Sendable, Hashable {
     package var kind: String?
     /// Of a CSV file: its columns.
     package var layout: CSVLayout?
+}
+
+extension BankStatement {
+    /// What is sent in a file is bounded as what is sent in a call; balances sum it and are not.
+    mutating func boundAmounts(assuming assumed: Currency) {
+        let currency = currency ?? assumed
+        let isBeyond = { (row: StatementRow) in
+            Money(minorUnits: row.amount, currency).isBeyondSent
+        }
+        guard rows.contains(where: isBeyond) else { return }
+        faults += rows.filter(isBeyond).map {
+            StatementFault(line: $0.line, detail: StatementLimits.amountTooLarge)
+        }
+        faults.sort { $0.line < $1.line }
+        rows.removeAll(where: isBeyond)
+        // Without all rows it cannot be told.
+        opening = nil
+    }
 }
 
 /// How a CSV file is laid out.
@@ -94,6 +112,8 @@ package enum UnreadableStatement: Error, Hashable {
 package enum StatementLimits {
     /// 20 MiB.
     static let bytesMax = 20 << 20
+    /// Of a row whose amount no call would take.
+    static let amountTooLarge = "the amount is larger than 10,000,000,000,000"
     /// Rows and faults of all its accounts.
     package static let rowsMax = 200_000
     /// Fields of all its rows: empty ones cost nothing in the file, and memory here.

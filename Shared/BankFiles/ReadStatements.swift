@@ -28,7 +28,8 @@ package func readStatements(
         guard format == nil || kind == format else { continue }
         try read.take(file, kind)
     }
-    let statements = read.statements()
+    var statements = read.statements()
+    for index in statements.indices { statements[index].boundAmounts(assuming: currency) }
     guard !statements.isEmpty else {
         throw .unknownFormat(FileKind.detail(of: files.first ?? bytes))
     }

@@ -54,8 +54,7 @@ import WalletProtocol
     @Test(arguments: [
         ("-6.60", -660), ("+6,6", 660), ("6", 600), ("6.", 600), (".5", 50), ("-0.050", -5),
         ("1,234.56", 123_456), ("1.234,56", 123_456), ("007", 700),
-        ("10000000000000.00", 1_000_000_000_000_000),
-        ("-10000000000000.00", -1_000_000_000_000_000),
+        ("92233720368547758.07", Int64.max), ("-92233720368547758.07", -Int64.max),
     ])
     func anAmountIsExact(_ text: String, _ units: Int64) throws {
         let read = try StatementAmounts.ofx(text, in: .eur)
@@ -66,11 +65,24 @@ import WalletProtocol
         ("$120", AmountFault.malformed), ("", .malformed), ("-", .malformed), ("1.2.3", .malformed),
         ("1.234.567", .malformed), ("(5)", .malformed), ("1e3", .malformed), ("5-", .malformed),
         ("1 000", .malformed), ("--5", .malformed), ("1,234", .tooFine), ("0.001", .tooFine),
-        ("10000000000000.01", .tooLarge), ("92233720368547758.08", .tooLarge),
-        ("99999999999999999999", .tooLarge),
+        ("92233720368547758.08", .tooLarge), ("99999999999999999999", .tooLarge),
     ])
     func anAmountThatIsNoneIsAFault(_ text: String, _ fault: AmountFault) {
         #expect(throws: fault) { try StatementAmounts.ofx(text, in: .eur) }
+    }
+
+    /// A balance sums many amounts, and is bounded by none of them.
+    @Test func anAmountThatNoCallWouldTakeIsItsRowsFault() throws {
+        let rows = ["10000000000000.00", "10000000000000.01"].map {
+            "<STMTTRN><DTPOSTED>20240105<TRNAMT>\($0)<FITID>\($0)<NAME>n</STMTTRN>"
+        }
+        let file = Self.file(rows.joined(), closing: "20000000000000.00")
+        let statement = try #require(
+            readStatements(Array(file.utf8), format: .ofx, assuming: .eur).first
+        )
+        #expect(statement.rows.map(\.amount) == [1_000_000_000_000_000])
+        #expect(statement.faults.map(\.detail) == [StatementLimits.amountTooLarge])
+        #expect(statement.closing == 2_000_000_000_000_000 && statement.opening == nil)
     }
 
     @Test func anAmountFitsItsCurrency() throws {

@@ -141,7 +141,7 @@ import WalletProtocol
 
     @Test func aBalanceThatIsNoneIsTold() throws {
         var part = Self.january
-        part.closing = "12.345"
+        part.closing = "twelve"
         let read = try Self.read(Self.file([part]))
         #expect(read.closing == nil)
         #expect((read.faults + read.notes).count == 1)

@@ -152,7 +152,9 @@ import WalletProtocol
                     }
                 }
             }
-            guard statement.refusal == nil, let opening = statement.opening else { continue }
+            guard statement.refusal == nil, statement.balanceFault == nil,
+                let opening = statement.opening
+            else { continue }
             let sum = statement.rows.reduce(opening) { $0 &+ $1.amount }
             if statement.closing != sum || !statement.faults.isEmpty { return "no tie" }
         }

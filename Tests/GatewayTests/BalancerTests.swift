@@ -173,6 +173,10 @@ import Testing
         var counts = [0, 0]
         for step in 0..<500 as Range<UInt64> {
             let now = 101 * second + step * 10_000_000
+            // Both answer their checks.
+            if step % 25 == 0 {
+                for index in 0...1 { balancer.observe(index, isHealthy: true, now: now) }
+            }
             let pair = [balancer.choose(now: now), balancer.choose(now: now)].compactMap(\.self)
             for index in pair {
                 counts[index] += 1

@@ -42,7 +42,7 @@ import WalletProtocol
             ("PRI * HTTP/2.0\r\n", 505, "http-version-not-supported"),
             ("BREW / HTTP/1.1\r\n\(end)", 501, "not-implemented"),
             ("GET /nowhere HTTP/1.1\r\n\(end)", 404, "not-found"),
-            ("DELETE /openapi.json HTTP/1.1\r\n\(end)", 405, "method-not-allowed"),
+            ("DELETE /v1/exchange-rates HTTP/1.1\r\n\(end)", 405, "method-not-allowed"),
             ("GET / HTTP/1.1\r\n", 400, "invalid-request"),
             ("GET  / HTTP/1.1\r\n\(end)", 400, "invalid-request"),
             ("GET a HTTP/1.1\r\n\(end)", 400, "invalid-request"),

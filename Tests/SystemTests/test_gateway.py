@@ -51,9 +51,7 @@ def connection(suite: Suite) -> Iterator[http.client.HTTPSConnection]:
     """A client that sends all of its body before it looks for an answer."""
     address = urllib.parse.urlsplit(suite.address)
     trust = ssl.create_default_context(cafile=str(suite.folder / "tls" / "ca.pem"))
-    client = http.client.HTTPSConnection(
-        address.hostname, address.port, context=trust, timeout=20
-    )
+    client = http.client.HTTPSConnection(address.hostname, address.port, context=trust, timeout=20)
     yield client
     client.close()
 
@@ -100,7 +98,6 @@ def test_a_body_over_the_limit_is_refused_before_it_comes(suite: Suite, expects:
     plain = socket.create_connection((address.hostname, address.port), timeout=10)
     with trust.wrap_socket(plain, server_hostname=address.hostname) as client:
         client.sendall(
-            f"POST /v1/folders HTTP/1.1\r\nHost: h\r\nContent-Length: 1000000\r\n{expect}\r\n"
-            .encode()
+            f"POST /v1/folders HTTP/1.1\r\nHost: h\r\nContent-Length: 1000000\r\n{expect}\r\n".encode()
         )
         assert client.recv(65_536).startswith(b"HTTP/1.1 413 ")

@@ -180,8 +180,6 @@ struct WrittenAmount: Hashable {
             if isOver { throw .tooLarge }
             value = sum
         }
-        // What is sent in a file is bounded as what is sent in a call.
-        if Money(minorUnits: value, currency).isBeyondSent { throw .tooLarge }
         return isNegative ? -value : value
     }
 

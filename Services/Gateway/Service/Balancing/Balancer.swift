@@ -200,6 +200,7 @@ struct Balancer {
             endpoints[index].healthySince = now
             endpoints[index].breaker.reset()
         }
+        if isHealthy { endpoints[index].cost.heard(now: now) }
         endpoints[index].isHealthy = isHealthy
         endpoints[index].isDoubted = false
     }

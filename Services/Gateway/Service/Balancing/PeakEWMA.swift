@@ -13,7 +13,9 @@ struct PeakEWMA {
     /// Who has not been asked for so long is tried again, however late its last answer was.
     static let forgetNanoseconds: UInt64 = 1_000_000_000
     /// Less silence than this tells nothing yet.
-    static let silenceNanosecondsMin: UInt64 = 100_000_000
+    ///
+    /// Longer than it is between two checks: who answers those is at work, whoever else asks it.
+    static let silenceNanosecondsMin: UInt64 = 400_000_000
 
     private(set) var outstanding = 0
     private var cost = defaultRoundTripNanoseconds
@@ -56,6 +58,11 @@ struct PeakEWMA {
         cost = sample > before ? sample : before * weight + sample * (1 - weight)
         updatedAt = now
         isTriedAnew = false
+    }
+
+    /// It has answered something that is no request, as a check.
+    mutating func heard(now: UInt64) {
+        if outstanding > 0 { silentSince = now }
     }
 
     /// A request that ended without an answer tells how long there was none, and nothing else.
