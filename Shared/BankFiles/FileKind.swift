@@ -22,6 +22,7 @@ enum FileKind {
         if MT940Fields.areLikely(in: sample) { return .mt940 }
         let isText = !sample.contains { $0 < 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }
         let isTable = CSVRecords.delimiters.contains { sample.contains($0) }
+        if magic.contains(where: { bytes.starts(with: $0.bytes) }) { return nil }
         return isText && isTable && !isJSON(head) && !isForm(head) ? .csv : nil
     }
 

@@ -43,6 +43,7 @@ def own() -> Iterator[Suite]:
         suite.remove()
 
 
+@pytest.mark.alone
 @pytest.mark.timeout(240)
 def test_what_ends_its_process_four_times_is_a_dead_letter_and_its_neighbours_are_not(
     own: Suite,

@@ -522,7 +522,7 @@ def test_a_former_members_reports_equal_their_ledger(suite: Suite) -> None:
     def spent(**params: Any) -> tuple[Any, Any]:
         """By the reports, and by the ledger's own list."""
         report = eve.get("/v1/reports/summary", **params)
-        groups = eve.get("/v1/transactions", groupBy="month", **params)["groups"]
+        groups = eve.get("/v1/transactions", groupBy="month", **params).get("groups", [])
         return value(report["expenses"]), -sum(value(one["out"]) for one in groups)
 
     own = {"accountId": shared.id}

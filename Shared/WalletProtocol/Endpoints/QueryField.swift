@@ -64,7 +64,10 @@ public final class QueryField<Root, Value: QueryValue>: Sendable {
         for rule in rules {
             for member in rule.schema { schema = schema.setting(member.name, member.value) }
         }
-        if let fallback, let tree = JSONTree(written: fallback) {
+        // A default of nothing is not said: who takes it at its word would send an empty text.
+        if let fallback, !fallback.texts.allSatisfy(\.isEmpty),
+            let tree = JSONTree(written: fallback)
+        {
             schema = schema.setting("default", tree)
         }
         var parameter: JSONTree = [
