@@ -146,13 +146,3 @@ def test_a_request_id_is_echoed_and_a_trace_is_carried(visitor: Api) -> None:
     )
     assert answer.headers["X-Request-Id"] == "abc-123"
     assert answer.json()["traceId"] == trace
-
-
-def test_a_registration_names_every_bad_field_at_once(visitor: Api) -> None:
-    body = {
-        "email": "nobody", "password": "short", "confirmPassword": "shorter", "username": "a",
-        "dateOfBirth": "1700-01-01", "area": "Atlantis", "language": "?", "timeZone": "Mars/One",
-        "phone": "12",
-    }  # fmt: skip
-    problem = visitor.problem("POST", "/v1/users", 422, "invalid-body", json=body)
-    assert {error["pointer"] for error in problem["errors"]} == {f"/{name}" for name in body}

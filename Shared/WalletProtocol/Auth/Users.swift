@@ -69,14 +69,10 @@ public struct NewUser: JSONObject, Hashable {
     /// The description.
     public static let json = Object(
         NewUser.init,
-        Field("email", \.email, .email.checkedByService),
-        Field("password", \.password, .secret(8...Passwords.charactersMax).checkedByService),
-        Field(
-            "confirmPassword",
-            \.confirmPassword,
-            .secret(0...Passwords.charactersMax).checkedByService
-        ),
-        Field("username", \.username, .line(0...256).checkedByService),
+        Field("email", \.email, .email),
+        Field("password", \.password, .secret(8...Passwords.charactersMax)),
+        Field("confirmPassword", \.confirmPassword, .secret(0...Passwords.charactersMax)),
+        Field("username", \.username, .line(0...256)),
         Field("firstName", \.firstName, .line(1...80)),
         Field("lastName", \.lastName, .line(1...80)),
         Field("dateOfBirth", \.dateOfBirth),

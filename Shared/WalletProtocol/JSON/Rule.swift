@@ -17,12 +17,6 @@ public struct Rule<Value: JSONValue>: Sendable {
     }
 }
 
-extension Rule {
-    /// The same for the document, but checked by the service among what no schema says: a fault
-    /// of the schema's keeps the rest from being looked at, and all are to be named at once.
-    public var checkedByService: Rule { Rule(schema: schema) { _, _ in } }
-}
-
 extension Rule where Value.Content == String {
     /// One line of text: so many characters (Unicode scalars), not blank, no control characters.
     public static func line(_ length: ClosedRange<Int>) -> Rule {

@@ -66,13 +66,7 @@ struct RegisterUser: Handler {
     /// Every wrong field at once, what is slow to look at included.
     private func checked(_ body: NewUser) async throws -> RegistrationDraft {
         let password = body.password
-        let isCommon = try await blocking.run {
-            // The schema's bound is checked later, among the rest: nothing longer is looked up.
-            password.map {
-                $0.unicodeScalars.count <= PasswordRules.charactersMax
-                    && CommonPasswords.contains($0)
-            } == true
-        }
+        let isCommon = try await blocking.run { password.map(CommonPasswords.contains) == true }
         var checks = FieldChecks()
         let draft = RegistrationDraft(
             body,
