@@ -35,7 +35,8 @@ import WalletProtocol
             currency: "EUR",
             text: "\"Fecha\"\t\"Hora\"\t\"Nombre\"\t\"Tipo\"\t\"Estado\"\t\"Divisa\"\t\"Bruto\""
                 + "\t\"Tarifa\"\t\"Neto\"\t\"Importe de envío\"\n\"13/1/2024\"\t\"1:00\"\t\"Ada\""
-                + "\t\"Pago\"\t\"Completado\"\t\"EUR\"\t\"-5,00\"\t\"-0,35\"\t\"-5,35\"\t\"0,00\"\n",
+                + "\t\"Pago\"\t\"Completado\"\t\"EUR\"\t\"-5,00\"\t\"-0,35\"\t\"-5,35\""
+                + "\t\"0,00\"\n",
             amounts: [-535],
             names: ["Ada"]
         ),

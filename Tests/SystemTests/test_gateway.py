@@ -67,13 +67,15 @@ MEBIBYTE = 1 << 20
 
 
 @pytest.mark.needs("ledger")
-@pytest.mark.parametrize(("method", "path", "size"), [
-    ("PUT", "/v1/users/me/picture", 5 * MEBIBYTE + 82),
-    ("POST", "/v1/folders", 64 * 1024 + 1),
-    ("POST", "/v1/folders", 1_000_000),
-    ("POST", "/v1/transactions", 5 * MEBIBYTE),
+@pytest.mark.parametrize(("method", "path", "size", "chunked"), [
+    ("PUT", "/v1/users/me/picture", 5 * MEBIBYTE + 82, False),
+    ("PUT", "/v1/users/me/picture", 5 * MEBIBYTE + 82, True),
+    ("POST", "/v1/folders", 64 * 1024 + 1, False),
+    ("POST", "/v1/folders", 64 * 1024 + 1, True),
+    ("POST", "/v1/folders", 1_000_000, False),
+    ("POST", "/v1/folders", 1_000_000, True),
+    ("POST", "/v1/transactions", 5 * MEBIBYTE, False),
 ])  # fmt: skip
-@pytest.mark.parametrize("chunked", [False, True])
 def test_who_sends_too_much_sees_the_refusal(
     connection: http.client.HTTPSConnection, person: Person,
     method: str, path: str, size: int, chunked: bool,
