@@ -38,7 +38,7 @@ class Writer(threading.Thread):
 
 @pytest.mark.alone
 @pytest.mark.timeout(120)
-@pytest.mark.parametrize("replica", ["auth-1", "auth-2", "ledger-1"])
+@pytest.mark.parametrize("replica", ["auth-1", "auth-2"])
 def test_a_frozen_replica_costs_writers_only_what_it_held(suite: Suite, replica: str) -> None:
     until = threading.Event()
     writers = [Writer(Person(suite), until) for _ in range(WRITERS)]
