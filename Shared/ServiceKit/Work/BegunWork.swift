@@ -6,7 +6,7 @@ public import WalletProtocol
 /// of its own, before anything of it is touched, and the note goes with its end, whatever that is.
 ///
 /// An error, a refusal, a drain (SIGTERM), a database that was away: the process lives and says so,
-/// and nothing is counted. What was begun and not ended three times in a row, each at about the
+/// and nothing is counted. Nor is what two replicas take up at once. What was begun and not ended three times in a row, each at about the
 /// same place, is not done again: the caller sets it aside with a reason that its owner can see.
 /// Work of many parts tells how far it is, so that a long import through several kills, which find
 /// it at another place each time, is not taken for what kills. Table: `work_begun` in the
@@ -24,6 +24,8 @@ public final class BegunWork {
     fileprivate struct Piece: Hashable {
         let kind: String
         let id: String
+        /// Whoever else takes the same up meanwhile leaves our note alone.
+        let attempt = ID<Attempt>.new()
     }
 
     /// The work of a service.
@@ -69,7 +71,12 @@ public final class BegunWork {
     ) async throws {
         let piece = Piece(kind: kind, id: id.text)
         for piece in unended { try await writeEnd(of: piece) }
-        let times = try await database.queryOne(BegunWorkStatements.begin, kind, id.text)
+        let times = try await database.queryOne(
+            BegunWorkStatements.begin,
+            kind,
+            id.text,
+            piece.attempt
+        )
         let attempt = Attempt(piece, of: self, isHopeless: times ?? 0 >= Self.timesMax)
         do {
             try await body(attempt)
@@ -107,7 +114,12 @@ public final class BegunWork {
     }
 
     private func writeEnd(of piece: Piece) async throws {
-        try await database.execute(BegunWorkStatements.end, piece.kind, piece.id)
+        try await database.execute(
+            BegunWorkStatements.end,
+            piece.kind,
+            piece.id,
+            piece.attempt
+        )
         unended.remove(piece)
     }
 
@@ -119,6 +131,7 @@ public final class BegunWork {
                 BegunWorkStatements.reach,
                 piece.kind,
                 piece.id,
+                piece.attempt,
                 Int32(clamping: place)
             )
         }

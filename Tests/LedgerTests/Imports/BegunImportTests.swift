@@ -14,8 +14,16 @@ import WalletProtocol
 
     /// A process that is killed leaves its note, as it leaves it where it stood.
     private func killed(_ id: ID<StatementImport>, at place: Int32, _ books: Books) async throws {
-        _ = try await books.service.queryOne(BegunWorkStatements.begin, "import", id.text)
-        try await books.service.execute(BegunWorkStatements.reach, "import", id.text, place)
+        let attempt = ID<BegunWork.Attempt>.new()
+        _ = try await books.service.queryOne(BegunWorkStatements.begin, "import", id.text, attempt)
+        try await books.service.execute(
+            BegunWorkStatements.reach,
+            "import",
+            id.text,
+            attempt,
+            place
+        )
+        try await books.owner.execute(disconnect, attempt)
     }
 
     private func ask(_ books: Books, named name: String) async throws -> ID<StatementImport> {
@@ -43,6 +51,36 @@ import WalletProtocol
             let left = try await books.owner.query(noted)
             #expect(left.isEmpty)
             try await books.check()
+        }
+    }
+
+    /// Replicas that look for work at the same moment find the same piece.
+    @Test func whatIsBegunBesideALivingReplicaIsNotCounted() async throws {
+        try await LedgerRig().run { _, books in
+            let id = ID<StatementImport>.new()
+            let first = BegunWork(database: books.service)
+            try await first.attempt("import", id) { _ in
+                let other = BegunWork(database: books.service)
+                for _ in 0..<5 {
+                    try await other.attempt("import", id) { #expect(!$0.isHopeless) }
+                    #expect(try await books.owner.query(noted) == [id.text])
+                }
+            }
+            #expect(try await books.owner.query(noted).isEmpty)
+        }
+    }
+
+    /// Else six kills in three seconds would all meet the first piece of work.
+    @Test func whatEndedAProcessRestsWhileItsNeighboursAreDone() async throws {
+        try await LedgerRig().run { _, books in
+            let bad = try await ask(books, named: "unlucky")
+            let good = try await ask(books, named: "bread")
+            try await killed(bad, at: 1, books)
+            try await books.owner.execute(rests)
+            let work = ImportWork(database: books.service, relayBell: RelayBell(SharedBell()))
+            while try await work.doOne() {}
+            #expect(try await books.owner.queryOne(stateOf, bad)?.state == "committing")
+            #expect(try await books.owner.queryOne(stateOf, good)?.state == "committed")
         }
     }
 
@@ -111,6 +149,16 @@ private let insertRow = Statement<Void>(
         (import_id, place, line, day, amount, name, fingerprint, occurrence)
     values ($1, 0, 1, '2024-02-29', 5, $2, convert_to($2::text, 'UTF8'), 0)
     """
+)
+/// No backend has this number; and some time goes by.
+private let disconnect = Statement<Void>(
+    """
+    update ledger.work_begun set backend = 0, again_at = clock_timestamp() - interval '1 second'
+    where attempt = $1
+    """
+)
+private let rests = Statement<Void>(
+    "update ledger.work_begun set again_at = clock_timestamp() + interval '1 hour'"
 )
 private let stateOf = Statement(
     "select state, refusal from ledger.statement_import where id = $1"

@@ -14,11 +14,15 @@ enum ImportWorkStatements {
         """
     )
 
-    /// statement_import_work_idx: what waits longest and nobody is at.
+    /// statement_import_work_idx, work_begun_pkey: what waits longest and nobody is at.
     static let next = Statement(
         """
         select id from ledger.statement_import
         where state in ('committing', 'withdrawing')
+            and not exists (
+                select from work_begun as begun
+                where begun.kind = 'import' and begun.id = statement_import.id::text
+                    and begun.again_at > clock_timestamp())
             and pg_try_advisory_xact_lock(hashtextextended(user_id::text, 7007))
         order by created_at
         limit 1

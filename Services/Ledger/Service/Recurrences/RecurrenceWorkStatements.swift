@@ -4,13 +4,18 @@ import WalletProtocol
 
 /// The SQL of the worker that posts what is due.
 enum RecurrenceWorkStatements {
-    /// recurrence_look_at_idx: the one that is due for longest and that nobody is at.
+    /// recurrence_look_at_idx, work_begun_pkey: the one that is due for longest and that nobody is
+    /// at.
     static let next = Statement(
         """
         select r.id, r.user_id
         from ledger.recurrence as r
         join ledger.person on person.user_id = r.user_id
         where r.look_at <= $1
+            and not exists (
+                select from work_begun as begun
+                where begun.kind = 'recurrence' and begun.id = r.id::text
+                    and begun.again_at > clock_timestamp())
         order by r.look_at
         limit 1
         for no key update of r skip locked

@@ -70,13 +70,18 @@ create table dead_letter (
 create index dead_letter_aggregate on dead_letter (producer, aggregate);
 
 -- Work that was begun and has not ended: what is under way, or has ended its process. How far it
--- is, how far it was when it did not end, and how often in a row that was about there.
+-- is, how far it was when it did not end, and how often in a row that was about there. Its process
+-- is there while the backend of the connection is that it was noted over; once that is gone it is
+-- begun again at some distance, so that kills in a row do not all meet the same piece.
 create table work_begun (
     kind text not null,
     id text not null,
+    attempt uuid not null,
+    backend integer not null default pg_backend_pid(),
     place integer not null default 0,
     ended_place integer,
     times integer not null default 0,
+    again_at timestamptz not null default clock_timestamp() + interval '1 second',
     primary key (kind, id)
 );
 
