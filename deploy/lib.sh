@@ -14,6 +14,10 @@ BUILD_PACKAGES="pkg-config libevent-dev libc-ares-dev libargon2-dev libcurl4-ope
 RUN_PACKAGES="nats-server postgresql cracklib-runtime openssl ca-certificates tzdata python3
  python3-aiosmtpd curl jq libpangocairo-1.0-0 fonts-noto-core fonts-wqy-zenhei"
 
+# As the images are: where no call passes through the dynamic linker, a proxied request costs a
+# tenth less.
+release_build() { swift build -c release --static-swift-stdlib; }
+
 # step NAME COMMAND…: runs it (without `set -e`: functions chain what must hold with &&) and prints its time; what it says is shown when it fails.
 step() {
     local name=$1 begin=${EPOCHREALTIME/./} said

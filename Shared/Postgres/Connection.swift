@@ -52,6 +52,8 @@ internal import Loops
         prepared = PreparedStatements(countMax: configuration.preparedStatementsMax)
     }
 
+    /// What its timer and its watch call is unowned, for they are cancelled here: a weak reference
+    /// would have each retain of the connection pass through a side table.
     deinit {
         watch?.cancel()
         timer?.cancel()
@@ -73,9 +75,9 @@ internal import Loops
         attempt += 1
         timer = loop.schedule(
             afterNanoseconds: configuration.connectMillisecondsMax * 1_000_000
-        ) { [weak self] in
-            self?.timer = nil
-            self?.failed("no answer within \(self?.configuration.connectMillisecondsMax ?? 0) ms")
+        ) { [unowned self] in
+            timer = nil
+            failed("no answer within \(configuration.connectMillisecondsMax) ms")
         }
         if case .name(let name, _) = configuration.server {
             resolve(name)
@@ -135,7 +137,7 @@ internal import Loops
         guard descriptor >= 0 else { return failed() }
         let watch = DescriptorWatch(descriptor, on: loop, edgeTriggered: false)
         self.watch = watch
-        watch.start(for: interest) { [weak self] readiness in self?.ready(readiness) }
+        watch.start(for: interest) { [unowned self] readiness in ready(readiness) }
     }
 
     private func ready(_ readiness: Readiness) {
@@ -197,9 +199,9 @@ internal import Loops
         )
         let jittered = UInt64.random(in: pause * 500_000...max(1, pause * 1_000_000))
         timer?.cancel()
-        timer = loop.schedule(afterNanoseconds: jittered) { [weak self] in
-            self?.timer = nil
-            self?.open()
+        timer = loop.schedule(afterNanoseconds: jittered) { [unowned self] in
+            timer = nil
+            open()
         }
     }
 

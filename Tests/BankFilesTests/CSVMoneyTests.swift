@@ -32,6 +32,13 @@ import WalletProtocol
         #expect(statement.notes.isEmpty)
     }
 
+    @Test(arguments: ["Date;Name;Amount\n1.2.2024;x;", "\"Date\",\"Name\",\"Amount\"\n1.2.2024,x,"])
+    func threeDigitsAreAFractionWhereTheCurrencyHasSoMany(_ head: String) throws {
+        let statement = try read(head + "\"72,379 KWD\"\n", nil, .kwd)
+        #expect(statement.rows.map(\.amount) == [72_379])
+        #expect(statement.notes.isEmpty)
+    }
+
     @Test func aLastDigitThatIsAlwaysNoneIsAFractions() throws {
         let text = "Date;Name;Amount\n2024-04-03;x;29.990\n2024-04-03;y;1.250\n2024-04-04;z;3.110\n"
         let statement = try read(text)

@@ -104,6 +104,7 @@ def in_tree(executable: str) -> bool:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "alone: has the machine for itself, after the others")
+    config.addinivalue_line("markers", "deep: takes minutes; deploy/test --deep")
     config.addinivalue_line("markers", "needs(*executables): waits until the tree holds them")
     # What the other parser of OFX is warned of is its own affair.
     config.addinivalue_line("filterwarnings", "ignore::DeprecationWarning:ofxparse")
@@ -112,6 +113,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Tests of what the tree does not hold yet wait for it; what it holds must work."""
+    if item.get_closest_marker("deep") and not os.environ.get("EZWALLET_DEEP"):
+        pytest.skip("takes long: deploy/test --deep")
     needs = list(getattr(item.module, "NEEDS", []))
     for marker in item.iter_markers("needs"):
         needs += marker.args

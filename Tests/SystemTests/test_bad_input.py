@@ -146,3 +146,20 @@ def test_a_request_id_is_echoed_and_a_trace_is_carried(visitor: Api) -> None:
     )
     assert answer.headers["X-Request-Id"] == "abc-123"
     assert answer.json()["traceId"] == trace
+
+
+def test_a_registration_names_every_bad_field_at_once(visitor: Api) -> None:
+    """Those that the schema finds, those that the service finds, and those that nobody knows."""
+    body = {
+        "email": "nobody", "password": "short", "confirmPassword": "shorter", "username": "a",
+        "firstName": "", "dateOfBirth": "1700-01-01", "area": "Atlantis", "language": "?",
+        "timeZone": "Mars/One", "phone": "12", "currency": "dollars", "colour": "red",
+    }  # fmt: skip
+    problem = visitor.problem("POST", "/v1/users", 422, "invalid-body", json=body)
+    assert {error["pointer"] for error in problem["errors"]} == {f"/{name}" for name in body}
+    assert len(problem["errors"]) == len(body)
+    # One fault alone is as much in the way as all of them.
+    good = {"email": "somebody@example.org", "password": "correct-horse-battery-7"}
+    for wrong in ({"dateOfBirth": "yesterday"}, {"colour": "red"}, {"firstName": ""}):
+        problem = visitor.problem("POST", "/v1/users", 422, "invalid-body", json=good | wrong)
+        assert [error["pointer"] for error in problem["errors"]] == [f"/{name}" for name in wrong]

@@ -75,6 +75,7 @@ MEBIBYTE = 1 << 20
     ("POST", "/v1/folders", 1_000_000, False),
     ("POST", "/v1/folders", 1_000_000, True),
     ("POST", "/v1/transactions", 5 * MEBIBYTE, False),
+    ("POST", "/v1/transactions", 5 * MEBIBYTE, True),
 ])  # fmt: skip
 def test_who_sends_too_much_sees_the_refusal(
     connection: http.client.HTTPSConnection, person: Person,

@@ -1,4 +1,4 @@
-"""100,000 lines read, taken in and taken back, while what does it is killed again and again."""
+"""A long file read, taken in and taken back, while what does it is killed again and again."""
 
 import contextlib
 import os
@@ -23,10 +23,13 @@ from test_ledger_imports import BYTES, balance, wallet
 
 NEEDS = ["gateway", "auth", "ledger"]
 LINES = 100_000
+#: Of the file that is killed less often.
+SOME_LINES = 20_000
 #: How far each is when it is killed, in shares of its movements (money comes in first, and goes
 #: back last), and the table that it needs next when all of them are made: the last kill of a commit
 #: finds it waiting there. With four of an upload these are ten; each costs what it had done.
 COMMIT, WITHDRAWAL = ((0.03, 0.3, 0.6), "ledger.import_file"), ((0.1, 0.55), None)
+SOME_COMMIT, SOME_WITHDRAWAL = ((0.3,), "ledger.import_file"), ((0.5,), None)
 #: How far the rows of an upload are written when it is killed, and with what.
 UPLOAD = (("backend", 0.1, 0.5), ("server", 0.5, 0.95))
 
@@ -46,10 +49,11 @@ def own() -> Iterator[Suite]:
 
 
 class Watcher:
-    """What the ledger's database says, once it answers."""
+    """What the ledger's database says, once it answers, of one import of so many lines."""
 
-    def __init__(self, suite: Suite):
+    def __init__(self, suite: Suite, lines: int):
         self.suite = suite
+        self.lines = lines
         self.connection = self.connect()
 
     def connect(self) -> psycopg.Connection:
@@ -116,7 +120,7 @@ class Watcher:
 
     def previews(self) -> list[tuple[str, int, int]]:
         """Each import with what there is of it: its rows, and its file's bytes."""
-        assert self.one("select count(*) from ledger.import_row") in (0, LINES)
+        assert self.one("select count(*) from ledger.import_row") in (0, self.lines)
         return [(str(one), rows, size) for one, rows, size in self.rows(
             "select id, (select count(*) from ledger.import_row where import_id = id),"
             " (select sum(length(content)) from ledger.import_file where import_id = id)"
@@ -152,7 +156,7 @@ def client(suite: Suite, port: int) -> str:
 
 def file_of(amounts: list[int]) -> bytes:
     rows = "".join(
-        f"2025-{1 + n * 12 // LINES:02d}-{1 + n % 28:02d},row {n},{amount / 100:.2f}\n"
+        f"2025-{1 + n * 12 // len(amounts):02d}-{1 + n % 28:02d},row {n},{amount / 100:.2f}\n"
         for n, amount in enumerate(amounts)
     )
     return f"Date,Payee,Amount\n{rows}".encode()
@@ -178,7 +182,7 @@ def read_through_kills(
 ) -> dict[str, Any]:
     """The preview: there is none of it, or a whole one, and one alone however often it is asked."""
     suite, key, begun = watcher.suite, str(uuid.uuid4()), time.monotonic()
-    whole = (LINES, len(content))
+    whole = (watcher.lines, len(content))
     # What is written is added at the end of the table, and so tells how far it is.
     watcher.connection.execute("alter table ledger.import_row set (autovacuum_enabled = off)")
     size = "select pg_relation_size('ledger.import_row')"
@@ -191,12 +195,9 @@ def read_through_kills(
         for kind, low, high in UPLOAD:
             until = chance.uniform(low, high)
             backend, port = eventually(watcher.at_upload, 60)
-            start = watcher.one(size)
             # A row is a little more than 100 bytes.
-            eventually(
-                lambda start=start, until=until: watcher.one(size) >= start + until * LINES * 100,
-                60,
-            )
+            enough = watcher.one(size) + until * watcher.lines * 100
+            eventually(lambda enough=enough: watcher.one(size) >= enough, 60)
             kill(watcher, kind, backend, port)
             assert watcher.previews() == []
         # Once it is there, and nobody has been told: as far as that is seen, for it is soon over.
@@ -211,7 +212,7 @@ def read_through_kills(
     assert answer.status_code == 201, answer.text
     found = answer.json()
     assert watcher.previews() == [(found["id"], *whole)]
-    assert found["rowCount"] == LINES and found["errors"] == []
+    assert found["rowCount"] == watcher.lines and found["errors"] == []
     print(f"preview: {time.monotonic() - begun:.1f} s")
     return found
 
@@ -238,7 +239,7 @@ def through_kills(
         asked = pool.submit(ask)
         for share, kind in zip(shares, kinds, strict=False):
             backend, port = eventually(watcher.at_work, 60)
-            count = made + share * LINES
+            count = made + share * watcher.lines
             eventually(lambda: reached(backend, count), 120)  # noqa: B023
             kill(watcher, kind, backend, port)
             # What was killed has left its movements in the sequence, and the next begins at once.
@@ -247,7 +248,7 @@ def through_kills(
             assert watcher.standing(one) == before
         if held:
             backend, port = eventually(watcher.at_work, 60)
-            count = made + 0.95 * LINES
+            count = made + 0.95 * watcher.lines
             with contextlib.closing(watcher.connect()) as holder:
                 holder.autocommit = False
                 holder.execute(f"select from {held} where import_id = '{one}' limit 1 for update")
@@ -261,8 +262,20 @@ def through_kills(
     print(f"{state}: {time.monotonic() - begun:.1f} s, killed {kinds}")
 
 
+@pytest.mark.deep
 @pytest.mark.timeout(900)
 def test_a_large_import_is_all_or_nothing_through_kills(own: Suite) -> None:
+    import_through_kills(own, LINES, COMMIT, WITHDRAWAL, kills_upload=True)
+
+
+@pytest.mark.timeout(300)
+def test_an_import_is_all_or_nothing_through_kills(own: Suite) -> None:
+    import_through_kills(own, SOME_LINES, SOME_COMMIT, SOME_WITHDRAWAL, kills_upload=False)
+
+
+def import_through_kills(
+    own: Suite, lines: int, commit: tuple, withdrawal: tuple, *, kills_upload: bool
+) -> None:
     seed = random.randrange(10**9)
     print(f"seed {seed}")
     chance = random.Random(seed)
@@ -270,10 +283,13 @@ def test_a_large_import_is_all_or_nothing_through_kills(own: Suite) -> None:
     person.http.timeout = 60
     account = wallet(person)
     # Each line moves something.
-    amounts = [chance.randrange(-50000, 50001) or 1 for _ in range(LINES)]
+    amounts = [chance.randrange(-50000, 50001) or 1 for _ in range(lines)]
     total = Decimal(sum(amounts)) / 100
-    watcher = Watcher(own)
-    one = read_through_kills(watcher, person, account, file_of(amounts), chance)["id"]
+    watcher = Watcher(own, lines)
+    if kills_upload:
+        one = read_through_kills(watcher, person, account, file_of(amounts), chance)["id"]
+    else:
+        one = upload(person, account, file_of(amounts), str(uuid.uuid4())).json()["id"]
     path = f"/v1/imports/{one}"
     # What the balance stores is what the movements come to.
     check = (
@@ -281,14 +297,14 @@ def test_a_large_import_is_all_or_nothing_through_kills(own: Suite) -> None:
         " else -amount end), 0) from ledger.movement where account_id in (credit_account,"
         f" debit_account)) from ledger.balance where account_id = '{account}'"
     )
-    kinds = chance.sample(["service", "backend", "server", "service"], 4)
-    through_kills(watcher, person, one, ("POST", f"{path}/commit"), "committed", *COMMIT, kinds)
-    assert watcher.standing(one) == {LINES}
+    kinds = chance.sample(["service", "backend", "server", "service"], len(commit[0]) + 1)
+    through_kills(watcher, person, one, ("POST", f"{path}/commit"), "committed", *commit, kinds)
+    assert watcher.standing(one) == {lines}
     assert balance(person, account) == total
     assert person.get(path)["state"] == "committed"
     assert watcher.one(check) == 0
-    kinds = chance.sample(["service", "backend", "server"], 2)
-    through_kills(watcher, person, one, ("DELETE", path), "withdrawn", *WITHDRAWAL, kinds)
+    kinds = chance.sample(["service", "backend", "server"], len(withdrawal[0]))
+    through_kills(watcher, person, one, ("DELETE", path), "withdrawn", *withdrawal, kinds)
     assert watcher.standing(one) == {0}
     assert balance(person, account) == 0
     assert watcher.one(check) == 0

@@ -265,6 +265,11 @@ def test_an_account_remembers_the_order_of_days(person: Person) -> None:
     # A file that can only be read the other way is.
     other = preview(person, account, clear[0])
     assert other["rows"][0]["date"] == "2023-12-25" and "mappingFrom" not in other
+    # Of another layout the order alone is taken over, and again only where nothing else decides.
+    layout = b"Date,Merchant,Memo,Amount\n%s,Shop,-,-3.00\n"
+    for day, found in ((b"03/04/2024", "2024-03-04"), (b"25/12/2023", "2023-12-25")):
+        one = preview(person, account, layout % day)
+        assert one["rows"][0]["date"] == found and "mappingFrom" not in one
 
 
 def test_a_large_import_is_taken_back_in_the_background(person: Person) -> None:

@@ -1,5 +1,6 @@
 """wrk, pgbench and nginx, run as a person would."""
 
+import os
 import re
 import subprocess
 from pathlib import Path
@@ -53,6 +54,17 @@ class Running:
                 env={"PATH": "/usr/local/bin:/usr/bin:/usr/sbin:/bin"} | program.environment,
                 stdin=subprocess.DEVNULL, stdout=output, stderr=output,
             )  # fmt: skip
+
+    def processor_seconds(self) -> float:
+        """What it and its children have used of the processor, in and out of the kernel."""
+        pid = self.process.pid
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+        ticks = 0
+        for one in (pid, *children):
+            # Behind the name, which may hold anything.
+            fields = Path(f"/proc/{one}/stat").read_text().rpartition(")")[2].split()
+            ticks += int(fields[11]) + int(fields[12])
+        return ticks / os.sysconf("SC_CLK_TCK")
 
     def stop(self) -> None:
         self.process.terminate()

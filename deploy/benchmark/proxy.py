@@ -2,6 +2,7 @@
 
 import os
 from functools import partial
+from statistics import median
 
 from benchmark.load import Nginx, Running, wrk
 from benchmark.rounds import Report, medians
@@ -44,6 +45,14 @@ def rate(port: int, path: str, connections: int, seconds: int, threads: int) -> 
     return wrk(f"http://127.0.0.1:{port}{path}", connections, seconds, threads)[0]
 
 
+def rate_and_cost(running: Running, connections: int, seconds: int, costs: list[float]) -> float:
+    """Requests per second; notes the microseconds of the processor that each cost."""
+    begun = running.processor_seconds()
+    made = rate(running.port, PATH, connections, seconds, 2)
+    costs.append((running.processor_seconds() - begun) / (made * seconds) * 1e6)
+    return made
+
+
 def answers(port: int, path: str) -> bool:
     """Whether a server gives a 200."""
     try:
@@ -69,14 +78,17 @@ def measure_proxy(suite: Suite, report: Report, seconds: int) -> None:
         gateway = plain_gateway(suite, upstream.port)
         started.append(gateway)
         wait_until(lambda: answers(proxy.port, PATH), 10, "nginx does not answer")
-        for connections in (64, 256):
+        for connections in (64, 256, 512):
+            costs: tuple[list[float], list[float]] = ([], [])
             ours, peer = medians(
                 *(
-                    partial(rate, port, PATH, connections, seconds, 2)
-                    for port in (gateway.port, proxy.port)
+                    partial(rate_and_cost, one, connections, seconds, noted)
+                    for one, noted in zip((gateway, proxy), costs, strict=True)
                 )
             )
-            report.add(f"gateway as proxy, {connections} connections / nginx", ours, peer, "req/s")
+            name = f"gateway as proxy, {connections} connections / nginx"
+            report.add(name, ours, peer, "req/s")
+            report.add(f"{name}, processor", *map(median, costs), "µs")
     finally:
         for running in reversed(started):
             running.stop()

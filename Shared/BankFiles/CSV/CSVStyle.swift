@@ -51,7 +51,7 @@ struct CSVStyle {
         order = known ?? lastOrder ?? (currency == .usd ? .monthFirst : .dayFirst)
         isOrderDecided = known != nil
 
-        let amounts = CSVAmounts(records, header)
+        let amounts = CSVAmounts(records, header, currency)
         let toldMark = mapping?.decimal.map { $0 == .comma ? UInt8(0x2C) : UInt8(0x2E) }
         let mark = toldMark ?? amounts.decimal ?? exporter?.decimal
         decimal = mark ?? amounts.votes.guess(currency)
@@ -237,7 +237,7 @@ struct CSVAmounts {
     /// The mark before fractions; nil where nothing decides.
     private(set) var decimal: UInt8?
 
-    init(_ records: [CSVRecord], _ header: CSVHeader) {
+    init(_ records: [CSVRecord], _ header: CSVHeader, _ currency: Currency) {
         let columns = header.columns
         let roles = [CSVColumns.Role.amount, .debit, .credit, .balance, .fee].filter(columns.has)
         debitsAreSigned = columns.has(.debit)
@@ -262,9 +262,10 @@ struct CSVAmounts {
             unsure = nil
             return
         }
+        // Three digits are a fraction where the currency has so many, whatever parts the fields.
+        let hasPoint = header.delimiter == UInt8(ascii: ",") && currency.exponent != 3
         decimal =
-            header.delimiter == UInt8(ascii: ",")
-            ? UInt8(ascii: ".") : CSVAmounts.elsewhere(records, header) ?? votes.padded
+            hasPoint ? UInt8(ascii: ".") : CSVAmounts.elsewhere(records, header) ?? votes.padded
     }
 
     /// What other columns of numbers say: a rate of exchange.

@@ -56,6 +56,9 @@ public final class Upstream {
         self.serverName = serverName
     }
 
+    /// The upstream may go before its loop.
+    deinit { sweep?.cancel() }
+
     /// How many connections stand, used or not.
     public var connectionCount: Int { open + streamCount }
 
@@ -274,24 +277,26 @@ public final class Upstream {
     private func armSweep() {
         sweepIsSlow = active.isEmpty
         let wait = sweepIsSlow ? Self.idleSweepNanoseconds : Self.sweepNanoseconds
-        sweep = loop.schedule(afterNanoseconds: wait) { [weak self] in
-            guard let self else { return }
-            sweep = nil
-            let now = loop.now
-            for connection in active {
-                if connection.deadline <= now {
-                    connection.transport.interrupt(.timedOut)
-                } else {
-                    connection.transport.endIfCancelled()
-                }
+        // Unowned, for `deinit` cancels it: see the server's.
+        sweep = loop.schedule(afterNanoseconds: wait) { [unowned self] in checkConnections() }
+    }
+
+    private func checkConnections() {
+        sweep = nil
+        let now = loop.now
+        for connection in active {
+            if connection.deadline <= now {
+                connection.transport.interrupt(.timedOut)
+            } else {
+                connection.transport.endIfCancelled()
             }
-            for connection in idle where isOver(connection, now) {
-                open -= 1
-                connection.close()
-            }
-            idle.removeAll { $0.transport.isClosed }
-            if !active.isEmpty || !idle.isEmpty { armSweep() }
         }
+        for connection in idle where isOver(connection, now) {
+            open -= 1
+            connection.close()
+        }
+        idle.removeAll { $0.transport.isClosed }
+        if !active.isEmpty || !idle.isEmpty { armSweep() }
     }
 
     private func isOver(_ connection: ClientConnection, _ now: UInt64) -> Bool {

@@ -35,6 +35,9 @@ final class LoopServer {
         gate = HandshakeGate(on: loop)
     }
 
+    /// The server may go before its loop.
+    deinit { sweep?.cancel() }
+
     func serve(_ descriptor: Int32, peer: PeerAddress, tls: TLSContext?, task: ConnectionTask) async
     {
         defer { register.leave(task.ticket) }
@@ -99,15 +102,19 @@ final class LoopServer {
         for connection in connections { connection.abort() }
     }
 
+    /// Unowned, for `deinit` cancels it: a weak reference would have each retain of the server pass
+    /// through a side table.
     private func armSweep() {
-        sweep = loop.schedule(afterNanoseconds: Self.sweepNanoseconds) { [weak self] in
-            // The server may go before its loop.
-            guard let self else { return }
-            sweep = nil
-            let now = loop.now
-            for connection in connections { connection.check(now: now) }
-            if !connections.isEmpty { armSweep() }
+        sweep = loop.schedule(afterNanoseconds: Self.sweepNanoseconds) { [unowned self] in
+            checkConnections()
         }
+    }
+
+    private func checkConnections() {
+        sweep = nil
+        let now = loop.now
+        for connection in connections { connection.check(now: now) }
+        if !connections.isEmpty { armSweep() }
     }
 
     /// `Date`, written anew once a second.

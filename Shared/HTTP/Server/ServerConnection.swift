@@ -335,15 +335,19 @@ final class ServerConnection {
     private func dropRestOfBody() async throws(TransportError) -> Bool {
         if body.isAtEnd { return true }
         // The answer does not wait for what nobody reads.
-        do { try await flush() } catch { return false }
+        try await flush()
         var dropped = 0
-        while true {
+        while dropped <= limits.drainedBytesMax {
             do {
                 guard let range = try await nextBodyRange() else { return true }
                 dropped += range.count
-            } catch { return false }
-            if dropped > limits.drainedBytesMax { return false }
+            } catch {
+                if case .connection(let error) = error, error != .answered { throw error }
+                break
+            }
         }
+        try await linger()
+        return false
     }
 
     // MARK: Answer

@@ -6,11 +6,12 @@ public import WalletProtocol
 /// of its own, before anything of it is touched, and the note goes with its end, whatever that is.
 ///
 /// An error, a refusal, a drain (SIGTERM), a database that was away: the process lives and says so,
-/// and nothing is counted. Nor is what two replicas take up at once. What was begun and not ended three times in a row, each at about the
-/// same place, is not done again: the caller sets it aside with a reason that its owner can see.
-/// Work of many parts tells how far it is, so that a long import through several kills, which find
-/// it at another place each time, is not taken for what kills. Table: `work_begun` in the
-/// service's schema, as README.md has it.
+/// and nothing is counted; nor is what two replicas take up at once. What was begun and not ended
+/// three times in a row, each at about the same place, is not done again: the caller sets it aside
+/// with a reason that its owner can see. Work of many parts tells how far it is, so that a long
+/// import through several kills, which find it at another place each time, is not taken for what
+/// kills. Table: `work_begun` in the service's schema, as README.md has it; whoever looks for work
+/// passes over what is to be begun `again_at` a later time.
 public final class BegunWork {
     /// How often in a row something may end its process.
     static let timesMax = 3

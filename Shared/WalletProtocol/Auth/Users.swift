@@ -230,7 +230,7 @@ public struct RegistrationView: JSONObject, Hashable {
 /// Users and their own profile.
 public enum Users {
     /// Registers a person and signs them in.
-    public static let register = Endpoint<NoQuery, NewUser, RegistrationView>(
+    public static let register = Endpoint<NoQuery, Unjudged<NewUser>, RegistrationView>(
         "registerUser",
         .post,
         "/v1/users",

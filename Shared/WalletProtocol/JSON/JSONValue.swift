@@ -44,6 +44,8 @@ public struct JSONReading: Sendable {
     private(set) var failures = 0
     /// Whether unknown fields are passed over, as consumers of events and callers do.
     public let ignoresUnknownFields: Bool
+    /// Whether an object is made of what there is, in spite of what is wrong: see `Unjudged`.
+    var takesFaulty = false
 
     /// More bad fields than these are not told.
     public static let errorsMax = 200

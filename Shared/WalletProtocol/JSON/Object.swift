@@ -85,8 +85,16 @@ public struct Object<Root, each Value: JSONValue>: ObjectDescription {
         if members.hasUnread && !reading.ignoresUnknownFields {
             members.failUnknown(names, &reading)
         }
-        guard reading.failures == before else { return nil }
+        guard reading.failures == before else {
+            guard reading.takesFaulty else { return nil }
+            return try? make(repeat Self.present(each values ?? (each Value).absent))
+        }
         return try? make(repeat reading.present(each values))
+    }
+
+    private static func present<Part>(_ value: Part?) throws(UnreadValue) -> Part {
+        guard let value else { throw UnreadValue() }
+        return value
     }
 
     /// Writes every field that is not absent.

@@ -14,10 +14,10 @@ struct RegisterUser: Handler {
     let configuration: AuthConfiguration
 
     func handle(
-        _ request: Request<NoQuery, NewUser>,
+        _ request: Request<NoQuery, Unjudged<NewUser>>,
         as caller: Caller
     ) async throws -> Response<RegistrationView> {
-        let body = request.body
+        let body = request.body.body
         // Here alone it is told which names are taken: not to who asks for many.
         let attempts = AttemptGuard(
             database: database,
@@ -25,7 +25,7 @@ struct RegisterUser: Handler {
             refusingBy: .tooManyRequests
         )
         try await spend(from: request.clientAddress)
-        let draft = try await checked(body)
+        let draft = try await checked(request.body)
         let password = body.password
         let hash = try await blocking.run { password.map { PasswordHash.make($0) } }
         var registration = draft.registration(passwordHash: hash)
@@ -64,12 +64,12 @@ struct RegisterUser: Handler {
     }
 
     /// Every wrong field at once, what is slow to look at included.
-    private func checked(_ body: NewUser) async throws -> RegistrationDraft {
-        let password = body.password
+    private func checked(_ sent: Unjudged<NewUser>) async throws -> RegistrationDraft {
+        var checks = FieldChecks(errors: sent.faults)
+        let password = checks.isWrong("/password") ? nil : sent.body.password
         let isCommon = try await blocking.run { password.map(CommonPasswords.contains) == true }
-        var checks = FieldChecks()
         let draft = RegistrationDraft(
-            body,
+            sent.body,
             isPasswordCommon: isCommon,
             phoneKeys: configuration.phoneKeys,
             &checks

@@ -5,11 +5,18 @@ import WalletProtocol
 ///
 /// Every wrong field is named at once.
 struct FieldChecks {
+    /// What is wrong; the schema may have found some of it.
     private(set) var errors: [FieldError] = []
     /// Nobody alive was born before.
     private static let firstBirth = Day(year: 1_880, month: 1, day: 1)
 
+    init(errors: [FieldError] = []) { self.errors = errors }
+
+    func isWrong(_ pointer: String) -> Bool { errors.contains { $0.pointer == pointer } }
+
+    /// Notes a field's first fault: what follows from it is not told.
     mutating func wrong(_ pointer: String, _ code: FieldCode, _ detail: String) {
+        guard !isWrong(pointer) else { return }
         errors.append(FieldError(pointer: pointer, code: code, detail: detail))
     }
 

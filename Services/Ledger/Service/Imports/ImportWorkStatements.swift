@@ -20,7 +20,7 @@ enum ImportWorkStatements {
         select id from ledger.statement_import
         where state in ('committing', 'withdrawing')
             and not exists (
-                select from work_begun as begun
+                select from ledger.work_begun as begun
                 where begun.kind = 'import' and begun.id = statement_import.id::text
                     and begun.again_at > clock_timestamp())
             and pg_try_advisory_xact_lock(hashtextextended(user_id::text, 7007))

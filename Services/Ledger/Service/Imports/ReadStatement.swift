@@ -15,6 +15,8 @@ struct ReadStatement: Sendable {
     struct Question: Sendable {
         let format: StatementFormat?
         var mapping: CSVMapping?
+        /// Of the days in the account's last file: taken where the file does not say.
+        var order: DateOrder?
         let currency: Currency
         let account: ID<Account>
         let accountNumber: String?
@@ -27,6 +29,7 @@ struct ReadStatement: Sendable {
             bytes,
             format: question.format,
             mapping: question.mapping,
+            order: question.order,
             assuming: question.currency
         )
         let chosen = try chosenStatement(

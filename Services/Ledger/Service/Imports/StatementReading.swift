@@ -14,13 +14,15 @@ struct StatementReading {
         _ bytes: [UInt8],
         _ question: ReadStatement.Question
     ) async throws -> (read: ReadStatement, mappingFrom: ID<StatementImport>?) {
+        let remembered =
+            question.mapping == nil
+            ? try await database.query(RecognitionStatements.mappings, question.account) : []
         let read = try await once(bytes, question)
-        guard question.mapping == nil, let layout = read.statement.layout,
-            !layout.columns.isEmpty
-        else { return (read, nil) }
+        guard let layout = read.statement.layout, !layout.columns.isEmpty else {
+            return (read, nil)
+        }
         var seen: Set<[String]> = []
-        for last in try await database.query(RecognitionStatements.mappings, question.account)
-        where seen.insert(last.columns).inserted {
+        for last in remembered where seen.insert(last.columns).inserted {
             if last.columns == layout.columns {
                 return try await again(bytes, question, last, read) ?? (read, nil)
             }
@@ -30,7 +32,13 @@ struct StatementReading {
             else { continue }
             return found
         }
-        return (read, nil)
+        // Whoever writes the account's other files wrote this one, too.
+        guard !layout.isOrderDecided, let order = remembered.first?.mapping.dateOrder,
+            order != layout.order
+        else { return (read, nil) }
+        var asked = question
+        asked.order = order
+        return (try await once(bytes, asked), nil)
     }
 
     /// What the file says when it is read as another was; nil where that adds nothing, or where it

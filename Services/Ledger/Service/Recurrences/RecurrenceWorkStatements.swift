@@ -13,7 +13,7 @@ enum RecurrenceWorkStatements {
         join ledger.person on person.user_id = r.user_id
         where r.look_at <= $1
             and not exists (
-                select from work_begun as begun
+                select from ledger.work_begun as begun
                 where begun.kind = 'recurrence' and begun.id = r.id::text
                     and begun.again_at > clock_timestamp())
         order by r.look_at
