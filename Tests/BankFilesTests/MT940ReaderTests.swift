@@ -104,6 +104,8 @@ import WalletProtocol
             ":NS:01Zweck eins\n02Zweck zwei\n15Empfänger\n17Buchungstext",
             "Empfänger", "Zweck eins Zweck zwei", nil
         ),
+        (":86:/TRTP/NAME/J. JANSEN/REMI/Huur", "J. JANSEN", "Huur", nil),
+        (":86:/TRTP/IBAN/NAME/J. JANSEN/REMI/Huur", "J. JANSEN", "Huur", nil),
         (":86:999PN5477SCHECK", "PN5477SCHECK", nil, nil),
     ])
     func otherTextsAreUnderstood(

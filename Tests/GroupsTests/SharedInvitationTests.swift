@@ -78,6 +78,7 @@ import WalletProtocol
                 (.alreadyMember, { $0.isOtherMember = true }),
                 (.accountClosed, { $0.refusal = APIError(.accountClosed) }),
                 (.tooManyMembers, { $0.memberCount = $0.memberCountMax }),
+                (.tooManyMembers, { $0.memberCount = .max }),
             ]
             for (code, change) in changes {
                 rig.ledger.standing = own

@@ -21,6 +21,16 @@ import Testing
         #expect(gate.decide(3, waits: false, hopeless: false) == .apply)
     }
 
+    @Test func theLastSequenceThereCanBeEndsNothing() {
+        var gate = SequenceGate(last: .max - 1)
+        #expect(gate.decide(.max, waits: true, hopeless: true) == .bury)
+        #expect(gate.decide(.max, waits: false, hopeless: false) == .duplicate)
+        gate = SequenceGate(last: 0)
+        gate.skip(to: .max)
+        #expect(gate.decide(1, waits: false, hopeless: false) == .duplicate)
+        #expect(gate.last == .max)
+    }
+
     /// Any arrival of 1…n, doubled, shuffled, in batches, some failing at first: applied once each
     /// and in order.
     @Test(arguments: 1...300 as ClosedRange<UInt64>)

@@ -14,7 +14,10 @@ private final class Gateway: HTTPHandler {
         _ = try? await request.body(max: 1 << 16)
         let head = request.head
         if String(decoding: head.path, as: UTF8.self) == "/internal/service-tokens" {
-            let token = ServiceToken(accessToken: seen.nextToken(), expiresIn: 600)
+            let token = ServiceToken(
+                accessToken: seen.nextToken(),
+                expiresIn: seen.expiresIn
+            )
             return HTTPResponse(status: 200, body: .bytes(JSON.write(token)))
         }
         let bearer = head.text(.authorization) ?? ""
@@ -37,8 +40,12 @@ private final class Seen: Sendable {
         var hops: [String] = []
     }
     let good: String
+    let expiresIn: Int
     private let state = Mutex(State())
-    init(good: String) { self.good = good }
+    init(good: String, expiresIn: Int = 600) {
+        self.good = good
+        self.expiresIn = expiresIn
+    }
     func nextToken() -> String {
         state.withLock { state in
             state.tokens += 1
@@ -93,6 +100,16 @@ private final class Seen: Sendable {
             let after = try await self.call(client)
             #expect(after == 7)
             #expect(seen.bearers == ["Bearer token1", "Bearer token2"])
+        }
+    }
+
+    /// What a token's life is said to be may be any number.
+    @Test(arguments: [Int.min, -1, 0, 600, .max])
+    func anyLifeOfATokenIsReckonedWith(expiresIn: Int) async throws {
+        let seen = Seen(good: "token1", expiresIn: expiresIn)
+        try await run(seen) { _, client in
+            let after = try await self.call(client)
+            #expect(after == 7)
         }
     }
 

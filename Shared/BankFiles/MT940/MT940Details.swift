@@ -226,11 +226,12 @@ struct MT940Details: Hashable {
                 at += 1
                 continue
             }
-            found.append((mark, String(decoding: bytes[start..<at], as: UTF8.self)))
+            // Nothing stands between two marks that share a slash: the second begins before `start`.
+            found.append((mark, String(decoding: bytes[min(start, at)..<at], as: UTF8.self)))
             mark = hit.mark
             at += hit.bytes.count
             start = at
-            // `/BENM//NAME/`: the slash that ends one mark begins the next.
+            // `/BENM/NAME/`: the slash that ends one mark begins the next.
             if bytes[at - 1] == UInt8(ascii: "/"), at < bytes.count,
                 bytes[at] != UInt8(ascii: "/"),
                 known.contains(where: { bytes[(at - 1)...].starts(with: $0.bytes) })

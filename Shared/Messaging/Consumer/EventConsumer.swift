@@ -213,8 +213,9 @@ public final class EventConsumer {
         }
         let events = try answer.events.map { try IncomingEvent(Array($0.utf8)) }
         var gone: [AggregateKey: Int64] = [:]
-        let next = events.first?.envelope.sequence ?? answer.lastSequence + 1
-        if next > missing { gone[key] = next - 1 }
+        // Sequences begin at 1, so that there is a number before each; not behind each.
+        let end = events.first.map { $0.envelope.sequence - 1 } ?? answer.lastSequence
+        if end >= missing { gone[key] = end }
         if !gone.isEmpty {
             await count(try await inbox.apply([], also: [key], only: [], gone: gone))
         }

@@ -176,7 +176,8 @@ final class InboxRound {
         let killed = isBegun && candidate.begun > beginningsMax
         let mayNot = only != nil && !isBegun
         let waits = error != nil || mayNot || candidate.isPostponed && !isBegun
-        let isNext = sequence == lane.gate.last + 1
+        // An envelope's sequence is 1 at least.
+        let isNext = sequence - 1 == lane.gate.last
         let decision = lane.gate.decide(
             sequence,
             waits: waits,

@@ -59,7 +59,7 @@ extension Inbox {
                 key.aggregate
             )
         else { return nil }
-        let wanted = (last ?? 0) + 1
-        return first.sequence > wanted ? wanted : nil
+        let known = last ?? 0
+        return first.sequence - 1 > known ? known + 1 : nil
     }
 }

@@ -25,7 +25,8 @@ struct SequenceGate: Equatable, Sendable {
     /// Decides on an event; `apply` and `bury` move the gate on.
     mutating func decide(_ sequence: Int64, waits: Bool, hopeless: Bool) -> GateDecision {
         if sequence <= last { return .duplicate }
-        guard sequence == last + 1, sequence < stuckAt else { return .park }
+        // From here on there is a number before the sequence; behind the last there may be none.
+        guard sequence - 1 == last, sequence < stuckAt else { return .park }
         if hopeless {
             last = sequence
             return .bury

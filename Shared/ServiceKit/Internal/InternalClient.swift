@@ -95,8 +95,9 @@ public final class InternalClient {
         )
         guard let made = try? JSON.read(ServiceToken.self, from: bytes, ignoringUnknownFields: true)
         else { throw APIError(.unavailable) }
-        let seconds = UInt64(max(1, made.expiresIn - 60))
-        token = (made.accessToken, monotonicNanoseconds() &+ seconds &* 1_000_000_000)
+        // Whatever is told of its life: no longer than a day, and no less than a second.
+        let seconds = UInt64(min(max(made.expiresIn, 61), 86_400) - 60)
+        token = (made.accessToken, monotonicNanoseconds() + seconds * 1_000_000_000)
         return made.accessToken
     }
 

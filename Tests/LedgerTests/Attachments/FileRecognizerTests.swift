@@ -164,6 +164,9 @@ enum SampleFiles {
         #expect(range("bytes=-5") == 95..<100)
         #expect(range("bytes=-500") == 0..<100)
         #expect(range("bytes=50-1000") == 50..<100)
+        #expect(range("bytes=50-\(Int.max)") == 50..<100, "no number is too large to be read")
+        #expect(range("bytes=-\(Int.max)") == 0..<100)
+        #expect(range("bytes=\(Int.max)-\(Int.max)")?.isEmpty == true)
         #expect(range("bytes=100-")?.isEmpty == true)
         #expect(range("bytes=-0")?.isEmpty == true)
         for odd in [

@@ -87,7 +87,8 @@ final class SharedInvitationStore {
         )
         if isOpen == true { throw APIError(.alreadyInvited) }
         let open = try await transaction.queryOne(SharedInvitationStatements.countOpen, thing.id)
-        guard standing.memberCount + Int(open ?? 0) < standing.memberCountMax else {
+        // The count is another service's word: it is taken off our own bound, and not added to.
+        guard Int(open ?? 0) < standing.memberCountMax - max(0, standing.memberCount) else {
             throw APIError(.tooManyMembers)
         }
     }

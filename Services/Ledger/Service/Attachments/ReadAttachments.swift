@@ -115,7 +115,8 @@ struct GetAttachment: Handler {
         }
         if ends[1].isEmpty { return first < size ? first..<size : 0..<0 }
         guard let last = Int(ends[1]), last >= first else { return nil }
-        return first < size ? first..<min(size, last + 1) : 0..<0
+        // A last byte may be named beyond all numbers; there is none behind the size.
+        return first < size ? first..<(min(last, size - 1) + 1) : 0..<0
     }
 }
 

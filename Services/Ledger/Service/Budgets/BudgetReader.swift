@@ -178,7 +178,7 @@ struct BudgetReader {
         try await transaction.execute(
             BudgetStatements.close,
             user,
-            Int16(closing.monthStart),
+            Int16(clamping: closing.monthStart),
             closing.currency.code,
             start,
             end,
