@@ -77,7 +77,7 @@ enum FileKind {
         }
         for message in ["CAMT.", "PAIN.", "PACS."] {
             guard let found = head.range(of: message) else { continue }
-            let number = head[found.upperBound...].prefix { $0 &- 0x30 < 10 }.prefix(3)
+            let number = head[found.upperBound...].prefix { isDigit($0) }.prefix(3)
             let name = String(decoding: number, as: UTF8.self)
             return "this looks like a \(message.lowercased())\(name), an ISO 20022 message "
                 + "without a statement"

@@ -85,6 +85,14 @@ import WalletProtocol
         #expect(statement?.balanceFault?.line == 11)
     }
 
+    /// Two of the largest amounts come to minus two in 64 bits.
+    @Test func sumsThatWrapDoNotTie() throws {
+        let rows = String(repeating: ":61:240105C92233720368547758,07NTRFX\n", count: 2)
+        let text = ":20:X\n:25:1\n:34F:EURD0,\n\(rows):90C:2EUR0,02\n-"
+        let statement = try MT940ReaderTests.read(text).first
+        #expect(statement?.balanceFault?.detail.contains("184467440737095516.14 EUR") == true)
+    }
+
     @Test func aClosingBalanceThatIsMissingFollowsWhereTheMessageEnds() throws {
         let text = ":20:X\n:25:1\n:60F:C240101EUR1,\n:61:240101C1,NTRFX\n"
         let whole = try MT940ReaderTests.read(text + "-\n").first

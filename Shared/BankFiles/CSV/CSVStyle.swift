@@ -131,7 +131,7 @@ struct CSVStyle {
         var (letters, digits) = (0, 0)
         for record in records.prefix(200) where index < record.fields.count {
             let bytes = record.fields[index].utf8.prefix(200)
-            digits += bytes.count(where: { $0 &- 0x30 < 10 })
+            digits += bytes.count(where: { isDigit($0) })
             letters += bytes.count(where: { $0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A || $0 >= 0x80 })
         }
         return letters > digits ? letters : 0
@@ -276,7 +276,7 @@ struct CSVAmounts {
             for (index, field) in record.fields.enumerated() where !taken.contains(index) {
                 let marks = field.utf8.count(where: { $0 == 0x2E || $0 == 0x2C })
                 guard marks == 1, field.utf8.count <= 20,
-                    field.utf8.allSatisfy({ $0 &- 0x30 < 10 || $0 == 0x2E || $0 == 0x2C }),
+                    field.utf8.allSatisfy({ isDigit($0) || $0 == 0x2E || $0 == 0x2C }),
                     let written = WrittenAmount(field)
                 else { continue }
                 votes.add(written)

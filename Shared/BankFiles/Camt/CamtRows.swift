@@ -178,7 +178,7 @@ struct CamtRows {
     /// A decimal of XML Schema that is not below zero.
     static func amount(_ text: String, in currency: Currency) throws(AmountFault) -> Int64 {
         let digits = StatementText.line(text, scalarsMax: 100) ?? ""
-        guard digits.utf8.allSatisfy({ $0 &- 0x30 < 10 || $0 == UInt8(ascii: ".") }),
+        guard digits.utf8.allSatisfy({ isDigit($0) || $0 == UInt8(ascii: ".") }),
             !digits.isEmpty, digits.utf8.count(where: { $0 == UInt8(ascii: ".") }) <= 1
         else { throw .malformed }
         return try StatementAmounts.ofx(digits, in: currency)

@@ -264,8 +264,6 @@ struct MT940Details: Hashable {
     }
 }
 
-private func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
-private func isCapital(_ byte: UInt8) -> Bool { byte &- 0x41 < 26 }
 private func isLetterOrDigit(_ byte: UInt8) -> Bool {
-    isDigit(byte) || (byte | 0x20) &- 0x61 < 26
+    isDigit(byte) || isLetter(byte)
 }

@@ -186,6 +186,3 @@ extension StatementDates {
     /// Of two digits.
     static func fullYear(_ year: Int) -> Int { year < 80 ? 2_000 + year : 1_900 + year }
 }
-
-private func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
-private func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- 0x61 < 26 }

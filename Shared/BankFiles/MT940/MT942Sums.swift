@@ -8,9 +8,9 @@ struct MT942Sums {
     /// Takes `:34F:EURD500,`, a limit, or `:90C:12EUR340,50`, a number of rows and their sum; gives
     /// the currency.
     mutating func take(_ field: MT940Field) -> String? {
-        let bytes = Array((field.lines.first ?? "").utf8)[...].drop { $0 &- 0x30 < 10 }
+        let bytes = Array((field.lines.first ?? "").utf8)[...].drop { isDigit($0) }
         let letters = bytes.prefix(3)
-        guard letters.count == 3, letters.allSatisfy({ $0 &- 0x41 < 26 }) else { return nil }
+        guard letters.count == 3, letters.allSatisfy({ isCapital($0) }) else { return nil }
         let amount = String(decoding: bytes.dropFirst(3), as: UTF8.self)
         switch field.tag {
         case "90C": credits = credits ?? (amount, field.line)
@@ -29,16 +29,15 @@ struct MT942Sums {
         for (stated, isIn) in [(credits, true), (debits, false)] {
             guard let stated, let told = try? StatementAmounts.ofx(stated.amount, in: currency)
             else { continue }
-            var sum: Int64 = 0
-            for row in part.rows where (row.amount > 0) == isIn {
-                sum = sum.addingReportingOverflow(row.amount).partialValue
-            }
-            guard sum.magnitude != told.magnitude else { continue }
+            // However many rows there are, their amounts do not fill 128 bits.
+            let sum = part.rows.lazy.filter { ($0.amount > 0) == isIn }
+                .reduce(Int128(0)) { $0 + Int128($1.amount) }
+            guard sum.magnitude != UInt128(told.magnitude) else { continue }
             let side = isIn ? "come in" : "go out"
             part.balanceFault = StatementFault(
                 line: stated.line,
                 detail: "\(Money(minorUnits: told, currency)) are said to \(side), but the rows "
-                    + "make \(Money(minorUnits: isIn ? sum : 0 &- sum, currency))"
+                    + "make \(Total(minorUnits: isIn ? sum : -sum, currency))"
             )
             return
         }

@@ -191,5 +191,3 @@ struct OFXTokens {
         }
     }
 }
-
-private func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- 0x61 < 26 }

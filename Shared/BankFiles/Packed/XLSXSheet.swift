@@ -67,7 +67,7 @@ struct XLSXSheet {
     /// `AB12` is in the 28th column, 27.
     private static func column(_ place: String) -> Int? {
         var column = 0
-        for letter in place.utf8.prefix(while: { $0 &- 0x41 < 26 }) {
+        for letter in place.utf8.prefix(while: { isCapital($0) }) {
             column = column * 26 + Int(letter - 0x40)
             guard column <= 16_384 else { return nil }
         }
@@ -145,7 +145,7 @@ enum XLSXNumber {
         var digits: [UInt8] = []
         var point: Int?
         while let byte = bytes.first {
-            if byte &- 0x30 < 10 {
+            if isDigit(byte) {
                 digits.append(byte & 0x0F)
             } else if byte == UInt8(ascii: "."), point == nil {
                 point = digits.count

@@ -108,7 +108,7 @@ extension QIFRow {
     /// `N` is a cheque's number, or a word such as `ATM`.
     private var checkNumber: String? {
         guard let text = self["N"], let number = StatementText.line(text, scalarsMax: 20),
-            number.utf8.allSatisfy({ $0 &- 0x30 < 10 }), number.contains(where: { $0 != "0" })
+            number.utf8.allSatisfy({ isDigit($0) }), number.contains(where: { $0 != "0" })
         else { return nil }
         return number
     }

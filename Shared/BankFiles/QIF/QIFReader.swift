@@ -65,7 +65,7 @@ struct QIFStyle {
             let year = bytes[(mark + 1)...]
             let century: [UInt8] =
                 year.count == 4 ? [] : year.count == 2 ? Array("20".utf8) : Array("200".utf8)
-            let separator = bytes.first { $0 &- 0x30 >= 10 } ?? UInt8(ascii: "/")
+            let separator = bytes.first { !isDigit($0) } ?? UInt8(ascii: "/")
             bytes = bytes[..<mark] + [separator] + century + year
         }
         return String(decoding: bytes, as: UTF8.self)

@@ -40,7 +40,7 @@ enum MonthNames {
     }
 
     private static func isNumber(_ word: String) -> Bool {
-        word.utf8.allSatisfy { $0 &- 0x30 < 10 }
+        word.utf8.allSatisfy { isDigit($0) }
     }
 
     /// Runs of letters and of digits, the first few; letters small and without accents.

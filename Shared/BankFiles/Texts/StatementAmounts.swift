@@ -95,7 +95,7 @@ struct WrittenAmount: Hashable {
                 words[words.count - 1].append(scalar)
             }
         }
-        guard body.contains(where: { $0 &- 0x30 < 10 }), signs + min(parentheses, 1) <= 1,
+        guard body.contains(where: { isDigit($0) }), signs + min(parentheses, 1) <= 1,
             parentheses == 0 || parentheses == 4, text.unicodeScalars.count <= 100
         else { return nil }
         if parentheses == 4 { isNegative = true }
@@ -120,9 +120,9 @@ struct WrittenAmount: Hashable {
         guard text.count <= 40, let first = text.first else { return false }
         let isMinus = first == UInt8(ascii: "-")
         let rest = isMinus || first == UInt8(ascii: "+") ? text.dropFirst() : text[...]
-        guard rest.first.map({ $0 &- 0x30 < 10 }) == true,
-            rest.last.map({ $0 &- 0x30 < 10 }) == true,
-            rest.allSatisfy({ $0 &- 0x30 < 10 || $0 == 0x2E || $0 == 0x2C || $0 == 0x27 })
+        guard rest.first.map({ isDigit($0) }) == true,
+            rest.last.map({ isDigit($0) }) == true,
+            rest.allSatisfy({ isDigit($0) || $0 == 0x2E || $0 == 0x2C || $0 == 0x27 })
         else { return false }
         body = Array(rest)
         isNegative = isMinus
@@ -155,7 +155,7 @@ struct WrittenAmount: Hashable {
         let point = body.firstIndex(of: decimal) ?? body.endIndex
         guard let whole = WrittenAmount.ungrouped(body[..<point]) else { throw .malformed }
         var fraction = body[point...].dropFirst()
-        guard fraction.allSatisfy({ $0 &- 0x30 < 10 }) else { throw .malformed }
+        guard fraction.allSatisfy({ isDigit($0) }) else { throw .malformed }
         var isUp = false
         if isRounding, fraction.count > currency.exponent {
             let rest = fraction.dropFirst(currency.exponent)
@@ -203,7 +203,7 @@ struct WrittenAmount: Hashable {
         guard let point = body.firstIndex(of: decimal) else { return nil }
         let fraction = body[(point + 1)...]
         guard fraction.count > max(3, currency.exponent),
-            fraction.allSatisfy({ $0 &- 0x30 < 10 }),
+            fraction.allSatisfy({ isDigit($0) }),
             fraction.dropFirst(currency.exponent).contains(where: { $0 != 0x30 })
         else { return nil }
         return try minorUnits(decimal: decimal, in: currency, isRounding: true)
@@ -212,11 +212,11 @@ struct WrittenAmount: Hashable {
     /// The digits of a whole number in groups: the first of one to three digits, those between of
     /// two (India) or three, the last of three, one separator all along.
     private static func ungrouped(_ text: ArraySlice<UInt8>) -> [UInt8]? {
-        guard let separator = text.first(where: { $0 &- 0x30 >= 10 }) else { return Array(text) }
+        guard let separator = text.first(where: { !isDigit($0) }) else { return Array(text) }
         let groups = text.split(separator: separator, omittingEmptySubsequences: false)
         for (index, group) in groups.enumerated() {
             let sizes = index == 0 ? 1...3 : index == groups.count - 1 ? 3...3 : 2...3
-            guard sizes.contains(group.count), group.allSatisfy({ $0 &- 0x30 < 10 })
+            guard sizes.contains(group.count), group.allSatisfy({ isDigit($0) })
             else { return nil }
         }
         return Array(groups.joined())
@@ -232,10 +232,10 @@ enum StatementAmounts {
         isRounding: Bool = false
     ) throws(AmountFault) -> Int64 {
         guard let first = text.utf8.first, first != UInt8(ascii: "("),
-            text.utf8.dropFirst().allSatisfy({ $0 &- 0x30 < 10 || ".,".utf8.contains($0) }),
+            text.utf8.dropFirst().allSatisfy({ isDigit($0) || ".,".utf8.contains($0) }),
             "+-.,0123456789".utf8.contains(first), let written = WrittenAmount(text)
         else { throw .malformed }
-        let marks = written.body.filter { $0 &- 0x30 >= 10 }
+        let marks = written.body.filter { !isDigit($0) }
         // `1.234.567` may be a million or a mistake.
         if marks.count > 1 && Set(marks).count == 1 { throw .malformed }
         return try written.minorUnits(

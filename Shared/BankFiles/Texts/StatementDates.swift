@@ -154,8 +154,6 @@ enum StatementDates {
     }
 }
 
-private func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
-
 /// The number that these digits, at most eight, make.
 private func digits(_ bytes: ArraySlice<UInt8>) -> Int? {
     guard !bytes.isEmpty, bytes.count <= 8, bytes.allSatisfy(isDigit) else { return nil }
