@@ -65,6 +65,8 @@ enum AuthVariables {
         secret: true
     )
     /// One secret a service that calls others.
+    ///
+    /// Cannot fire: the keys are the cases of an enumeration, each once.
     static let clientSecrets: [ServiceName: Variable] = Dictionary(
         uniqueKeysWithValues: ServiceName.allCases.map { service in
             (

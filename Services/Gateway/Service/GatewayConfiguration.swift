@@ -19,6 +19,7 @@ enum GatewayVariables {
         "certificate chain, PEM; read again on SIGHUP"
     )
     static let key = Variable("EZWALLET_TLS_KEY_FILE", "its private key, PEM")
+    // Cannot fire: the keys are the cases of an enumeration, each once.
     static let upstreams: [ServiceName: Variable] = Dictionary(
         uniqueKeysWithValues: ServiceName.allCases.filter { $0 != .gateway }.map { service in
             (

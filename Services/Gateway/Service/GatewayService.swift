@@ -263,6 +263,7 @@ extension GatewayRunner {
         within nanoseconds: UInt64,
         on loop: EventLoop
     ) async {
+        // Cannot wrap: 300 s at most, by the variable's range.
         let end = monotonicNanoseconds() &+ nanoseconds
         for server in servers {
             let now = monotonicNanoseconds()

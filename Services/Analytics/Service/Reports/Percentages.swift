@@ -10,6 +10,7 @@ enum Percentages {
     /// - Parameter parts: none below zero.
     /// - Throws: `.overflow` where a thousand times the whole is beyond 128 bits.
     static func of(_ parts: [Int128]) throws(MoneyError) -> [ExactDecimal] {
+        // Cannot fire: the parts are absolute values, by the SQL that sums them (`byCategory`).
         precondition(parts.allSatisfy { $0 >= 0 }, "a part of a whole is not below zero")
         var total: Int128 = 0
         for part in parts {

@@ -174,6 +174,7 @@ struct CodeBudget {
     ) -> [(subject: Subject, most: Int32)] {
         let client = ClientNetwork(address)
         let most = Int32(clamping: configuration.codesPerAddressMax)
+        // Cannot wrap: a million at most, by the variable's range.
         var wanted: [(subject: Subject, most: Int32)] = [
             (.destination(destination), destinationMax), (.line(client.line), most),
             (.network(client.network), most &* 4),
@@ -195,6 +196,7 @@ struct CodeBudget {
     ) -> [(subject: Subject, most: Int32)] {
         let client = ClientNetwork(address)
         let most = Int32(clamping: configuration.registrationsPerAddressMax)
+        // Cannot wrap: a million at most, by the variable's range.
         return [
             (.registration(.line(client.line)), most),
             (.registration(.network(client.network)), most &* 4),

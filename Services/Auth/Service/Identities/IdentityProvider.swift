@@ -194,6 +194,8 @@ final class IdentityProvider {
     ) async throws -> JSONTree {
         let now = monotonicNanoseconds()
         let end = RequestContext.current?.deadline ?? .max
+        // Cannot wrap: the clock has begun long before a request's deadline; if it did wrap, the
+        // other bound would count.
         let request = OutboundRequest(
             method: method,
             url: url,
@@ -271,6 +273,8 @@ final class SharedFetch {
     init(loop: EventLoop) { self.loop = loop }
 
     /// Nanoseconds since the last try ended.
+    ///
+    /// Cannot wrap: the clock never goes back.
     var age: UInt64 { doneAt.map { monotonicNanoseconds() &- $0 } ?? .max }
 
     /// Fetches, or waits for who does.

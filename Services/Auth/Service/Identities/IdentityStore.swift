@@ -80,6 +80,7 @@ final class IdentityStore {
         let client = ClientNetwork(address)
         let bounds: [(subject: CodeBudget.Subject, most: Int32)] = [
             (.line("sign-in:" + client.line), signInsMax),
+            // Cannot wrap: a million at most, by the variable's range.
             (.network("sign-in:" + client.network), signInsMax &* 4),
         ]
         try await database.transaction { [self] transaction in

@@ -28,6 +28,7 @@ final class SigningKeys: KeySource {
 
     /// The key that signs new tokens.
     func signingKey() async throws -> ES256Key {
+        // Cannot wrap: it was read before now, and the clock never goes back.
         if let current, monotonicNanoseconds() &- readAt < Self.rereadNanoseconds,
             !revocations.isRevoked(keyID: current.id)
         {

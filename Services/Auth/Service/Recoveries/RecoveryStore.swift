@@ -47,6 +47,7 @@ final class RecoveryStore {
     func begin(email: EmailAddress, from address: String) async throws -> RecoveryView {
         let client = ClientNetwork(address)
         let most = Int32(clamping: configuration.codesPerAddressMax)
+        // Cannot wrap: a million at most, by the variable's range.
         let asked: [(subject: CodeBudget.Subject, most: Int32)] = [
             (.line("recovery:" + client.line), most),
             (.network("recovery:" + client.network), most &* 4),

@@ -36,6 +36,7 @@ struct Balancer {
             Endpoint(
                 address: $0,
                 cost: PeakEWMA(now: now),
+                // Cannot wrap: no more than `now` is taken off.
                 healthySince: now &- min(now, Self.slowStartNanoseconds)
             )
         }
@@ -214,6 +215,8 @@ struct Balancer {
 /// A small fast generator; one per loop, so that loops do not choose in step.
 ///
 /// Source: Steele, Lea and Flood, «Fast splittable pseudorandom number generators» (2014).
+///
+/// Wraps: the generator is defined modulo 2^64.
 struct SplitMix64: RandomNumberGenerator {
     var state: UInt64
 

@@ -64,6 +64,8 @@ struct CircuitBreaker {
     }
 
     /// `mayOpen`: whether a closed one may open now; another failure asks again.
+    ///
+    /// Cannot wrap: half a minute at most is added to the clock.
     mutating func failed(now: UInt64, mayOpen: Bool = true) {
         consecutiveFailures += 1
         count(success: false, now: now)
@@ -102,6 +104,7 @@ struct CircuitBreaker {
         let second = now / Self.bucketNanoseconds
         var successes = 0
         var failures = 0
+        // Cannot wrap: a bucket's second is one that has been, of the same loop's clock.
         for bucket in buckets where second &- bucket.second < UInt64(Self.bucketCount) {
             successes += bucket.successes
             failures += bucket.failures

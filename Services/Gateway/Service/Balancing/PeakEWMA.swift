@@ -54,6 +54,7 @@ struct PeakEWMA {
         silentSince = now
         let sample = Double(roundTripNanoseconds)
         let before = isTriedAnew ? 0 : decayed(now: now)
+        // Cannot wrap: updates come in the order of one loop's clock.
         let weight = isTriedAnew ? 0 : Self.weight(elapsed: now &- updatedAt)
         cost = sample > before ? sample : before * weight + sample * (1 - weight)
         updatedAt = now

@@ -11,6 +11,8 @@
 ///
 /// Belongs to one service on one loop: each loop finds out for itself. Kept: a pair each for
 /// `callersMax` callers, beyond which the route's rule alone holds, and a few words a route.
+///
+/// Cannot wrap: times are of one loop's clock, those kept before `now`, and constants are added.
 struct RepeatGuard {
     /// Who sends a kind of request.
     struct Caller: Hashable {

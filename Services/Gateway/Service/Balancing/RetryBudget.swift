@@ -21,6 +21,7 @@ struct RetryBudget {
         let second = now / 1_000_000_000
         var requests = 0
         var retries = 0
+        // Cannot wrap: a bucket's second is one that has been, of the same loop's clock.
         for bucket in buckets where second &- bucket.second < Self.windowSeconds {
             requests += bucket.requests
             retries += bucket.retries

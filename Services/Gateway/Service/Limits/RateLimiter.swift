@@ -98,6 +98,7 @@ final class SharedRateLimiter: Sendable {
 
     /// Takes one token of a network's, where there is one.
     func take(_ network: UInt64, now: UInt64) -> RateLimiter<UInt64>.Decision {
+        // Wraps: the highest bits of the product choose the part.
         // Fibonacci hashing: neighbours lie apart.
         let part = Int(truncatingIfNeeded: (network &* 0x9e37_79b9_7f4a_7c15) >> 60)
         return parts[part].limiter.withLock { $0.take(network, now: now) }

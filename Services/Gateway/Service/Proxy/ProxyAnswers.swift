@@ -39,6 +39,7 @@ extension ProxyHandler {
         within longest: UInt64?
     ) async throws {
         while true {
+            // Cannot wrap: 300 s at most, by the variable's range.
             exchange.setDeadline(longest.map { writer.loop.now &+ $0 } ?? .max)
             guard let part = try await exchange.nextBodyPart() else { return }
             exchange.setDeadline(.max)

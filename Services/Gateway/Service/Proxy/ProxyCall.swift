@@ -27,11 +27,13 @@ struct ProxyCall {
             name = .made(PlainRandom.requestName())
         }
         trace = head.value(.traceparent).flatMap { TraceParent($0) }?.child() ?? .new()
+        // Cannot wrap: 300 s at most, by the variable's range.
         var deadline = request.receivedAt &+ requestNanoseconds
         // From outside nobody sets our clocks, nor how far a call has come.
         if side == .inside {
             if let text = head.text(.xRequestDeadline), let milliseconds = UInt64(text) {
                 let least = min(milliseconds, requestNanoseconds / 1_000_000)
+                // Cannot wrap: whatever is asked for, no more than is given.
                 deadline = min(deadline, request.receivedAt &+ least &* 1_000_000)
             }
             hops = Self.hops(head).map { $0 + 1 }

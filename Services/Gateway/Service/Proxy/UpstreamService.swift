@@ -133,6 +133,7 @@ final class ReadinessCheck {
             method: .get,
             target: Array("/internal/ready".utf8)[...],
             host: upstream.address,
+            // Cannot wrap: half a second is added to the clock.
             deadline: monotonicNanoseconds() &+ Self.deadlineNanoseconds
         )
         do {
@@ -174,6 +175,7 @@ struct Attempt {
     /// Takes an answer into account.
     @inline(never)
     func succeeded(_ status: Int, now: UInt64) {
+        // Cannot wrap: the clock never goes back.
         let nanoseconds = monotonicNanoseconds() &- started
         if status == 502 || status == 503 {
             service.balancer.failed(index, now: now)
@@ -192,6 +194,7 @@ struct Attempt {
             service.repeats.died(index, now: now)
             service.balancer.failed(index, now: now)
         case .cannotConnect, .closed, .framing: service.balancer.failed(index, now: now)
+        // Cannot wrap: the clock never goes back.
         case .deadline(afterSending: true)
         where monotonicNanoseconds() &- started >= Self.patienceNanoseconds:
             service.balancer.failed(index, now: now)

@@ -24,6 +24,7 @@ enum Division {
         _ amount: Int64,
         weights: [Int64]
     ) throws(Failure) -> [Int64] {
+        // Cannot fire: an expense that is read has an amount above zero (`NewExpense.json`).
         precondition(amount >= 0)
         if let index = weights.firstIndex(where: { $0 < 0 }) { throw .negative(index: index) }
         var total: Int64 = 0

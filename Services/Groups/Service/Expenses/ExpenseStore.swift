@@ -35,6 +35,7 @@ final class ExpenseStore {
                 today: today
             )
             try await write(draft, id, by: place, in: transaction)
+            // Cannot fire: a member's id stands once in a group (member_pkey).
             let users = Dictionary(uniqueKeysWithValues: members.map { ($0.id, $0.user) })
             try await Outbox.append(
                 GroupExpenseAdded(
@@ -205,6 +206,7 @@ final class ExpenseStore {
 extension ExpenseDraft {
     /// Both sides of each member, as the event tells them.
     fileprivate func userShares(_ users: [ID<Member>: ID<User>?]) -> [UserShare] {
+        // Cannot fire: a draft that names a member twice on a side is refused (`checkMembers`).
         let paid = Dictionary(uniqueKeysWithValues: payments.map { ($0.member, $0.amount) })
         let owed = Dictionary(uniqueKeysWithValues: shares.map { ($0.member, $0.amount) })
         return Set(paid.keys).union(owed.keys).sorted().map { member in

@@ -179,6 +179,7 @@ final class PeopleStore {
         try await transaction.execute(PeopleStatements.deleteInvitations, user, email)
         try await transaction.execute(PeopleStatements.delete, user)
         let left = try await transaction.query(PeopleStatements.leaveGroups, user)
+        // Cannot fire: somebody has one place in a group (member_user_idx).
         let places = Dictionary(uniqueKeysWithValues: left.map { ($0.group, $0.member) })
         for (group, currency) in groups {
             // Whoever hears that a group is gone forgets who was in it.

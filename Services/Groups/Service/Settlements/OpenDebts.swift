@@ -137,6 +137,8 @@ struct OpenDebts {
             left -= min(left, open)
         }
         // A balance is what is owed less what is claimed: nobody in the red owes less than that.
+        // Cannot fire: `largest` bounds the payment, and both sums change together (`add`), under
+        // the group's lock.
         precondition(left == 0, "a settlement above what is open")
         return taken
     }

@@ -9,6 +9,7 @@ struct Period: Sendable, Hashable {
 
     /// Of a limit that never begins anew; its first day also stands for it in the database.
     static let ever: Period = {
+        // Cannot fire: a constant that is a day.
         guard let first = Day(year: 1, month: 1, day: 1) else {
             preconditionFailure("a calendar without its first day")
         }
@@ -17,6 +18,7 @@ struct Period: Sendable, Hashable {
 
     /// The last day; the calendar's, where no other one follows.
     var last: Day {
+        // Cannot fire: where there is no day before, there is the constant.
         guard let last = end?.adding(days: -1) ?? Day(year: 9_999, month: 12, day: 31) else {
             preconditionFailure("a calendar without its last day")
         }

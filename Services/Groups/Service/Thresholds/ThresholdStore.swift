@@ -72,6 +72,7 @@ final class ThresholdStore {
             return id
         } load: { id, transaction in
             let place = try await Place.find(user, in: group, transaction)
+            // Cannot wrap: the lower half of an id of our own begins with the bits 10.
             let above = ID<Threshold>(high: id.high, low: id.low &+ 1)
             let rows = try await transaction.query(ThresholdStatements.list, group, above, 1)
             guard let row = rows.first, row.id == id else { return nil }

@@ -74,6 +74,7 @@ struct LookAlikes {
     private mutating func take(_ row: Int, _ distance: Int32) -> Bool {
         let day = rows[row].day.daysSince1970
         var best: (key: Key, place: Int, likeness: Int)?
+        // Cannot wrap: days of the calendar, and five at most.
         for other in distance == 0 ? [day] : [day &- distance, day &+ distance] {
             let key = Key(amount: rows[row].amount, day: other)
             guard let candidates = free[key] else { continue }

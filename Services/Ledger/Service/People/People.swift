@@ -62,6 +62,7 @@ extension Person {
 extension Day {
     /// The day in UTC of a moment of our own clock.
     static func utc(_ moment: Instant) -> Day {
+        // Cannot fire: every caller asks for the day of our own clock, which is no year 10,000.
         guard let day = Day(utc: moment) else {
             preconditionFailure("the clock is beyond the year 9999")
         }

@@ -56,6 +56,8 @@ struct ExchangeRate: Hashable, Sendable {
             day: day,
             publisher: publisher
         )
+        // Cannot fire: figures are above zero, by the readers and the table, and within what is
+        // reckoned above; `missing` ones are left out (`published`).
         guard let rate else { preconditionFailure("published rates beyond their bounds") }
         self = rate
     }

@@ -114,6 +114,7 @@ extension PublishedRate {
                 hasPoint = true
                 continue
             }
+            // Wraps: what stands before the digits comes out above them.
             let digit = byte &- 0x30
             guard digit < 10, digits < Self.digitsMax else { return nil }
             mantissa = mantissa * 10 + UInt64(digit)

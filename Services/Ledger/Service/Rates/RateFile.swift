@@ -150,6 +150,7 @@ struct RateFile {
                 hasPoint = true
                 continue
             }
+            // Wraps: what stands before the digits comes out above them.
             let digit = byte &- 0x30
             guard digit < 10, digits < PublishedRate.digitsMax else { return nil }
             mantissa = mantissa * 10 + UInt64(digit)

@@ -74,6 +74,7 @@ struct RateHistory: Sendable {
         days = rows.map(\.day)
         self.currencies = currencies
         cells = rows.flatMap { row in currencies.map(row.rates) }
+        // Cannot fire: the shipped days go down line by line, and what is fetched is kept by day.
         publishers = Dictionary(
             uniqueKeysWithValues: rows.lazy.map { ($0.day, $0.publisher) }
                 .filter { $0.1 != ExchangeRate.centralBank }

@@ -168,6 +168,7 @@ final class MessageDelivery {
                 password: settings.optional(NotificationsVariables.smtpPassword),
                 requiresTLS: settings.text(NotificationsVariables.smtpStartTLS) == "required"
             ),
+            // Cannot wrap: a constant is added to the clock.
             deadline: loop.now &+ Self.deadlineNanoseconds
         )
     }
@@ -194,6 +195,7 @@ final class MessageDelivery {
                 url: url,
                 headers: headers,
                 body: body,
+                // Cannot wrap: a constant is added to the clock.
                 deadline: loop.now &+ Self.deadlineNanoseconds
             )
         )
