@@ -57,6 +57,8 @@ public enum NameLooks {
                 Int32(target.count),
                 &status
             )
+            // Cannot fire: a name is UTF-8 of 32 scalars at most (`Username`), and there is room
+            // for each to become a word.
             precondition(
                 status.rawValue <= 0 && count <= target.count,
                 "ICU could not make a skeleton: \(status.rawValue)"
@@ -81,6 +83,7 @@ public enum NameLooks {
 
         init() {
             var status = U_ZERO_ERROR
+            // Cannot fire: nothing comes in; it fails where ICU's own data are not there.
             guard let made = unsafe ezwallet_open_spoof(&status), status.rawValue <= 0 else {
                 preconditionFailure("ICU has no confusables: \(status.rawValue)")
             }

@@ -53,6 +53,7 @@ public enum TextFolding {
                 &status
             )
         }
+        // Cannot fire: any text is taken, and there is the room that was asked for.
         precondition(status.rawValue <= 0, "ICU could not normalise: \(status.rawValue)")
         return String(decoding: target[0..<Int(count)], as: UTF16.self)
     }

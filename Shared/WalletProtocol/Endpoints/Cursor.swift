@@ -28,6 +28,8 @@ public struct Cursor: Hashable, Sendable {
     }
 
     /// 32 bits of FNV-1a.
+    ///
+    /// Wraps: the hash is defined modulo 2^32.
     private static func sum(_ bytes: some Sequence<UInt8>) -> UInt32 {
         bytes.reduce(2_166_136_261) { ($0 ^ UInt32($1)) &* 16_777_619 }
     }

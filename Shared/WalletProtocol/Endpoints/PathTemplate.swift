@@ -15,6 +15,7 @@ public struct PathTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
 
     /// The template written so.
     public init(stringLiteral text: String) {
+        // Cannot fire: templates are literals.
         precondition(text.first == "/", "a path begins with a slash: \(text)")
         self.text = text
         segments = text.split(separator: "/").map { part in
@@ -56,6 +57,7 @@ public struct PathTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
             switch segment {
             case .literal(let literal): return "/" + literal
             case .parameter(let name):
+                // Cannot fire: callers give the names of a template of theirs as literals.
                 guard let value = values[name] else {
                     preconditionFailure("no value for \(name) of \(text)")
                 }
@@ -76,6 +78,7 @@ public struct PathParameters: Sendable {
 
     /// The text of a parameter; a name that the template does not have is our own bug.
     public subscript(name: String) -> String {
+        // Cannot fire: handlers name what their own paths have, and a path that matches has all.
         guard let value = values.first(where: { $0.name == name })?.value else {
             preconditionFailure("the path has no parameter \(name)")
         }

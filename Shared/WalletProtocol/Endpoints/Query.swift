@@ -109,6 +109,7 @@ public struct QueryFields<Root, each Value: QueryValue>: QueryDescription {
         self.fields = (repeat each fields)
         var names: [String] = []
         for field in repeat each fields { names.append(field.name) }
+        // Cannot fire: the fields are literals, of a description made once.
         precondition(Set(names).count == names.count, "a parameter twice in \(Root.self)")
         self.names = names
     }

@@ -45,6 +45,7 @@ public enum InternalEvents {
     /// Repeats an aggregate's events from a sequence on.
     public static let replays: [ServiceName: Endpoint<EventReplayQuery, NoBody, EventReplay>] =
         Dictionary(
+            // Cannot fire: the keys are the cases of an enumeration, each once.
             uniqueKeysWithValues: ServiceName.allCases.filter { $0 != .gateway }.map { service in
                 (
                     service,

@@ -38,6 +38,7 @@ enum JSONText {
             scalar = 0x10000 + ((scalar & 0x3FF) << 10) + (unit(bytes, at + 2) & 0x3FF)
             at += 6
         }
+        // Cannot fire: the scanner lets no surrogate pass but in pairs (`JSONScanner.escape`).
         guard let scalar = Unicode.Scalar(scalar) else { preconditionFailure("unchecked escape") }
         result.append(contentsOf: scalar.utf8)
     }

@@ -69,6 +69,7 @@ public struct Object<Root, each Value: JSONValue>: ObjectDescription {
         self.fields = (repeat each fields)
         var names: [[UInt8]] = []
         for field in repeat each fields { names.append(field.key) }
+        // Cannot fire: the fields are literals, of a description made once.
         precondition(Set(names).count == names.count, "a field twice in \(Root.self)")
         self.names = names
     }

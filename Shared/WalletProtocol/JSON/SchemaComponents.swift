@@ -15,6 +15,7 @@ public struct SchemaComponents: Sendable {
     ) -> JSONTree {
         let reference: JSONTree = ["$ref": .string("#/components/schemas/\(name)")]
         if let known = owners[name] {
+            // Cannot fire: schemas are made of types alone, whatever comes in.
             precondition(known == ObjectIdentifier(owner), "two types named \(name)")
             return reference
         }

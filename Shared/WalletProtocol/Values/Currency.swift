@@ -46,6 +46,7 @@ public struct Currency: Hashable, Comparable, Sendable {
     /// The row of ISO 4217.
     public var entry: CurrencyEntry {
         let code = code
+        // Cannot fire: every currency is one of the table, which is made of the same rows.
         guard let entry = CurrencyEntry.all.first(where: { $0.code == code }) else {
             preconditionFailure("a currency outside its own table")
         }
@@ -67,6 +68,7 @@ public struct Currency: Hashable, Comparable, Sendable {
     }
 
     private static func known(_ code: String) -> Currency {
+        // Cannot fire: the codes are literals, just below.
         guard let currency = Currency(code) else { preconditionFailure("no currency \(code)") }
         return currency
     }

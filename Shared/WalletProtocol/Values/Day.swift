@@ -154,6 +154,7 @@ public struct Month: Hashable, Comparable, Sendable {
     public var lastDay: Day { day(dayCount) }
 
     private func day(_ number: Int) -> Day {
+        // Cannot fire: every month of the calendar has its first day and its last (`dayCount`).
         guard let day = Day(year: year, month: month, day: number) else {
             preconditionFailure("a month without day \(number)")
         }
@@ -183,6 +184,7 @@ func number(_ digits: ArraySlice<UInt8>) -> Int? {
     guard !digits.isEmpty, digits.count <= 18 else { return nil }
     var value = 0
     for byte in digits {
+        // Wraps: what stands before the digits comes out above them.
         let digit = byte &- UInt8(ascii: "0")
         guard digit < 10 else { return nil }
         value = value * 10 + Int(digit)

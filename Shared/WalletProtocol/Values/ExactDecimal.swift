@@ -9,6 +9,8 @@ public struct ExactDecimal: Hashable, Sendable {
 
     /// `coefficient` divided by 10 to the `scale`, trailing zeros dropped.
     public init(coefficient: Int64, scale: Int) {
+        // Cannot fire: what is read was counted before (`init(_:)`); else scales are constants, or
+        // go down from 12.
         precondition((0...ExactDecimal.scaleMax).contains(scale))
         var coefficient = coefficient
         var scale = scale

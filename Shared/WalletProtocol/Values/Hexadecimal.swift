@@ -8,6 +8,7 @@ package func hexadecimalDigits(_ number: UInt32) -> UInt64 {
     nibbles = (nibbles | nibbles << 16) & 0x0000_FFFF_0000_FFFF
     nibbles = (nibbles | nibbles << 8) & 0x00FF_00FF_00FF_00FF
     nibbles = (nibbles | nibbles << 4) & 0x0F0F_0F0F_0F0F_0F0F
+    // Cannot wrap: each byte is below 16, and comes to no more than 0x66.
     let letters = (nibbles &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
     return nibbles &+ 0x3030_3030_3030_3030 &+ letters &* 0x27
 }

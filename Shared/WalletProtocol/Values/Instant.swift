@@ -39,6 +39,8 @@ public struct Instant: Hashable, Comparable, Sendable {
     }
 
     /// Microseconds from here to `other`.
+    ///
+    /// Wraps: only where they lie more than 290,000 years apart, as nothing in the calendar does.
     public func microseconds(to other: Instant) -> Int64 { other.microseconds &- microseconds }
 
     /// By time.

@@ -67,6 +67,7 @@ public struct Money: Hashable, Sendable {
                 at += 1
                 continue
             }
+            // Wraps: what stands before the digits comes out above them.
             let digit = text[at] &- UInt8(ascii: "0")
             guard digit < 10 else { throw .malformed }
             let (product, high) = value.multipliedReportingOverflow(by: 10)
