@@ -8,6 +8,7 @@ public enum SHA256 {
         var output = [UInt8](repeating: 0, count: 32)
         // Safety: arrays lent for one call; the output is as long as the digest.
         let done = unsafe EVP_Digest(input, input.count, &output, nil, EVP_sha256(), nil)
+        // Cannot fire: it takes any bytes, and fails where OpenSSL has no memory or no SHA-256.
         precondition(done == 1, "SHA-256 failed")
         return output
     }
@@ -21,6 +22,7 @@ public enum SHA256 {
 
     /// Nothing yet.
     public init() {
+        // Cannot fire: nothing comes in; it fails where OpenSSL has no memory or no SHA-256.
         guard let context = unsafe EVP_MD_CTX_new(),
             unsafe EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1
         else { preconditionFailure("SHA-256 failed") }
@@ -29,6 +31,7 @@ public enum SHA256 {
 
     /// The next piece.
     public func update(_ bytes: [UInt8]) {
+        // Cannot fire: any bytes are taken, by a context that was made.
         precondition(
             unsafe EVP_DigestUpdate(context, bytes, bytes.count) == 1,
             "SHA-256 failed"
@@ -38,6 +41,7 @@ public enum SHA256 {
     /// The 32 bytes of the digest of all pieces; nothing comes after it.
     public func finish() -> [UInt8] {
         var output = [UInt8](repeating: 0, count: 32)
+        // Cannot fire: the output is as long as the digest, by a context that was made.
         precondition(unsafe EVP_DigestFinal_ex(context, &output, nil) == 1, "SHA-256 failed")
         return output
     }
@@ -61,6 +65,7 @@ public enum HMACSHA256 {
             &output,
             &length
         )
+        // Cannot fire: any bytes are taken, and keys are our own, of some bytes each.
         precondition(unsafe done != nil && length == 32, "HMAC failed")
         return output
     }
@@ -76,6 +81,8 @@ public func equalInConstantTime(_ a: [UInt8], _ b: [UInt8]) -> Bool {
 public func randomBytes(_ count: Int) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     let done = unsafe RAND_bytes(&bytes, Int32(count))
+    // Cannot fire: counts are constants; it fails where the system has no randomness, and then
+    // there is no key to go on with.
     precondition(done == 1, "no randomness")
     return bytes
 }

@@ -85,9 +85,11 @@ public struct InvalidKey: Error, Equatable, Sendable {
 
     /// The 64 bytes R ‖ S of a signature over the bytes (RFC 7518, 3.4).
     public func sign(_ bytes: [UInt8]) -> [UInt8] {
+        // Cannot fire: who signs has generated the key, or read it from its sealed DER.
         precondition(isPrivate, "a public key signs nothing")
         var signature = [UInt8](repeating: 0, count: 64)
         let done = unsafe ezwallet_es256_sign(pointer, bytes, bytes.count, &signature)
+        // Cannot fire: any bytes are signed, by a private key that is whole.
         precondition(done == 1, "ES256 failed")
         return signature
     }

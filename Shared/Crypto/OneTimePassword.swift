@@ -43,6 +43,7 @@ public enum OneTimePassword {
             &output,
             &length
         )
+        // Cannot fire: eight bytes, under a secret that was made here.
         precondition(unsafe done != nil && length == 20, "HMAC failed")
         return output
     }

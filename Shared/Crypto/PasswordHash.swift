@@ -31,6 +31,8 @@ public enum PasswordHash {
             &encoded,
             encoded.count
         )
+        // Cannot fire: parameters are constants, and passwords no longer than a body; it fails
+        // where 19 MiB are not to be had.
         precondition(result == 0, "argon2id failed with \(result)")
         return String(
             decoding: encoded.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) },

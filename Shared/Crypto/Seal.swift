@@ -90,6 +90,7 @@ public struct Seal: Sendable {
         var rest = [UInt8](repeating: 0, count: 16)
         done &= unsafe EVP_EncryptFinal_ex(cipher, &rest, &count)
         done &= unsafe EVP_CIPHER_CTX_ctrl(cipher, EVP_CTRL_AEAD_GET_TAG, 16, &tag)
+        // Cannot fire: keys have 32 bytes (`init`), nonces 12, and what is sealed fits into memory.
         precondition(done == 1, "AES-GCM failed")
         return output + tag
     }
@@ -114,6 +115,7 @@ public struct Seal: Sendable {
             done &= unsafe EVP_DecryptUpdate(cipher, &output, &count, bytes, Int32(bytes.count))
         }
         done &= unsafe EVP_CIPHER_CTX_ctrl(cipher, EVP_CTRL_AEAD_SET_TAG, 16, &tag)
+        // Cannot fire: any bytes are deciphered; whether they are whole is asked below.
         precondition(done == 1, "AES-GCM failed")
         var rest = [UInt8](repeating: 0, count: 16)
         guard unsafe EVP_DecryptFinal_ex(cipher, &rest, &count) == 1 else { throw SealBroken() }

@@ -52,6 +52,7 @@ public final class NameResolver {
         let name = host.lowercased()
         guard Self.mayBeName(name) else { throw .notFound }
         let now = monotonicNanoseconds()
+        // Cannot wrap: it was learnt before now, and the clock never goes back.
         if let known = known[name], now < known.endsAt,
             now &- known.learntAt <= Self.nanoseconds(secondsOldMax)
         {
@@ -136,6 +137,7 @@ public final class NameResolver {
         let learnt = Known(
             outcome: outcome,
             learntAt: now,
+            // Cannot wrap: a minute at most, whatever a server says (`keptSecondsMax`).
             endsAt: now &+ Self.nanoseconds(seconds)
         )
         makeRoom(for: name, now)
@@ -154,6 +156,7 @@ public final class NameResolver {
 
     /// The answer with what is left of its time.
     private static func remaining(_ known: Known, _ now: UInt64) -> Outcome {
+        // Cannot wrap: callers have seen that it ends behind now.
         let left = Int((known.endsAt &- now &+ 999_999_999) / 1_000_000_000)
         return known.outcome.map { addresses in
             addresses.map { NumericAddress(text: $0.text, secondsToLive: left) }

@@ -17,6 +17,7 @@ public import Loops
     /// A client of this loop.
     public init(loop: EventLoop) {
         self.loop = loop
+        // Cannot fire: nothing comes in; a loop makes one, which fails without memory alone.
         guard let multi = unsafe curl_multi_init() else {
             preconditionFailure("curl_multi_init failed")
         }

@@ -143,6 +143,7 @@ public final class Upstream {
         open += 1
         do throws(HTTPClientError) {
             let connection = try makeConnection()
+            // Cannot wrap: limits are of the settings, minutes at most, and are added to the clock.
             let limit = loop.now &+ limits.connectNanoseconds
             activate(connection, deadline: min(deadline, limit))
             do throws(TransportError) {
@@ -299,6 +300,7 @@ public final class Upstream {
         if !active.isEmpty || !idle.isEmpty { armSweep() }
     }
 
+    // Cannot wrap: it has been idle since a time of the same loop's clock.
     private func isOver(_ connection: ClientConnection, _ now: UInt64) -> Bool {
         connection.transport.peerClosed || now &- connection.idleSince > limits.idleNanoseconds
     }

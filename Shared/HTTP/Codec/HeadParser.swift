@@ -324,6 +324,7 @@ public struct HeadParser: Sendable {
 /// The index of the first such byte within the range.
 func firstIndex(of byte: UInt8, in bytes: [UInt8], from start: Int, to end: Int) -> Int? {
     guard start < end else { return nil }
+    // Cannot fire: callers look from where a line begins, within what has come.
     precondition(start >= 0 && end <= bytes.count, "searched past the bytes")
     // Safety: the range was checked just now.
     return unsafe bytes.withUnsafeBytes { buffer -> Int? in

@@ -103,12 +103,14 @@ public enum KnownHeader: UInt8, CaseIterable, Sendable {
     private let letters = UnsafeMutablePointer<UInt8>.allocate(capacity: 4_096)
 
     private init() {
+        // Cannot fire: the names are constants, fewer than those.
         precondition(KnownHeader.allCases.count <= 64, "a head has 64 places for known names")
         unsafe slots.initialize(repeating: Slot(), count: 256)
         var offset = 0
         for header in KnownHeader.allCases where header != .other {
             let name = header.name
             let count = name.utf8CodeUnitCount
+            // Cannot fire: the names are constants, of some 20 letters each.
             precondition(offset + count <= 4_096, "more names than there is room for")
             var hash = Self.start
             for index in 0..<count {
@@ -130,6 +132,8 @@ public enum KnownHeader: UInt8, CaseIterable, Sendable {
     static let start: UInt32 = 2_166_136_261
 
     /// FNV-1a, one byte at a time, with bit 5 set, so that the case of letters does not count.
+    ///
+    /// Wraps: the hash is defined modulo 2^32.
     @inline(__always) static func step(_ hash: UInt32, _ byte: UInt8) -> UInt32 {
         (hash ^ UInt32(byte)) &* 16_777_619
     }
@@ -176,6 +180,7 @@ enum Characters {
         byte < 128 && ((byte < 64 ? low : high) >> UInt64(byte & 63)) & 1 == 1
     }
 
+    // Wraps: what stands before the capitals comes out above them.
     @inline(__always) static func lowered(_ byte: UInt8) -> UInt8 {
         byte &- 65 < 26 ? byte | 0x20 : byte
     }
@@ -197,6 +202,7 @@ enum Characters {
             let word = unsafe bytes.withUnsafeBytes {
                 unsafe $0.loadUnaligned(fromByteOffset: index, as: UInt64.self)
             }
+            // Wraps: a byte may borrow from the one behind it, for which each is looked at then.
             let low = (word &- ones &* 0x20) & ~word
             let deleted = word ^ (ones &* 0x7F)
             if (low | ((deleted &- ones) & ~deleted)) & highs != 0 {

@@ -229,6 +229,7 @@ public final class HTTPServer: Sendable {
     /// Readiness went off before, for as long as the balancer takes to see it: the caller's part.
     public func drain(within nanoseconds: UInt64, on loop: EventLoop) async {
         beginDrain()
+        // Cannot wrap: 300 s at most, by the variable's range.
         let end = monotonicNanoseconds() &+ nanoseconds
         while connectionCount > 0, monotonicNanoseconds() < end {
             guard (try? await loop.sleep(nanoseconds: 5_000_000)) != nil else { break }

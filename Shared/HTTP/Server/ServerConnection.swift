@@ -54,11 +54,13 @@ final class ServerConnection {
         self.task = task
         limits = server.limits
         input = HeadReader(limits: limits.head, pool: server.pool)
+        // Cannot wrap: limits are of the settings, minutes at most, and are added to the clock.
         phaseDeadline = transport.loop.now &+ limits.handshakeNanoseconds
     }
 
     private func enter(_ new: Phase, for nanoseconds: UInt64) {
         phase = new
+        // Cannot wrap: limits are of the settings, minutes at most, and are added to the clock.
         phaseDeadline = loop.now &+ nanoseconds
     }
 
@@ -89,6 +91,7 @@ final class ServerConnection {
         if served > 0 {
             transport.interrupt(.closed)
         } else {
+            // Cannot wrap: limits are of the settings, minutes at most, and are added to the clock.
             phaseDeadline = min(phaseDeadline, loop.now &+ limits.lingerNanoseconds)
         }
     }
@@ -157,6 +160,7 @@ final class ServerConnection {
         if served == 0 { server.served(self) }
         served += 1
         let now = loop.now
+        // Cannot wrap: limits are of the settings, minutes at most, and are added to the clock.
         requestDeadline = now &+ limits.requestNanoseconds
         bodyDeadline = now &+ limits.bodyNanoseconds
         phase = .handling

@@ -15,11 +15,13 @@ public final class TicketKeys: Sendable {
     /// Keys from a secret of at least 32 bytes, or from a random one.
     public init(secret: [UInt8]? = nil) {
         if let secret {
+            // Cannot fire: the secret is our own; tests alone give one.
             precondition(secret.count >= 32, "a ticket secret has at least 32 bytes")
             self.secret = secret
         } else {
             var random = [UInt8](repeating: 0, count: 32)
             let filled = unsafe RAND_bytes(&random, 32)
+            // Cannot fire: nothing comes in; it fails where the system has no randomness.
             precondition(filled == 1, "no random bytes")
             self.secret = random
         }
