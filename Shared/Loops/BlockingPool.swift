@@ -133,6 +133,8 @@ public func startThread(stackBytes: Int = 1 << 20, _ body: @escaping @Sendable (
         },
         context
     )
+    // Cannot fire: threads are as many as the settings say, and one for each process of ours,
+    // which are few at a time.
     precondition(failed == 0, "pthread_create failed")
     unsafe pthread_attr_destroy(&attributes)
 }

@@ -77,6 +77,7 @@ public struct Readiness: OptionSet, Sendable {
             Unmanaged.passUnretained(self).toOpaque()
         )
         let added = unsafe event_add(event, nil)
+        // Cannot fire: descriptors are open sockets of ours, fewer than the system lets us open.
         precondition(added == 0, "event_add failed")
     }
 

@@ -63,11 +63,13 @@ internal import Synchronization
     /// A loop that does not turn yet; `run` turns it on the calling thread.
     public init(index: Int = 0) {
         self.index = index
+        // Cannot fire: nothing comes in; loops are made at start.
         guard let base = unsafe event_base_new() else {
             preconditionFailure("event_base_new failed")
         }
         unsafe self.base = base
         wakeDescriptor = eventfd(0, Int32(EFD_NONBLOCK) | Int32(EFD_CLOEXEC))
+        // Cannot fire: nothing comes in; loops are made at start.
         precondition(wakeDescriptor >= 0, "eventfd failed")
         timers = TimerHeap()
     }
@@ -109,6 +111,7 @@ internal import Synchronization
 
     /// Traps unless the caller stands on this loop: what `assumeIsolated` asks.
     public func checkIsolated() {
+        // Cannot fire: what is isolated to a loop's actor runs on that loop, whatever comes in.
         precondition(isCurrent, "not on this loop")
     }
 
@@ -144,6 +147,7 @@ internal import Synchronization
             now = started
             runJobs(of: actor)
             timers.fire(until: now)
+            // Cannot wrap: the clock never goes back.
             let taken = monotonicNanoseconds() &- started
             if taken > lagNanoseconds.load(ordering: .relaxed) {
                 lagNanoseconds.store(taken, ordering: .relaxed)
@@ -250,6 +254,8 @@ internal import Synchronization
         afterNanoseconds nanoseconds: UInt64,
         _ action: @escaping () -> Void
     ) -> LoopTimer {
+        // Cannot wrap: callers wait for constants, for settings, or for what curl and c-ares were
+        // given.
         timers.insert(at: monotonicNanoseconds() &+ nanoseconds, action)
     }
 
@@ -301,6 +307,9 @@ private func timerFired(_: Int32, _: Int16, context: UnsafeMutableRawPointer?) {
 }
 
 /// Nanoseconds of CLOCK_MONOTONIC.
+///
+/// Cannot wrap: it begins near the machine's start, and 64 bits last 584 years. So deadlines are
+/// made by adding to it what is bounded.
 public func monotonicNanoseconds() -> UInt64 {
     var time = timespec()
     unsafe _ = clock_gettime(CLOCK_MONOTONIC, &time)

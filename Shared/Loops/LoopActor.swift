@@ -41,6 +41,7 @@ public struct LoopBound<Value>: @unchecked Sendable {
 
     /// Binds a value to the loop on which the caller stands.
     public init(_ value: Value, to owner: LoopActor) {
+        // Cannot fire: callers stand on the loop whose actor they give, whatever comes in.
         precondition(owner.loop.isCurrent, "a value is bound on its own loop")
         self.value = value
         self.owner = owner
@@ -48,6 +49,7 @@ public struct LoopBound<Value>: @unchecked Sendable {
 
     /// The value, on its loop.
     public func on(_ actor: isolated LoopActor) -> Value {
+        // Cannot fire: closures run on the actor that they were spawned on, whatever comes in.
         precondition(actor === owner, "a value is used on its own loop")
         return value
     }

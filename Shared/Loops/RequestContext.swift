@@ -36,6 +36,7 @@ public struct RequestContext: Sendable {
 
     /// The nearer of the request's deadline and `fallbackNanoseconds` from now.
     public static func deadline(within fallbackNanoseconds: UInt64) -> UInt64 {
+        // Cannot wrap: callers wait for constants, or for settings of milliseconds.
         let fallback = monotonicNanoseconds() &+ fallbackNanoseconds
         guard let current else { return fallback }
         return min(current.deadline, fallback)

@@ -1,4 +1,7 @@
 /// A first-in first-out queue in one growing ring of slots.
+///
+/// Cannot wrap: there is memory for fewer elements than an index can count; places are taken within
+/// the slots, whose number is a power of two.
 struct RingQueue<Element> {
     private var slots: [Element?] = Array(repeating: nil, count: 64)
     private var head = 0

@@ -67,6 +67,7 @@ public final class Wait<Value>: @unchecked Sendable {
                 if loop.isCurrent { cancel() } else { loop.post { self.cancel() } }
             }
         }
+        // Cannot fire: `end` alone resumes, and sets the result first.
         guard let result else { preconditionFailure("resumed without a result") }
         self.result = .failure(WaitCancelled())
         return try result.get()

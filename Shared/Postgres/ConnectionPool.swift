@@ -136,6 +136,7 @@ final class ConnectionPool {
     /// A segment is through.
     func finished(_ exchange: Exchange, on connection: Connection) {
         counters.statements += 1
+        // Wraps: after years of answers, as a counter may; the clock itself never goes back.
         counters.latencySum &+= monotonicNanoseconds() &- exchange.sentAt
         if exchange.refusal != nil { counters.refusals += 1 }
         guard isShared else { return }

@@ -101,6 +101,7 @@ internal import Loops
     private func suspend() async {
         guard !isOver else { return }
         await unsafe withUnsafeContinuation { continuation in
+            // Cannot fire: who waits is isolated to the loop's actor, whatever comes in.
             precondition(loop.isCurrent, "a wait is begun on its loop")
             // A cancellation handler may have ended the wait before this ran.
             if isOver {

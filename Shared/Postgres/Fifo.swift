@@ -1,4 +1,7 @@
 /// A first-in first-out ring that can be looked through.
+///
+/// Cannot wrap: there is memory for fewer elements than an index can count; places are taken within
+/// the slots, whose number is a power of two.
 struct Fifo<Element> {
     private var slots: [Element?] = Array(repeating: nil, count: 16)
     private var head = 0

@@ -21,6 +21,7 @@ internal import CLibpq
 
     /// The integer at an offset, most significant byte first.
     public func load<Integer: FixedWidthInteger>(at offset: Int) -> Integer {
+        // Cannot fire: decoders look at the field's count first, whatever the server has sent.
         precondition(offset + MemoryLayout<Integer>.size <= count, "a read beyond the field")
         guard let start = unsafe start else { return 0 }
         let value = unsafe start.loadUnaligned(fromByteOffset: offset, as: Integer.self)

@@ -192,6 +192,8 @@ public struct PostgresInstant: PostgresScalar, Hashable, Comparable {
     public static var parameterType: PostgresType { PostgresType(oid: 1184, arrayOID: 1185) }
     /// Writes microseconds since 2000.
     public func encode(into writer: inout ParameterWriter) {
+        // Cannot wrap: instants are of our clock, of a row or of the years 1 to 9999; one that is
+        // held at an end of 64 bits is held at the upper one.
         writer.append(microseconds &- 946_684_800_000_000)
     }
     /// Reads a finite instant.
@@ -220,6 +222,8 @@ public struct PostgresDay: PostgresScalar, Hashable, Comparable {
     /// `date`.
     public static var parameterType: PostgresType { PostgresType(oid: 1082, arrayOID: 1182) }
     /// Writes days since 2000-01-01.
+    ///
+    /// Cannot wrap: days are of the years 1 to 9999 (`Day`), or of a row.
     public func encode(into writer: inout ParameterWriter) { writer.append(days &- 10_957) }
     /// Reads a finite day.
     public init(decoding field: borrowing PostgresField) throws(FieldProblem) {

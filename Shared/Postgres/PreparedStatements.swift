@@ -2,6 +2,8 @@
 ///
 /// A name is kept after the server has prepared it, never before: PREPARE in a segment that fails
 /// leaves nothing behind. While one is under way the same statement runs unprepared.
+///
+/// Cannot wrap: they count one by one, in 64 bits.
 struct PreparedStatements {
     /// A statement that is being prepared.
     struct Candidate {

@@ -62,6 +62,7 @@ public struct CopyStatement: Sendable {
     /// A COPY of binary rows into a table's columns.
     public init(_ sql: StaticString, file: StaticString = #fileID, line: UInt = #line) {
         text = StatementText(sql, file: file, line: line)
+        // Cannot fire: the text is a literal.
         precondition(text.isCopy, "not a COPY: \(text.place)")
     }
 }

@@ -31,6 +31,7 @@ public struct StatementBuilder: Sendable {
         append(fragment, parameters)
     }
 
+    // Cannot fire: the fragment is a literal, with as many values in the same call.
     private mutating func append(_ fragment: StaticString, _ values: [any PostgresValue]) {
         let used = renumber(fragment, by: parameters.count)
         precondition(
@@ -65,6 +66,7 @@ public struct StatementBuilder: Sendable {
                     number = digits * 10 + digit
                     continue
                 }
+                // Cannot fire: the fragment is a literal.
                 precondition(digits > 0, "a fragment of \(file):\(line) has a bare $")
                 sql += String(digits + offset)
                 highest = max(highest, digits)
@@ -80,6 +82,7 @@ public struct StatementBuilder: Sendable {
             sql.append(character)
         }
         if let digits = number {
+            // Cannot fire: the fragment is a literal.
             precondition(digits > 0, "a fragment of \(file):\(line) ends in a bare $")
             sql += String(digits + offset)
             highest = max(highest, digits)

@@ -214,6 +214,7 @@ final class Inbox {
         guard let first = events.first?.envelope else { return }
         let isOne = events.allSatisfy { $0.envelope.traceParent == first.traceParent }
         let context = RequestContext(
+            // Cannot wrap: a setting of seconds is added to the clock.
             deadline: monotonicNanoseconds() &+ handlerNanosecondsMax,
             requestID: "event-\(first.id.text)",
             traceparent: isOne ? first.traceParent : nil

@@ -51,6 +51,7 @@ enum PublishOutcome: Sendable, Equatable {
         waitMilliseconds: UInt64
     ) -> [PublishOutcome] {
         collector.begin()
+        // Cannot wrap: a setting of seconds is added to the clock.
         let deadline = monotonicNanoseconds() &+ waitMilliseconds &* 1_000_000
         var refused: [Int: NatsError] = [:]
         for (index, message) in messages.enumerated() {

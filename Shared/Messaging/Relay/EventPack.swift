@@ -54,6 +54,8 @@ struct EventPack {
     ///
     /// Other events make another name, whatever they share: what is packed anew after a restart is
     /// dropped by the broker only where it holds exactly the same.
+    ///
+    /// Wraps: the sum is modulo 2^128, and is a name alone.
     static func name(of rows: [OutboxRow]) -> String {
         var (high, low): (UInt64, UInt64) = (0, 0)
         for row in rows {

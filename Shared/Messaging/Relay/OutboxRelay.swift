@@ -117,6 +117,7 @@ public final class OutboxRelay {
                 let since = gone ?? monotonicNanoseconds()
                 gone = since
                 let limit = configuration.giveUpMilliseconds * 1_000_000
+                // Cannot wrap: the clock never goes back.
                 if monotonicNanoseconds() &- since > limit { throw NatsError.disconnected }
                 _ = await bell.wait(nanoseconds: configuration.idleMilliseconds * 1_000_000)
                 continue

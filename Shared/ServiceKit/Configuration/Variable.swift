@@ -169,6 +169,7 @@ public struct Settings: Sendable {
 
     /// The value of a required variable, or of one with a default.
     public func text(_ variable: Variable) -> String {
+        // Cannot fire: constants name the variables, whose values were checked at start.
         guard let value = values[variable.name] else {
             preconditionFailure("\(variable.name) is neither required nor has it a default")
         }
@@ -185,6 +186,7 @@ public struct Settings: Sendable {
 
     /// The secret that makes, of a required variable of that kind.
     public func secret(_ variable: Variable) -> String {
+        // Cannot fire: constants name the variables, whose values were checked at start.
         guard let first = secrets(variable).first else {
             preconditionFailure("\(variable.name) is no required secret")
         }
@@ -193,6 +195,7 @@ public struct Settings: Sendable {
 
     /// The number that an integer variable has.
     public func integer(_ variable: Variable) -> Int {
+        // Cannot fire: constants name the variables, whose values were checked at start.
         guard let number = Int(text(variable)) else {
             preconditionFailure("\(variable.name) is no integer variable")
         }

@@ -51,6 +51,8 @@ public enum Caller: Sendable, Hashable {
 
     /// The user of an endpoint whose right guarantees one.
     public var user: UserIdentity {
+        // Cannot fire: no handler asks whose endpoint is for anyone or for services; where it is
+        // for users, nobody else comes so far (`Identity.caller`).
         guard case .user(let user) = self else {
             preconditionFailure("an endpoint for users was called without one")
         }

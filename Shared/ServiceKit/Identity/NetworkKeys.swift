@@ -25,6 +25,7 @@ final class NetworkKeys: KeySource {
     func keepFresh() async {
         let revoked = revocations.revokedKeyCount
         guard
+            // Cannot wrap: they were asked for before now, and the clock never goes back.
             revoked != revokedCount || hasFailed
                 || monotonicNanoseconds() &- askedAt > Self.rereadNanoseconds
         else { return }

@@ -31,6 +31,7 @@ public final class Revocations: Sendable {
     /// Whether the last answer is young enough for changes to be let through.
     var isFresh: Bool {
         let at = answeredAt.load(ordering: .acquiring)
+        // Cannot wrap: the clock is read after the answer's time, and never goes back.
         return at != 0 && monotonicNanoseconds() &- at < Self.freshNanoseconds
     }
 

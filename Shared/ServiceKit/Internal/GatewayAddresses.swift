@@ -58,6 +58,7 @@ final class GatewayAddresses {
         let bound = LoopBound(self, to: names.loop.actor)
         names.loop.actor.spawn { actor in
             let addresses = bound.on(actor)
+            // Cannot wrap: five seconds are added to the clock.
             await addresses.look(deadline: actor.loop.now &+ 5_000_000_000)
             addresses.isLooking = false
         }
@@ -66,6 +67,7 @@ final class GatewayAddresses {
     private func look(deadline: UInt64) async {
         let secondsOldMax = ledNowhere ? 1 : Int.max
         ledNowhere = false
+        // Cannot wrap: a constant is added to the clock.
         looksAgainAt = names.loop.now &+ Self.keptNanoseconds
         let found = try? await names.addresses(
             of: host,

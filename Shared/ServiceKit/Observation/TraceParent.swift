@@ -114,6 +114,8 @@ public enum PlainRandom {
     }
 
     /// The next number.
+    ///
+    /// Wraps: the generator is defined modulo 2^64.
     public static func next() -> UInt64 {
         let gamma: UInt64 = 0x9e37_79b9_7f4a_7c15
         var value = state.counter.wrappingAdd(gamma, ordering: .relaxed).newValue

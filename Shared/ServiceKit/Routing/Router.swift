@@ -50,6 +50,7 @@ public final class Router {
                 node = next
             }
         }
+        // Cannot fire: endpoints are constants, added at start.
         precondition(
             !node.routes.contains { $0.method == description.method },
             "\(description.method) \(description.path.text) twice"

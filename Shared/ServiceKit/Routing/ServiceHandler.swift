@@ -46,6 +46,7 @@ final class ServiceHandler: HTTPHandler {
 
     private func context(of request: HTTPRequest) -> RequestContext {
         let head = request.head
+        // Cannot wrap: 300 s at most, by the variable's range; 32 bits of milliseconds are 50 days.
         var deadline = request.receivedAt &+ requestNanoseconds
         if let text = head.text(.xRequestDeadline), let milliseconds = UInt32(text) {
             deadline = min(deadline, request.receivedAt &+ UInt64(milliseconds) &* 1_000_000)
@@ -85,6 +86,7 @@ final class ServiceHandler: HTTPHandler {
             }
             route.metrics.count(
                 status: response.status,
+                // Cannot wrap: the clock never goes back.
                 nanoseconds: monotonicNanoseconds() &- request.receivedAt
             )
             return response

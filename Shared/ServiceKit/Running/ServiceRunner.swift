@@ -220,6 +220,7 @@ final class ServiceRunner: Sendable {
         let load =
             service.loadRevocations ?? { after in
                 let context = RequestContext(
+                    // Cannot wrap: a second is added to the clock.
                     deadline: monotonicNanoseconds() &+ Revocations.askingNanosecondsMax,
                     requestID: "revocations",
                     traceparent: nil
@@ -352,6 +353,7 @@ extension NameResolver {
     ///
     /// Afresh: a second old at most, so that many connections that fail ask once between them.
     func resolveDatabase(_ name: String, afresh: Bool) async throws -> [String] {
+        // Cannot wrap: five seconds are added to the clock.
         let end = monotonicNanoseconds() &+ 5_000_000_000
         return try await addresses(
             of: name,
