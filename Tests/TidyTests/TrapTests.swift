@@ -37,8 +37,7 @@ struct TrapTests {
                 }
                 if isWithin { continue }
                 Issue.record(
-                    "\(file.path):\(index + 1): say what bounds it (`// Cannot wrap: …`), or what "
-                        + "becomes of it (`// Wraps: …`)"
+                    "\(file.path):\(index + 1): `// Cannot wrap: …` for its bound, or `// Wraps: …`"
                 )
             }
         }
