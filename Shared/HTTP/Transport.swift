@@ -57,6 +57,7 @@ public enum TransportError: Error, Equatable, Sendable {
         watch = DescriptorWatch(descriptor, on: loop, edgeTriggered: true)
         watch.start(
             for: [.readable, .writable, .closed],
+            // Cannot fire: `deinit` cancels the watch, and both with it.
             whenLoopEnds: { [unowned self] in interrupt(.closed) }
         ) { [unowned self] in became($0) }
     }

@@ -139,6 +139,7 @@ internal import Synchronization
         let actor = self.actor
         thread.store(UInt(pthread_self()), ordering: .relaxed)
         let watch = DescriptorWatch(wakeDescriptor, on: self, edgeTriggered: false)
+        // Cannot fire: the loop calls it from `run`, and its watch is the loop's.
         watch.start { [unowned self] _ in self.drainInbox() }
         wakeWatch = watch
         drainInbox()

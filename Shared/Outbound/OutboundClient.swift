@@ -28,10 +28,11 @@ public import Loops
     }
 
     deinit {
-        timer?.cancel()
         for watch in watches.values { watch.cancel() }
         unsafe transfers.keys.forEach { unsafe _ = curl_multi_remove_handle(multi, $0) }
         unsafe curl_multi_cleanup(multi)
+        // Last, for curl may have asked for another one meanwhile.
+        timer?.cancel()
     }
 
     /// Sends a request and waits for the whole answer.
@@ -100,6 +101,7 @@ public import Loops
         let watch =
             watches[descriptor] ?? DescriptorWatch(descriptor, on: loop, edgeTriggered: false)
         watches[descriptor] = watch
+        // Cannot fire: `deinit` cancels the watches.
         watch.start(for: interest) { [unowned self] readiness in
             var mask: Int32 = 0
             if readiness.contains(.readable) { mask |= CURL_CSELECT_IN }
@@ -112,6 +114,7 @@ public import Loops
         timer?.cancel()
         timer = nil
         guard milliseconds >= 0 else { return }
+        // Cannot fire: `deinit` cancels the timer.
         timer = loop.schedule(afterNanoseconds: UInt64(milliseconds) * 1_000_000) {
             [unowned self] in act(on: CURL_SOCKET_BAD, 0)
         }

@@ -20,6 +20,7 @@ internal import Loops
 
     let loop: EventLoop
     let configuration: DatabaseConfiguration
+    // Cannot fire: a database is closed before it goes, and a closed one asks its pool nothing.
     unowned let pool: ConnectionPool
     var state: State = .idle
     /// Counts the sessions: what belongs to one must not touch the next.

@@ -13,6 +13,7 @@ internal import Loops
         case suspended(UnsafeContinuation<Void, Never>)
         case ended
     }
+    // Cannot fire: the process holds its loops to its end.
     private unowned let loop: EventLoop
     private var state: State = .idle
     private var failure: DatabaseError?

@@ -6,15 +6,16 @@ import Testing
 ///
 /// A reason is a comment with a fixed word, by which it is found. What follows the word tells what
 /// bounds the values, wherever they come from.
-/// - A trap has `Cannot fire:`, on its line or in a comment above it, with two lines between at
-///   most.
+/// - A trap (`unowned` is one) has `Cannot fire:`, on its line or in a comment above it, with two
+///   lines between at most.
 /// - `&+`, `&-`, `&*` and the shifts have `Cannot wrap:`, or `Wraps:` where that is meant; there,
 ///   or right above something that they stand within: a call, a function, a type.
 @Suite("Traps")
 struct TrapTests {
     @Test func everyTrapSaysWhyItCannotFire() throws {
         let trap = try NSRegularExpression(
-            pattern: #"\b(precondition(Failure)?|fatalError)\(|\b(as|try)!|uniqueKeysWithValues:"#
+            pattern: #"\b((precondition(Failure)?|fatalError)\(|(as|try)!|unowned\b)"#
+                + "|uniqueKeysWithValues:"
         )
         for file in TidyTests.shipped(["Shared", "Services"]) {
             for (index, line) in file.code.enumerated() where trap.matches(line) {

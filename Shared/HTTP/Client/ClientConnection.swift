@@ -64,6 +64,7 @@ final class ClientConnection {
                 try await transport.write(rest.bytes, from: rest.sent)
             }
             if case .stream(let length, let next) = request.body {
+                // Cannot fire: it is taken back in this function, which holds the connection.
                 transport.whenReadable = { [unowned self] in
                     if transport.hasEarlyAnswer { request.stopBody?() }
                 }

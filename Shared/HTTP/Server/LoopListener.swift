@@ -18,6 +18,7 @@ final class LoopListener {
         self.loop = loop
         self.taken = taken
         watch = DescriptorWatch(descriptor, on: loop, edgeTriggered: false)
+        // Cannot fire: the server holds its listener, and `close` cancels the watch.
         watch.start(whenLoopEnds: { [unowned self] in end() }) { [unowned self] _ in
             accept(atMost: Self.perTurnMax)
         }
@@ -73,6 +74,7 @@ final class LoopListener {
 /// the connections that stand.
 final class HandshakeGate {
     private static let perTurnMax = 8
+    // Cannot fire: the process holds its loops to its end.
     private unowned let loop: EventLoop
     private var turn: UInt64 = 0
     private var passed = 0

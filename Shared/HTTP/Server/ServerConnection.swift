@@ -16,6 +16,7 @@ final class ServerConnection {
     private(set) var phase = Phase.handshake
     private(set) var phaseDeadline: UInt64
     private let limits: ServerLimits
+    // Cannot fire: `LoopServer.serve` makes it and waits for its end.
     private unowned let server: LoopServer
     let task: ConnectionTask
     private var input: HeadReader
@@ -414,6 +415,7 @@ final class ServerConnection {
         let writer = BodyWriter(
             transport: transport,
             isChunked: answer.isChunked,
+            // Cannot fire: producing ends before this function does, and no writer is kept.
             isDiscarded: answer.isDiscarded
         ) { [unowned self] in streamMoves($0) }
         if answer.isEndless { becomeEndless() }
@@ -440,6 +442,7 @@ final class ServerConnection {
     /// From now on the peer's going, and a drain, end the task.
     private func becomeEndless() {
         isEndless = true
+        // Cannot fire: `serve`, which holds the connection, closes the transport at its end.
         transport.whenPeerCloses = { [unowned self] in task.cancel() }
         if transport.peerClosed || server.isDraining { task.cancel() }
     }

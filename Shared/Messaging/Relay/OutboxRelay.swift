@@ -124,6 +124,7 @@ public final class OutboxRelay {
             }
             gone = nil
             try await term.checkIfDue()
+            // Cannot fire: the step ends before this function does, which holds the relay.
             let count = try await term.step { [unowned self] in stopping }
             try await term.keepHouse()
             try await refreshFigures(lease)

@@ -5,6 +5,7 @@ internal import WalletProtocol
 /// One relay's time as the leader: what it remembers between its looks.
 final class RelayTerm {
     private(set) var window: RelayWindow
+    // Cannot fire: the relay makes a term and uses it within one function of its own.
     private unowned let relay: OutboxRelay
     private let lease: LeasedConnection
     private let link: BrokerLink
