@@ -23,8 +23,8 @@ import Testing
 
     @Test func theLastSequenceThereCanBeEndsNothing() {
         var gate = SequenceGate(last: .max - 1)
-        #expect(gate.decide(.max, waits: true, hopeless: true) == .bury)
-        #expect(gate.decide(.max, waits: false, hopeless: false) == .duplicate)
+        #expect(gate.decide(.max, waits: true, hopeless: true) == .park)
+        #expect(gate.decide(.max, waits: false, hopeless: false) == .park)
         gate = SequenceGate(last: 0)
         gate.skip(to: .max)
         #expect(gate.decide(1, waits: false, hopeless: false) == .duplicate)

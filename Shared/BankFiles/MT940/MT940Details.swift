@@ -226,7 +226,7 @@ struct MT940Details: Hashable {
                 at += 1
                 continue
             }
-            // Nothing stands between two marks that share a slash: the second begins before `start`.
+            // Nothing stands between two marks that share a slash: one begins before `start`.
             found.append((mark, String(decoding: bytes[min(start, at)..<at], as: UTF8.self)))
             mark = hit.mark
             at += hit.bytes.count
