@@ -49,6 +49,8 @@ public struct Instant: Hashable, Comparable, Sendable {
     }
 
     /// The moment written as RFC 3339: any offset, up to 9 digits of a second, no leap second.
+    ///
+    /// None where the offset leads out of the years 1 to 9999: it could not be written again.
     public init?(_ text: some StringProtocol) {
         self.init(Array(text.utf8)[...])
     }
@@ -70,6 +72,7 @@ public struct Instant: Hashable, Comparable, Sendable {
         guard let offset = Instant.offset(text[at...]) else { return nil }
         let seconds = Int64(day.daysSince1970) * 86_400 + Int64(clock - offset)
         self.init(microseconds: seconds * 1_000_000 + Int64(fraction))
+        guard (Self.writtenMin...Self.writtenMax).contains(microseconds) else { return nil }
     }
 
     /// `hh:mm:ss` or `hh:mm` as seconds.
