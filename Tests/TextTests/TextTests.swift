@@ -18,6 +18,18 @@ import Text
         #expect(TextFolding.caseFolded("\u{FDFA}").count > 10, "one character may become many")
     }
 
+    /// As ICU does it alone, the marks of one letter take time with their square.
+    @Test(arguments: ["\u{301}\u{316}", "\u{F73}", "\u{301}\u{AD}\u{316}\u{200D}", "\u{344}"])
+    func noMoreMarksStayThanAWritingHas(_ marks: String) {
+        for form in [TextFolding.caseFolded, TextFolding.composed, TextFolding.decomposed] {
+            let few = form("e" + marks)
+            #expect(form(few) == few)
+            let many = form("e" + String(repeating: marks, count: 200_000) + "z")
+            #expect(many.unicodeScalars.count <= 32 && many.last == "z")
+            #expect(form(many) == many)
+        }
+    }
+
     @Test func composedTextHasOneSpelling() {
         #expect(Array(TextFolding.composed("e\u{301}").utf8) == Array("é".utf8))
     }
