@@ -167,6 +167,10 @@ var targets: [Target] = [
         ]
     ),
 ]
+let fuzzed: [Target.Dependency] = [
+    "HTTP", "Messaging", "Crypto", "WebAuthn", "JOSE", "Text", "Pictures", "XML", "Archives",
+    "WalletProtocol", "BankFiles", "ServiceKit",
+]
 targets += [
     tests("Loops", ["Loops"]),
     tests("Names", ["Names", "Loops", "TestKit"]),
@@ -192,8 +196,26 @@ targets += [
         ]
     ),
     tests("Tidy", []),
+    .target(
+        name: "FuzzTargets",
+        dependencies: fuzzed,
+        path: "Tests/FuzzTargets",
+        swiftSettings: strictForTests
+    ),
+    tests("Fuzz", ["FuzzTargets", "WalletProtocol"]),
 ]
-if Context.environment["EZWALLET_SCOPE"] != "shared" {
+if Context.environment["EZWALLET_SCOPE"] == "fuzz" {
+    // The executable has libFuzzer's own main: it can be built by `deploy/fuzz` alone.
+    targets.append(
+        .executableTarget(
+            name: "ezwallet-fuzz",
+            dependencies: ["FuzzTargets"],
+            path: "Tests/Fuzzer",
+            swiftSettings: strictForTests
+        )
+    )
+}
+if !["shared", "fuzz"].contains(Context.environment["EZWALLET_SCOPE"]) {
     targets += service("Gateway")
     targets += service(
         "Auth",
@@ -220,7 +242,7 @@ if Context.environment["EZWALLET_SCOPE"] != "shared" {
 }
 
 if !FileManager.default.fileExists(atPath: Context.packageDirectory + "/Tests") {
-    targets.removeAll { $0.type == .test }
+    targets.removeAll { $0.type == .test || $0.name == "FuzzTargets" }
 }
 
 let package = Package(name: "ezwallet", targets: targets, cLanguageStandard: .c2x)

@@ -1,8 +1,8 @@
-// A libFuzzer target over the codec, compiled together with it by `deploy/fuzz`.
-//
-// What it holds: no input crashes; messages do not depend on how the bytes were cut; what is taken
-// as a request means the same once it is written anew, as the gateway does, and read again; what
-// one message is taken for never reaches into the next.
+@testable import HTTP
+
+// What is held of the codec: messages do not depend on how the bytes were cut; what is taken as a
+// request means the same once it is written anew, as the gateway does, and read again; what one
+// message is taken for never reaches into the next.
 
 /// One message as the codec understood it.
 private struct Message: Equatable {
@@ -17,7 +17,7 @@ private func messages(
     cutAt cut: Int,
     asRequests: Bool,
     limits: HeadLimits = HeadLimits(bytesMax: 4_096, fieldsMax: 20)
-) -> (found: [Message], failed: Bool) {
+) throws(FuzzFault) -> (found: [Message], failed: Bool) {
     var parser = HeadParser(limits: limits)
     let head = MessageHead()
     var found: [Message] = []
@@ -52,10 +52,10 @@ private func messages(
                 decoder = open
                 switch step {
                 case .skip(let count):
-                    precondition(count > 0 && start + count <= end, "skipped past the end")
+                    try hold(count > 0 && start + count <= end, "skipped past the end")
                     start += count
                 case .data(let count):
-                    precondition(count > 0 && start + count <= end, "read past the end")
+                    try hold(count > 0 && start + count <= end, "read past the end")
                     body += available[start..<start + count]
                     start += count
                 case .end:
@@ -65,6 +65,8 @@ private func messages(
                 }
                 if step == .needsMore { break }
             }
+        } catch let fault as FuzzFault {
+            throw fault
         } catch {
             return (found, true)
         }
@@ -88,24 +90,24 @@ private func written(_ message: Message) -> [UInt8]? {
         + Array("Content-Length: \(message.body.count)\r\n\r\n".utf8) + message.body
 }
 
-private func check(_ bytes: [UInt8], cutAt cut: Int) {
+private func checkMessages(_ bytes: [UInt8], cutAt cut: Int) throws {
     for asRequests in [true, false] {
-        let whole = messages(bytes, cutAt: bytes.count, asRequests: asRequests)
-        let parted = messages(bytes, cutAt: cut, asRequests: asRequests)
-        precondition(whole.found == parted.found, "the cut at \(cut) changes the messages")
-        precondition(whole.failed == parted.failed, "the cut at \(cut) changes the verdict")
+        let whole = try messages(bytes, cutAt: bytes.count, asRequests: asRequests)
+        let parted = try messages(bytes, cutAt: cut, asRequests: asRequests)
+        try hold(whole.found == parted.found, "the cut at \(cut) changes the messages")
+        try hold(whole.failed == parted.failed, "the cut at \(cut) changes the verdict")
         guard asRequests else { continue }
         for message in whole.found {
             // Whoever has no Host came by HTTP/1.0 and would be refused as 1.1.
             guard let text = written(message), hasHost(message.fields) else { continue }
             // The length that was added counts, too.
-            let again = messages(
+            let again = try messages(
                 text,
                 cutAt: text.count,
                 asRequests: true,
                 limits: HeadLimits()
             )
-            precondition(again.found == [message] && !again.failed, "means something else anew")
+            try hold(again.found == [message] && !again.failed, "means something else anew")
         }
     }
 }
@@ -116,11 +118,42 @@ private func hasHost(_ fields: [UInt8]) -> Bool {
     }
 }
 
-/// Where libFuzzer comes in: the first byte says where to cut the rest.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzzOneInput(_ data: UnsafePointer<UInt8>, _ count: Int) -> CInt {
-    guard count > 1 else { return 0 }
-    let bytes = [UInt8](UnsafeBufferPointer(start: data + 1, count: count - 1))
-    check(bytes, cutAt: Int(data[0]) * max(1, bytes.count / 200) % bytes.count)
-    return 0
+extension FuzzTarget {
+    /// The first byte says where to cut the rest.
+    static let httpCodec = FuzzTarget(
+        "http-codec",
+        words: [
+            "\r\n", "\r\n\r\n", "Host: h", "Content-Length: ", "Transfer-Encoding: chunked",
+            "0\r\n",
+            " HTTP/1.1", "Connection: close", "Expect: 100-continue", ":", ";", "chunked, gzip",
+        ],
+        growths: [
+            Growth("~GET /", "a"), Growth("~GET / HTTP/1.1\r\nHost: h\r\n", "A: b\r\n", "\r\n"),
+            Growth("~GET / HTTP/1.1\r\nHost: h\r\nA: ", "b,", "\r\n\r\n"), Growth("~\r\n"),
+            Growth(
+                "~PUT / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n",
+                "1\r\na\r\n",
+                "0\r\n\r\n"
+            ),
+            Growth("~GET / HTTP/1.1\r\nHost: h\r\n\r\n"),
+        ],
+        seeds: {
+            [
+                "~GET /a?x=1 HTTP/1.1\r\nHost: h\r\nConnection: keep-alive, X-A\r\nX-A: b\r\n\r\n",
+                "@POST http://h/b HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nhello"
+                    + "GET / HTTP/1.0\r\n\r\n",
+                " PUT / HTTP/1.1\r\nHost: [::1]:80\r\nTransfer-Encoding: chunked\r\n"
+                    + "Expect: 100-continue\r\n\r\n3;a=b\r\nabc\r\n0\r\nT: x\r\n\r\n",
+                "0HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokHTTP/1.1 204 No\r\n\r\n",
+                "9HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+                    + "A\r\n0123456789\r\n0\r\n\r\n",
+            ].map { Array($0.utf8) }
+        },
+        check: { data in
+            guard data.count > 1 else { return }
+            let bytes = Array(data.dropFirst())
+            let cut = Int(data[0]) * max(1, bytes.count / 200) % bytes.count
+            try checkMessages(bytes, cutAt: cut)
+        }
+    )
 }

@@ -29,6 +29,8 @@ public struct EndpointDescription: Sendable {
     /// The rules.
     public let description: String
 
+    /// What it reads and answers with, for who holds all of them to something.
+    let types: (query: any QueryObject.Type, body: any JSONValue.Type, view: any JSONValue.Type)
     let parameters: @Sendable (inout SchemaComponents) -> [JSONTree]
     let body: @Sendable (inout SchemaComponents) -> JSONTree
     let view: @Sendable (inout SchemaComponents) -> JSONTree
@@ -49,6 +51,7 @@ public struct EndpointDescription: Sendable {
         answersSecrets = endpoint.answersSecrets
         summary = endpoint.summary
         description = endpoint.description
+        types = (Query.self, Body.self, View.self)
         parameters = { Query.query.parameters(&$0) }
         body = { Body.schema(&$0) }
         view = { View.schema(&$0) }
