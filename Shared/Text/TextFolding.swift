@@ -35,7 +35,8 @@ public enum TextFolding {
     static let marksMax = 30
 
     private static func bounded(_ text: String) -> String {
-        guard text.utf8.count > marksMax else { return text }
+        // Few texts have so many bytes of letters that are beyond Latin's.
+        guard text.utf8.count(where: { $0 >= 0x80 }) > marksMax else { return text }
         var marks = 0
         var scalars = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
