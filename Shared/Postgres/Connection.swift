@@ -74,6 +74,7 @@ internal import Loops
         guard canOpen else { return }
         state = .connecting
         attempt += 1
+        // Cannot fire: `deinit` cancels it, as it does what else refers to this unowned.
         timer = loop.schedule(
             afterNanoseconds: configuration.connectMillisecondsMax * 1_000_000
         ) { [unowned self] in
@@ -138,6 +139,7 @@ internal import Loops
         guard descriptor >= 0 else { return failed() }
         let watch = DescriptorWatch(descriptor, on: loop, edgeTriggered: false)
         self.watch = watch
+        // Cannot fire: see `deinit`.
         watch.start(for: interest) { [unowned self] readiness in ready(readiness) }
     }
 
@@ -200,6 +202,7 @@ internal import Loops
         )
         let jittered = UInt64.random(in: pause * 500_000...max(1, pause * 1_000_000))
         timer?.cancel()
+        // Cannot fire: see `deinit`.
         timer = loop.schedule(afterNanoseconds: jittered) { [unowned self] in
             timer = nil
             open()

@@ -278,7 +278,7 @@ public final class Upstream {
     private func armSweep() {
         sweepIsSlow = active.isEmpty
         let wait = sweepIsSlow ? Self.idleSweepNanoseconds : Self.sweepNanoseconds
-        // Unowned, for `deinit` cancels it: see the server's.
+        // Cannot fire: `deinit` cancels it. Not weak: see the server's.
         sweep = loop.schedule(afterNanoseconds: wait) { [unowned self] in checkConnections() }
     }
 

@@ -102,8 +102,9 @@ final class LoopServer {
         for connection in connections { connection.abort() }
     }
 
-    /// Unowned, for `deinit` cancels it: a weak reference would have each retain of the server pass
-    /// through a side table.
+    /// Cannot fire: `deinit` cancels it.
+    ///
+    /// A weak reference would have each retain of the server pass through a side table.
     private func armSweep() {
         sweep = loop.schedule(afterNanoseconds: Self.sweepNanoseconds) { [unowned self] in
             checkConnections()

@@ -40,7 +40,9 @@ final class ServiceRunner: Sendable {
         group = LoopGroup(count: wanted == 0 ? max(1, cores) : wanted)
         server = HTTPServer(loops: group)
         admin = HTTPServer(loops: LoopGroup(sharing: [group.loops[0]]))
-        blocking = BlockingPool(threads: max(1, cores), queueMax: 64)
+        // As many as there are loops: of replicas that share a machine each would else hash on all
+        // cores, and push the other's 19 MiB out of the cache.
+        blocking = BlockingPool(threads: group.loops.count, queueMax: 64)
         let urls = settings.text(CommonVariables.natsURL).split(separator: ",").map(String.init)
         nats = NatsConnection(
             NatsConfiguration(urls: urls, name: "ezwallet-\(definition.name.rawValue)")

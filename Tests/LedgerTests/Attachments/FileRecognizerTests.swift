@@ -126,9 +126,10 @@ enum SampleFiles {
     @Test func isShort() {
         let long = AttachmentName.clean(String(repeating: "é", count: 5_000), for: .jpeg)
         #expect(long.unicodeScalars.count == AttachmentName.lengthMax + 4)
-        // One character of many code points.
+        // One character of many code points has no more marks than a text is given.
         let zalgo = "e" + String(repeating: "\u{316}", count: 4_000)
-        #expect(AttachmentName.clean(zalgo, for: .jpeg) == "receipt.jpg")
+        let kept = AttachmentName.clean(zalgo, for: .jpeg)
+        #expect(kept.hasSuffix(".jpg") && kept.unicodeScalars.count <= 1 + 30 + 4)
         #expect(AttachmentName.clean(nil, for: .heic) == "receipt.heic")
     }
 
