@@ -224,10 +224,15 @@ private struct Anybody: Handler {
     ) async throws -> Response<NoView> { .noContent }
 }
 
-/// The tree finds what the templates say, whatever the method, and a path made anew is the same.
-private func route(_ path: String) throws {
+// Safety: built once, and only read from then on.
+nonisolated(unsafe) private let router = {
     let router = Router(metrics: Metrics())
     for endpoint in Catalogue.all { router.add(Anybody(), as: endpoint) }
+    return router
+}()
+
+/// The tree finds what the templates say, whatever the method, and a path made anew is the same.
+private func route(_ path: String) throws {
     let fitting = Catalogue.all.filter { $0.path.match(path) != nil }
     for method in HTTPMethod.allCases {
         switch router.match(method, path) {

@@ -38,8 +38,10 @@ extension FuzzTarget {
             TextFolding.decomposed(decomposed).utf8.elementsEqual(decomposed.utf8),
             "decomposes again"
         )
-        _ = NameLooks.skeleton(text)
-        _ = NameLooks.isPlain(text)
+        // Of usernames alone, which are no longer.
+        let name = String(String.UnicodeScalarView(text.unicodeScalars.prefix(32)))
+        _ = NameLooks.skeleton(name)
+        _ = NameLooks.isPlain(name)
         _ = TimeZones.isKnown(text)
         if let address = MailAddressText.canonical(text) {
             let again = MailAddressText.canonical(address)

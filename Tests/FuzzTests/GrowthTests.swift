@@ -4,8 +4,8 @@ import Testing
 /// Eight times the bytes take some eight times as long, not sixty-four times.
 @Suite(.serialized) struct GrowthTests {
     /// What a time must be to be told from nothing.
-    static let measurable = 0.003
-    static let bytesMax = 1 << 18
+    static let measurable = 0.001
+    static let bytesMax = 1 << 15
 
     @Test(arguments: FuzzTarget.all.filter { !$0.growths.isEmpty })
     func timeGrowsWithTheBytes(_ target: FuzzTarget) {
