@@ -101,6 +101,18 @@ import WalletProtocol
         #expect(JSON.text(AccountChange(icon: .cleared)) == #"{"icon":null}"#)
     }
 
+    @Test func aPointerToAnyNameIsATextThatCanBeReadAgain() throws {
+        let text = #"{"lat":1,"flag":true,"a\u0000\u0301/b":1}"#
+        guard case .failure(let error) = reading(Nested.self, text) else {
+            Issue.record("it was read")
+            return
+        }
+        #expect(error.errors.map(\.pointer) == ["/a\u{FFFD}\u{301}~1b"])
+        for fault in error.errors {
+            #expect(try JSON.read(FieldError.self, from: JSON.write(fault)) == fault)
+        }
+    }
+
     @Test func tellsAtMostTwoHundredBadFields() {
         let members = (0..<500).map { "\"u\($0)\":1" }.joined(separator: ",")
         #expect(faults(Nested.self, "{\(members)}").count == JSONReading.errorsMax)

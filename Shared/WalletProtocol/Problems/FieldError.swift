@@ -9,14 +9,20 @@ public struct FieldError: Hashable, Sendable {
 
     /// A bad field.
     public init(pointer: String, code: FieldCode, detail: String) {
-        self.pointer = pointer
+        self.pointer = FieldError.readable(pointer)
         self.code = code
         self.detail = detail
     }
 
+    /// No text of ours has U+0000, nor is one read: a pointer to a name that has it shows another.
+    private static func readable(_ name: String) -> String {
+        guard name.utf8.contains(0) else { return name }
+        return String(name.unicodeScalars.map { $0 == "\0" ? "\u{FFFD}" : Character($0) })
+    }
+
     mutating func prefix(_ step: String) {
         var escaped = "/"
-        for character in step.unicodeScalars {
+        for character in FieldError.readable(step).unicodeScalars {
             switch character {
             case "~": escaped += "~0"
             case "/": escaped += "~1"
