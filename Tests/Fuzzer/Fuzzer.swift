@@ -1,16 +1,21 @@
-import Foundation
+import FoundationEssentials
 import FuzzTargets
+import Glibc
 
 // Where libFuzzer comes in; `deploy/fuzz` says by the environment which target it is.
 
-private let environment = ProcessInfo.processInfo.environment
-private let target = FuzzTarget.all.first { $0.name == environment["EZWALLET_FUZZ_TARGET"] }
+private enum Chosen {
+    static let folder = ProcessInfo.processInfo.environment["EZWALLET_FUZZ_SEEDS"]
+    static let target = FuzzTarget.all.first {
+        $0.name == ProcessInfo.processInfo.environment["EZWALLET_FUZZ_TARGET"]
+    }
+}
 
 /// Before libFuzzer begins: the names of all targets, or a corpus and its dictionary.
 @_cdecl("LLVMFuzzerInitialize")
 public func initialize(_: UnsafeMutableRawPointer?, _: UnsafeMutableRawPointer?) -> CInt {
-    guard let folder = environment["EZWALLET_FUZZ_SEEDS"] else {
-        if target == nil { preconditionFailure("EZWALLET_FUZZ_TARGET names no target") }
+    guard let folder = Chosen.folder else {
+        if Chosen.target == nil { preconditionFailure("EZWALLET_FUZZ_TARGET names no target") }
         return 0
     }
     for target in FuzzTarget.all {
@@ -46,7 +51,7 @@ private func hexadecimal(_ byte: UInt8) -> String {
 public func fuzzOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = [UInt8](UnsafeBufferPointer(start: data, count: count))
     do {
-        try target?.check(bytes)
+        try Chosen.target?.check(bytes)
     } catch {
         preconditionFailure("\(error)")
     }

@@ -102,7 +102,7 @@ def test_live_writers_raise_no_alarm(suite: Suite) -> None:
     for writer in writers:
         writer.start()
     try:
-        for _ in range(6):
+        for _ in range(3):
             done = verify(suite)
             assert done.returncode == 0, done.stderr
     finally:

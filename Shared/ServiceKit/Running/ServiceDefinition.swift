@@ -88,10 +88,10 @@ public enum CommonVariables {
         "address and port of /healthz, /readyz and /metrics",
         default: "127.0.0.1:9080"
     )
-    /// How many loops.
+    /// How many loops, and threads for what burns the processor.
     public static let loops = Variable(
         "EZWALLET_LOOPS",
-        "event loops; 0 is one a core",
+        "event loops, and threads for passwords and files; 0 is one a core",
         kind: .integer(0...64),
         default: "0"
     )
