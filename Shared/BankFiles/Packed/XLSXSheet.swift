@@ -38,7 +38,7 @@ struct XLSXSheet {
         default: cell?.text.take(event.kind)
         }
         guard csv.count <= StatementLimits.bytesMax else {
-            throw .unreadable(line: line, detail: "the sheet has more than 20 MiB of text")
+            throw .unreadable(line: max(1, line), detail: "the sheet has more than 20 MiB of text")
         }
     }
 
@@ -48,7 +48,7 @@ struct XLSXSheet {
     ) throws(UnreadableStatement) {
         let told = attributes.first { $0.name == "r" }.flatMap { Int($0.value) } ?? line + 1
         guard told > line, told <= XLSXSheet.rowsMax else {
-            throw .unreadable(line: line, detail: "the rows of the sheet have no order")
+            throw .unreadable(line: max(1, line), detail: "the rows of the sheet have no order")
         }
         csv.append(contentsOf: repeatElement(0x0A, count: told - line - 1))
         line = told
