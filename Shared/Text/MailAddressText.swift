@@ -13,8 +13,9 @@ public enum MailAddressText {
     /// domain is none. Source: RFC 6532, 3.1 (NFC); UTS 46, nontransitional, which is IDNA 2008
     /// with case and width mapped.
     public static func canonical(_ text: String) -> String? {
-        guard let at = text.lastIndex(of: "@"),
-            let domain = asciiDomain(String(text[text.index(after: at)...]))
+        // By bytes: to step over characters takes the square of the marks that one of them has.
+        guard let at = text.utf8.lastIndex(of: UInt8(ascii: "@")),
+            let domain = asciiDomain(String(text[text.utf8.index(after: at)...]))
         else { return nil }
         return TextFolding.composed(String(text[..<at])) + "@" + domain
     }
