@@ -196,24 +196,26 @@ targets += [
         ]
     ),
     tests("Tidy", []),
-    .target(
-        name: "FuzzTargets",
-        dependencies: fuzzed,
-        path: "Tests/FuzzTargets",
-        swiftSettings: strictForTests
-    ),
-    tests("Fuzz", ["FuzzTargets", "WalletProtocol"]),
 ]
 if Context.environment["EZWALLET_SCOPE"] == "fuzz" {
-    // The executable has libFuzzer's own main: it can be built by `deploy/fuzz` alone.
-    targets.append(
+    // What the tests run, without the tests; the executable has libFuzzer's own main: it can be
+    // built by `deploy/fuzz` alone.
+    targets += [
+        .target(
+            name: "FuzzTargets",
+            dependencies: fuzzed,
+            path: "Tests/FuzzTests/Targets",
+            swiftSettings: strictForTests
+        ),
         .executableTarget(
             name: "ezwallet-fuzz",
             dependencies: ["FuzzTargets"],
             path: "Tests/Fuzzer",
             swiftSettings: strictForTests
-        )
-    )
+        ),
+    ]
+} else {
+    targets.append(tests("Fuzz", fuzzed))
 }
 if !["shared", "fuzz"].contains(Context.environment["EZWALLET_SCOPE"]) {
     targets += service("Gateway")
@@ -242,7 +244,7 @@ if !["shared", "fuzz"].contains(Context.environment["EZWALLET_SCOPE"]) {
 }
 
 if !FileManager.default.fileExists(atPath: Context.packageDirectory + "/Tests") {
-    targets.removeAll { $0.type == .test || $0.name == "FuzzTargets" }
+    targets.removeAll { $0.type == .test }
 }
 
 let package = Package(name: "ezwallet", targets: targets, cLanguageStandard: .c2x)

@@ -1,5 +1,4 @@
 import Foundation
-import FuzzTargets
 import Testing
 
 @testable import WalletProtocol

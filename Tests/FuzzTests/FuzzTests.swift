@@ -1,5 +1,4 @@
 import Foundation
-import FuzzTargets
 import Testing
 
 /// Every target over mutations of its corpus; `deploy/fuzz` does the same with libFuzzer.

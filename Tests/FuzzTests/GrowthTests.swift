@@ -1,4 +1,3 @@
-import FuzzTargets
 import Testing
 
 /// Eight times the bytes take some eight times as long, not sixty-four times.
