@@ -87,7 +87,8 @@ public final class RawServer: Sendable {
     public typealias Script = @Sendable (Int32, Int) -> Void
     /// The port, which the system has chosen.
     public let port: Int
-    private let descriptor: Int32
+    /// The listening socket; nil once it is closed and its number may be another's.
+    private let listening: Mutex<Int32?>
     private let count = Atomic<Int>(0)
 
     /// How many connections came.
@@ -96,7 +97,7 @@ public final class RawServer: Sendable {
     /// Serves each connection by `script`, on a thread of its own.
     public init(_ script: @escaping Script) {
         let descriptor = socket(AF_INET, streamSocket, 0)
-        self.descriptor = descriptor
+        listening = Mutex(descriptor)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = unsafe inet_addr("127.0.0.1")
@@ -113,8 +114,10 @@ public final class RawServer: Sendable {
             while true {
                 let accepted = accept(descriptor, nil, nil)
                 if accepted < 0 {
-                    close(descriptor)
-                    return
+                    return listening.withLock { listening in
+                        listening = nil
+                        close(descriptor)
+                    }
                 }
                 let number = count.add(1, ordering: .relaxed).oldValue
                 startThread {
@@ -125,10 +128,14 @@ public final class RawServer: Sendable {
         }
     }
 
-    /// Takes no more connections.
+    /// Takes no more connections; safe to call again.
     ///
     /// The thread that accepts closes: else it could go on with a number that is another's by now.
-    public func stop() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+    public func stop() {
+        listening.withLock { listening in
+            if let listening { shutdown(listening, Int32(SHUT_RDWR)) }
+        }
+    }
 
     /// Reads up to the end of one head; false when the peer closed instead.
     @discardableResult

@@ -3,6 +3,7 @@ import Glibc
 import HTTP
 import Loops
 import Synchronization
+import TestKit
 
 /// A mail server on a thread of its own, as far as a client of SMTP can see one (RFC 5321).
 final class MailServer: Sendable {
@@ -26,47 +27,22 @@ final class MailServer: Sendable {
         var answers: [Answer] = []
         var mails: [Mail] = []
     }
-    let port: Int
-    private let descriptor: Int32
+    private let server = Mutex<RawServer?>(nil)
     private let state = Mutex(State())
 
+    var port: Int { server.withLock { $0?.port ?? 0 } }
     var mails: [Mail] { state.withLock { $0.mails } }
     func answerNext(_ answers: Answer...) { state.withLock { $0.answers = answers } }
 
     init() {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-                _ = bind(descriptor, pointer, length)
-                _ = listen(descriptor, 16)
-                _ = getsockname(descriptor, pointer, &length)
-            }
-        }
-        self.descriptor = descriptor
-        port = Int(UInt16(bigEndian: address.sin_port))
-        Thread.detachNewThread { [self] in
-            while true {
-                let accepted = accept(descriptor, nil, nil)
-                guard accepted >= 0 else { return }
-                Thread.detachNewThread { self.talk(accepted) }
-            }
-        }
+        let server = RawServer { [self] descriptor, _ in talk(descriptor) }
+        self.server.withLock { $0 = server }
     }
 
-    func stop() {
-        shutdown(descriptor, Int32(SHUT_RDWR))
-        close(descriptor)
-    }
+    func stop() { server.withLock { $0?.stop() } }
 
     private func talk(_ descriptor: Int32) {
-        defer { close(descriptor) }
-        func say(_ text: String) {
-            _ = (text + "\r\n").withCString { write(descriptor, $0, strlen($0)) }
-        }
+        func say(_ text: String) { RawServer.write(text + "\r\n", to: descriptor) }
         func line() -> String? {
             var bytes: [UInt8] = []
             var byte: UInt8 = 0
