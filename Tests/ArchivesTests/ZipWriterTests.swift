@@ -5,7 +5,7 @@ import Testing
 
 /// The archive as its own format has it; that other readers take it, test_export.py shows.
 @Suite struct ZipWriterTests {
-    @Test(arguments: 0..<60)
+    @Test(arguments: 0..<20)
     func whatGoesInComesOut(round: Int) throws {
         var random = SystemRandomNumberGenerator()
         let zip = try ZipWriter()

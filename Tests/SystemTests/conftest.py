@@ -1,6 +1,7 @@
 """The suite that the system tests talk to: real servers, a temporary folder, free ports."""
 
 import os
+import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -27,7 +28,10 @@ STATEMENTS = Path(os.environ.get("EZWALLET_TEST_DATA", ROOT.parent / "shared" / 
 
 def make_suite(**options: object) -> Suite:
     """A suite in a folder of its own, which the database server's user can reach."""
-    folder = Path(tempfile.mkdtemp(prefix="ezw-", dir="/tmp")).resolve()
+    in_memory = Path("/dev/shm")
+    has_room = in_memory.is_dir() and shutil.disk_usage(in_memory).free > 4 << 30
+    place = in_memory if has_room else "/tmp"
+    folder = Path(tempfile.mkdtemp(prefix="ezw-", dir=place)).resolve()
     folder.chmod(0o755)
     suite = Suite(folder, BINARIES.resolve(), fast=True, **options)
     # All tests come from one address, and some make as many calls as they can.
