@@ -212,8 +212,9 @@ struct CSVStyle {
         guard !isInversionTold, rows.count(where: { $0.amount > 0 }) * 2 > rows.count else {
             return nil
         }
-        let payment = rows.first { row in
-            row.amount < 0 && CSVWords.isPayment(row.name + " " + (row.description ?? ""))
+        // What goes out of a card is payments, and few of them: the first tell.
+        let payment = rows.lazy.filter { $0.amount < 0 }.prefix(1_000).first { row in
+            CSVWords.isPayment(row.name + " " + (row.description ?? ""))
         }
         return payment.map { row in
             StatementFault(
