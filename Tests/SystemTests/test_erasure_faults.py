@@ -74,7 +74,7 @@ def test_connections_cut_at_any_moment_end_in_one_erasure(own: Suite) -> None:
     seed = random.randrange(10**9)
     print(f"seed {seed}")
     chance = random.Random(seed)
-    people = [Person(own) for _ in range(6)]
+    people = [Person(own) for _ in range(3)]
     stop = threading.Event()
 
     def cut() -> int:

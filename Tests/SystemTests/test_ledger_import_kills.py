@@ -24,7 +24,7 @@ from test_ledger_imports import BYTES, balance, wallet
 NEEDS = ["gateway", "auth", "ledger"]
 LINES = 100_000
 #: Of the file that is killed less often.
-SOME_LINES = 20_000
+SOME_LINES = 10_000
 #: How far each is when it is killed, in shares of its movements (money comes in first, and goes
 #: back last), and the table that it needs next when all of them are made: the last kill of a commit
 #: finds it waiting there. With four of an upload these are ten; each costs what it had done.

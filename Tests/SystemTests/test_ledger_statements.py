@@ -369,11 +369,11 @@ def long_account(suite: Suite) -> tuple[Person, str]:
         suite,
         f"""
         insert into ledger.money_transaction
-        select (jsonb_populate_record(t, jsonb_build_object(
-            'id', md5(n::text)::uuid, 'amount', n % 2000 - 999,
-            'day', date '2024-05-01' + n % 31))).*
-        from ledger.money_transaction as t, generate_series(1, 99999) as n
-        where id = '{like}';
+        select added.* from ledger.money_transaction as t, generate_series(1, 99999) as n,
+            jsonb_populate_record(t, jsonb_build_object(
+                'id', md5(n::text)::uuid, 'amount', n % 2000 - 999,
+                'day', date '2024-05-01' + n % 31)) as added
+        where t.id = '{like}';
         {settle(account)}
         analyze ledger.money_transaction;""",
     )

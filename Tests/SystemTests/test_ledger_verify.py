@@ -102,7 +102,7 @@ def test_live_writers_raise_no_alarm(suite: Suite) -> None:
     for writer in writers:
         writer.start()
     try:
-        for _ in range(3):
+        for _ in range(2):
             done = verify(suite)
             assert done.returncode == 0, done.stderr
     finally:
@@ -124,8 +124,7 @@ def test_the_chain_goes_on_through_kills_of_whoever_seals(suite: Suite) -> None:
         "amount": {"amount": "1.00", "currency": "EUR"},
     }
     # Whoever is frozen in a transaction holds up all others until it is ended, after 30 s.
-    for round_number in range(3):
-        replica = f"ezwallet-ledger-{1 + round_number % 2}"
+    for replica in ("ezwallet-ledger-1", "ezwallet-ledger-2"):
         pid = suite.pid(replica)
         os.kill(pid, signal.SIGSTOP)
         try:

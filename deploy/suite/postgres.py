@@ -128,8 +128,10 @@ class Postgres:
         """Runs psql as the superuser; the first error ends it."""
         done = subprocess.run(
             [
-                "psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-h", str(self.socket),
-                "-p", str(self.port), "-U", "ezwallet_admin", "-d", database, *arguments,
+                # The server's own: Debian's on the path is a script that looks for it each time.
+                str(self.programs / "psql"), "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1",
+                "-h", str(self.socket), "-p", str(self.port), "-U", "ezwallet_admin",
+                "-d", database, *arguments,
             ],
             input=sql, capture_output=True, text=True, check=False,
             env={"PATH": os.environ["PATH"], "PGPASSWORD": self.password_file.read_text()},
