@@ -16,7 +16,7 @@ import WalletProtocol
             replicas[0].die(forGood: true)
             replicas[1].release()
             for peer in peers { #expect(peer.read().hasSuffix("ok")) }
-            #expect(await proxy.look { $0.service.repeats.isQuiet })
+            #expect(await proxy.look { $0.service.repeats.suspectCount } == 0)
         }
     }
 

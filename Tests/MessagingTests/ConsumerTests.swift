@@ -155,6 +155,46 @@ let parkedCount = Statement("select count(*) from parked_event") { row in
         }
     }
 
+    @Test(arguments: [[1], [1, 2], [0, 1, 2, 3], [4], [3, 4], [0, 2, 4]])
+    func whatNobodyCanReadOfAReplayIsPassedAndTheRestGoesOn(bad: [Int]) async throws {
+        try await withBench { actor, bench in
+            try await bench.write(Array(1...6), of: "account:1")
+            var texts = try await bench.envelopes("account:1").map(\.text)
+            let last = try await bench.envelopes("account:1")[5]
+            for place in bad { texts[place] = "{" }
+            let consumer = bench.consumer(
+                { $0.gapSeconds = 0 },
+                replay: { request in
+                    let first = Int(request.fromSequence) - 1
+                    return ReplayAnswer(events: Array(texts[first..<5]), lastSequence: 6)
+                }
+            )
+            _ = try await consumer.inbox.apply([last])
+            try await running(consumer, on: actor) {
+                try await eventually(actor) { try await bench.effects().last?.sequence == 6 }
+            }
+            let read = (0..<6).filter { !bad.contains($0) }.map { Int64($0) + 1 }
+            #expect(try await bench.effects().map(\.sequence) == read, "\(bad)")
+            #expect(try await bench.database.query(damaged) == ["account:1"])
+        }
+    }
+
+    /// Each replica that asks for it again would end by it.
+    @Test func whatEndsItsReaderWhenItIsSentAgainIsPassed() async throws {
+        try await withBench { actor, bench in
+            try await bench.write(Array(1...4), of: "account:1")
+            let events = try await bench.envelopes("account:1")
+            try await bench.database.execute(begunToRead)
+            let consumer = bench.consumer { $0.gapSeconds = 0 }
+            _ = try await consumer.inbox.apply([events[3]])
+            try await running(consumer, on: actor) {
+                try await eventually(actor) { try await bench.effects().last?.sequence == 4 }
+            }
+            #expect(try await bench.effects().map(\.sequence) == [1, 3, 4])
+            #expect(try await bench.database.query(deadLetters).map(\.sequence) == [2])
+        }
+    }
+
     @Test func aPoisonEventBecomesADeadLetterAndTheRestGoesOn() async throws {
         try await withBench { actor, bench in
             struct Poison: Error {}
@@ -367,3 +407,11 @@ extension Bench {
 }
 
 private let makeDue = Statement("update parked_event set next_try_at = clock_timestamp()")
+
+/// Three processes began to read it, and ended.
+private let begunToRead = Statement<Void>(
+    """
+    insert into parked_event (producer, aggregate, sequence, event, begun, next_try_at)
+    values ('', 'replay of ledger account:1', 2, '', 3, 'infinity')
+    """
+)

@@ -88,6 +88,7 @@ final class ConnectionRegister: Sendable {
     func served(_ ticket: Ticket) {
         state.withLock { state in
             guard state.unserved.removeValue(forKey: ticket.number) != nil else { return }
+            Self.passServed(&state)
             Self.count(&state, ticket) { $0.unserved -= 1 }
         }
     }
@@ -96,6 +97,7 @@ final class ConnectionRegister: Sendable {
     func leave(_ ticket: Ticket) {
         state.withLock { state in
             let wasUnserved = state.unserved.removeValue(forKey: ticket.number) != nil
+            Self.passServed(&state)
             state.total -= 1
             state.byLoop[ticket.loop] -= 1
             Self.count(&state, ticket) {
@@ -106,14 +108,16 @@ final class ConnectionRegister: Sendable {
     }
 
     private static func takeOldest(_ state: inout State) -> Ticket? {
-        while state.oldest < state.next {
-            if let ticket = state.unserved.removeValue(forKey: state.oldest) {
-                count(&state, ticket) { $0.unserved -= 1 }
-                return ticket
-            }
-            state.oldest += 1
-        }
-        return nil
+        guard let ticket = state.unserved.removeValue(forKey: state.oldest) else { return nil }
+        passServed(&state)
+        count(&state, ticket) { $0.unserved -= 1 }
+        return ticket
+    }
+
+    /// Moves on to the oldest that has served nothing: whenever one is no longer that, or whoever
+    /// first fills the table would wait for a walk over all connections that ever were.
+    private static func passServed(_ state: inout State) {
+        while state.oldest < state.next, state.unserved[state.oldest] == nil { state.oldest += 1 }
     }
 
     /// Changes both counts of a connection; one that is zero is not kept.

@@ -211,15 +211,23 @@ public final class EventConsumer {
             report(.consumerFailed(durable: configuration.durable, cause: "replay: \(error)"))
             return
         }
-        let events = try answer.events.map { try IncomingEvent(Array($0.utf8)) }
-        var gone: [AggregateKey: Int64] = [:]
-        // Sequences begin at 1, so that there is a number before each; not behind each.
-        let end = events.first.map { $0.envelope.sequence - 1 } ?? answer.lastSequence
-        if end >= missing { gone[key] = end }
-        if !gone.isEmpty {
-            await count(try await inbox.apply([], also: [key], only: [], gone: gone))
+        let events = try await inbox.read(answer.events, of: key, from: missing)
+        var next = missing
+        for case let event? in events {
+            let sequence = event.envelope.sequence
+            if sequence > next { try await pass(over: key, to: sequence - 1) }
+            try await applyAlone(event)
+            next = max(next, sequence + 1)
         }
-        for event in events { try await applyAlone(event) }
+        // What nobody can read is passed over, and where the producer has nothing, all of it.
+        let unread = Int64(events.reversed().prefix { $0 == nil }.count)
+        let end = events.isEmpty ? answer.lastSequence : next + unread - 1
+        if end >= next { try await pass(over: key, to: end) }
         try await applyWhatWaits(of: [key])
+    }
+
+    /// Goes on behind what is lost; its dead letter says so.
+    private func pass(over key: AggregateKey, to end: Int64) async throws {
+        await count(try await inbox.apply([], also: [key], only: [], gone: [key: end]))
     }
 }

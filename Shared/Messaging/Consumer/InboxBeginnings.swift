@@ -67,20 +67,42 @@ extension Inbox {
 
     /// Notes that a message is begun to be read; false: it was too often, and never has been.
     func beginReading(_ message: IncomingMessage, by durable: String) async throws -> Bool {
-        let times = try await database.queryOne(
-            BeginningStatements.beginReading,
-            durable,
-            Int64(clamping: message.streamSequence)
-        )
-        return (times ?? 1) <= beginningsMax
+        try await beginReading(durable, Int64(clamping: message.streamSequence))
     }
 
     /// Notes that it has been read, or buried.
     func endReading(_ message: IncomingMessage, by durable: String) async throws {
-        try await database.execute(
-            BeginningStatements.endReading,
-            durable,
-            Int64(clamping: message.streamSequence)
+        try await endReading(durable, Int64(clamping: message.streamSequence))
+    }
+
+    /// Reads what a producer sent again, from a sequence on; nil stands where nobody can read it,
+    /// or whoever did has ended by it.
+    func read(
+        _ texts: [String],
+        of key: AggregateKey,
+        from missing: Int64
+    ) async throws -> [IncomingEvent?] {
+        var events: [IncomingEvent?] = []
+        for (sequence, text) in zip(missing..., texts) {
+            let reading = "replay of \(key.producer) \(key.aggregate)"
+            // The note of what is never read again stays, for it may be sent again.
+            let mayRead = try await beginReading(reading, sequence)
+            events.append(mayRead ? try? IncomingEvent(Array(text.utf8)) : nil)
+            if mayRead { try await endReading(reading, sequence) }
+        }
+        return events
+    }
+
+    private func beginReading(_ reading: String, _ sequence: Int64) async throws -> Bool {
+        let times = try await database.queryOne(
+            BeginningStatements.beginReading,
+            reading,
+            sequence
         )
+        return (times ?? 1) <= beginningsMax
+    }
+
+    private func endReading(_ reading: String, _ sequence: Int64) async throws {
+        try await database.execute(BeginningStatements.endReading, reading, sequence)
     }
 }

@@ -112,8 +112,11 @@ final class InboxRound {
         }
     }
 
+    /// How much of an aggregate's that is parked is looked at: of what is applied alone the one
+    /// whose turn it is, and whether another follows.
+    private var pageMax: Int { only == nil ? InboxStatements.parkedMax : 2 }
+
     private func gatherParked(_ producer: String, _ aggregates: [String]) async throws {
-        let pageMax = InboxStatements.parkedMax
         let rows = try await transaction.query(
             InboxStatements.parked,
             producer,
@@ -274,14 +277,14 @@ final class InboxRound {
                 key.aggregate,
                 lane.gate.last
             )
-            let isAll = lane.parked < InboxStatements.parkedMax
+            let isAll = lane.parked < pageMax
             if !isAll, lane.gate.last >= lane.parkedLast { outcome.more.append(key) }
         }
         for (event, tries, error) in waiting { try await keep(event, tries, error) }
         for (event, error) in buried { try await bury(event.key, event.text, error) }
         for (key, from, to) in lost {
             let first = EventKey(producer: key.producer, aggregate: key.aggregate, sequence: from)
-            try await bury(first, nil, "the producer has nothing up to \(to) any more")
+            try await bury(first, nil, "the producer has nothing readable up to \(to)")
             outcome.buried[first] = InboxFault(cause: "gone up to \(to)")
         }
     }

@@ -193,14 +193,14 @@ enum InboxStatements {
     // Index parked_event_pkey.
     static let firstParked = Statement(
         """
-        select sequence, next_try_at is null
+        select sequence
         from parked_event
         where producer = $1
             and aggregate = $2
         order by sequence
         limit 1
         """
-    ) { row in (sequence: try row.int64(0), isFree: try row.bool(1)) }
+    ) { row in try row.int64(0) }
 
     // MARK: Dead letters
 

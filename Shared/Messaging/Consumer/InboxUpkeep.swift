@@ -60,6 +60,6 @@ extension Inbox {
             )
         else { return nil }
         let known = last ?? 0
-        return first.sequence - 1 > known ? known + 1 : nil
+        return first - 1 > known ? known + 1 : nil
     }
 }

@@ -41,15 +41,24 @@ final class GatewayAddresses {
             do throws(HTTPClientError) {
                 return try await upstream.send(request)
             } catch {
-                guard error == .cannotConnect else { throw error }
+                guard leadsNowhere(error, request) else { throw error }
                 ledNowhere = true
             }
         }
         do throws(HTTPClientError) {
             return try await inTurn[inTurn.endIndex - 1].send(request)
         } catch {
-            if error == .cannotConnect { ledNowhere = true }
+            if leadsNowhere(error, request) { ledNowhere = true }
             throw error
+        }
+    }
+
+    /// Whether another address is of use: nothing was sent, or what died under it may be repeated.
+    private func leadsNowhere(_ error: HTTPClientError, _ request: ClientRequest) -> Bool {
+        switch error {
+        case .cannotConnect: true
+        case .closed(afterSending: true): request.method.isSafe
+        default: false
         }
     }
 

@@ -18,11 +18,14 @@ enum MessageJobStatements {
         """
     )
 
-    /// message_job_next_attempt_at_idx: claimed for ten seconds; a killed replica's come free.
+    /// message_job_next_attempt_at_idx: claimed for ten seconds or some more; a killed replica's
+    /// come free, each at a time of its own: else they would all meet what kills again.
     static let claim = Statement(
         """
         update message_job
-        set next_attempt_at = now() + interval '10 seconds', attempts = attempts + 1
+        set attempts = attempts + 1,
+            next_attempt_at = now()
+                + interval '10 seconds' * (1 + random() * (1 + least(attempts, 3)) / 2)
         where id in (
             select id
             from message_job

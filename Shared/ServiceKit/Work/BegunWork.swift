@@ -11,7 +11,8 @@ public import WalletProtocol
 /// with a reason that its owner can see. Work of many parts tells how far it is, so that a long
 /// import through several kills, which find it at another place each time, is not taken for what
 /// kills. Table: `work_begun` in the service's schema, as README.md has it; whoever looks for work
-/// passes over what is to be begun `again_at` a later time.
+/// passes over what is to be begun `again_at` a later time, or has leases of a random length: of
+/// two that were under way when the process ended the innocent is not at hand every time.
 public final class BegunWork {
     /// How often in a row something may end its process.
     static let timesMax = 3
@@ -19,8 +20,8 @@ public final class BegunWork {
     private let database: Database
     private let logger: Logger?
     private let metrics: Metrics?
-    /// Of whose end the database does not know yet.
-    private var unended: Set<Piece> = []
+    /// Of whose end the database does not know yet, and how it is told.
+    private var unended: [Piece: Statement<Void>] = [:]
 
     fileprivate struct Piece: Hashable {
         let kind: String
@@ -71,7 +72,7 @@ public final class BegunWork {
         _ body: (Attempt) async throws -> Void
     ) async throws {
         let piece = Piece(kind: kind, id: id.text)
-        for piece in unended { try await writeEnd(of: piece) }
+        for (piece, statement) in unended { try await write(statement, of: piece) }
         let times = try await database.queryOne(
             BegunWorkStatements.begin,
             kind,
@@ -81,12 +82,14 @@ public final class BegunWork {
         let attempt = Attempt(piece, of: self, isHopeless: times ?? 0 >= Self.timesMax)
         do {
             try await body(attempt)
-            if attempt.isHopeless { try await tell(of: piece) }
         } catch {
-            await end(piece)
+            // What could not be set aside is as hopeless as it was.
+            let end = attempt.isHopeless ? BegunWorkStatements.release : BegunWorkStatements.end
+            await finish(piece, by: end)
             throw error
         }
-        await end(piece)
+        await finish(piece, by: BegunWorkStatements.end)
+        if attempt.isHopeless { try await tell(of: piece) }
     }
 
     private func tell(of piece: Piece) async throws {
@@ -105,23 +108,18 @@ public final class BegunWork {
     }
 
     /// In a task of its own, for ours may be cancelled: a drain is an end, too.
-    private func end(_ piece: Piece) async {
-        unended.insert(piece)
+    private func finish(_ piece: Piece, by statement: Statement<Void>) async {
+        unended[piece] = statement
         let bound = LoopBound(self, to: database.loop.actor)
         await database.loop.actor.spawn { actor in
             // Where the database is away it is told with the next that is begun here.
-            try? await bound.on(actor).writeEnd(of: piece)
+            try? await bound.on(actor).write(statement, of: piece)
         }.value
     }
 
-    private func writeEnd(of piece: Piece) async throws {
-        try await database.execute(
-            BegunWorkStatements.end,
-            piece.kind,
-            piece.id,
-            piece.attempt
-        )
-        unended.remove(piece)
+    private func write(_ statement: Statement<Void>, of piece: Piece) async throws {
+        try await database.execute(statement, piece.kind, piece.id, piece.attempt)
+        unended[piece] = nil
     }
 
     /// Whoever holds a lease waits for no shared connection.

@@ -54,6 +54,45 @@ import WalletProtocol
         }
     }
 
+    /// Else it would end its process three times more.
+    @Test func whatCouldNotBeSetAsideStaysHopeless() async throws {
+        try await LedgerRig().run { _, books in
+            let id = ID<StatementImport>.new()
+            for place: Int32 in [57, 57, 57] { try await killed(id, at: place, books) }
+            let begun = BegunWork(database: books.service)
+            var hopeless = 0
+            for _ in 0..<4 {
+                await #expect(throws: Failed.self) {
+                    try await begun.attempt("import", id) { attempt in
+                        if attempt.isHopeless { hopeless += 1 }
+                        throw Failed()
+                    }
+                }
+                // Killed while it was set aside.
+                try await killed(id, at: 0, books)
+            }
+            #expect(hopeless == 4)
+            try await begun.attempt("import", id) { hopeless += $0.isHopeless ? 1 : 0 }
+            #expect(hopeless == 5)
+            #expect(try await books.owner.query(noted).isEmpty)
+            #expect(try await books.owner.query(dead) == ["import:\(id)"])
+        }
+    }
+
+    /// Another connection has its number since.
+    @Test func whatWasBegunBeforeTheServersRestartIsNotTakenForBegun() async throws {
+        try await LedgerRig().run { _, books in
+            let id = ID<StatementImport>.new()
+            for place: Int32 in [57, 57, 57] { try await killed(id, at: place, books) }
+            try await books.owner.execute(restarted)
+            var isHopeless = false
+            try await BegunWork(database: books.service).attempt("import", id) {
+                isHopeless = $0.isHopeless
+            }
+            #expect(isHopeless)
+        }
+    }
+
     /// Replicas that look for work at the same moment find the same piece.
     @Test func whatIsBegunBesideALivingReplicaIsNotCounted() async throws {
         try await LedgerRig().run { _, books in
@@ -155,6 +194,13 @@ private let disconnect = Statement<Void>(
     """
     update ledger.work_begun set backend = 0, again_at = clock_timestamp() - interval '1 second'
     where attempt = $1
+    """
+)
+/// The number is a living connection's.
+private let restarted = Statement<Void>(
+    """
+    update ledger.work_begun
+    set backend = pg_backend_pid(), server = server - interval '1 hour'
     """
 )
 private let rests = Statement<Void>(

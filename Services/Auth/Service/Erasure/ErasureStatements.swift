@@ -157,11 +157,14 @@ enum ErasureStatements {
         """
     ) { row in try row.int32(0) }
 
-    /// By erasure_part_due_idx.
+    /// By erasure_part_due_idx; a killed replica's come free, each at a time of its own: else they
+    /// would all meet what kills again.
     static let claim = Statement(
         """
         update auth.erasure_part as p
-        set tries = p.tries + 1, next_try_at = now() + make_interval(secs => $1::int4)
+        set tries = p.tries + 1,
+            next_try_at = now() + make_interval(
+                secs => $1::int4 * (1 + random() * (1 + least(p.tries, 3)) / 2))
         from (
             select erasure_id, part
             from auth.erasure_part

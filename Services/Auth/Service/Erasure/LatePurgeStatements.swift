@@ -13,7 +13,9 @@ enum LatePurgeStatements {
     static let claim = Statement(
         """
         update auth.late_purge as p
-        set tries = p.tries + 1, due_at = now() + make_interval(secs => $1::int4)
+        set tries = p.tries + 1,
+            due_at = now() + make_interval(
+                secs => $1::int4 * (1 + random() * (1 + least(p.tries, 3)) / 2))
         from (
             select erasure_id
             from auth.late_purge

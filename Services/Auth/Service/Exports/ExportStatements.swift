@@ -83,11 +83,14 @@ enum ExportStatements {
         """
     ) { row in try ExportRecord(row) }
 
-    /// By export_due_idx.
+    /// By export_due_idx; a killed replica's come free, each at a time of its own: else they would
+    /// all meet what kills again.
     static let claim = Statement(
         """
         update auth.export as e
-        set tries = e.tries + 1, next_try_at = now() + make_interval(secs => $1::int4)
+        set tries = e.tries + 1,
+            next_try_at = now() + make_interval(
+                secs => $1::int4 * (1 + random() * (1 + least(e.tries, 3)) / 2))
         from (
             select id
             from auth.export

@@ -45,9 +45,8 @@ struct RepeatGuard {
     private var deaths: [Int: UInt64] = [:]
     private var suspects: [Caller: Suspect] = [:]
     private var routes: [String: Route] = [:]
+    private var quietFrom: UInt64 = 0
 
-    /// Whether nobody is suspect: mostly.
-    var isQuiet: Bool { suspects.isEmpty }
     var suspectCount: Int { suspects.count }
 
     /// A replica has closed the connection under a request; when it began to.
@@ -57,6 +56,9 @@ struct RepeatGuard {
         deaths[replica] = now
         return now
     }
+
+    /// Whether nobody is suspect: mostly.
+    func isQuiet(now: UInt64) -> Bool { now >= quietFrom }
 
     /// The second replica, too, has died under a caller's request.
     mutating func suspect(_ caller: Caller, of replica: Int, now: UInt64) {
@@ -69,7 +71,8 @@ struct RepeatGuard {
         routes[caller.route] = route
         if suspects.count >= Self.callersMax { forget(now: now) }
         guard suspects.count < Self.callersMax || suspects[caller] != nil else { return }
-        suspects[caller] = Suspect(replica: replica, until: now &+ Self.nanoseconds)
+        quietFrom = now &+ Self.nanoseconds
+        suspects[caller] = Suspect(replica: replica, until: quietFrom)
     }
 
     /// Whether a safe request may go to another replica after its own has died under it.
@@ -79,11 +82,9 @@ struct RepeatGuard {
     }
 
     /// The one replica that a suspect's requests go to; nil: any.
-    mutating func replica(for caller: Caller, now: UInt64) -> Int? {
-        guard let suspect = suspects[caller] else { return nil }
-        if now < suspect.until { return suspect.replica }
-        forget(now: now)
-        return nil
+    func replica(for caller: Caller, now: UInt64) -> Int? {
+        guard let suspect = suspects[caller], now < suspect.until else { return nil }
+        return suspect.replica
     }
 
     private mutating func forget(now: UInt64) {

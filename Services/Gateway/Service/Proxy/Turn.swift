@@ -19,9 +19,9 @@ struct Turn {
         self.service = service
         let now = request.loop.now
         service.retries.countRequest(now: now)
-        only =
-            service.repeats.isQuiet
-            ? nil : service.repeats.replica(for: Self.caller(request, route), now: now)
+        // What is not safe is never sent on: it may go to any.
+        let mayKill = request.head.method.isSafe && !service.repeats.isQuiet(now: now)
+        only = mayKill ? service.repeats.replica(for: Self.caller(request, route), now: now) : nil
     }
 
     private static func caller(_ request: HTTPRequest, _ route: Route) -> RepeatGuard.Caller {

@@ -77,6 +77,7 @@ create table work_begun (
     id text not null,
     attempt uuid not null,
     backend integer not null default pg_backend_pid(),
+    server timestamptz not null default pg_postmaster_start_time(),
     place integer not null default 0,
     ended_place integer,
     times integer not null default 0,

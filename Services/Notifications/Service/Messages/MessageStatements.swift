@@ -24,7 +24,8 @@ enum MessageStatements {
         """
     )
 
-    /// By message_due_idx; a killed replica's come free once its claim has ended.
+    /// By message_due_idx; a killed replica's come free once its claim has ended, each at a time of
+    /// its own: else whatever was claimed together would be again, with what kills.
     ///
     /// One at a time: of several in one claim the last could outlast it and go out twice.
     static let claim = Statement(
@@ -39,7 +40,8 @@ enum MessageStatements {
             for update skip locked)
         update notifications.message m
         set state = 'sending', attempts = m.attempts + 1,
-            claimed_until = now() + interval '60 seconds'
+            claimed_until = now()
+                + interval '50 seconds' * (1 + random() * (1 + least(m.attempts, 3)) / 2)
         from due
         where m.id = due.id
         returning m.id, m.channel, m.sealed, m.attempts, m.expires_at, due.was_sending
