@@ -124,6 +124,22 @@ import WalletProtocol
         }
     }
 
+    /// The database was away; whoever read lives.
+    @Test func whatIsBegunToBeReadAgainByOneWhoLivesIsNotCounted() async throws {
+        try await withBench(natsUp: false) { _, bench in
+            let inbox = bench.consumer().inbox
+            let reading = Reading(name: "test", sequence: 1)
+            for _ in 0..<5 { #expect(try await inbox.beginReading(reading)) }
+            try await inbox.giveBackAll()
+            #expect(try await bench.database.queryOne(parkedCount) == 0)
+            // Of others, who ended by it, it stands.
+            for _ in 0..<3 { #expect(try await bench.consumer().inbox.beginReading(reading)) }
+            #expect(try await !inbox.beginReading(reading))
+            try await inbox.giveBackAll()
+            #expect(try await !inbox.beginReading(reading))
+        }
+    }
+
     /// The table is the service's; another consumer's handler would pass over what it knows not.
     @Test func whatWaitsIsTriedByItsOwnConsumerAlone() async throws {
         try await withBench { actor, bench in

@@ -9,13 +9,9 @@ extension EventConsumer {
     /// Takes a message apart, its reading noted as begun, too, and applies each of its events
     /// alone.
     func applyAlone(_ message: IncomingMessage, of open: [IncomingMessage]) async throws {
-        let lines: IncomingLines
-        if try await inbox.beginReading(message, by: configuration.durable) {
-            lines = IncomingLines(message)
-            try await inbox.endReading(message, by: configuration.durable)
-        } else {
-            lines = IncomingLines(neverRead: message)
-        }
+        let mayRead = try await inbox.beginReading(message, by: configuration.durable)
+        let lines = mayRead ? IncomingLines(message) : IncomingLines(neverRead: message)
+        if mayRead { try await inbox.endReading(message, by: configuration.durable) }
         let unseen = try await inbox.unseen(lines.events)
         held.duplicates += UInt64(lines.events.count - unseen.count)
         var kept = monotonicNanoseconds()
@@ -27,9 +23,7 @@ extension EventConsumer {
             try await fetcher.run { for message in open { message.keep() } }
         }
         // Last, for it is not to be done again where something else fails.
-        guard !lines.unreadable.isEmpty else { return }
-        try await buryUnreadable(lines)
-        try await inbox.endReading(message, by: configuration.durable)
+        if !lines.unreadable.isEmpty { try await buryUnreadable(lines) }
     }
 
     /// Applies an event alone, and then one by one what had waited for it.

@@ -126,7 +126,11 @@ extension EventConsumer {
 
     func buryUnreadable(_ lines: IncomingLines) async throws {
         let message = lines.message
-        try await inbox.buryUnreadable(lines.unreadable, of: message)
+        try await inbox.buryUnreadable(
+            lines.unreadable,
+            of: message,
+            by: configuration.durable
+        )
         held.buried += UInt64(lines.unreadable.count)
         report(
             .eventBuried(

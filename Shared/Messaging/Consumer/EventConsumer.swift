@@ -212,17 +212,19 @@ public final class EventConsumer {
             return
         }
         let events = try await inbox.read(answer.events, of: key, from: missing)
-        var next = missing
+        // Sequences begin at 1, so that there is a number before each; not behind each.
+        var last = missing - 1
         for case let event? in events {
             let sequence = event.envelope.sequence
-            if sequence > next { try await pass(over: key, to: sequence - 1) }
+            if sequence - 1 > last { try await pass(over: key, to: sequence - 1) }
             try await applyAlone(event)
-            next = max(next, sequence + 1)
+            last = max(last, sequence)
         }
         // What nobody can read is passed over, and where the producer has nothing, all of it.
         let unread = Int64(events.reversed().prefix { $0 == nil }.count)
-        let end = events.isEmpty ? answer.lastSequence : next + unread - 1
-        if end >= next { try await pass(over: key, to: end) }
+        // Wraps: where it ends before the last there is nothing behind that.
+        let end = events.isEmpty ? answer.lastSequence : last &+ unread
+        if end > last { try await pass(over: key, to: end) }
         try await applyWhatWaits(of: [key])
     }
 

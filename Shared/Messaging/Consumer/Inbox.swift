@@ -53,6 +53,8 @@ final class Inbox {
     let database: Database
     /// What is noted as begun, and of whose end the database may not know yet.
     var begun: Set<EventKey> = []
+    /// What is noted as begun to be read, likewise.
+    var readings: Set<Reading> = []
     private let attemptsMax: Int
     let beginningsMax: Int
     private let handlerNanosecondsMax: UInt64

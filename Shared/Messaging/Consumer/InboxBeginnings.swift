@@ -43,6 +43,7 @@ extension Inbox {
     /// Takes back the notes of what ended here without the database knowing.
     func giveBackAll() async throws {
         for key in begun { try await giveBack(key) }
+        for reading in readings { try await endReading(reading) }
     }
 
     private func giveBack(_ key: EventKey) async throws {
@@ -67,12 +68,12 @@ extension Inbox {
 
     /// Notes that a message is begun to be read; false: it was too often, and never has been.
     func beginReading(_ message: IncomingMessage, by durable: String) async throws -> Bool {
-        try await beginReading(durable, Int64(clamping: message.streamSequence))
+        try await beginReading(Reading(message, by: durable))
     }
 
-    /// Notes that it has been read, or buried.
+    /// Notes that it has been read.
     func endReading(_ message: IncomingMessage, by durable: String) async throws {
-        try await endReading(durable, Int64(clamping: message.streamSequence))
+        try await endReading(Reading(message, by: durable))
     }
 
     /// Reads what a producer sent again, from a sequence on; nil stands where nobody can read it,
@@ -83,26 +84,57 @@ extension Inbox {
         from missing: Int64
     ) async throws -> [IncomingEvent?] {
         var events: [IncomingEvent?] = []
-        for (sequence, text) in zip(missing..., texts) {
-            let reading = "replay of \(key.producer) \(key.aggregate)"
+        for (place, text) in texts.enumerated() {
+            let reading = Reading(
+                name: "replay of \(key.producer) \(key.aggregate)",
+                // Wraps: it only tells one from another.
+                sequence: missing &+ Int64(place)
+            )
             // The note of what is never read again stays, for it may be sent again.
-            let mayRead = try await beginReading(reading, sequence)
+            let mayRead = try await beginReading(reading)
             events.append(mayRead ? try? IncomingEvent(Array(text.utf8)) : nil)
-            if mayRead { try await endReading(reading, sequence) }
+            if mayRead { try await endReading(reading) }
         }
         return events
     }
 
-    private func beginReading(_ reading: String, _ sequence: Int64) async throws -> Bool {
+    /// Notes that something is begun to be read; false: it was too often, and never has been.
+    func beginReading(_ reading: Reading) async throws -> Bool {
+        // Its last try ended with the database's failure, in this process.
+        if readings.contains(reading) { try await endReading(reading) }
+        readings.insert(reading)
         let times = try await database.queryOne(
             BeginningStatements.beginReading,
-            reading,
-            sequence
+            reading.name,
+            reading.sequence
         )
-        return (times ?? 1) <= beginningsMax
+        guard let times, times > beginningsMax else { return true }
+        // Of others, who ended by it: that stands.
+        readings.remove(reading)
+        return false
     }
 
-    private func endReading(_ reading: String, _ sequence: Int64) async throws {
-        try await database.execute(BeginningStatements.endReading, reading, sequence)
+    private func endReading(_ reading: Reading) async throws {
+        try await database.execute(
+            BeginningStatements.endReading,
+            reading.name,
+            reading.sequence
+        )
+        readings.remove(reading)
+    }
+}
+
+/// What is read, noted before, for the reading itself may end the process.
+struct Reading: Hashable {
+    let name: String
+    let sequence: Int64
+
+    init(name: String, sequence: Int64) {
+        self.name = name
+        self.sequence = sequence
+    }
+
+    init(_ message: IncomingMessage, by durable: String) {
+        self.init(name: durable, sequence: Int64(clamping: message.streamSequence))
     }
 }

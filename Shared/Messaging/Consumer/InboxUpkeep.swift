@@ -15,7 +15,12 @@ extension Inbox {
     }
 
     /// Records the lines of a message that are no envelopes of ours, all or none.
-    func buryUnreadable(_ lines: [[UInt8]], of message: IncomingMessage) async throws {
+    func buryUnreadable(
+        _ lines: [[UInt8]],
+        of message: IncomingMessage,
+        by durable: String
+    ) async throws {
+        let reading = Reading(message, by: durable)
         let subject = String(message.subject.prefix(256))
         try await database.transaction { transaction in
             for line in lines {
@@ -33,7 +38,13 @@ extension Inbox {
                     "no envelope of ours"
                 )
             }
+            try await transaction.execute(
+                BeginningStatements.endReading,
+                reading.name,
+                reading.sequence
+            )
         }
+        readings.remove(reading)
     }
 
     /// Aggregates of a producer's of which something has waited too long.

@@ -101,6 +101,9 @@ extension ErrorCode {
         "too-many-imports": "Commit or discard an import first.",
         "insufficient-funds": "Send less, or put money into the account first.",
         "balance-overflow": "Use smaller amounts.",
+        "balances-do-not-tie":
+            "Compare the file with the bank's own list; acceptBalances takes it as it is.",
+        "import-failed": "Import the file again, or a part of it at a time.",
         "part-of-transfer": "Change the transfer instead.",
         "hold-ended": "Read the transfer for what became of it.",
         "undo-expired": "Record the transaction anew.",
