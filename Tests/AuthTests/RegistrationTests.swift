@@ -43,6 +43,17 @@ private let password = "correct-horse-battery-7"
         }
     }
 
+    @Test(arguments: [nil, 5, "no address"] as [JSONTree?])
+    func anAddressThatIsNoneHidesNoOtherFault(address: JSONTree?) async throws {
+        try await Harness.run { _, harness in
+            var body: JSONTree = ["password": "password", "area": "XX"]
+            if let address { body = body.setting("email", address) }
+            let told = try self.problem(try await harness.post("/v1/users", body))
+            #expect(told.status == 422)
+            #expect(told.errors.map(\.pointer).sorted() == ["/area", "/email", "/password"])
+        }
+    }
+
     @Test(arguments: [
         ("passw0rd", "is-common"), ("abcdefghij", "is-sequence"),
         ("aaaaaaaaaaaaaaaa", "too-few-different-characters"), ("GraceHopper!42", "contains-name"),

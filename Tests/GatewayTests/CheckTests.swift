@@ -41,6 +41,33 @@ import Testing
         }
     }
 
+    @Test func frozenReplicasHoldUpNobodysCheck() async throws {
+        let checks = Atomic<Int>(0)
+        let sound = RawServer { descriptor, _ in
+            while RawServer.readHead(descriptor) {
+                checks.add(1, ordering: .relaxed)
+                RawServer.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", to: descriptor)
+            }
+        }
+        let frozen = (0..<3).map { _ in
+            RawServer { descriptor, _ in while RawServer.readHead(descriptor) {} }
+        }
+        try await withProxy(frozen + [sound]) { proxy in
+            let begun = ContinuousClock.now
+            let watching = proxy.actor.spawn { actor in
+                await proxy.rig.on(actor).service.watch(actor.loop)
+            }
+            try await proxy.waits { _ in checks.load(ordering: .relaxed) >= 8 }
+            // One after another they would take fourteen seconds.
+            #expect(ContinuousClock.now - begun < .seconds(7))
+            try await proxy.waits { rig in
+                rig.service.balancer.endpoints.map(\.isHealthy) == [false, false, false, true]
+            }
+            watching.cancel()
+            await watching.value
+        }
+    }
+
     @Test func noAnswerCountsAfterThreeChecksAndNotReadyAtOnce() async throws {
         let answers = Atomic<Int>(0)
         let replica = RawServer { descriptor, number in

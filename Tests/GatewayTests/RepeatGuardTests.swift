@@ -22,6 +22,15 @@ import Testing
         #expect(guardian.isQuiet(now: 110 * second))
     }
 
+    @Test func whoeverComesInAReplicasPlaceHasEndedUnderNobody() {
+        var guardian = RepeatGuard()
+        guardian.suspect(killer, of: 1, now: 100 * second)
+        guardian.replaced(2)
+        #expect(guardian.replica(for: killer, now: 101 * second) == 1)
+        guardian.replaced(1)
+        #expect(guardian.replica(for: killer, now: 101 * second) == nil)
+    }
+
     @Test func neitherTheSameNetworkElsewhereNorOthersAtTheRouteAreSuspect() {
         var guardian = RepeatGuard()
         guardian.suspect(killer, of: 1, now: 100 * second)

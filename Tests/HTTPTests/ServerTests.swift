@@ -154,6 +154,16 @@ import Testing
         #expect(rig.raw("") == "")
     }
 
+    @Test func anIdleConnectionGoesSoonWhereTheTableIsAlmostFull() async throws {
+        var limits = Rig.patient
+        limits.crowdedIdleNanoseconds = 200_000_000
+        limits.connectionsMax = 1
+        let rig = try await Rig.start(limits: limits)
+        defer { rig.group.stop() }
+        let answer = rig.raw("GET /hello HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(answer.hasPrefix("HTTP/1.1 200"))
+    }
+
     @Test func drainLetsRequestsEndAndConnectionsGo() async throws {
         let rig = try await Rig.start()
         defer { rig.group.stop() }

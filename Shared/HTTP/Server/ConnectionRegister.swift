@@ -45,6 +45,8 @@ final class ConnectionRegister: Sendable {
     }
 
     var total: Int { state.withLock { $0.total } }
+    /// Whether nine tenths are taken.
+    var isCrowded: Bool { total >= limits.connectionsMax - limits.connectionsMax / 10 }
 
     /// Takes one more in, on the loop that has the fewest.
     func admit(_ peer: PeerAddress) -> Admission {

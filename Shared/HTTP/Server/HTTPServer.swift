@@ -35,9 +35,6 @@ final class LoopServer {
         gate = HandshakeGate(on: loop)
     }
 
-    /// The server may go before its loop.
-    deinit { sweep?.cancel() }
-
     func serve(_ descriptor: Int32, peer: PeerAddress, tls: TLSContext?, task: ConnectionTask) async
     {
         defer { register.leave(task.ticket) }
@@ -102,11 +99,11 @@ final class LoopServer {
         for connection in connections { connection.abort() }
     }
 
-    /// Cannot fire: `deinit` cancels it.
+    /// Keeps the server until the sweep that finds no connection any more.
     ///
     /// A weak reference would have each retain of the server pass through a side table.
     private func armSweep() {
-        sweep = loop.schedule(afterNanoseconds: Self.sweepNanoseconds) { [unowned self] in
+        sweep = loop.schedule(afterNanoseconds: Self.sweepNanoseconds) { [self] in
             checkConnections()
         }
     }
@@ -114,7 +111,9 @@ final class LoopServer {
     private func checkConnections() {
         sweep = nil
         let now = loop.now
-        for connection in connections { connection.check(now: now) }
+        let idle = limits.idleNanoseconds
+        let earlier = register.isCrowded ? idle - min(limits.crowdedIdleNanoseconds, idle) : 0
+        for connection in connections { connection.check(now: now, earlier: earlier) }
         if !connections.isEmpty { armSweep() }
     }
 

@@ -70,9 +70,13 @@ final class ServerConnection {
         if phase == .handling { phaseDeadline = deadline }
     }
 
-    /// Called by the sweep: ends whatever has taken too long.
-    func check(now: UInt64) {
-        guard now >= phaseDeadline else { return }
+    /// Called by the sweep: ends whatever has taken too long; `earlier`: by how much sooner that is
+    /// said of one that is idle between two requests.
+    ///
+    /// Cannot wrap: limits are of the settings, minutes at most, and are added to the clock.
+    func check(now: UInt64, earlier: UInt64) {
+        let isKept = phase == .idle && served > 0
+        guard now &+ (isKept ? earlier : 0) >= phaseDeadline else { return }
         switch phase {
         case .handling:
             phaseDeadline = .max

@@ -4,6 +4,9 @@ public struct ServerLimits: Sendable {
     public var head = HeadLimits()
     /// A connection without a request.
     public var idleNanoseconds: UInt64 = 75_000_000_000
+    /// The same where nine tenths of all connections are taken: whoever asks now and then would
+    /// else keep others out for next to nothing.
+    public var crowdedIdleNanoseconds: UInt64 = 5_000_000_000
     /// A TLS handshake, whole.
     public var handshakeNanoseconds: UInt64 = 10_000_000_000
     /// A head, from its first byte to its last (slowloris).

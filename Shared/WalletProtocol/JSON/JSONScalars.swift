@@ -1,6 +1,9 @@
 // Values without fields. Each says in one line what it must be.
 
 extension String: JSONValue {
+    /// Empty.
+    public static var unread: String? { "" }
+
     /// Reads a text without U+0000, which PostgreSQL cannot keep.
     public static func read(_ source: JSONSource, _ reading: inout JSONReading) -> String? {
         guard let text = source.string else {

@@ -17,6 +17,10 @@ public protocol JSONValue: Sendable {
     /// What a missing field reads as; nil where it must be there.
     static var absent: Self? { get }
 
+    /// What stands in an unjudged body for a field that must be there and could not be read; nil
+    /// where nothing can.
+    static var unread: Self? { get }
+
     /// Whether a field of this value is left out when written.
     var isAbsent: Bool { get }
 
@@ -27,6 +31,8 @@ public protocol JSONValue: Sendable {
 extension JSONValue {
     /// Must be there.
     public static var absent: Self? { nil }
+    /// Nothing can stand for it.
+    public static var unread: Self? { nil }
     /// Is written.
     public var isAbsent: Bool { false }
 }

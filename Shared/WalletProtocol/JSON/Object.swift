@@ -88,7 +88,9 @@ public struct Object<Root, each Value: JSONValue>: ObjectDescription {
         }
         guard reading.failures == before else {
             guard reading.takesFaulty else { return nil }
-            return try? make(repeat Self.present(each values ?? (each Value).absent))
+            return try? make(
+                repeat Self.present(each values ?? (each Value).absent ?? (each Value).unread)
+            )
         }
         return try? make(repeat reading.present(each values))
     }

@@ -1,8 +1,8 @@
 /// A body together with what its schema finds wrong, for a service that has more to find: whoever
 /// sent it is told of all at once.
 ///
-/// It is read where there is something in every field that must be there; what could not be read of
-/// an optional field is absent.
+/// What could not be read of an optional field is absent, a text that must be there is empty; where
+/// anything else must be there and is not, it is refused as any body.
 public struct Unjudged<Body: JSONObject>: JSONValue {
     /// What was sent, the good and the bad.
     public let body: Body

@@ -75,6 +75,12 @@ struct RepeatGuard {
         suspects[caller] = Suspect(replica: replica, until: quietFrom)
     }
 
+    /// A replica's place is another's now, which has ended under nobody.
+    mutating func replaced(_ replica: Int) {
+        deaths[replica] = nil
+        suspects = suspects.filter { $0.value.replica != replica }
+    }
+
     /// Whether a safe request may go to another replica after its own has died under it.
     func allows(_ caller: Caller, now: UInt64) -> Bool {
         if let suspect = suspects[caller], now < suspect.until { return false }

@@ -80,6 +80,7 @@ final class UpstreamService {
             } else {
                 upstreams[index] = upstream
                 checks[index] = check
+                repeats.replaced(index)
             }
         }
     }
@@ -88,21 +89,28 @@ final class UpstreamService {
         balancer.endpoints.contains { !$0.isRetired && $0.address == address }
     }
 
-    /// Asks every replica again and again whether it is ready.
+    /// Asks every replica again and again whether it is ready; whoever does not answer holds up
+    /// nobody else's check.
     func watch(_ loop: EventLoop) async {
         while !Task.isCancelled {
+            let bound = LoopBound(self, to: loop.actor)
             for (index, check) in checks.enumerated()
-            where !balancer.endpoints[index].isRetired {
-                let isHealthy = await check.ask()
-                // Another may have taken its place meanwhile.
-                guard checks[index] === check else { continue }
-                if let isHealthy {
-                    balancer.observe(index, isHealthy: isHealthy, now: loop.now)
-                } else {
-                    balancer.doubt(index)
-                }
+            where !check.isAsking && !balancer.endpoints[index].isRetired {
+                loop.actor.spawn { actor in await bound.on(actor).look(at: index) }
             }
             try? await loop.sleep(nanoseconds: Self.checkNanoseconds)
+        }
+    }
+
+    private func look(at index: Int) async {
+        let check = checks[index]
+        let isHealthy = await check.ask()
+        // Another may have taken its place meanwhile.
+        guard checks[index] === check else { return }
+        if let isHealthy {
+            balancer.observe(index, isHealthy: isHealthy, now: loop.now)
+        } else {
+            balancer.doubt(index)
         }
     }
 }
@@ -119,6 +127,7 @@ final class ReadinessCheck {
     private let upstream: Upstream
     private let loop: EventLoop
     private var misses = 0
+    private(set) var isAsking = false
 
     init(of replica: Upstream, _ loop: EventLoop) {
         var limits = ClientLimits()
@@ -129,6 +138,8 @@ final class ReadinessCheck {
 
     /// Nil: it has not answered, which says nothing yet.
     func ask() async -> Bool? {
+        isAsking = true
+        defer { isAsking = false }
         let request = ClientRequest(
             method: .get,
             target: Array("/internal/ready".utf8)[...],
