@@ -20,7 +20,8 @@ package struct PackedFiles {
     /// In the order of the directory; folders are left out.
     package let entries: [Entry]
     private let archive: [UInt8]
-    private var bytesLeft: Int
+    /// Of the bound.
+    package private(set) var bytesLeft: Int
 
     package static let entriesMax = 1_000
 
@@ -92,6 +93,18 @@ package struct PackedFiles {
         guard contents.count == entry.length else { throw .corrupt }
         guard Self.checksum(contents) == entry.checksum else { throw .checksum }
         return contents
+    }
+
+    /// The contents of an archive's only file.
+    package static func onlyFile(
+        of archive: [UInt8],
+        bytesMax: Int
+    ) throws(ZipError) -> [UInt8] {
+        var packed = try PackedFiles(archive, bytesMax: bytesMax)
+        guard let only = packed.entries.first, packed.entries.count == 1 else {
+            throw .entries(packed.entries.count)
+        }
+        return try packed.contents(of: only)
     }
 
     /// What a gzip file of one or more members holds; each costs its own state, though it be empty.

@@ -4,7 +4,8 @@ package import WalletProtocol
 ///
 /// Read are OFX (1.x and 2.x), camt.052, .053 and .054, MT940 and MT942, QIF, CSV and the first
 /// sheet of XLSX; each of them also as gzip, and one or more of them as ZIP: then what several
-/// files tell of an account is one statement. With no `format` the content decides.
+/// files of OFX, camt or MT940 tell of an account is one statement; CSV and QIF do not tell whose
+/// they are, and one of them has to be chosen. With no `format` the content decides.
 /// Linear in the size of what is unpacked. `currency` is used where the file names none, and sways
 /// how `3/4/2024` is read; `mapping` says how a CSV is read, and `order` in which order days were
 /// written in the account's last one.
@@ -21,12 +22,20 @@ package func readStatements(
     }
     let files = try Unpacking.files(in: bytes)
     var read = StatementsOfFiles(mapping: mapping, order: order, currency: currency)
+    var unknownTables: [[UInt8]] = []
     for file in files {
         // Beside statements archives hold what is none, such as a list of them.
         let kind = FileKind.format(of: file)
         guard let kind = files.count > 1 ? kind : format ?? kind else { continue }
         guard format == nil || kind == format else { continue }
-        try read.take(file, kind)
+        if kind == .csv, files.count > 1, !CSVHeader.isKnown(in: file, mapping) {
+            unknownTables.append(file)
+        } else {
+            try read.take(file, kind)
+        }
+    }
+    if read.isEmpty {
+        for file in unknownTables { try read.take(file, .csv) }
     }
     var statements = read.statements()
     for index in statements.indices { statements[index].boundAmounts(assuming: currency) }
@@ -75,6 +84,8 @@ private struct StatementsOfFiles {
             throw .unreadable(line: 1, detail: "the files have more than 200,000 rows")
         }
     }
+
+    var isEmpty: Bool { camt.isEmpty && mt940.isEmpty && ofx.isEmpty && others.isEmpty }
 
     func statements() -> [BankStatement] {
         StatementChain.statements(of: camt, .camt053, assuming: currency)

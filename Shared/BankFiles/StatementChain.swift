@@ -6,10 +6,29 @@ struct StatedBalance: Hashable {
     let line: Int
 }
 
+/// What a part is of: a later one tells nothing that the account's statements do not.
+enum StatementMessage: Int {
+    /// camt.053, MT940.
+    case statement
+    /// camt.052, MT942.
+    case report
+    /// camt.054.
+    case notice
+
+    var name: String {
+        switch self {
+        case .statement: "statement"
+        case .report: "report"
+        case .notice: "notice"
+        }
+    }
+}
+
 /// One statement of an account as its file has it: a day's, a page, or a month's.
 struct StatementPart {
     /// Where it begins in the file, from 1.
     let line: Int
+    var message = StatementMessage.statement
     var accountNumber: String?
     var currency: Currency?
     /// Whether it names one that is none: it is nobody's page.
@@ -65,9 +84,10 @@ enum StatementChain {
     }
 
     private static func statement(
-        of parts: [StatementPart],
+        of all: [StatementPart],
         _ format: StatementFormat
     ) -> BankStatement {
+        let (parts, repetitions) = withoutRepetitions(all)
         let reversed = Array(parts.reversed())
         let ordered = gap(in: parts) != nil && gap(in: reversed) == nil ? reversed : parts
         let balanceFault =
@@ -85,10 +105,28 @@ enum StatementChain {
             closing: ordered.last?.closing?.amount,
             from: ordered.compactMap(\.from).min() ?? days.min(),
             to: ordered.compactMap(\.to).max() ?? days.max(),
-            notes: ordered.flatMap(\.notes),
+            notes: ordered.flatMap(\.notes) + repetitions,
             refusal: ordered.lazy.compactMap(\.refusal).first,
             balanceFault: balanceFault
         )
+    }
+
+    /// The statements where there are any, else the reports, else the notices.
+    ///
+    /// Reports and notices tell what the statement of the day tells once more, now and then in
+    /// other words: what is of a day without a statement comes with the next one.
+    private static func withoutRepetitions(
+        _ all: [StatementPart]
+    ) -> (parts: [StatementPart], notes: [StatementFault]) {
+        let first = all.map(\.message.rawValue).min()
+        let notes = all.filter { $0.message.rawValue != first }.map { part in
+            let (name, count) = (part.message.name, part.rows.count + part.faults.count)
+            return StatementFault(
+                line: part.line,
+                detail: "a \(name) with \(count) rows is left out: it repeats others in the file"
+            )
+        }
+        return (all.filter { $0.message.rawValue == first }, notes)
     }
 
     /// Whether its own balances and rows tie.

@@ -15,6 +15,8 @@ package func chosenStatement(
     if let number = number {
         fitting = zip(all, names).filter { isSame($0.1, number) }.map(\.0)
         if fitting.isEmpty { fitting = all.filter { isSame($0.accountNumber, number) } }
+        // A file that tells no account is of whichever it is said to be.
+        if fitting.isEmpty, all.count == 1, all[0].accountNumber == nil { fitting = all }
     }
     if fitting.count > 1, Set(fitting.map(\.accountNumber)).count == 1 {
         let own = fitting.filter { $0.currency == currency }

@@ -22,14 +22,22 @@ import WalletProtocol
         return try #require(statements.first)
     }
 
+    /// Where the fields are parted by commas it is a guess, and told as one.
     @Test(arguments: [
-        "Date,Description,Amount\n2024-04-03,x,29.000\n2024-04-03,y,10.000\n",
-        "Date;Name;Amount;Rate\n2024-04-03;x;29.000;0.848252\n2024-04-03;y;10.000;1\n",
+        ("Date,Description,Amount\n2024-04-03,x,29.000\n2024-04-03,y,10.000\n", true),
+        ("Date;Name;Amount;Rate\n2024-04-03;x;29.000;0.848252\n2024-04-03;y;10.000;1\n", false),
     ])
-    func aFractionOfThreeDigitsIsNoThousand(_ text: String) throws {
+    func aFractionOfThreeDigitsIsNoThousand(_ text: String, _ isGuess: Bool) throws {
         let statement = try read(text, nil, .chf)
         #expect(statement.rows.map(\.amount) == [2_900, 1_000])
-        #expect(statement.notes.isEmpty)
+        #expect(statement.notes.map(\.line) == (isGuess ? [2] : []))
+        #expect(statement.notes.allSatisfy { $0.detail.contains("a fraction") })
+    }
+
+    @Test func threeDigitsAreThousandsWhereTheCurrencyHasNoFraction() throws {
+        let statement = try read("Date,Name,Amount\n2024-04-03,x,29.000\n", nil, .jpy)
+        #expect(statement.rows.map(\.amount) == [29_000])
+        #expect(statement.notes.first?.detail.contains("thousands") == true)
     }
 
     @Test(arguments: ["Date;Name;Amount\n1.2.2024;x;", "\"Date\",\"Name\",\"Amount\"\n1.2.2024,x,"])
@@ -74,14 +82,35 @@ import WalletProtocol
         #expect(dollars.rows.map(\.amount) == [100_000])
     }
 
+    @Test(arguments: ["DOGE", "n/a", "USDC", "XXX"])
+    func whatIsNoMoneyMakesNoForeignRowTheAccounts(_ coin: String) throws {
+        let head = "Completed Date,Description,Amount,Currency\n"
+        let dollars = "2024-01-02,a,7.00,USD\n2024-01-02,Bought,0.50,\(coin)\n"
+        let own = "2024-01-03,x,1.00,EUR\n"
+        let mixed = try read(head + dollars + own)
+        #expect(mixed.rows.map(\.amount) == [100] && mixed.faults.map(\.line) == [2, 3])
+        // Where it is all that there is, it is no column of codes: words, or days.
+        let alone = try read(head + "2024-01-02,Bought,0.50,\(coin)\n")
+        #expect(alone.rows.isEmpty == (coin != "n/a"))
+    }
+
+    @Test func aFeeThatCannotBeReadLeavesItsRowOut() throws {
+        let head = "Date,Name,Amount,Fee,Balance\n2024-01-01,a,-100.00,1.50,898.50\n"
+        let statement = try read(head + "2024-01-02,b,-8.00,x,890.00\n")
+        #expect(statement.rows.map(\.name) == ["a"] && statement.faults.map(\.line) == [3])
+    }
+
     @Test func aColumnOfSidesDecidesWhereNoAmountHasASign() throws {
         let head = "\"Date\",\"Description\",\"Amount\",\"Transaction Type\"\n"
         let rows = "3/27/2017,Shop,7.99,debit\n3/28/2017,Pay,9.00,credit\n"
         #expect(try read(head + rows, nil, .usd).rows.map(\.amount) == [-799, 900])
         let signed = "3/27/2017,Shop,-7.99,debit\n3/28/2017,Back,-9.00,credit\n"
         #expect(try read(head + signed, nil, .usd).rows.map(\.amount) == [-799, -900])
-        let words = head + "3/27/2017,Shop,7.99,debit\n3/28/2017,x,9.00,interest\n"
-        #expect(try read(words, nil, .usd).rows.map(\.amount) == [799, 900])
+        // Of one word among sides nobody knows which way it goes.
+        let words = try read(head + rows + "3/29/2017,x,9.00,interest\n", nil, .usd)
+        #expect(words.rows.map(\.amount) == [-799, 900] && words.faults.map(\.line) == [4])
+        let kinds = head + "3/27/2017,Shop,7.99,debit\n3/28/2017,x,9.00,fee\n3/29/2017,x,9.00,tip\n"
+        #expect(try read(kinds, nil, .usd).rows.count == 3)
     }
 
     @Test func aCardIsAskedAboutAndTurnedRound() throws {

@@ -79,6 +79,12 @@ import WalletProtocol
         #expect(statement.notes.map(\.line) == [1] && statement.balanceFault == nil)
     }
 
+    @Test func anInterimReportInNoCurrencyIsRefused() throws {
+        let text = Self.interim.replacing("EUR", with: "QQQ")
+        let statement = try #require(try MT940ReaderTests.read(text).first)
+        #expect(statement.refusal?.line == 4 && statement.currency == nil)
+    }
+
     @Test func theSumsOfAnInterimReportAreHeldAgainstItsRows() throws {
         let text = Self.interim.replacing(":90C:1EUR1,50", with: ":90C:1EUR2,50")
         let statement = try MT940ReaderTests.read(text).first

@@ -55,6 +55,45 @@ import WalletProtocol
         #expect(throws: UnreadableStatement.self) { try read(deep) }
     }
 
+    @Test func aReportOrANoticeBesideStatementsAddsNothing() throws {
+        func message(_ text: String, _ name: String, _ part: String, _ number: String) -> String {
+            text.replacing("camt.053", with: "camt.\(number)")
+                .replacing("BkToCstmrStmt", with: name).replacing("<Stmt>", with: "<\(part)>")
+                .replacing("</Stmt>", with: "</\(part)>")
+        }
+        let day = camt("0", "1", "1")
+        let plain = CamtReaderTests.file(CamtReaderTests.entry("1"))
+        let report = message(day, "BkToCstmrAcctRpt", "Rpt", "052")
+        let notice = message(plain, "BkToCstmrDbtCdtNtfctn", "Ntfctn", "054")
+        for files in [[day, notice], [report, day], [notice, report, day]] {
+            let named = files.enumerated().map { ("\($0.offset).xml", $0.element) }
+            let statement = try #require(try read(zip(named)).first)
+            #expect(statement.rows.map(\.amount) == [100])
+            #expect(statement.opening == 0 && statement.closing == 100)
+            #expect(statement.notes.count == files.count - 1)
+        }
+        let both = try #require(try read(zip([("a.xml", notice), ("b.xml", report)])).first)
+        #expect(both.rows.map(\.amount) == [100] && both.notes.count == 1)
+        let text = ":20:X\n:25:1\n:60F:C240101EUR0,\n:61:240105C1,NTRFX\n:62F:C240105EUR1,\n-\n"
+        let interim = ":20:X\n:25:1\n:34F:EURD0,\n:61:240105C1,NTRFX\n:90C:1EUR1,\n-\n"
+        let swift = try read(zip([("a.sta", text), ("b.sta", interim)]))
+        #expect(swift.map { $0.rows.map(\.amount) } == [[100]])
+        #expect(swift.first?.closing == 100)
+    }
+
+    @Test func aTextWithCommasHidesNoStatement() throws {
+        let table = "Date,Name,Amount\n2024-01-01,a,-1.00\n"
+        let words = "Hello, here they are,\nall of them, and more,\nas you asked, Sir\n"
+        let archive = try zip([("a.csv", table), ("readme.txt", words)])
+        #expect(try read(archive).map { $0.rows.map(\.amount) } == [[-100]])
+        let mapping = CSVMapping(date: .second("Date"), amount: .second("Amount"))
+        #expect(try read(archive, mapping: mapping).map { $0.rows.map(\.amount) } == [[-100]])
+        // Alone they are shown, to be mapped.
+        let unknown = try read(zip([("a.txt", "b"), ("c.csv", words)]))
+        #expect(unknown.first?.rows.isEmpty == true)
+        #expect(unknown.first?.layout?.columns.isEmpty == false)
+    }
+
     @Test func anArchiveWithoutAStatementIsTold() throws {
         let archive = try zip([("a.pdf", "%PDF-1.4")])
         #expect(throws: UnreadableStatement.self) { try read(archive) }
@@ -144,6 +183,24 @@ import WalletProtocol
             guard case .unreadable(let line, _)? = error else { continue }
             #expect(line >= 1, "\(rows)")
         }
+    }
+
+    /// Each is a few kilobytes, and makes many times as many of rows.
+    @Test func workbooksInAnArchiveShareItsBound() throws {
+        let cells = String(repeating: "<c t=\"s\"><v>0</v></c>", count: 60)
+        let rows = (1...5).map { "<row r=\"\($0)\">\(cells)</row>" }.joined()
+        let long = String(repeating: "x", count: 30_000)
+        let book = try workbook(rows, strings: [long])
+        _ = try Unpacking.files(in: book)
+        let archive = try ZipWriter()
+        for number in 0..<10 {
+            try archive.begin("\(number).xlsx")
+            try archive.write(book)
+        }
+        try archive.finish()
+        let bytes = archive.take()
+        #expect(bytes.count < 1_000_000)
+        #expect(throws: UnreadableStatement.self) { try Unpacking.files(in: bytes) }
     }
 
     @Test(arguments: [

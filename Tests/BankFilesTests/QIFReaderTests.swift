@@ -45,6 +45,20 @@ import WalletProtocol
         #expect(statement.closing == nil && statement.faults.isEmpty)
     }
 
+    @Test func whatNothingDecidesIsTold() throws {
+        let text = "!Type:Bank\nD3/4'24\nT1.00\nPx\n^\nD3/5'24\nT1,234\nPy\n^\n"
+        let statement = try #require(try read("!Type:Bank\nD3/4'24\nT1,234\nPy\n^\n").first)
+        #expect(statement.rows.map(\.amount) == [123_400])
+        #expect(statement.rows.first?.day == Day("2024-04-03"))
+        #expect(statement.notes.map(\.line) == [2, 2])
+        #expect(statement.notes.first?.detail.contains("day first") == true)
+        #expect(statement.notes.last?.detail.contains("thousands") == true)
+        let days = try #require(try read(text, .usd).first)
+        #expect(days.rows.map(\.day.text) == ["2024-03-04", "2024-03-05"])
+        #expect(days.notes.map(\.line) == [2])
+        #expect(days.notes.first?.detail.contains("month first") == true)
+    }
+
     @Test func theFirstRowMayBeTheOpeningBalance() throws {
         let text = """
             !Type:CCard

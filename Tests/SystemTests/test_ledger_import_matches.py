@@ -132,10 +132,11 @@ def test_the_same_month_in_another_format_is_told_row_by_row(person: Person) -> 
     account = wallet(person)
     days = [f"2024-03-{day:02d}" for day in range(1, 11)]
     # A coffee each day of one price, beside others.
-    first = commit(person, preview(person, account, csv(
+    content = csv(
         *(f"{day},Café Rio,Card {at},-1.20" for at, day in enumerate(days)),
         *(f"{day},Shop {at},,-{at + 2}.00" for at, day in enumerate(days)),
-    )))  # fmt: skip
+    )
+    first = commit(person, preview(person, account, content))
     known = {(row["date"], row["name"]): row["id"] for row in lines(person, account)}
     entries = [(f"{day[2:].replace('-', '')}D1,20", "NONREF", "CAFÉ RIO") for day in days]
     entries += [
@@ -156,6 +157,9 @@ def test_the_same_month_in_another_format_is_told_row_by_row(person: Person) -> 
     # What the first brought stands by the second once the first is taken back.
     withdraw(person, first)
     assert balance(person, account) == -spent and len(lines(person, account)) == 20
+    # Its rows are new to it, and look like what stands.
+    third = preview(person, account, content)
+    assert third["duplicates"] == 0 and all(row["matches"] for row in third["rows"])
     withdraw(person, second)
     assert lines(person, account) == []
 
@@ -250,6 +254,32 @@ def test_an_account_remembers_how_its_last_file_was_read(person: Person) -> None
     # Another account, or another header, does not.
     assert preview(person, wallet(person), content)["rows"] == []
     assert preview(person, account, content.replace(b"wozu", b"warum"))["rows"] == []
+
+
+def test_a_mapping_may_part_a_file_by_accounts(person: Person) -> None:
+    account = wallet(person)
+    head = "wann;wer;wieviel;wo\n"
+    rows = "03.04.2024;Bäcker;-1,50;Giro\n04.04.2024;Kiosk;-2,50;Karte\n"
+    one = preview(person, account, (head + rows).encode())
+    path = f"/v1/imports/{one['id']}"
+    mapping = {"date": "wann", "amount": "wieviel", "name": "wer", "account": "wo"}
+    refused = person.problem(
+        "PATCH", path, 422, "account-number-required", json={"mapping": mapping}
+    )
+    assert refused["accountNumbers"] == ["Giro", "Karte"]
+    said = {"mapping": mapping, "accountNumber": "Karte"}
+    read = person.call("PATCH", path, 200, json=said)
+    assert [row["amount"]["amount"] for row in read["rows"]] == ["-2.50"]
+    alone = person.problem("PATCH", path, 422, "invalid-body", json={"accountNumber": "Giro"})
+    assert alone["errors"][0]["pointer"] == "/accountNumber"
+    commit(person, read)
+    assert balance(person, account) == Decimal("-2.50")
+
+
+def test_a_file_that_tells_no_account_is_of_the_one_that_is_told(person: Person) -> None:
+    account = wallet(person)
+    one = preview(person, account, csv("2024-03-05,Shop,,-1.00"), accountNumber="12345")
+    assert len(one["rows"]) == 1
 
 
 def test_an_account_remembers_the_order_of_days(person: Person) -> None:

@@ -44,6 +44,13 @@ struct CSVHeader {
         return found
     }
 
+    /// Whether a file is known to be a statement: a text with commas in it may be anything.
+    static func isKnown(in file: [UInt8], _ mapping: CSVMapping?) -> Bool {
+        let text = CSVText(file, mapping?.charset).bytes
+        guard let mapping else { return CSVHeader(in: text) != nil }
+        return (try? CSVHeader(mapping, in: text)) != nil
+    }
+
     /// What looks like a table: its delimiter and its widest line.
     ///
     /// Two records at least have several fields, or the only one has a day and an amount.

@@ -112,8 +112,9 @@ private struct CSVReader {
             }
             do throws(Unread) {
                 let (read, note) = try readRow(record)
+                let taken = try fee(record)
                 rows.append(read)
-                fees.append(try fee(record))
+                fees.append(taken)
                 if let note { notes.append(StatementFault(line: record.line, detail: note)) }
                 if columns.has(.balance),
                     let balance = try? amount(columns.field(.balance, of: record))

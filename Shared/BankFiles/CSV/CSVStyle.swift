@@ -51,10 +51,10 @@ struct CSVStyle {
         order = known ?? lastOrder ?? (currency == .usd ? .monthFirst : .dayFirst)
         isOrderDecided = known != nil
 
-        let amounts = CSVAmounts(records, header, currency)
+        let amounts = CSVAmounts(records, header)
         let toldMark = mapping?.decimal.map { $0 == .comma ? UInt8(0x2C) : UInt8(0x2E) }
         let mark = toldMark ?? amounts.decimal ?? exporter?.decimal
-        decimal = mark ?? amounts.votes.guess(currency)
+        decimal = mark ?? amounts.guess(currency)
         debitsAreSigned = amounts.debitsAreSigned
         self.header = header
         findMore(records, amounts, isFound: mapping == nil)
@@ -67,10 +67,11 @@ struct CSVStyle {
             )
         }
         if mark == nil, currency.exponent != 3, let unsure = amounts.unsure {
+            let digits = unsure.text.utf8.contains(decimal) ? "a fraction" : "thousands"
             note(
                 unsure.line,
                 unsure.text,
-                "is read as thousands, and no row decides: say \"decimal\" in the mapping if it is "
+                "is read as \(digits), and no row decides: say \"decimal\" in the mapping if it is "
                     + "wrong"
             )
         }
@@ -113,17 +114,12 @@ struct CSVStyle {
 
     static let accountsMax = 100
 
-    /// Whether every field says one side or the other, and one that money goes out.
+    /// Whether half of the fields say one side or the other, and one that money goes out: a row
+    /// whose field says neither is then a fault, and not money that comes in.
     private static func areSides(_ records: [CSVRecord], _ index: Int) -> Bool {
-        var known: [String: Bool] = [:]
-        for record in records {
-            guard index < record.fields.count else { return false }
-            let field = record.fields[index]
-            if known[field] != nil { continue }
-            guard known.count < 8, let isIn = CSVWords.isIn(field) else { return false }
-            known[field] = isIn
-        }
-        return known.values.contains(false)
+        let sample = records.prefix(1_000).filter { index < $0.fields.count }
+        let told = sample.compactMap { CSVWords.isIn($0.fields[index]) }
+        return told.count * 2 >= max(1, sample.count) && told.contains(false)
     }
 
     /// How many letters the fields of a column have, where they are words.
@@ -139,7 +135,9 @@ struct CSVStyle {
 
     // MARK: Currencies
 
-    /// The codes of a column of currencies; nil where it is none: `Valuta` may hold days.
+    /// The codes and signs in a column of currencies; nil where it is none: `Valuta` may hold days.
+    ///
+    /// What nobody knows as money (`DOGE`) is a code, too: a row of it is not the account's.
     private static func codes(_ records: [CSVRecord], _ columns: CSVColumns) -> [String]? {
         guard columns.has(.currency) else { return nil }
         var codes: [String] = []
@@ -148,10 +146,11 @@ struct CSVStyle {
             let written = CSVStyle.code(columns.field(.currency, of: record))
             guard !written.isEmpty, seen.insert(written).inserted else { continue }
             let isCode =
-                written.utf8.count == 3 && written.utf8.allSatisfy { $0 >= 0x41 && $0 <= 0x5A }
-            guard isCode || CurrencySigns.codes(of: written) != nil, codes.count < 400
-            else { return nil }
+                (3...5).contains(written.utf8.count)
+                && written.utf8.allSatisfy { $0 >= 0x41 && $0 <= 0x5A }
+            guard isCode || CurrencySigns.codes(of: written) != nil else { continue }
             codes.append(written)
+            if codes.count == 400 { break }
         }
         return codes.isEmpty ? nil : codes
     }
@@ -237,8 +236,9 @@ struct CSVAmounts {
     private(set) var unsure: (line: Int, text: String)?
     /// The mark before fractions; nil where nothing decides.
     private(set) var decimal: UInt8?
+    private let isPointLikely: Bool
 
-    init(_ records: [CSVRecord], _ header: CSVHeader, _ currency: Currency) {
+    init(_ records: [CSVRecord], _ header: CSVHeader) {
         let columns = header.columns
         let roles = [CSVColumns.Role.amount, .debit, .credit, .balance, .fee].filter(columns.has)
         debitsAreSigned = columns.has(.debit)
@@ -258,15 +258,21 @@ struct CSVAmounts {
                 }
             }
         }
+        isPointLikely = header.delimiter == UInt8(ascii: ",")
         decimal = votes.decided
-        guard decimal == nil, votes.isUnsure else {
-            unsure = nil
-            return
+        if decimal == nil, votes.isUnsure {
+            decimal = CSVAmounts.elsewhere(records, header) ?? votes.padded
         }
-        // Three digits are a fraction where the currency has so many, whatever parts the fields.
-        let hasPoint = header.delimiter == UInt8(ascii: ",") && currency.exponent != 3
-        decimal =
-            hasPoint ? UInt8(ascii: ".") : CSVAmounts.elsewhere(records, header) ?? votes.padded
+        if decimal != nil || !votes.isUnsure { unsure = nil }
+    }
+
+    /// What three digits behind a mark are where nothing decides: in a file that parts its fields
+    /// by commas a fraction behind a point.
+    ///
+    /// Not where the currency has three decimals, or none: there it is by itself.
+    func guess(_ currency: Currency) -> UInt8 {
+        let isFraction = isPointLikely && ![0, 3].contains(currency.exponent)
+        return isFraction ? UInt8(ascii: ".") : votes.guess(currency)
     }
 
     /// What other columns of numbers say: a rate of exchange.

@@ -59,6 +59,9 @@ struct CamtReader {
     private static let messages = [
         "BkToCstmrStmt": "Stmt", "BkToCstmrAcctRpt": "Rpt", "BkToCstmrDbtCdtNtfctn": "Ntfctn",
     ]
+    private static let kinds = [
+        "Stmt": StatementMessage.statement, "Rpt": .report, "Ntfctn": .notice,
+    ]
 
     /// An element whose end has not come.
     private struct Open {
@@ -168,7 +171,9 @@ struct CamtReader {
             statement?.endEntry(assuming: assumed)
         default:
             guard let done = statement else { return }
-            parts.append(done.part(assuming: assumed))
+            var part = done.part(assuming: assumed)
+            part.message = CamtReader.kinds[name] ?? .statement
+            parts.append(part)
             statement = nil
         }
     }

@@ -123,11 +123,7 @@ struct MT940Reader {
             return
         }
         if let code = balance.currency {
-            part?.currency = Currency(code)
-            if part?.currency == nil {
-                part?.isCurrencyUnknown = true
-                part?.refuse(field.line, "\(StatementText.quoted(code)) is no currency")
-            }
+            takeCurrency(code, field)
         }
         part?.from = balance.day
         let opening = stated(balance, field)
@@ -161,11 +157,18 @@ struct MT940Reader {
         }
     }
 
+    private mutating func takeCurrency(_ code: String, _ field: MT940Field) {
+        part?.currency = Currency(code)
+        guard part?.currency == nil else { return }
+        part?.isCurrencyUnknown = true
+        part?.refuse(field.line, "\(StatementText.quoted(code)) is no currency")
+    }
+
     /// A sum of an interim report, or its limit, which names the currency.
     private mutating func takeSum(_ field: MT940Field) {
         guard part?.opening == nil else { return }
         var sums = interim ?? MT942Sums()
-        if let code = sums.take(field), part?.currency == nil { part?.currency = Currency(code) }
+        if let code = sums.take(field), part?.currency == nil { takeCurrency(code, field) }
         interim = sums
     }
 
@@ -180,6 +183,7 @@ struct MT940Reader {
             done.refuse(done.line, "the statement names no account (:25:)")
         }
         if let sums, done.opening == nil, done.closing == nil {
+            done.message = .report
             sums.tie(&done, in: done.currency ?? assumed)
         } else if done.opening == nil {
             done.refuse(done.line, "the statement has no opening balance (:60F:)")

@@ -36,7 +36,11 @@ enum Unpacking {
             try PackedFiles(bytes, bytesMax: bound)
         }
         if packed.entries.contains(where: { $0.name == XLSXWorkbook.place }) {
-            return [try XLSXWorkbook.csv(of: packed)]
+            let csv = try XLSXWorkbook.csv(of: &packed)
+            // What was made of it counts beside what it was made of.
+            bytesLeft = packed.bytesLeft - csv.count
+            guard bytesLeft >= 0 else { throw refusal(.tooLarge(csv.count)) }
+            return [csv]
         }
         let entries = packed.entries.filter { entry in
             !entry.name.split(separator: "/").contains { $0.hasPrefix(".") || $0 == "__MACOSX" }
@@ -48,6 +52,7 @@ enum Unpacking {
         for entry in entries.sorted(by: { $0.name < $1.name }) {
             let inner = try contents(of: entry, &packed)
             bytesLeft -= inner.count
+            guard bytesLeft >= 0 else { throw refusal(.tooLarge(inner.count)) }
             found += try files(in: inner, depth: depth + 1, &bytesLeft)
         }
         return found
@@ -65,7 +70,7 @@ enum Unpacking {
         _ bytesLeft: Int,
         _ unpack: (Int) throws(ZipError) -> Value
     ) throws(UnreadableStatement) -> Value {
-        do throws(ZipError) { return try unpack(max(0, bytesLeft)) } catch { throw refusal(error) }
+        do throws(ZipError) { return try unpack(bytesLeft) } catch { throw refusal(error) }
     }
 
     private static func refusal(_ error: ZipError) -> UnreadableStatement {

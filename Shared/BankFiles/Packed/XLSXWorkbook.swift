@@ -17,9 +17,12 @@ struct XLSXWorkbook {
     private(set) var dayStyles: Set<Int> = []
     private(set) var isFrom1904 = false
 
-    static func csv(of packed: PackedFiles) throws(UnreadableStatement) -> [UInt8] {
+    /// What it takes of the archive's bound is taken there.
+    static func csv(of packed: inout PackedFiles) throws(UnreadableStatement) -> [UInt8] {
         var book = XLSXWorkbook(packed: packed)
-        return try book.firstSheet()
+        let csv = try book.firstSheet()
+        packed = book.packed
+        return csv
     }
 
     private init(packed: PackedFiles) { self.packed = packed }

@@ -13,8 +13,7 @@ extension QIFAccount {
         for (index, row) in rows.enumerated() {
             if index == 0, QIFAccount.isOpening(row) {
                 number = number ?? QIFAccount.account(row["L"])
-                let balance = row["T"] ?? row["U"]
-                opening = balance.flatMap { try? style.amount($0) }
+                opening = row.amount.flatMap { try? style.amount($0) }
                 if opening != nil { continue }
             }
             switch row.read(style) {
@@ -34,6 +33,7 @@ extension QIFAccount {
             closing: closing,
             from: days.min(),
             to: days.max(),
+            notes: style.notes,
             kind: kind
         )
     }
@@ -77,7 +77,7 @@ extension QIFRow {
         guard let day = style.day(written) else {
             return .failure(Unread(line, "\(StatementText.quoted(written)) is no day"))
         }
-        guard let text = self["T"] ?? self["U"] else {
+        guard let text = amount else {
             return .failure(Unread(line, "the row has no amount (T)"))
         }
         do throws(AmountFault) {

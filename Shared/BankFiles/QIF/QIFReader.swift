@@ -30,6 +30,9 @@ struct QIFRow: Hashable {
 
     subscript(letter: Character) -> String? { letter.asciiValue.flatMap { values[$0] } }
 
+    /// As it is written.
+    var amount: String? { self["T"] ?? self["U"] }
+
     var isEmpty: Bool { values.isEmpty && splits.isEmpty }
 }
 
@@ -45,17 +48,35 @@ struct QIFStyle {
     let order: StatementDates.Order
     let decimal: UInt8
     let currency: Currency
+    /// What nothing in the file decides.
+    private(set) var notes: [StatementFault] = []
 
     init(_ rows: [QIFRow], _ currency: Currency) {
         self.currency = currency
-        order = StatementDates.order(
-            of: rows.lazy.compactMap { $0["D"].map(QIFStyle.plainDay) },
-            currency: currency
+        let days = StatementDates.evidence(
+            of: rows.lazy.map { QIFStyle.plainDay($0["D"] ?? "") }
         )
-        decimal = DecimalVotes.mark(
-            of: rows.lazy.compactMap { $0["T"] ?? $0["U"] },
-            in: currency
-        )
+        order = days.order ?? (currency == .usd ? .monthFirst : .dayFirst)
+        var votes = DecimalVotes()
+        var unsure: QIFRow?
+        for row in rows {
+            guard let written = row.amount.flatMap({ WrittenAmount($0) }) else { continue }
+            votes.add(written)
+            if unsure == nil, votes.isUnsure { unsure = row }
+        }
+        decimal = votes.decided ?? votes.guess(currency)
+        if days.order == nil, let doubtful = days.doubtful {
+            let read = order == .monthFirst ? "month" : "day"
+            note(rows[doubtful], rows[doubtful]["D"], "is read \(read) first, and no row decides")
+        }
+        if votes.isUnsure, currency.exponent != 3, let unsure {
+            note(unsure, unsure.amount, "is read as thousands, and no row decides")
+        }
+    }
+
+    private mutating func note(_ row: QIFRow, _ text: String?, _ detail: String) {
+        let text = StatementText.quoted(text ?? "")
+        notes.append(StatementFault(line: row.line, detail: "\(text) \(detail)"))
     }
 
     /// `1/31'24` and `1/31' 4` as `1/31/2024` and `1/31/2004`: an apostrophe is for this century.

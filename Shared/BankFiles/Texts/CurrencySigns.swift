@@ -8,7 +8,7 @@ enum CurrencySigns {
     }
 
     private static let table: [String: Set<String>] = [
-        "€": ["EUR"],
+        "€": ["EUR"], "euro": ["EUR"], "euros": ["EUR"],
         "$": [
             "USD", "AUD", "CAD", "NZD", "SGD", "HKD", "TWD", "MXN", "ARS", "CLP", "COP", "UYU",
             "BMD", "BSD", "BBD", "BND", "BZD", "FJD", "GYD", "JMD", "KYD", "LRD", "NAD", "SBD",

@@ -262,13 +262,6 @@ struct DecimalVotes: Hashable {
     private var unsureTens = 0
     private var unsureHundreds = 0
 
-    /// Which of `.` and `,` stands before the fraction in amounts that stand by themselves.
-    static func mark(of amounts: some Sequence<String>, in currency: Currency) -> UInt8 {
-        var votes = DecimalVotes()
-        for amount in amounts.lazy.compactMap({ WrittenAmount($0) }) { votes.add(amount) }
-        return votes.decided ?? votes.guess(currency)
-    }
-
     /// A vote; nil where there is no mark to judge by.
     mutating func add(_ amount: WrittenAmount) {
         let (point, comma) = (Self.point, Self.comma)

@@ -38,15 +38,6 @@ enum StatementDates {
         case yearFirst
     }
 
-    /// The order that a column of days was written in.
-    ///
-    /// A first part over 12 anywhere makes it day first, else a second part over 12 month first;
-    /// what stays undecided goes month first for US dollars alone. Days with dots are always day
-    /// first and do not count.
-    static func order(of column: some Sequence<String>, currency: Currency) -> Order {
-        evidence(of: column).order ?? (currency == .usd ? .monthFirst : .dayFirst)
-    }
-
     /// What a column of days tells of their order.
     struct Evidence: Hashable {
         /// What a row decides; nil where none does.
@@ -56,6 +47,9 @@ enum StatementDates {
     }
 
     /// The order that rows decide, and whether one hangs on it.
+    ///
+    /// A first part over 12 anywhere makes it day first, else a second part over 12 month first.
+    /// Days with dots are always day first and do not count.
     static func evidence(of column: some Sequence<String>) -> Evidence {
         var evidence = Evidence()
         for (index, text) in column.enumerated() {

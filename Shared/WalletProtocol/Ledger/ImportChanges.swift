@@ -228,6 +228,8 @@ public struct ImportRowChange: JSONObject, Hashable {
 public struct ImportChange: JSONObject, Hashable {
     /// How a CSV is read; `null` has it found again.
     public let mapping: Patch<CSVMapping>
+    /// With a mapping that parts the file by accounts: whose rows are meant.
+    public let accountNumber: String?
     /// What becomes of rows.
     public let rows: [ImportRowChange]
     /// Whether it may be taken in though its balances do not tie.
@@ -236,10 +238,12 @@ public struct ImportChange: JSONObject, Hashable {
     /// All of it.
     public init(
         mapping: Patch<CSVMapping> = .unchanged,
+        accountNumber: String? = nil,
         rows: [ImportRowChange] = [],
         acceptsBalances: Bool? = nil
     ) {
         self.mapping = mapping
+        self.accountNumber = accountNumber
         self.rows = rows
         self.acceptsBalances = acceptsBalances
     }
@@ -248,6 +252,12 @@ public struct ImportChange: JSONObject, Hashable {
     public static let json = Object(
         ImportChange.init,
         Field("mapping", \.mapping),
+        Field(
+            "accountNumber",
+            \.accountNumber,
+            .line(1...64),
+            about: "Of which account the rows are, where `mapping` names a column of accounts."
+        ),
         Field("rows", \.rows, .count(0...10_000), default: []),
         Field("acceptBalances", \.acceptsBalances)
     )

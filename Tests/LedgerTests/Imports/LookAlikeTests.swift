@@ -82,6 +82,15 @@ import WalletProtocol
         #expect(found.allSatisfy { $0?.count == 1 })
     }
 
+    @Test func comparingEndsWithItsBound() throws {
+        let rows = try (0..<100).map { try Self.row(0, -5, "Kiosk \($0)") }
+        let standing = try (0..<100).map { _ in try Self.standing(0, -5, "Kiosk und Bar") }
+        let asked = rows.map { _ in true }
+        let some = LookAlikes.find(rows, asked, among: standing, pairsMax: 640)
+        #expect(some.count { $0 != nil } == 10)
+        #expect(LookAlikes.find(rows, asked, among: standing).allSatisfy { $0 != nil })
+    }
+
     @Test func exportedIdentifiersAreReadWithAndWithoutDashes() {
         let id = ID<MoneyTransaction>.new()
         #expect(ID(exported: id.text) == id)

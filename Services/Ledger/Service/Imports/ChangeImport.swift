@@ -22,7 +22,7 @@ struct ChangeImport: Handler {
         }
         try check(old, ifMatch: request.ifMatch)
         try ChangeImport.check(request.body.rows)
-        let preview = try await reread(old, request.body.mapping)
+        let preview = try await reread(old, request.body)
         try await database.transaction { transaction in
             guard let record = try await transaction.queryOne(ImportStatements.lock, user, id)
             else { throw APIError.notFound }
@@ -55,9 +55,14 @@ struct ChangeImport: Handler {
     /// The file as the mapping says; nil where nothing is said.
     private func reread(
         _ record: ImportRecord,
-        _ change: Patch<CSVMapping>
+        _ change: ImportChange
     ) async throws -> ImportPreview? {
-        if change.isUnchanged { return nil }
+        if change.mapping.isUnchanged {
+            guard change.accountNumber == nil else {
+                throw APIError.field("/accountNumber", .invalidValue, "goes with a mapping")
+            }
+            return nil
+        }
         guard record.format == .csv else {
             throw APIError.field("/mapping", .invalidValue, "is for a CSV alone")
         }
@@ -69,10 +74,10 @@ struct ChangeImport: Handler {
         for part in try await database.query(ImportStatements.file, record.id) { bytes += part }
         let question = ReadStatement.Question(
             format: .csv,
-            mapping: change.applied(to: nil),
+            mapping: change.mapping.applied(to: nil),
             currency: record.currency,
             account: record.account,
-            accountNumber: record.accountNumber,
+            accountNumber: change.accountNumber ?? record.accountNumber,
             rules: try await database.importRules(of: record.user)
         )
         let reading = StatementReading(database: database, blocking: blocking)

@@ -17,7 +17,8 @@ struct StandingTransaction: Sendable, Hashable {
 ///
 /// The amount is the same, the days are near, and the names are alike. One transaction is shown
 /// with one row: each row takes the nearest day's likest; what is left goes to rows that have one.
-/// Linear in the rows, whatever they are: of one day and amount only so many are compared.
+/// Linear in the rows, whatever they are: of one day and amount only so many are compared, and of a
+/// whole file only so many pairs. The rows behind are shown with none.
 struct LookAlikes {
     /// The days that may lie between the two: a bank books later than one notes.
     static let daysMax = 5
@@ -25,6 +26,8 @@ struct LookAlikes {
     private static let unnamed = "Unnamed"
     /// Of one amount and day, how many are compared with a row.
     static let comparedMax = 64
+    /// Pairs of names of a file: some seconds.
+    static let pairsMax = 2_000_000
 
     private struct Key: Hashable {
         let amount: Int64
@@ -37,14 +40,16 @@ struct LookAlikes {
     private var free: [Key: [Int]] = [:]
     private var found: [[ID<MoneyTransaction>]?]
     private var words: [String: NameWords] = [:]
+    private var pairsLeft: Int
 
     /// - Parameter isAsked: for each row, whether it is looked for.
     static func find(
         _ rows: [StatementRow],
         _ isAsked: [Bool],
-        among standing: [StandingTransaction]
+        among standing: [StandingTransaction],
+        pairsMax: Int = pairsMax
     ) -> [[ID<MoneyTransaction>]?] {
-        var matching = LookAlikes(rows, standing)
+        var matching = LookAlikes(rows, standing, pairsMax)
         let amounts = Set(standing.map(\.amount))
         var asked = rows.indices.filter { isAsked[$0] && amounts.contains(rows[$0].amount) }
         let all = asked
@@ -59,8 +64,9 @@ struct LookAlikes {
         return matching.found
     }
 
-    private init(_ rows: [StatementRow], _ standing: [StandingTransaction]) {
+    private init(_ rows: [StatementRow], _ standing: [StandingTransaction], _ pairsMax: Int) {
         self.rows = rows
+        pairsLeft = pairsMax
         self.standing = standing
         found = Array(repeating: nil, count: rows.count)
         // The last stand first: the first is taken from the end.
@@ -79,16 +85,22 @@ struct LookAlikes {
             let key = Key(amount: rows[row].amount, day: other)
             guard let candidates = free[key] else { continue }
             for (place, index) in candidates.enumerated().suffix(Self.comparedMax).reversed() {
+                guard pairsLeft > 0 else { break }
+                pairsLeft -= 1
                 guard let likeness = likeness(row, index), likeness > best?.likeness ?? -1 else {
                     continue
                 }
                 best = (key, place, likeness)
+                if likeness == Self.likenessMax { break }
             }
         }
         guard let best, let index = free[best.key]?.remove(at: best.place) else { return false }
         found[row] = (found[row] ?? []) + [standing[index].id]
         return true
     }
+
+    /// Of names that are the same.
+    private static let likenessMax = 3
 
     /// How alike a row's names are to those of what stands; nil where they are not.
     private mutating func likeness(_ row: Int, _ index: Int) -> Int? {

@@ -40,11 +40,13 @@ enum RecognitionStatements {
     }
 
     /// statement_import_pkey: which of these were read from files of one layout.
+    ///
+    /// What was withdrawn has given up its rows' fingerprints: what it left is to be looked for.
     static let alike = Statement(
         """
         select id from ledger.statement_import
         where id = any ($1) and format = $2
-            and columns is not distinct from nullif($3, '')::jsonb
+            and columns is not distinct from nullif($3, '')::jsonb and state <> 'withdrawn'
         limit 1000000
         """
     ) { row in try row.value(0, as: ID<StatementImport>.self) }

@@ -41,9 +41,12 @@ struct RateHistory: Sendable {
     /// Of days that somebody else than the bank has published, who.
     private let publishers: [Day: String]
 
+    /// Of the bank's file, unpacked.
+    private static let fileBytesMax = 64 << 20
+
     /// Reads the bank's archive, or throws why it is none.
     init(archive: [UInt8]) throws {
-        try self.init(csv: try ZipArchive.onlyEntry(of: archive))
+        try self.init(csv: try PackedFiles.onlyFile(of: archive, bytesMax: Self.fileBytesMax))
     }
 
     /// Reads the bank's CSV: a header, then a row a day, the newest first.
