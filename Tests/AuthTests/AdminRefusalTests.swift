@@ -116,6 +116,9 @@ import WalletProtocol
             let again = try await make()
             #expect(made.status == 201 && again.status == 201)
             try await harness.database.execute(forget, view.id)
+            try await harness.database.transaction { transaction in
+                try await ErasedUsers.forgetKeys(of: view.id, in: transaction)
+            }
             let erased = try await make()
             #expect(erased.status == 404 && erased.code == "not-found", "\(erased.text)")
         }

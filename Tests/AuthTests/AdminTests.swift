@@ -35,7 +35,13 @@ import WalletProtocol
             timeZone: "UTC",
             roles: [.user, .admin]
         )
-        _ = try await harness.parts.users.create(registration, isVerified: true) { _, _ in }
+        try await harness.parts.effects.run { transaction in
+            _ = try await harness.parts.users.create(
+                registration,
+                isVerified: true,
+                in: transaction
+            )
+        }
         let answer = try await harness.logIn(email)
         let tokens = try JSON.read(SessionTokens.self, from: answer.body)
         return Admin(id: registration.id, token: try #require(tokens.accessToken))

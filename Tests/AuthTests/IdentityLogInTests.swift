@@ -275,11 +275,13 @@ import WalletProtocol
                 codeVerifier: nil
             )
             await #expect(throws: APIError.self) {
-                try await harness.parts.identities.link(
-                    proof,
-                    by: harness.holder(person.session),
-                    key: nil
-                )
+                try await harness.parts.effects.run { transaction in
+                    _ = try await harness.parts.identities.link(
+                        proof,
+                        by: harness.holder(person.session),
+                        in: transaction
+                    )
+                }
             }
             let challenge = try await Self.begin(harness, "owner")
             let own = try await harness.answer(challenge, harness.appCode(secret))

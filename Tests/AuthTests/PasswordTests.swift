@@ -215,11 +215,14 @@ import WalletProtocol
                 timeZone: "UTC",
                 roles: [.user]
             )
-            let made = try await harness.parts.users.create(
-                registration,
-                isVerified: true
-            ) { _, _ in }
-            try await guards.know(made.profile.id, at: "127.0.0.1")
+            try await harness.parts.effects.run { transaction in
+                _ = try await harness.parts.users.create(
+                    registration,
+                    isVerified: true,
+                    in: transaction
+                )
+            }
+            try await guards.know(registration.id, at: "127.0.0.1")
             names.append(name)
         }
         return names

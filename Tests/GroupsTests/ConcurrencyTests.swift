@@ -79,7 +79,7 @@ import WalletProtocol
             var random = Seeded(state: seed)
             for round in 0..<4 {
                 let group = try await harness.makeGroup(of: 5)
-                let bound = LoopBound(harness.parts, to: actor)
+                let bound = LoopBound(harness, to: actor)
                 let made = Mutex<[ID<Expense>]>([])
                 let removed = Mutex<[ID<Expense>]>([])
                 let seeds = (0..<40).map { _ in random.next() }
@@ -120,17 +120,19 @@ import WalletProtocol
                 actor.spawn { actor in
                     let parts = group.members.map { SplitPart(memberID: $0) }
                     do {
-                        _ = try await bound.on(actor).parts.expenses.add(
-                            NewExpense(
-                                name: "Thing",
-                                amount: Money(minorUnits: 100, .eur),
-                                split: Split(kind: .equal, parts: parts)
-                            ),
-                            to: group.id,
-                            by: group.users[number % 6],
-                            today: Period.ever.start,
-                            key: nil
-                        )
+                        _ = try await bound.on(actor).database.transaction { transaction in
+                            try await bound.on(actor).parts.expenses.add(
+                                NewExpense(
+                                    name: "Thing",
+                                    amount: Money(minorUnits: 100, .eur),
+                                    split: Split(kind: .equal, parts: parts)
+                                ),
+                                to: group.id,
+                                by: group.users[number % 6],
+                                today: Period.ever.start,
+                                in: transaction
+                            )
+                        }
                     } catch let error as APIError {
                         #expect(error.code == .notFound)
                     } catch { Issue.record("\(error)") }
@@ -170,10 +172,11 @@ import WalletProtocol
     private static func act(
         _ random: consuming Seeded,
         on group: TestGroup,
-        _ stores: GroupsParts,
+        _ harness: Harness,
         made: borrowing Mutex<[ID<Expense>]>,
         removed: borrowing Mutex<[ID<Expense>]>
     ) async throws {
+        let stores = harness.parts
         let two = group.members.indices.shuffled(using: &random).prefix(2)
         let (one, other) = (two[0], two[1])
         let currency: Currency = Bool.random(using: &random) ? .eur : .jpy
@@ -182,34 +185,41 @@ import WalletProtocol
             case 0..<3:
                 let bearers = group.members.prefix(Int.random(in: 1...5, using: &random))
                 let parts = bearers.map { SplitPart(memberID: $0) }
-                let expense = try await stores.expenses.add(
-                    NewExpense(
-                        name: "Thing",
-                        amount: Money(minorUnits: random.amount(upTo: 1 << 40) + 1, currency),
-                        split: Split(kind: .equal, parts: parts)
-                    ),
-                    to: group.id,
-                    by: group.users[one],
-                    today: Period.ever.start,
-                    key: nil
-                ).value()
+                let expense = try await harness.database.transaction { transaction in
+                    try await stores.expenses.add(
+                        NewExpense(
+                            name: "Thing",
+                            amount: Money(minorUnits: random.amount(upTo: 1 << 40) + 1, currency),
+                            split: Split(kind: .equal, parts: parts)
+                        ),
+                        to: group.id,
+                        by: group.users[one],
+                        today: Period.ever.start,
+                        in: transaction
+                    )
+                }
                 made.withLock { $0.append(expense.id) }
             case 3..<5:
-                _ = try await stores.settlements.settle(
-                    NewSettlement(withMemberID: group.members[other]),
-                    in: group.id,
-                    by: group.users[one],
-                    key: nil
-                ).value()
+                _ = try await harness.database.transaction { transaction in
+                    try await stores.settlements.settle(
+                        NewSettlement(withMemberID: group.members[other]),
+                        in: group.id,
+                        by: group.users[one],
+                        in: transaction
+                    )
+                }
             default:
                 let id = made.withLock { $0.randomElement(using: &random) }
                 guard let id else { continue }
-                try await stores.expenses.remove(
-                    id,
-                    from: group.id,
-                    by: group.users[other],
-                    ifMatch: "1"
-                )
+                try await harness.database.transaction { transaction in
+                    try await stores.expenses.remove(
+                        id,
+                        from: group.id,
+                        by: group.users[other],
+                        ifMatch: "1",
+                        in: transaction
+                    )
+                }
                 removed.withLock { $0.append(id) }
             }
         }

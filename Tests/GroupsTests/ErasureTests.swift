@@ -52,7 +52,7 @@ import WalletProtocol
                 to: .group(group.id, name: "Flat"),
                 by: inviter,
                 in: transaction
-            )
+            ).id
         }
     }
 
@@ -65,12 +65,7 @@ import WalletProtocol
             )
             for isAccepted in [true, false] {
                 let asked = try await ask("old@example.org", harness)
-                _ = try await harness.parts.invitations.answer(
-                    asked,
-                    isAccepted: isAccepted,
-                    by: person,
-                    key: nil
-                )
+                try await harness.answer(asked, isAccepted: isAccepted, by: person)
             }
             try await apply(changed(bob, email: "new@example.org"), harness)
             _ = try await ask("new@example.org", harness)

@@ -84,8 +84,9 @@ struct Harness {
             )
         }
         let body = NewGroup(name: "Flat", currency: .eur)
-        let made = try await parts.groups.make(body, by: people[0], inviting: [], key: nil)
-        let group = try made.value().id
+        let group = try await database.transaction { transaction in
+            try await parts.groups.make(body, by: people[0], inviting: [], in: transaction).id
+        }
         for person in people.dropFirst() {
             try await database.transaction { transaction in
                 _ = try await GroupStore.join(group, person.id, in: transaction)
@@ -96,6 +97,36 @@ struct Harness {
             try #require(rows.first { $0.user == person.id }).id
         }
         return TestGroup(id: group, users: people.map(\.id), members: members)
+    }
+
+    /// Somebody asks somebody to join a group.
+    func send(
+        _ invitee: Invitee,
+        to group: ID<Group>,
+        by person: Person
+    ) async throws -> InvitationRow {
+        let invited = try await parts.invitations.resolve(invitee, to: group, by: person)
+        return try await database.transaction { transaction in
+            try await parts.invitations.send(invited, to: group, by: person, in: transaction)
+        }
+    }
+
+    /// Somebody answers an invitation to a group.
+    func answer(
+        _ id: ID<Invitation>,
+        isAccepted: Bool,
+        by person: Person
+    ) async throws {
+        let email = try await parts.invitations.provedEmail(of: person)
+        try await database.transaction { transaction in
+            _ = try await parts.invitations.answer(
+                id,
+                isAccepted: isAccepted,
+                by: person,
+                whose: email,
+                in: transaction
+            )
+        }
     }
 
     /// How many rows the outbox has of a type.
@@ -133,14 +164,4 @@ struct TestGroup: Sendable {
     let id: ID<Group>
     let users: [ID<User>]
     let members: [ID<Member>]
-}
-
-extension KeyedOutcome {
-    /// What was made, now or before.
-    func value() throws -> Value {
-        switch self {
-        case .made(let value), .repeated(let value): value
-        case .refused(let error): throw error
-        }
-    }
 }

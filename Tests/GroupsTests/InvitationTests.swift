@@ -55,13 +55,15 @@ import WalletProtocol
         var groups: [ID<Group>] = []
         for number in 0..<count {
             let body = NewGroup(name: "G\(number)", currency: .eur)
-            let made = try await harness.parts.groups.make(
-                body,
-                by: person,
-                inviting: [],
-                key: nil
-            )
-            groups.append(try made.value().id)
+            let made = try await harness.database.transaction { transaction in
+                try await harness.parts.groups.make(
+                    body,
+                    by: person,
+                    inviting: [],
+                    in: transaction
+                )
+            }
+            groups.append(made.id)
         }
         return groups
     }
@@ -82,7 +84,7 @@ import WalletProtocol
         try await Harness.run { actor, harness in
             let ada = try await inviter(harness)
             let groups = try await makeGroups(4, by: ada, harness)
-            let bound = LoopBound(harness.parts.invitations, to: actor)
+            let bound = LoopBound(harness, to: actor)
             let codes = Mutex<[ErrorCode]>([])
             let tasks = (0..<Int(InvitationStore.perHourMax) + 12).map { number in
                 actor.spawn { actor in
@@ -90,8 +92,7 @@ import WalletProtocol
                         _ = try await bound.on(actor).send(
                             Invitee(email: "p\(number)@example.org"),
                             to: groups[number % groups.count],
-                            by: ada,
-                            key: nil
+                            by: ada
                         )
                     } catch let error as APIError {
                         codes.withLock { $0.append(error.code) }
@@ -114,12 +115,11 @@ import WalletProtocol
                 let person = try await inviter(harness)
                 let group = try await makeGroups(1, by: person, harness)[0]
                 let address = number % 2 == 0 ? "bob@example.org" : "BOB@example.org"
-                let sent = try await harness.parts.invitations.send(
+                let sent = try await harness.send(
                     Invitee(email: address),
                     to: group,
-                    by: person,
-                    key: nil
-                ).value()
+                    by: person
+                )
                 #expect(sent.group == group)
             }
             let made = try await rows("invitations", harness)
@@ -134,7 +134,7 @@ import WalletProtocol
             let bob = Person(UserRegistered.of(.new(), "bob"))
             let group = try await makeGroups(1, by: ada, harness)[0]
             let proved = Invited(name: .username("bob"), person: bob)
-            func ask() async throws -> ID<Invitation> {
+            func ask() async throws -> InvitationRow {
                 try await harness.database.transaction { transaction in
                     try await harness.parts.invitations.insert(
                         proved,
@@ -145,13 +145,8 @@ import WalletProtocol
                 }
             }
             for _ in 0..<InvitationStore.askedAgainMax {
-                let id = try await ask()
-                _ = try await harness.parts.invitations.answer(
-                    id,
-                    isAccepted: false,
-                    by: bob,
-                    key: nil
-                )
+                let asked = try await ask()
+                try await harness.answer(asked.id, isAccepted: false, by: bob)
             }
             do {
                 _ = try await ask()

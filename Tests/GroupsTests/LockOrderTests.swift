@@ -47,7 +47,7 @@ import WalletProtocol
                         to: .group(group.id, name: "Flat"),
                         by: ada,
                         in: transaction
-                    )
+                    ).id
                 }
             }
             let (bound, invitation) = (LoopBound(harness, to: actor), asked)
@@ -55,21 +55,18 @@ import WalletProtocol
             let task = try await harness.database.transaction { transaction in
                 try await transaction.execute(ErasedUserStatements.lock, erased.text)
                 let task = actor.spawn { actor in
-                    let invitations = bound.on(actor).parts.invitations
                     do {
                         if let invitation {
-                            _ = try await invitations.answer(
+                            try await bound.on(actor).answer(
                                 invitation,
                                 isAccepted: work == .accept,
-                                by: invited,
-                                key: nil
+                                by: invited
                             )
                         } else {
-                            _ = try await invitations.send(
+                            _ = try await bound.on(actor).send(
                                 Invitee(username: "bob"),
                                 to: group.id,
-                                by: ada,
-                                key: nil
+                                by: ada
                             )
                         }
                     } catch { Issue.record("\(work): \(error)") }

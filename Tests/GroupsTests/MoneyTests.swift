@@ -126,24 +126,29 @@ import WalletProtocol
                     let place: Comment = "seed \(seed), round \(round), step \(step)"
                     switch Int.random(in: 0..<10, using: &random) {
                     case 0..<5:
-                        let made = try await harness.parts.expenses.add(
-                            randomExpense(group, &random),
-                            to: group.id,
-                            by: group.users.randomElement(using: &random) ?? user,
-                            today: today,
-                            key: nil
-                        ).value()
+                        let made = try await harness.database.transaction { transaction in
+                            try await harness.parts.expenses.add(
+                                randomExpense(group, &random),
+                                to: group.id,
+                                by: group.users.randomElement(using: &random) ?? user,
+                                today: today,
+                                in: transaction
+                            )
+                        }
                         model.add(made, sign: 1)
                         expenses.append(made)
                     case 5..<6 where !expenses.isEmpty:
                         let index = Int.random(in: expenses.indices, using: &random)
                         let gone = expenses.remove(at: index)
-                        try await harness.parts.expenses.remove(
-                            gone.id,
-                            from: group.id,
-                            by: user,
-                            ifMatch: nil
-                        )
+                        try await harness.database.transaction { transaction in
+                            try await harness.parts.expenses.remove(
+                                gone.id,
+                                from: group.id,
+                                by: user,
+                                ifMatch: nil,
+                                in: transaction
+                            )
+                        }
                         model.add(gone, sign: -1)
                     default:
                         try await settle(group, harness, &model, &random, place)
@@ -179,7 +184,7 @@ import WalletProtocol
             case 1: (largest ?? 1) + 1
             default: Int64.random(in: 1...max(1, largest ?? 1), using: &random)
             }
-        let outcome = try await harness.parts.settlements.settleOrRefuse(
+        let outcome = try await harness.settleOrRefuse(
             NewSettlement(
                 withMemberID: group.members[other],
                 amount: Money(minorUnits: units, currency)
@@ -206,73 +211,15 @@ import WalletProtocol
         let view = try await harness.parts.balances.view(of: group.id, for: group.users[0])
         for debt in view.simplified {
             let payer = try #require(group.members.firstIndex(of: debt.fromMemberID))
-            let settlement = try await harness.parts.settlements.settle(
-                NewSettlement(withMemberID: debt.toMemberID, amount: debt.amount),
-                in: group.id,
-                by: group.users[payer],
-                key: nil
-            ).value()
-            model.add(settlement)
-        }
-    }
-
-    @Test func aKeyHasOneEffectAndOneRefusal() async throws {
-        try await Harness.run { _, harness in
-            let group = try await harness.makeGroup(of: 2)
-            let body = NewExpense(
-                name: "Rent",
-                amount: Money(minorUnits: 1_000, .eur),
-                split: Split(kind: .equal, parts: group.members.map { SplitPart(memberID: $0) })
-            )
-            let key = IdempotencyScope(key: "a", scope: "s", requestHash: [1])
-            let today = Period.ever.start
-            let stores = harness.parts
-            func add() async throws -> KeyedOutcome<ExpenseView> {
-                try await stores.expenses.add(
-                    body,
-                    to: group.id,
-                    by: group.users[0],
-                    today: today,
-                    key: key
-                )
-            }
-            let early = IdempotencyScope(key: "b", scope: "s", requestHash: [2])
-            let whole = NewSettlement(withMemberID: group.members[0])
-            for _ in 0..<2 {
-                let refused = try await stores.settlements.settle(
-                    whole,
+            let settlement = try await harness.database.transaction { transaction in
+                try await harness.parts.settlements.settle(
+                    NewSettlement(withMemberID: debt.toMemberID, amount: debt.amount),
                     in: group.id,
-                    by: group.users[1],
-                    key: early
+                    by: group.users[payer],
+                    in: transaction
                 )
-                guard case .refused(let error) = refused else {
-                    Issue.record("settled nothing")
-                    return
-                }
-                #expect(error.code == .nothingToSettle)
-                // The second time the debt is there, and the key still answers as it did.
-                _ = try await add()
             }
-            guard case .repeated(let again) = try await add() else {
-                Issue.record("the key was used twice")
-                return
-            }
-            try await stores.expenses.remove(
-                again.id,
-                from: group.id,
-                by: group.users[1],
-                ifMatch: "1"
-            )
-            let removed = try await add().value()
-            #expect(removed == again || removed.id == again.id)
-            let told = try await harness.told(GroupExpenseAdded.eventType)
-            #expect(told == 1)
-            let list = try await stores.expenses.list(
-                ExpenseQuery(),
-                of: group.id,
-                for: group.users[1]
-            )
-            #expect(list.items.isEmpty)
+            model.add(settlement)
         }
     }
 
@@ -291,22 +238,26 @@ import WalletProtocol
             }
             let today = Period.ever.start
             let expenses = harness.parts.expenses
-            _ = try await expenses.add(
-                expense(.max),
-                to: group.id,
-                by: group.users[0],
-                today: today,
-                key: nil
-            )
-            let before = try await harness.parts.balances.view(of: group.id, for: group.users[0])
-            do {
-                _ = try await expenses.add(
-                    expense(1),
+            _ = try await harness.database.transaction { transaction in
+                try await expenses.add(
+                    expense(.max),
                     to: group.id,
                     by: group.users[0],
                     today: today,
-                    key: nil
+                    in: transaction
                 )
+            }
+            let before = try await harness.parts.balances.view(of: group.id, for: group.users[0])
+            do {
+                _ = try await harness.database.transaction { transaction in
+                    try await expenses.add(
+                        expense(1),
+                        to: group.id,
+                        by: group.users[0],
+                        today: today,
+                        in: transaction
+                    )
+                }
                 Issue.record("a sum wrapped")
             } catch let error as APIError {
                 #expect(error.errors.map(\.code) == [.outOfRange])
@@ -322,28 +273,40 @@ import WalletProtocol
             let expenses = harness.parts.expenses
             func add(_ units: Int64, by payer: Int) async throws -> ID<Expense> {
                 let other = group.members[1 - payer]
-                return try await expenses.add(
-                    NewExpense(
-                        name: "Moon",
-                        amount: Money(minorUnits: units, .eur),
-                        split: Split(kind: .equal, parts: [SplitPart(memberID: other)])
-                    ),
-                    to: group.id,
-                    by: group.users[payer],
-                    today: Period.ever.start,
-                    key: nil
-                ).value().id
+                return try await harness.database.transaction { transaction in
+                    try await expenses.add(
+                        NewExpense(
+                            name: "Moon",
+                            amount: Money(minorUnits: units, .eur),
+                            split: Split(kind: .equal, parts: [SplitPart(memberID: other)])
+                        ),
+                        to: group.id,
+                        by: group.users[payer],
+                        today: Period.ever.start,
+                        in: transaction
+                    )
+                }.id
             }
             func remove(_ id: ID<Expense>) async throws {
-                try await expenses.remove(id, from: group.id, by: group.users[0], ifMatch: nil)
+                try await harness.database.transaction { transaction in
+                    try await expenses.remove(
+                        id,
+                        from: group.id,
+                        by: group.users[0],
+                        ifMatch: nil,
+                        in: transaction
+                    )
+                }
             }
             let whole = try await add(.max, by: 0)
-            _ = try await harness.parts.settlements.settle(
-                NewSettlement(withMemberID: group.members[0]),
-                in: group.id,
-                by: group.users[1],
-                key: nil
-            )
+            _ = try await harness.database.transaction { transaction in
+                try await harness.parts.settlements.settle(
+                    NewSettlement(withMemberID: group.members[0]),
+                    in: group.id,
+                    by: group.users[1],
+                    in: transaction
+                )
+            }
             try await remove(whole)
             let mine = try await add(1_000, by: 0)
             _ = try await add(1_000, by: 1)
@@ -382,14 +345,22 @@ import WalletProtocol
     }
 }
 
-extension SettlementStore {
+extension Harness {
     fileprivate func settleOrRefuse(
         _ body: NewSettlement,
         in group: ID<Group>,
         by user: ID<User>
     ) async throws -> Result<SettlementView, APIError> {
         do {
-            return .success(try await settle(body, in: group, by: user, key: nil).value())
+            return try await database.transaction { transaction in
+                let settled = try await parts.settlements.settle(
+                    body,
+                    in: group,
+                    by: user,
+                    in: transaction
+                )
+                return .success(settled)
+            }
         } catch let error as APIError { return .failure(error) }
     }
 }

@@ -124,17 +124,22 @@ import WalletProtocol
             let group = try await harness.makeGroup(of: 2)
             let (ada, bob) = (group.users[0], group.users[1])
             try await apply(registered(ada), harness)
-            _ = try await harness.parts.expenses.add(
-                NewExpense(
-                    name: "Rent",
-                    amount: Money(minorUnits: 10, .eur),
-                    split: Split(kind: .equal, parts: group.members.map { SplitPart(memberID: $0) })
-                ),
-                to: group.id,
-                by: ada,
-                today: Period.ever.start,
-                key: nil
-            )
+            _ = try await harness.database.transaction { transaction in
+                try await harness.parts.expenses.add(
+                    NewExpense(
+                        name: "Rent",
+                        amount: Money(minorUnits: 10, .eur),
+                        split: Split(
+                            kind: .equal,
+                            parts: group.members.map { SplitPart(memberID: $0) }
+                        )
+                    ),
+                    to: group.id,
+                    by: ada,
+                    today: Period.ever.start,
+                    in: transaction
+                )
+            }
             let before = try await harness.parts.balances.view(of: group.id, for: bob)
             try await apply(UserErased(userID: ada, erasedAt: .now()), harness)
             let after = try await harness.parts.balances.view(of: group.id, for: bob)
@@ -158,20 +163,24 @@ import WalletProtocol
             let ada = ID<User>.new()
             try await apply(registered(ada), harness)
             let personal = try #require(try await groups(ada, harness).first)
-            _ = try await harness.parts.expenses.add(
-                NewExpense(name: "Rent", amount: Money(minorUnits: 10, .jpy)),
-                to: personal.id,
-                by: ada,
-                today: Period.ever.start,
-                key: nil
-            )
-            _ = try await harness.parts.thresholds.make(
-                NewThreshold(amount: Money(minorUnits: 1, .jpy)),
-                for: personal.id,
-                by: ada,
-                today: Period.ever.start,
-                key: nil
-            )
+            _ = try await harness.database.transaction { transaction in
+                try await harness.parts.expenses.add(
+                    NewExpense(name: "Rent", amount: Money(minorUnits: 10, .jpy)),
+                    to: personal.id,
+                    by: ada,
+                    today: Period.ever.start,
+                    in: transaction
+                )
+            }
+            _ = try await harness.database.transaction { transaction in
+                try await harness.parts.thresholds.make(
+                    NewThreshold(amount: Money(minorUnits: 1, .jpy)),
+                    for: personal.id,
+                    by: ada,
+                    today: Period.ever.start,
+                    in: transaction
+                )
+            }
             try await apply(UserErased(userID: ada, erasedAt: .now()), harness)
             let rows = try await rowsOfGroups(harness)
             #expect(rows == 0)
@@ -184,23 +193,27 @@ import WalletProtocol
         try await Harness.run { _, harness in
             let group = try await harness.makeGroup(of: 2)
             let parts = group.members.map { SplitPart(memberID: $0) }
-            _ = try await harness.parts.expenses.add(
-                NewExpense(
-                    name: "Rent",
-                    amount: Money(minorUnits: 10, .eur),
-                    split: Split(kind: .equal, parts: parts)
-                ),
-                to: group.id,
-                by: group.users[0],
-                today: Period.ever.start,
-                key: nil
-            )
-            _ = try await harness.parts.settlements.settle(
-                NewSettlement(withMemberID: group.members[0]),
-                in: group.id,
-                by: group.users[1],
-                key: nil
-            )
+            _ = try await harness.database.transaction { transaction in
+                try await harness.parts.expenses.add(
+                    NewExpense(
+                        name: "Rent",
+                        amount: Money(minorUnits: 10, .eur),
+                        split: Split(kind: .equal, parts: parts)
+                    ),
+                    to: group.id,
+                    by: group.users[0],
+                    today: Period.ever.start,
+                    in: transaction
+                )
+            }
+            _ = try await harness.database.transaction { transaction in
+                try await harness.parts.settlements.settle(
+                    NewSettlement(withMemberID: group.members[0]),
+                    in: group.id,
+                    by: group.users[1],
+                    in: transaction
+                )
+            }
             try await apply(UserErased(userID: group.users[0], erasedAt: .now()), harness)
             let kept = try await rowsOfGroups(harness)
             #expect(kept > 0)

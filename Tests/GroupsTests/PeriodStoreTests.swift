@@ -48,16 +48,18 @@ import WalletProtocol
         let first = Int.random(in: 0...4, using: &random)
         let limit: Int64 = 10
         var today = 2
-        _ = try await harness.parts.thresholds.make(
-            NewThreshold(
-                amount: Money(minorUnits: limit, .eur),
-                period: ThresholdPeriod(every: every, unit: .day, from: try day(first))
-            ),
-            for: group.id,
-            by: user,
-            today: try day(today),
-            key: nil
-        )
+        _ = try await harness.database.transaction { transaction in
+            try await harness.parts.thresholds.make(
+                NewThreshold(
+                    amount: Money(minorUnits: limit, .eur),
+                    period: ThresholdPeriod(every: every, unit: .day, from: try day(first))
+                ),
+                for: group.id,
+                by: user,
+                today: try day(today),
+                in: transaction
+            )
+        }
         // Periods by their number; below zero, none.
         func period(_ day: Int) -> Int { day < first ? -1 : (day - first) / every }
         var expenses: [(id: ID<Expense>, period: Int, amount: Int64)] = []
@@ -70,17 +72,19 @@ import WalletProtocol
             case 0..<5:
                 let dated = max(0, today + Int.random(in: -3...9, using: &random))
                 let amount = Int64.random(in: 1...12, using: &random)
-                let made = try await harness.parts.expenses.add(
-                    NewExpense(
-                        name: "Thing",
-                        amount: Money(minorUnits: amount, .eur),
-                        date: try day(dated)
-                    ),
-                    to: group.id,
-                    by: user,
-                    today: try day(today),
-                    key: nil
-                ).value()
+                let made = try await harness.database.transaction { transaction in
+                    try await harness.parts.expenses.add(
+                        NewExpense(
+                            name: "Thing",
+                            amount: Money(minorUnits: amount, .eur),
+                            date: try day(dated)
+                        ),
+                        to: group.id,
+                        by: user,
+                        today: try day(today),
+                        in: transaction
+                    )
+                }
                 let (its, running) = (period(dated), period(today))
                 let sum = spent(its)
                 expenses.append((made.id, its, amount))
@@ -89,12 +93,15 @@ import WalletProtocol
                 }
             case 5..<6 where !expenses.isEmpty:
                 let gone = expenses.remove(at: Int.random(in: expenses.indices, using: &random))
-                try await harness.parts.expenses.remove(
-                    gone.id,
-                    from: group.id,
-                    by: user,
-                    ifMatch: nil
-                )
+                try await harness.database.transaction { transaction in
+                    try await harness.parts.expenses.remove(
+                        gone.id,
+                        from: group.id,
+                        by: user,
+                        ifMatch: nil,
+                        in: transaction
+                    )
+                }
             default:
                 let ended = period(today)
                 today += Int.random(in: 0...3, using: &random)
@@ -113,24 +120,28 @@ import WalletProtocol
             let group = try await harness.makeGroup(of: 2)
             let (today, next) = (try day(0), try day(7))
             for _ in 0..<5 {
-                _ = try await harness.parts.thresholds.make(
-                    NewThreshold(
-                        amount: Money(minorUnits: 10, .eur),
-                        period: ThresholdPeriod(unit: .week)
-                    ),
-                    for: group.id,
-                    by: group.users[1],
+                _ = try await harness.database.transaction { transaction in
+                    try await harness.parts.thresholds.make(
+                        NewThreshold(
+                            amount: Money(minorUnits: 10, .eur),
+                            period: ThresholdPeriod(unit: .week)
+                        ),
+                        for: group.id,
+                        by: group.users[1],
+                        today: today,
+                        in: transaction
+                    )
+                }
+            }
+            _ = try await harness.database.transaction { transaction in
+                try await harness.parts.expenses.add(
+                    NewExpense(name: "Rent", amount: Money(minorUnits: 11, .eur), date: next),
+                    to: group.id,
+                    by: group.users[0],
                     today: today,
-                    key: nil
+                    in: transaction
                 )
             }
-            _ = try await harness.parts.expenses.add(
-                NewExpense(name: "Rent", amount: Money(minorUnits: 11, .eur), date: next),
-                to: group.id,
-                by: group.users[0],
-                today: today,
-                key: nil
-            )
             let bound = LoopBound(harness.parts.periods, to: actor)
             // Until all have been claimed: a group that is held is left for the next round.
             for _ in 0..<5 {
@@ -153,24 +164,28 @@ import WalletProtocol
         try await Harness.run { _, harness in
             let group = try await harness.makeGroup(of: 1)
             let (today, next) = (try day(0), try day(7))
-            _ = try await harness.parts.thresholds.make(
-                NewThreshold(
-                    amount: Money(minorUnits: 10, .eur),
-                    period: ThresholdPeriod(unit: .week)
-                ),
-                for: group.id,
-                by: group.users[0],
-                today: today,
-                key: nil
-            )
+            _ = try await harness.database.transaction { transaction in
+                try await harness.parts.thresholds.make(
+                    NewThreshold(
+                        amount: Money(minorUnits: 10, .eur),
+                        period: ThresholdPeriod(unit: .week)
+                    ),
+                    for: group.id,
+                    by: group.users[0],
+                    today: today,
+                    in: transaction
+                )
+            }
             _ = try await harness.parts.periods.announceBegun(at: next.startUTC)
-            _ = try await harness.parts.expenses.add(
-                NewExpense(name: "Rent", amount: Money(minorUnits: 11, .eur), date: next),
-                to: group.id,
-                by: group.users[0],
-                today: try day(6),
-                key: nil
-            )
+            _ = try await harness.database.transaction { transaction in
+                try await harness.parts.expenses.add(
+                    NewExpense(name: "Rent", amount: Money(minorUnits: 11, .eur), date: next),
+                    to: group.id,
+                    by: group.users[0],
+                    today: try day(6),
+                    in: transaction
+                )
+            }
             let told = try await crossings(group.id, harness)
             #expect(told == [next])
         }

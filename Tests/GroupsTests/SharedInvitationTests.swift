@@ -39,11 +39,9 @@ import WalletProtocol
                 #expect(asked.name == "Trip" && asked.invitee == nil)
                 let mine = try await rig.store.list(PageQuery(), of: offer.thing, for: rig.ada.id)
                 #expect(mine.items.map(\.id) == [id])
-                let answer = try await rig.store.accept(id, by: rig.bob, key: nil)
-                let again = try await rig.store.accept(id, by: rig.bob, key: nil)
-                for view in try [answer?.value(), again?.value()] {
-                    #expect(view == SharedRig.view(of: offer.thing))
-                }
+                let answer = try await rig.accept(id, by: rig.bob)
+                let again = try await rig.accept(id, by: rig.bob)
+                #expect([answer, again] == [SharedRig.view(of: offer.thing)].flatMap { [$0, $0] })
                 #expect(rig.ledger.joined == [id])
                 rig.ledger.joined = []
             }
@@ -61,7 +59,7 @@ import WalletProtocol
             await #expect(throws: APIError(.alreadyInvited)) {
                 _ = try await rig.invite(Invitee(email: rig.bob.email), to: offer)
             }
-            _ = try await rig.store.accept(id, by: rig.bob, key: nil)
+            _ = try await rig.accept(id, by: rig.bob)
             #expect(rig.ledger.joined == [id])
             let seen = try await rig.open(of: rig.bob)
             #expect(seen.isEmpty)
@@ -121,9 +119,9 @@ import WalletProtocol
             await #expect(throws: APIError(.notFound)) {
                 try await rig.store.withdraw(id, from: offer.thing, by: rig.ada.id)
             }
-            let accepted = try await rig.store.accept(id, by: rig.bob, key: nil)
-            let rejected = try await rig.store.reject(id, by: rig.bob, key: nil)
-            #expect(accepted == nil && rejected == nil && rig.ledger.joined.isEmpty)
+            let accepted = try await rig.accept(id, by: rig.bob)
+            let rejected = try await rig.reject(id, by: rig.bob)
+            #expect(accepted == nil && !rejected && rig.ledger.joined.isEmpty)
             _ = try await rig.invite(to: offer)
         }
     }
@@ -140,11 +138,11 @@ import WalletProtocol
             let id = try await rig.invite(to: offer)
             rig.ledger.isUp = false
             await #expect(throws: APIError.self) {
-                _ = try await rig.store.accept(id, by: rig.bob, key: nil)
+                _ = try await rig.accept(id, by: rig.bob)
             }
             // It is taken: nobody answers it otherwise, takes it back or asks again.
-            let rejected = try await rig.store.reject(id, by: rig.bob, key: nil)
-            #expect(rejected == nil)
+            let rejected = try await rig.reject(id, by: rig.bob)
+            #expect(!rejected)
             rig.ledger.isUp = true
             await #expect(throws: APIError.self) {
                 try await rig.store.withdraw(id, from: offer.thing, by: rig.ada.id)
@@ -159,11 +157,7 @@ import WalletProtocol
             #expect(rig.ledger.joined == [id])
             #expect(try await harness.told(InvitationAnswered.eventType) == 1)
             // Their own call again: the answer is the same, and nobody is told twice.
-            guard case .made(let view)? = try await rig.store.accept(id, by: rig.bob, key: nil)
-            else {
-                Issue.record("not answered")
-                return
-            }
+            let view = try await rig.accept(id, by: rig.bob)
             #expect(view == SharedRig.view(of: offer.thing))
             #expect(rig.ledger.joined == [id])
             #expect(try await harness.told(InvitationAnswered.eventType) == 1)
@@ -180,10 +174,10 @@ import WalletProtocol
             let id = try await rig.invite(to: kind.offer())
             rig.ledger.refusal = code
             await #expect(throws: APIError(code)) {
-                _ = try await rig.store.accept(id, by: rig.bob, key: nil)
+                _ = try await rig.accept(id, by: rig.bob)
             }
             rig.ledger.refusal = nil
-            let later = try await rig.store.accept(id, by: rig.bob, key: nil)
+            let later = try await rig.accept(id, by: rig.bob)
             #expect(later == nil)
             try await harness.database.execute(age)
             try await rig.store.finishSome()
@@ -199,13 +193,12 @@ import WalletProtocol
             let offer = kind.offer()
             let id = try await rig.invite(to: offer)
             let stranger = try await SharedRig.person("eve", harness)
-            let theirs = try await rig.store.reject(id, by: stranger, key: nil)
-            #expect(theirs == nil)
-            let rejected = try await rig.store.reject(id, by: rig.bob, key: nil)
-            let answered = try rejected?.value()
-            #expect(answered == id)
-            let again = try await rig.store.reject(id, by: rig.bob, key: nil)
-            #expect(again == nil && rig.ledger.joined.isEmpty)
+            let theirs = try await rig.reject(id, by: stranger)
+            #expect(!theirs)
+            let rejected = try await rig.reject(id, by: rig.bob)
+            #expect(rejected)
+            let again = try await rig.reject(id, by: rig.bob)
+            #expect(!again && rig.ledger.joined.isEmpty)
             #expect(try await harness.told(InvitationAnswered.eventType) == 1)
             let next = try await rig.invite(to: offer)
             let seen = try await rig.open(of: rig.bob)
@@ -222,13 +215,13 @@ import WalletProtocol
             let id = try await rig.invite(to: kind.offer())
             let left = try await rig.invite(to: other.offer())
             if isAccepted {
-                _ = try await rig.store.accept(id, by: rig.bob, key: nil)
+                _ = try await rig.accept(id, by: rig.bob)
             } else {
-                _ = try await rig.store.reject(id, by: rig.bob, key: nil)
+                _ = try await rig.reject(id, by: rig.bob)
             }
             let seen = try await rig.open(of: rig.bob)
             #expect(seen.map(\.id) == [left])
-            _ = try await rig.store.accept(left, by: rig.bob, key: nil)
+            _ = try await rig.accept(left, by: rig.bob)
             #expect(rig.ledger.joined == (isAccepted ? [id, left] : [left]))
         }
     }

@@ -64,7 +64,29 @@ struct SharedRig {
         _ invitee: Invitee = Invitee(username: "bob"),
         to offer: SharedOffer
     ) async throws -> ID<Invitation> {
-        try await store.send(invitee, to: offer, by: ada, key: nil).value().id
+        let asked = try await store.resolve(invitee, to: offer.thing, by: ada)
+        return try await harness.database.transaction { transaction in
+            try await store.send(asked, to: offer, by: ada, in: transaction).id
+        }
+    }
+
+    /// Somebody takes an invitation; nil where it is none to a wallet or a folder for them.
+    func accept(_ id: ID<Invitation>, by person: Person) async throws -> SharedView? {
+        let email = try await harness.parts.invitations.provedEmail(of: person)
+        guard let taken = try await store.take(id, by: person, whose: email) else { return nil }
+        let view = try await store.join(taken)
+        try await harness.database.transaction { transaction in
+            try await store.finish(taken, whose: email, in: transaction)
+        }
+        return view
+    }
+
+    /// Somebody says no; whether there was something to be said.
+    func reject(_ id: ID<Invitation>, by person: Person) async throws -> Bool {
+        let email = try await harness.parts.invitations.provedEmail(of: person)
+        return try await harness.database.transaction { transaction in
+            try await store.reject(id, by: person, whose: email, in: transaction)
+        }
     }
 
     /// What somebody has to answer.

@@ -126,7 +126,6 @@ private let someRows: SQLScript = """
             (InvitationStatements.ofPerson.sql, ["invitation_user_idx", "invitation_email_idx"]),
             (InvitationStatements.isEmailAsked.sql, ["invitation_email_idx"]),
             (ExpenseStatements.find.sql, ["expense_pkey"]),
-            (ExpenseStatements.findMade.sql, ["expense_pkey"]),
             (ExpenseStatements.remove.sql, ["expense_pkey"]),
             (ExpenseStatements.debts.sql, ["expense_debt_expense_idx"]),
             (ExpenseStatements.deleteDebts.sql, ["expense_debt_expense_idx"]),
@@ -167,7 +166,6 @@ private let someRows: SQLScript = """
             (ThresholdStatements.stillDue.sql, ["threshold_"]),
             (ThresholdStatements.schedule.sql, ["threshold_pkey"]),
             (GroupStatements.lockFree.sql, ["expense_group_pkey"]),
-            (KeyStatements.deleteOld.sql, ["idempotency_key_created_at_idx"]),
         ]
     }
 

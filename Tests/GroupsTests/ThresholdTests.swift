@@ -19,25 +19,30 @@ import WalletProtocol
         try await Harness.run { actor, harness in
             let group = try await harness.makeGroup(of: 4)
             let today = Period.ever.start
-            _ = try await harness.parts.thresholds.make(
-                NewThreshold(amount: Money(minorUnits: 1_000, .eur)),
-                for: group.id,
-                by: group.users[1],
-                today: today,
-                key: nil
-            )
-            let bound = LoopBound(harness.parts.expenses, to: actor)
+            _ = try await harness.database.transaction { transaction in
+                try await harness.parts.thresholds.make(
+                    NewThreshold(amount: Money(minorUnits: 1_000, .eur)),
+                    for: group.id,
+                    by: group.users[1],
+                    today: today,
+                    in: transaction
+                )
+            }
+            let bound = LoopBound(harness, to: actor)
             let body = expense(100)
             let tasks = (0..<24).map { number in
                 actor.spawn { actor in
                     do {
-                        _ = try await bound.on(actor).add(
-                            body,
-                            to: group.id,
-                            by: group.users[number % 4],
-                            today: today,
-                            key: nil
-                        )
+                        let harness = bound.on(actor)
+                        _ = try await harness.database.transaction { transaction in
+                            try await harness.parts.expenses.add(
+                                body,
+                                to: group.id,
+                                by: group.users[number % 4],
+                                today: today,
+                                in: transaction
+                            )
+                        }
                     } catch { Issue.record("\(error)") }
                 }
             }
@@ -78,25 +83,29 @@ import WalletProtocol
             let january = try #require(Day("2026-01-31"))
             let february = try #require(Day("2026-02-28"))
             let (stores, user) = (harness.parts, group.users[0])
-            let made = try await stores.thresholds.make(
-                NewThreshold(
-                    amount: Money(minorUnits: 100, .eur),
-                    period: ThresholdPeriod(unit: .month)
-                ),
-                for: group.id,
-                by: user,
-                today: january,
-                key: nil
-            ).value()
+            let made = try await harness.database.transaction { transaction in
+                try await stores.thresholds.make(
+                    NewThreshold(
+                        amount: Money(minorUnits: 100, .eur),
+                        period: ThresholdPeriod(unit: .month)
+                    ),
+                    for: group.id,
+                    by: user,
+                    today: january,
+                    in: transaction
+                )
+            }
             #expect(made.period?.from == january && made.resetsAt == february)
             func add(_ body: NewExpense, _ today: Day) async throws -> ExpenseView {
-                try await stores.expenses.add(
-                    body,
-                    to: group.id,
-                    by: user,
-                    today: today,
-                    key: nil
-                ).value()
+                try await harness.database.transaction { transaction in
+                    try await stores.expenses.add(
+                        body,
+                        to: group.id,
+                        by: user,
+                        today: today,
+                        in: transaction
+                    )
+                }
             }
             // Another currency, another period, exactly the limit: none of them crosses.
             _ = try await add(expense(500, .usd), january)
@@ -107,12 +116,15 @@ import WalletProtocol
             let crossing = try await add(expense(1), january)
             _ = try await add(expense(1), january)
             // Below it again, and above it again: told already.
-            try await stores.expenses.remove(
-                crossing.id,
-                from: group.id,
-                by: user,
-                ifMatch: nil
-            )
+            try await harness.database.transaction { transaction in
+                try await stores.expenses.remove(
+                    crossing.id,
+                    from: group.id,
+                    by: user,
+                    ifMatch: nil,
+                    in: transaction
+                )
+            }
             _ = try await add(expense(500), january)
             let once = try await harness.told(GroupThresholdCrossed.eventType)
             #expect(once == 1)
@@ -137,13 +149,15 @@ import WalletProtocol
         try await Harness.run { _, harness in
             let group = try await harness.makeGroup(of: 1)
             do {
-                _ = try await harness.parts.thresholds.make(
-                    NewThreshold(amount: Money(minorUnits: 1, .usd)),
-                    for: group.id,
-                    by: group.users[0],
-                    today: Period.ever.start,
-                    key: nil
-                )
+                _ = try await harness.database.transaction { transaction in
+                    try await harness.parts.thresholds.make(
+                        NewThreshold(amount: Money(minorUnits: 1, .usd)),
+                        for: group.id,
+                        by: group.users[0],
+                        today: Period.ever.start,
+                        in: transaction
+                    )
+                }
                 Issue.record("made")
             } catch let error as APIError {
                 #expect(error.errors.map(\.code) == [.currencyMismatch])

@@ -8,7 +8,7 @@ import WalletProtocol
 enum Echo {
     struct Note: JSONObject, Hashable {
         let text: String
-        static let json = Object(Note.init, Field("text", \.text, .line(1...20)))
+        static let json = Object(Note.init, Field("text", \.text, .line(1...40)))
         init(text: String) { self.text = text }
     }
     struct Search: QueryObject, Hashable {
@@ -57,24 +57,13 @@ enum Echo {
     struct Write: Handler {
         static let endpoint: Endpoint<NoQuery, Note, Note> =
             Echo.endpoint(.post, "/v1/mine", for: .user, idempotency: .required)
-        let database: Database
+        let effects: KeyedEffects
         func handle(
             _ request: Request<NoQuery, Note>,
             as caller: Caller
         ) async throws -> Response<Note> {
-            let body = request.body
-            return try await database.transaction { transaction in
-                switch try await IdempotencyKeys.claim(request.idempotency, in: transaction) {
-                case .claimed:
-                    try await IdempotencyKeys.record(
-                        body.text,
-                        for: request.idempotency,
-                        in: transaction
-                    )
-                    return .created(body, at: "/v1/mine")
-                case .done(let resource):
-                    return Response.created(Note(text: resource), at: "/v1/mine").replayed()
-                }
+            try await effects.answer(request.idempotency) { _ in
+                .created(request.body, at: "/v1/mine")
             }
         }
     }
@@ -124,7 +113,8 @@ enum Echo {
     ) { _, service in
         service.router.add(Open())
         service.router.add(Mine())
-        service.router.add(Write(database: service.database))
+        let effects = KeyedEffects(database: service.database, relayBell: service.relayBell)
+        service.router.add(Write(effects: effects))
         service.router.add(Figures())
         service.router.add(Inner())
         service.router.add(Broken())
@@ -137,7 +127,7 @@ enum Echo {
             scope text not null,
             key text not null,
             request_hash bytea not null,
-            resource text not null,
+            answer text not null,
             created_at timestamptz not null default now(),
             primary key (scope, key)
         );

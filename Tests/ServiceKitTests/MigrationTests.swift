@@ -5,7 +5,7 @@ import Testing
 
 @testable import ServiceKit
 
-/// Migrations and idempotency keys against a real server.
+/// Migrations against a real server.
 @Suite struct MigrationTests {
     private func file(_ name: String, _ sql: String) -> EmbeddedFile {
         EmbeddedFile(name: name, bytes: Array(sql.utf8))
@@ -78,72 +78,6 @@ import Testing
                 Statement("select count(*) from a") { row in try row.int64(0) }
             )
             #expect(count == 1)
-        }
-    }
-
-    @Test func oneKeyHasOneEffectHoweverManyAskAtOnce() async throws {
-        let made = try await PostgresCluster.shared().makeDatabase("kit")
-        let files = [
-            file(
-                "0001_keys.sql",
-                """
-                create table idempotency_key (
-                    scope text not null, key text not null, request_hash bytea not null,
-                    resource text not null, created_at timestamptz not null default now(),
-                    primary key (scope, key));
-                create table effect (n bigint generated always as identity);
-                """
-            )
-        ]
-        let scope = IdempotencyScope(key: "k", scope: "s", requestHash: [1])
-        let other = IdempotencyScope(key: "k", scope: "s", requestHash: [2])
-        try await onLoop { actor in
-            var configuration = made.owner
-            configuration.leasedConnectionsMax = 8
-            let database = Database(configuration: configuration, loop: actor.loop)
-            defer { database.close() }
-            _ = try await Migrations(files: files, settings: []).run(on: database)
-            let bound = LoopBound(database, to: actor)
-            var tasks: [Task<Void, Never>] = []
-            for _ in 0..<20 {
-                tasks.append(
-                    actor.spawn { actor in
-                        let database = bound.on(actor)
-                        do {
-                            try await database.transaction { transaction in
-                                let outcome = try await IdempotencyKeys.claim(
-                                    scope,
-                                    in: transaction
-                                )
-                                guard outcome == .claimed else { return }
-                                try await transaction.execute(
-                                    Statement("insert into effect default values")
-                                )
-                                try await IdempotencyKeys.record(
-                                    "r",
-                                    for: scope,
-                                    in: transaction
-                                )
-                            }
-                        } catch { Issue.record("\(error)") }
-                    }
-                )
-            }
-            for task in tasks { await task.value }
-            let effects = try await database.queryOne(
-                Statement("select count(*) from effect") { row in try row.int64(0) }
-            )
-            #expect(effects == 1)
-            let repeated = try await database.transaction { transaction in
-                try await IdempotencyKeys.claim(scope, in: transaction)
-            }
-            #expect(repeated == .done(resource: "r"))
-            do {
-                try await database.transaction { transaction in
-                    _ = try await IdempotencyKeys.claim(other, in: transaction)
-                }
-                Issue.record("another body under the same key")
-            } catch { #expect("\(error)".contains("idempotency-key-reused"), "\(error)") }
         }
     }
 }

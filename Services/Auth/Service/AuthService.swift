@@ -12,7 +12,7 @@ public let authService = ServiceDefinition(
     commands: [
         .init("create-user", help: CreateUser.usage) { _, service, arguments in
             let parts = try AuthParts(service)
-            try await CreateUser.run(arguments, users: parts.users, audit: parts.audit)
+            try await CreateUser.run(arguments, parts)
         },
         .init("audit-head", help: AuditCommands.headUsage) { _, service, arguments in
             let parts = try AuthParts(service)
@@ -64,6 +64,7 @@ public let authService = ServiceDefinition(
 
 /// What one loop of auth is made of.
 struct AuthParts {
+    let effects: KeyedEffects
     let configuration: AuthConfiguration
     let keys: SigningKeys
     let sessions: SessionStore
@@ -88,6 +89,7 @@ struct AuthParts {
 
     init(_ service: ServiceLoop) throws {
         configuration = try AuthConfiguration(service.settings)
+        effects = KeyedEffects(database: service.database, relayBell: service.relayBell)
         audit = AuditLog(keys: configuration.auditKeys)
         keys = SigningKeys(
             rotation: KeyRotation(

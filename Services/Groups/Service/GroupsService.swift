@@ -39,7 +39,7 @@ public let groupsService = ServiceDefinition(
             }
             let database = service.database
             service.addPeriodicWorker("keys", everyMilliseconds: 3_600_000) {
-                try await database.execute(KeyStatements.deleteOld)
+                try await IdempotencyKeys.deleteOld(in: database)
             }
         }
     }
@@ -47,6 +47,7 @@ public let groupsService = ServiceDefinition(
 
 /// What one loop of groups is made of.
 struct GroupsParts {
+    let effects: KeyedEffects
     let people: PeopleStore
     let groups: GroupStore
     let invitations: InvitationStore
@@ -76,11 +77,10 @@ struct GroupsParts {
         directory: SharedDirectory,
         ask: @escaping (PersonQuestion) async throws -> InternalUser?
     ) {
-        let effects = KeyedEffects(database: database, relayBell: relayBell)
+        effects = KeyedEffects(database: database, relayBell: relayBell)
         people = PeopleStore(database: database, relayBell: relayBell, ask: ask)
         invitations = InvitationStore(
             database: database,
-            effects: effects,
             people: people,
             messages: messages
         )
@@ -90,11 +90,11 @@ struct GroupsParts {
             invitations: invitations,
             directory: directory
         )
-        groups = GroupStore(database: database, effects: effects, invitations: invitations)
-        expenses = ExpenseStore(database: database, effects: effects)
+        groups = GroupStore(database: database, invitations: invitations)
+        expenses = ExpenseStore(database: database)
         balances = BalanceStore(database: database)
-        settlements = SettlementStore(database: database, effects: effects)
-        thresholds = ThresholdStore(database: database, effects: effects)
+        settlements = SettlementStore(database: database)
+        thresholds = ThresholdStore(database: database)
         periods = PeriodStore(database: database, effects: effects)
     }
 }

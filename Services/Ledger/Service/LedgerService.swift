@@ -103,6 +103,7 @@ public let ledgerService = ServiceDefinition(
 
 /// What one loop of the ledger is made of.
 struct LedgerParts {
+    let effects: KeyedEffects
     let database: Database
     let relayBell: RelayBell
     let importBell: WorkBell
@@ -120,6 +121,7 @@ struct LedgerParts {
 
     init(_ service: ServiceLoop) throws {
         database = service.database
+        effects = KeyedEffects(database: service.database, relayBell: service.relayBell)
         importBell = WorkBell(on: service.loop)
         relayBell = service.relayBell
         people = People(service)

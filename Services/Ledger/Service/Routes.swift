@@ -5,8 +5,9 @@ import ServiceKit
 func addRoutes(to router: Router, _ parts: LedgerParts, blocking: BlockingPool) {
     let (database, relayBell) = (parts.database, parts.relayBell)
     let (people, batcher, registry) = (parts.people, parts.batcher, parts.registry)
+    let effects = parts.effects
     router.add(
-        OpenAccount(database: database, people: people, ibans: parts.ibans, relayBell: relayBell)
+        OpenAccount(effects: effects, database: database, people: people, ibans: parts.ibans)
     )
     router.add(ListAccounts(database: database, people: people))
     router.add(GetAccount(database: database))
@@ -17,7 +18,7 @@ func addRoutes(to router: Router, _ parts: LedgerParts, blocking: BlockingPool) 
     router.add(OpenAllowance(database: database, people: people, relayBell: relayBell))
     router.add(ReleaseAllowance(database: database))
     router.add(PayAllowance(database: database, people: people, relayBell: relayBell))
-    router.add(MakeCategory(database: database, people: people, relayBell: relayBell))
+    router.add(MakeCategory(effects: effects, people: people))
     router.add(ListCategories(database: database, people: people))
     router.add(ChangeCategory(database: database, relayBell: relayBell))
     router.add(RemoveCategory(database: database, relayBell: relayBell))
@@ -26,8 +27,8 @@ func addRoutes(to router: Router, _ parts: LedgerParts, blocking: BlockingPool) 
     router.add(UnlabelCategory(database: database))
     router.add(GetPalette())
     router.add(ListBudgets(store: parts.budgets))
-    router.add(AllocateBudget(store: parts.budgets, relayBell: relayBell))
-    router.add(TransferBudget(store: parts.budgets, relayBell: relayBell))
+    router.add(AllocateBudget(effects: effects, store: parts.budgets))
+    router.add(TransferBudget(effects: effects, store: parts.budgets))
     router.add(ListRecurrences(database: database))
     router.add(GetRecurrence(database: database))
     router.add(ChangeRecurrence(database: database, people: people, relayBell: relayBell))
@@ -58,7 +59,7 @@ func addRoutes(to router: Router, _ parts: LedgerParts, blocking: BlockingPool) 
     router.add(ChangeTransaction(database: database, relayBell: relayBell))
     router.add(GetTransactionHistory(database: database))
     router.add(DeleteTransaction(database: database, relayBell: relayBell))
-    router.add(DeleteTransactions(database: database, relayBell: relayBell))
+    router.add(DeleteTransactions(effects: effects, database: database))
     router.add(UndoDeletion(database: database, relayBell: relayBell))
     router.add(
         MakeQuote(
@@ -104,12 +105,14 @@ func addRoutes(to router: Router, _ parts: LedgerParts, blocking: BlockingPool) 
     router.add(GetRates(rates: .shared, blocking: parts.blocking))
     router.add(ListCurrencies())
     let slots = UploadSlots()
-    router.add(UploadImport(database: database, blocking: blocking, slots: slots))
+    router.add(
+        UploadImport(effects: effects, database: database, blocking: blocking, slots: slots)
+    )
     router.add(ChangeImport(database: database, blocking: blocking, slots: slots))
     router.add(GetImport(database: database))
     router.add(CommitImport(database: database, bell: parts.importBell))
     router.add(RemoveImport(database: database, bell: parts.importBell))
-    router.add(MakeImportRule(database: database, people: people))
+    router.add(MakeImportRule(effects: effects, people: people))
     router.add(ListImportRules(database: database))
     router.add(GetImportRule(database: database))
     router.add(ChangeImportRule(database: database))
@@ -143,7 +146,7 @@ private func addMemberRoutes(to router: Router, _ parts: LedgerParts) {
 /// The endpoints of folders.
 private func addFolderRoutes(to router: Router, _ parts: LedgerParts) {
     let (database, relayBell) = (parts.database, parts.relayBell)
-    router.add(MakeFolder(database: database, people: parts.people))
+    router.add(MakeFolder(effects: parts.effects, people: parts.people))
     router.add(ListFolders(database: database))
     router.add(GetFolder(database: database))
     router.add(ChangeFolder(database: database))
@@ -165,6 +168,7 @@ private func addAttachmentRoutes(to router: Router, _ parts: LedgerParts) {
     let database = parts.database
     router.add(
         AddAttachment(
+            effects: parts.effects,
             database: database,
             limits: parts.attachmentLimits,
             slots: AttachmentSlots()

@@ -36,4 +36,15 @@ enum ErasedUserStatements {
         where scope >= $1::text || ' ' and scope < $1::text || '!'
         """
     )
+
+    /// By no index: erasures are rare, and there are two days of answers.
+    static let emptyAnswers = Statement<Void>(
+        """
+        update idempotency_key
+        set answer = $2
+        where exists (
+            select from unnest($1::text[]) as word
+            where position(word in lower(answer)) > 0)
+        """
+    )
 }

@@ -78,11 +78,21 @@ public enum ErasedUsers {
         try await InboxRows.erase("user:" + user.text, of: .auth, in: transaction)
     }
 
-    /// Forgets the keys under which the person called.
+    /// Forgets the keys under which the person called, and what was answered to others about them.
+    ///
+    /// Those keys stay, and are answered as what is not there: nobody is made again by theirs.
+    /// - Parameter names: what else the person is called in answers.
     public static func forgetKeys(
         of user: ID<User>,
+        called names: [String] = [],
         in transaction: Transaction
     ) async throws(DatabaseError) {
         try await transaction.execute(ErasedUserStatements.deleteKeys, user.text)
+        let words = [user.text] + names.map { "\\\"\($0.lowercased())\\\"" }
+        try await transaction.execute(
+            ErasedUserStatements.emptyAnswers,
+            words,
+            KeptAnswer.gone
+        )
     }
 }

@@ -2,14 +2,15 @@ public import Postgres
 internal import WalletProtocol
 
 /// What a repeated key finds.
-public enum IdempotencyOutcome: Sendable, Hashable {
+enum IdempotencyOutcome: Sendable, Hashable {
     /// Nobody has used the key: it is ours now, and commits with the effect.
     case claimed
-    /// The effect was done before: the resource that it made or changed.
-    case done(resource: String)
+    /// The effect was done before: what was answered.
+    case done(answer: String)
 }
 
-/// Keys that commit with their effect, for every POST but the ledger's postings.
+/// Keys that commit with their effect, for every POST but the ledger's postings; `KeyedEffects` has
+/// the rules.
 ///
 /// The claim is an insert in the effect's own transaction: a second caller waits there until the
 /// first has committed (then it reads what was done) or rolled back (then the key is its own).
@@ -18,7 +19,7 @@ public enum IdempotencyKeys {
     /// Claims the key within the transaction of its effect; without a key everything is new.
     /// - Throws: `APIError(.idempotencyKeyReused)`; `.idempotencyKeyInUse` where the first
     ///   takes too long.
-    public static func claim(
+    static func claim(
         _ scope: IdempotencyScope?,
         in transaction: Transaction
     ) async throws -> IdempotencyOutcome {
@@ -33,15 +34,27 @@ public enum IdempotencyKeys {
             )
         } catch .deadline { throw APIError(.idempotencyKeyInUse) }
         if inserted == 1 { return .claimed }
-        guard
-            let old = try await transaction.queryOne(
-                IdempotencyStatements.find,
-                scope.scope,
-                scope.key
-            )
-        else { throw APIError(.idempotencyKeyInUse) }
+        guard let answer = try await find(scope, in: transaction) else {
+            throw APIError(.idempotencyKeyInUse)
+        }
+        return .done(answer: answer)
+    }
+
+    /// What was answered under the key; nil where nothing was yet.
+    /// - Throws: `APIError(.idempotencyKeyReused)`.
+    static func find(
+        _ scope: IdempotencyScope?,
+        in database: some Querying
+    ) async throws -> String? {
+        guard let scope else { return nil }
+        let old = try await database.queryOne(
+            IdempotencyStatements.find,
+            scope.scope,
+            scope.key
+        )
+        guard let old else { return nil }
         guard old.requestHash == scope.requestHash else { throw APIError(.idempotencyKeyReused) }
-        return .done(resource: old.resource)
+        return old.answer
     }
 
     /// Forgets keys that are promised to nobody any more.
@@ -49,9 +62,9 @@ public enum IdempotencyKeys {
         while try await database.execute(IdempotencyStatements.deleteOld) > 0 {}
     }
 
-    /// Keeps what the effect made, in the same transaction.
-    public static func record(
-        _ resource: String,
+    /// Keeps what was answered, in the same transaction.
+    static func record(
+        _ answer: String,
         for scope: IdempotencyScope?,
         in transaction: Transaction
     ) async throws {
@@ -60,7 +73,7 @@ public enum IdempotencyKeys {
             IdempotencyStatements.record,
             scope.scope,
             scope.key,
-            resource
+            answer
         )
     }
 }

@@ -4,7 +4,7 @@ internal import Postgres
 enum IdempotencyStatements {
     static let claim = Statement<Void>(
         """
-        insert into idempotency_key (scope, key, request_hash, resource)
+        insert into idempotency_key (scope, key, request_hash, answer)
         values ($1, $2, $3, '')
         on conflict (scope, key) do nothing
         """
@@ -12,12 +12,12 @@ enum IdempotencyStatements {
 
     static let find = Statement(
         """
-        select request_hash, resource
+        select request_hash, answer
         from idempotency_key
         where scope = $1 and key = $2
         limit 1
         """
-    ) { row in try (requestHash: row.bytes(0), resource: row.string(1)) }
+    ) { row in try (requestHash: row.bytes(0), answer: row.string(1)) }
 
     /// By idempotency_key_created_at_idx; a key is promised for a day.
     static let deleteOld = Statement<Void>(
@@ -34,7 +34,7 @@ enum IdempotencyStatements {
     static let record = Statement<Void>(
         """
         update idempotency_key
-        set resource = $3
+        set answer = $3
         where scope = $1 and key = $2
         """
     )

@@ -137,17 +137,8 @@ struct Exchange {
         var headers = response.headers
         switch response.content {
         case .none: return HTTPResponse(status: response.status, headers: headers)
-        case .view(let view):
-            if case .jsonAs(let type) = route.response {
-                headers.append(.contentType, type)
-            } else {
-                headers.append(.contentType, "application/json")
-            }
-            return HTTPResponse(
-                status: response.status,
-                headers: headers,
-                body: .bytes(JSON.write(view))
-            )
+        case .view(let view): return written(JSON.write(view), response.status, headers)
+        case .written(let bytes): return written(bytes, response.status, headers)
         case .bytes(let bytes, let type):
             headers.append(.contentType, type)
             return HTTPResponse(status: response.status, headers: headers, body: .bytes(bytes))
@@ -168,5 +159,20 @@ struct Exchange {
             streamed.isEndless = type == "text/event-stream"
             return streamed
         }
+    }
+
+    /// A view, under the media type that the endpoint has.
+    private func written(
+        _ body: [UInt8],
+        _ status: Int,
+        _ headers: HeaderBlock
+    ) -> HTTPResponse {
+        var headers = headers
+        if case .jsonAs(let type) = route.response {
+            headers.append(.contentType, type)
+        } else {
+            headers.append(.contentType, "application/json")
+        }
+        return HTTPResponse(status: status, headers: headers, body: .bytes(body))
     }
 }

@@ -66,6 +66,8 @@ public struct Response<View: JSONValue> {
     enum Content {
         case none
         case view(View)
+        /// A view that was written before.
+        case written([UInt8])
         case bytes([UInt8], type: String)
         case stream(type: String, length: Int?, (BodyWriter) async throws -> Void)
     }
@@ -74,10 +76,25 @@ public struct Response<View: JSONValue> {
     var content: Content
     /// Further fields.
     public var headers = HeaderBlock()
+    private(set) var location: String?
+    private(set) var version: String?
 
     private init(_ status: Int, _ content: Content) {
         self.status = status
         self.content = content
+    }
+
+    /// What was answered before to the same call.
+    init(repeating status: Int, _ body: [UInt8]?, at location: String?, _ version: String?) {
+        self.init(status, body.map { .written($0) } ?? .none)
+        if let location { place(at: location) }
+        if let version { self = tagged(version) }
+        self = replayed()
+    }
+
+    private mutating func place(at location: String) {
+        self.location = location
+        headers.append(.location, location)
     }
 
     /// 200 with the resource.
@@ -86,7 +103,7 @@ public struct Response<View: JSONValue> {
     /// 201 with the resource and where it is.
     public static func created(_ view: View, at location: String) -> Response {
         var response = Response(201, .view(view))
-        response.headers.append(.location, location)
+        response.place(at: location)
         return response
     }
 
@@ -96,7 +113,7 @@ public struct Response<View: JSONValue> {
     /// 202 with what is known so far.
     public static func accepted(_ view: View, at location: String? = nil) -> Response {
         var response = Response(202, .view(view))
-        if let location { response.headers.append(.location, location) }
+        if let location { response.place(at: location) }
         return response
     }
 
@@ -138,6 +155,7 @@ public struct Response<View: JSONValue> {
     /// With the resource's version as its `ETag`.
     public func tagged(_ version: String) -> Response {
         var copy = self
+        copy.version = version
         copy.headers.append(.etag, "\"\(version)\"")
         return copy
     }

@@ -87,7 +87,6 @@ import WalletProtocol
             (AttachmentStatements.addUsage.sql, "attachment_usage_pkey"),
             (AttachmentStatements.list.sql, "attachment_transaction_idx"),
             (AttachmentStatements.find.sql, "attachment_"),
-            (AttachmentStatements.findAny.sql, "attachment_"),
             (AttachmentStatements.chunk.sql, "attachment_chunk_pkey"),
             (AttachmentStatements.remove.sql, "attachment_pkey"),
             (AttachmentStatements.removeChunks.sql, "attachment_chunk_pkey"),

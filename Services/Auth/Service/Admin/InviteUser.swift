@@ -6,6 +6,7 @@ import WalletProtocol
 /// Makes somebody, who is mailed a code to set a password: nobody else ever has one.
 struct InviteUser: Handler {
     static let endpoint = Administration.create
+    let effects: KeyedEffects
     let users: UserStore
     let recoveries: RecoveryStore
     let audit: AuditLog
@@ -20,40 +21,28 @@ struct InviteUser: Handler {
         if body.roles.contains(where: \.isPowerful) { try caller.user.requireFreshProof() }
         let registration = try await registration(body)
         let (actor, origin) = (AuditActor(caller), AuditOrigin(request))
-        let key = request.idempotency
         let holder = SessionHolder(caller.user)
-        let (profile, isRepeated) = try await users.create(
-            registration,
-            isUsernameChosen: body.username != nil,
-            isVerified: false,
-            before: { transaction in
-                guard
-                    case .done(let made) = try await IdempotencyKeys.claim(key, in: transaction)
-                else { return nil }
-                return ID<User>(made)
-            },
-            after: { profile, transaction in
-                try await holder.requireStillOpen(in: transaction)
-                _ = try await recoveries.begin(for: profile.id, in: transaction)
-                try await audit.append(
-                    AuditEntry(
-                        .userCreated,
-                        by: actor,
-                        of: profile.id,
-                        detail: ["roles": .array(profile.roles.map { .string($0) })],
-                        texts: ["username": profile.username, "email": profile.email],
-                        from: origin
-                    ),
-                    in: transaction
-                )
-                try await IdempotencyKeys.record(profile.id.text, for: key, in: transaction)
+        return try await effects.run(request.idempotency) { keyed in
+            try await users.naming(registration, body.username != nil) { registration in
+                try await keyed.answer { transaction in
+                    let profile = try await users.create(
+                        registration,
+                        isVerified: false,
+                        in: transaction
+                    )
+                    try await holder.requireStillOpen(in: transaction)
+                    _ = try await recoveries.begin(for: profile.id, in: transaction)
+                    try await audit.append(
+                        .created(profile, by: actor, from: origin),
+                        in: transaction
+                    )
+                    return .created(
+                        profile.forAdministrators,
+                        at: "/v1/users/\(profile.id.text)"
+                    ).tagged(String(profile.version))
+                }
             }
-        )
-        let response = Response.created(
-            profile.forAdministrators,
-            at: "/v1/users/\(profile.id.text)"
-        ).tagged(String(profile.version))
-        return isRepeated ? response.replayed() : response
+        }
     }
 
     /// The rules of a registration; its password is nobody's, and is not written.
@@ -95,10 +84,10 @@ struct InviteUser: Handler {
 /// Has somebody mailed a code to set a new password; the administrator gets nothing of it.
 struct RecoverUser: Handler {
     static let endpoint = Administration.recover
+    let effects: KeyedEffects
     let administration: AdministrationStore
     let recoveries: RecoveryStore
     let audit: AuditLog
-    let database: Database
 
     func handle(
         _ request: Request<NoQuery, NoBody>,
@@ -106,19 +95,13 @@ struct RecoverUser: Handler {
     ) async throws -> Response<NoView> {
         let id = try request.path.id(of: User.self)
         let (actor, origin) = (AuditActor(caller), AuditOrigin(request))
-        let isRepeated = try await administration.tellingRefusals(
+        return try await administration.tellingRefusals(
             of: .recoveryBegun,
             to: id,
             by: actor,
             from: origin
         ) {
-            try await database.transaction { transaction in
-                if case .done = try await IdempotencyKeys.claim(
-                    request.idempotency,
-                    in: transaction
-                ) {
-                    return true
-                }
+            try await effects.answer(request.idempotency) { transaction in
                 guard
                     try await transaction.queryOne(UserStatements.credentialByID, id) != nil,
                     try await transaction.queryOne(ErasureStatements.isErasing, id) != true
@@ -128,14 +111,26 @@ struct RecoverUser: Handler {
                     AuditEntry(.recoveryBegun, by: actor, of: id, from: origin),
                     in: transaction
                 )
-                try await IdempotencyKeys.record(
-                    id.text,
-                    for: request.idempotency,
-                    in: transaction
-                )
-                return false
+                return .noContent
             }
         }
-        return isRepeated ? Response.noContent.replayed() : .noContent
+    }
+}
+
+extension AuditEntry {
+    /// Somebody was made by somebody else.
+    static func created(
+        _ profile: Profile,
+        by actor: AuditActor,
+        from origin: AuditOrigin
+    ) -> AuditEntry {
+        AuditEntry(
+            .userCreated,
+            by: actor,
+            of: profile.id,
+            detail: ["roles": .array(profile.roles.map { .string($0) })],
+            texts: ["username": profile.username, "email": profile.email],
+            from: origin
+        )
     }
 }

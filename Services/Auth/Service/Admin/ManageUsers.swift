@@ -157,6 +157,7 @@ func addAdministrationRoutes(to router: Router, _ parts: AuthParts, _ service: S
     )
     router.add(
         InviteUser(
+            effects: parts.effects,
             users: parts.users,
             recoveries: parts.recoveries,
             audit: parts.audit,
@@ -166,10 +167,10 @@ func addAdministrationRoutes(to router: Router, _ parts: AuthParts, _ service: S
     )
     router.add(
         RecoverUser(
+            effects: parts.effects,
             administration: administration,
             recoveries: parts.recoveries,
-            audit: parts.audit,
-            database: service.database
+            audit: parts.audit
         )
     )
 }

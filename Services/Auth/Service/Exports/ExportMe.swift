@@ -5,7 +5,7 @@ import WalletProtocol
 
 /// The endpoints of exports.
 func addExportRoutes(to router: Router, _ parts: AuthParts) {
-    router.add(RequestExport(exports: parts.exports))
+    router.add(RequestExport(effects: parts.effects, exports: parts.exports))
     router.add(GetExport(exports: parts.exports))
     router.add(GetExportFile(exports: parts.exports))
 }
@@ -25,6 +25,7 @@ func addExportWorkers(to service: ServiceLoop, _ parts: AuthParts) {
 /// Begins an export of one's own data.
 struct RequestExport: Handler {
     static let endpoint = Exports.request
+    let effects: KeyedEffects
     let exports: ExportStore
 
     func handle(
@@ -32,16 +33,14 @@ struct RequestExport: Handler {
         as caller: Caller
     ) async throws -> Response<ExportView> {
         try caller.user.requireFreshProof()
-        let (export, isRepeated) = try await exports.request(
-            by: SessionHolder(caller.user),
-            key: request.idempotency,
-            from: AuditOrigin(request)
-        )
-        let response = Response.accepted(
-            export.view,
-            at: "/v1/users/me/exports/\(export.id.text)"
-        )
-        return isRepeated ? response.replayed() : response
+        return try await effects.answer(request.idempotency) { transaction in
+            let export = try await exports.request(
+                by: SessionHolder(caller.user),
+                from: AuditOrigin(request),
+                in: transaction
+            )
+            return .accepted(export.view, at: "/v1/users/me/exports/\(export.id.text)")
+        }
     }
 }
 

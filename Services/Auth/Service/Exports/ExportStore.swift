@@ -21,35 +21,26 @@ final class ExportStore {
     /// Begins an export, or gives the one under way.
     func request(
         by holder: SessionHolder,
-        key: IdempotencyScope?,
-        from origin: AuditOrigin
-    ) async throws -> (export: ExportRecord, isRepeated: Bool) {
+        from origin: AuditOrigin,
+        in transaction: Transaction
+    ) async throws -> ExportRecord {
         let user = holder.user
-        return try await database.transaction { [audit] transaction in
-            if case .done(let id) = try await IdempotencyKeys.claim(key, in: transaction),
-                let known = ID<Export>(id),
-                let old = try await transaction.queryOne(ExportStatements.find, known, user)
-            {
-                return (old, true)
+        try await holder.requireOpen(in: transaction)
+        if try await transaction.queryOne(ExportStatements.gathering, user) == nil {
+            let count = try await transaction.queryOne(ExportStatements.countOfDay, user)
+            guard count ?? 0 < Self.dayMax else {
+                throw APIError(.tooManyRequests, retryAfterSeconds: 3_600)
             }
-            try await holder.requireOpen(in: transaction)
-            if try await transaction.queryOne(ExportStatements.gathering, user) == nil {
-                let count = try await transaction.queryOne(ExportStatements.countOfDay, user)
-                guard count ?? 0 < Self.dayMax else {
-                    throw APIError(.tooManyRequests, retryAfterSeconds: 3_600)
-                }
-                try await transaction.execute(ExportStatements.insert, ID<Export>.new(), user)
-                try await audit.append(
-                    AuditEntry(.exportMade, by: .user(user), of: user, from: origin),
-                    in: transaction
-                )
-            }
-            guard
-                let export = try await transaction.queryOne(ExportStatements.gathering, user)
-            else { throw APIError(.unavailable, retryAfterSeconds: 1) }
-            try await IdempotencyKeys.record(export.id.text, for: key, in: transaction)
-            return (export, false)
+            try await transaction.execute(ExportStatements.insert, ID<Export>.new(), user)
+            try await audit.append(
+                AuditEntry(.exportMade, by: .user(user), of: user, from: origin),
+                in: transaction
+            )
         }
+        guard let export = try await transaction.queryOne(ExportStatements.gathering, user) else {
+            throw APIError(.unavailable, retryAfterSeconds: 1)
+        }
+        return export
     }
 
     /// One of the caller's exports, to be handed over; nil where there is none.

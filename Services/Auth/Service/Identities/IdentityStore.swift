@@ -192,39 +192,27 @@ final class IdentityStore {
     func link(
         _ proof: SignInProof,
         by holder: SessionHolder,
-        key: IdempotencyScope?
-    ) async throws -> (identity: IdentityView, isRepeated: Bool) {
+        in transaction: Transaction
+    ) async throws -> IdentityView {
         let user = holder.user
-        return try await database.transaction { [self] transaction in
-            if case .done(let resource) = try await IdempotencyKeys.claim(key, in: transaction) {
-                guard let id = ID<LinkedIdentity>(resource),
-                    let view = try await transaction.queryOne(IdentityStatements.read, id, user)
-                else { throw APIError.notFound }
-                return (view, true)
-            }
-            // Before the code: a recovery that ends what is under way comes before or after this.
-            try await holder.requireOpen(in: transaction)
-            guard
-                let identity = try await Self.take("link", proof, user: user, in: transaction),
-                let credential = try await transaction.queryOne(
-                    UserStatements.credentialByID,
-                    user
-                )
-            else { throw APIError(.signInExpired) }
-            guard credential.isEnabled else { throw APIError(.userDisabled) }
-            try await insert(identity, for: credential, in: transaction)
-            guard
-                let view = try await transaction.queryOne(
-                    IdentityStatements.find,
-                    identity.issuer,
-                    identity.subject,
-                    user
-                )
-            else { throw APIError(.identityTaken) }
-            try await tell(credential, .identityLinked, identity.provider, in: transaction)
-            try await IdempotencyKeys.record(view.id.text, for: key, in: transaction)
-            return (view, false)
-        }
+        // Before the code: a recovery that ends what is under way comes before or after this.
+        try await holder.requireOpen(in: transaction)
+        guard
+            let identity = try await Self.take("link", proof, user: user, in: transaction),
+            let credential = try await transaction.queryOne(UserStatements.credentialByID, user)
+        else { throw APIError(.signInExpired) }
+        guard credential.isEnabled else { throw APIError(.userDisabled) }
+        try await insert(identity, for: credential, in: transaction)
+        guard
+            let view = try await transaction.queryOne(
+                IdentityStatements.find,
+                identity.issuer,
+                identity.subject,
+                user
+            )
+        else { throw APIError(.identityTaken) }
+        try await tell(credential, .identityLinked, identity.provider, in: transaction)
+        return view
     }
 
     /// Gives somebody who registers the identity of their token, within that transaction.

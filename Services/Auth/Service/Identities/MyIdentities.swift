@@ -19,6 +19,7 @@ struct ListIdentities: Handler {
 /// Links an identity to who began to link it.
 struct LinkIdentity: Handler {
     static let endpoint = Identities.link
+    let effects: KeyedEffects
     let identities: IdentityStore
 
     func handle(
@@ -30,16 +31,14 @@ struct LinkIdentity: Handler {
             verifier: request.body.codeVerifier,
             of: request
         )
-        let linked = try await identities.link(
-            proof,
-            by: SessionHolder(caller.user),
-            key: request.idempotency
-        )
-        let response = Response.created(
-            linked.identity,
-            at: "/v1/users/me/identities/\(linked.identity.id.text)"
-        )
-        return linked.isRepeated ? response.replayed() : response
+        return try await effects.answer(request.idempotency) { transaction in
+            let identity = try await identities.link(
+                proof,
+                by: SessionHolder(caller.user),
+                in: transaction
+            )
+            return .created(identity, at: "/v1/users/me/identities/\(identity.id.text)")
+        }
     }
 }
 
@@ -82,7 +81,7 @@ func addIdentityRoutes(to router: Router, _ parts: AuthParts, _ service: Service
         )
     )
     router.add(ListIdentities(identities: identities))
-    router.add(LinkIdentity(identities: identities))
+    router.add(LinkIdentity(effects: parts.effects, identities: identities))
     router.add(UnlinkIdentity(identities: identities))
 }
 

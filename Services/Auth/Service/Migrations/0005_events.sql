@@ -96,12 +96,12 @@ begin
 end
 $$;
 
--- Keys commit with their effect. Never partitioned by day: a key must be found on any day.
+-- Keys commit with their effect and its answer. Never partitioned by day: a key must be found on any day.
 create table idempotency_key (
     scope text not null,
     key text not null,
     request_hash bytea not null,
-    resource text not null,
+    answer text not null,
     created_at timestamptz not null default now(),
     primary key (scope, key)
 );

@@ -7,7 +7,7 @@ import WalletProtocol
 func addPasskeyRoutes(to router: Router, _ parts: AuthParts, _ service: ServiceLoop) {
     let (passkeys, configuration) = (parts.passkeys, parts.configuration)
     router.add(BeginPasskey(passkeys: passkeys))
-    router.add(RegisterPasskey(passkeys: passkeys))
+    router.add(RegisterPasskey(effects: parts.effects, passkeys: passkeys))
     router.add(ListPasskeys(passkeys: passkeys))
     router.add(DeletePasskey(passkeys: passkeys))
     router.add(
@@ -43,21 +43,26 @@ struct BeginPasskey: Handler {
 /// Registers a passkey.
 struct RegisterPasskey: Handler {
     static let endpoint = Passkeys.register
+    let effects: KeyedEffects
     let passkeys: PasskeyStore
 
     func handle(
         _ request: Request<NoQuery, NewPasskey>,
         as caller: Caller
     ) async throws -> Response<PasskeyView> {
-        let (view, isRepeated) = try await passkeys.register(
-            request.body,
-            by: SessionHolder(caller.user),
-            on: Device(request),
-            key: request.idempotency,
-            from: AuditOrigin(request)
-        )
-        let response = Response.created(view, at: "/v1/passkeys/\(view.id.text)")
-        return isRepeated ? response.replayed() : response
+        try await effects.answer(
+            request.idempotency,
+            refusing: ["passkey_credential_id_key": .passkeyTaken]
+        ) { transaction in
+            let view = try await passkeys.register(
+                request.body,
+                by: SessionHolder(caller.user),
+                on: Device(request),
+                from: AuditOrigin(request),
+                in: transaction
+            )
+            return .created(view, at: "/v1/passkeys/\(view.id.text)")
+        }
     }
 }
 

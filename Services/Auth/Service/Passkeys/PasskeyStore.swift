@@ -74,51 +74,35 @@ final class PasskeyStore {
     }
 
     /// Ends a registration.
-    /// - Returns: the passkey, and whether it was registered before under the same key.
     func register(
         _ new: NewPasskey,
         by holder: SessionHolder,
         on device: Device,
-        key: IdempotencyScope?,
-        from origin: AuditOrigin
-    ) async throws -> (view: PasskeyView, isRepeated: Bool) {
+        from origin: AuditOrigin,
+        in transaction: Transaction
+    ) async throws -> PasskeyView {
         let answer = try RegistrationAnswer(new.credential)
         let user = holder.user
-        do {
-            return try await database.transaction { [self] transaction in
-                if case .done(let id) = try await IdempotencyKeys.claim(key, in: transaction) {
-                    guard let view = try await find(id, of: user, in: transaction) else {
-                        throw APIError.notFound
-                    }
-                    return (view, true)
-                }
-                // Before the challenge: a recovery locks the person first, and voids it then.
-                try await holder.requireOpen(in: transaction)
-                let made = try await verify(answer, of: user, new.challengeID, in: transaction)
-                let id = ID<Passkey>.new()
-                try await insert(id, made, new, of: user, on: device, in: transaction)
-                try await tell(user, .passkeyAdded, in: transaction)
-                try await audit.append(
-                    AuditEntry(
-                        .passkeyAdded,
-                        by: .user(user),
-                        of: user,
-                        detail: ["passkey": .string(id.text)],
-                        from: origin
-                    ),
-                    in: transaction
-                )
-                guard let view = try await find(id.text, of: user, in: transaction) else {
-                    throw APIError(.internalError)
-                }
-                try await IdempotencyKeys.record(id.text, for: key, in: transaction)
-                return (view, false)
-            }
-        } catch let error as DatabaseError
-            where error.violatedConstraint == "passkey_credential_id_key"
-        {
-            throw APIError(.passkeyTaken)
+        // Before the challenge: a recovery locks the person first, and voids it then.
+        try await holder.requireOpen(in: transaction)
+        let made = try await verify(answer, of: user, new.challengeID, in: transaction)
+        let id = ID<Passkey>.new()
+        try await insert(id, made, new, of: user, on: device, in: transaction)
+        try await tell(user, .passkeyAdded, in: transaction)
+        try await audit.append(
+            AuditEntry(
+                .passkeyAdded,
+                by: .user(user),
+                of: user,
+                detail: ["passkey": .string(id.text)],
+                from: origin
+            ),
+            in: transaction
+        )
+        guard let view = try await find(id.text, of: user, in: transaction) else {
+            throw APIError(.internalError)
         }
+        return view
     }
 
     /// Judges a registration's answer and consumes its challenge.

@@ -57,6 +57,7 @@ struct ChangeMe: Handler {
 /// Mails the link of an address that is not verified yet once more.
 struct SendVerification: Handler {
     static let endpoint = Profiles.resend
+    let effects: KeyedEffects
     let profiles: ProfileStore
     let database: Database
     let configuration: AuthConfiguration
@@ -72,30 +73,39 @@ struct SendVerification: Handler {
             refusingBy: .tooManyRequests
         )
         try await attempts.count(.mails(user))
-        let isRepeated = try await profiles.resend(
-            to: user,
-            askedFrom: request.clientAddress,
-            key: request.idempotency
-        )
-        return isRepeated ? Response.noContent.replayed() : .noContent
+        return try await effects.answer(request.idempotency) { transaction in
+            try await profiles.resend(
+                to: user,
+                askedFrom: request.clientAddress,
+                in: transaction
+            )
+            return .noContent
+        }
     }
 }
 
 /// Confirms an address by its mailed link.
 struct VerifyEmail: Handler {
     static let endpoint = Users.verifyEmail
+    let effects: KeyedEffects
     let pending: PendingChangeStore
 
     func handle(
         _ request: Request<NoQuery, NoBody>,
         as caller: Caller
     ) async throws -> Response<NoView> {
-        let isRepeated = try await pending.verifyEmail(
-            token: request.path["token"],
-            key: request.idempotency,
-            from: AuditOrigin(request)
-        )
-        return isRepeated ? Response.noContent.replayed() : .noContent
+        try await effects.run(request.idempotency) { keyed in
+            try await pending.profiles.tellingTaken {
+                try await keyed.answer { transaction in
+                    try await pending.verifyEmail(
+                        token: request.path["token"],
+                        from: AuditOrigin(request),
+                        in: transaction
+                    )
+                    return .noContent
+                }
+            }
+        }
     }
 }
 
@@ -149,12 +159,13 @@ func addProfileRoutes(to router: Router, _ parts: AuthParts, _ service: ServiceL
     )
     router.add(
         SendVerification(
+            effects: parts.effects,
             profiles: parts.profiles,
             database: service.database,
             configuration: parts.configuration
         )
     )
-    router.add(VerifyEmail(pending: parts.pending))
+    router.add(VerifyEmail(effects: parts.effects, pending: parts.pending))
     router.add(ConfirmChange(pending: parts.pending))
     router.add(RejectChange(pending: parts.pending))
 }

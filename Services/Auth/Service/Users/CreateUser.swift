@@ -15,7 +15,7 @@ enum CreateUser {
         let description: String
     }
 
-    static func run(_ arguments: [String], users: UserStore, audit: AuditLog) async throws {
+    static func run(_ arguments: [String], _ parts: AuthParts) async throws {
         var options: [String: String] = [:]
         var rest = arguments[...]
         while let name = rest.popFirst() {
@@ -53,17 +53,18 @@ enum CreateUser {
             timeZone: "UTC",
             roles: role == .admin ? [.user, .admin] : [role]
         )
-        _ = try await users.create(registration, isVerified: true) { profile, transaction in
-            try await audit.append(
-                AuditEntry(
-                    .userCreated,
-                    by: .operator,
-                    of: profile.id,
-                    detail: ["roles": .array(registration.roles.map { .string($0.rawValue) })],
-                    texts: ["username": profile.username, "email": profile.email]
-                ),
-                in: transaction
-            )
+        try await parts.users.naming(registration, true) { registration in
+            try await parts.effects.run { transaction in
+                let profile = try await parts.users.create(
+                    registration,
+                    isVerified: true,
+                    in: transaction
+                )
+                try await parts.audit.append(
+                    .created(profile, by: .operator, from: .within),
+                    in: transaction
+                )
+            }
         }
         writeText("created \(name) with the role \(role.rawValue)\n", to: 1)
     }

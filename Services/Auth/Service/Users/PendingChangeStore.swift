@@ -6,7 +6,7 @@ import WalletProtocol
 /// Settles what waits: by the person's link, by their answer to an administrator, or by time.
 final class PendingChangeStore {
     private let database: Database
-    private let profiles: ProfileStore
+    let profiles: ProfileStore
     private let audit: AuditLog
     private let logger: Logger
 
@@ -18,29 +18,19 @@ final class PendingChangeStore {
     }
 
     /// Proves the address that a link was mailed to: the current one, or the one that waits.
-    /// - Returns: whether it was done before under the same key.
     func verifyEmail(
         token: String,
-        key: IdempotencyScope?,
-        from origin: AuditOrigin
-    ) async throws -> Bool {
-        guard let hash = Self.hash(of: token) else { throw APIError.notFound }
-        return try await profiles.committing { [self] transaction in
-            if case .done = try await IdempotencyKeys.claim(key, in: transaction) { return true }
-            guard
-                let (user, email, _) = try await transaction.queryOne(
-                    VerificationStatements.find,
-                    hash
-                )
-            else { throw APIError.notFound }
-            let old = try await profiles.locked(user, in: transaction)
-            guard try await transaction.queryOne(VerificationStatements.use, hash) != nil else {
-                throw APIError(.linkExpired)
-            }
-            try await prove(email, of: old, from: origin, in: transaction)
-            try await IdempotencyKeys.record(user.text, for: key, in: transaction)
-            return false
+        from origin: AuditOrigin,
+        in transaction: Transaction
+    ) async throws {
+        guard let hash = Self.hash(of: token),
+            let (user, email, _) = try await transaction.queryOne(VerificationStatements.find, hash)
+        else { throw APIError.notFound }
+        let old = try await profiles.locked(user, in: transaction)
+        guard try await transaction.queryOne(VerificationStatements.use, hash) != nil else {
+            throw APIError(.linkExpired)
         }
+        try await prove(email, of: old, from: origin, in: transaction)
     }
 
     private func prove(

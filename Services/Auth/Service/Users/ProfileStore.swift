@@ -67,14 +67,18 @@ final class ProfileStore {
     func committing<Value: Sendable>(
         _ body: (Transaction) async throws -> Value
     ) async throws -> Value {
-        let value: Value
-        do {
-            value = try await database.transaction { try await body($0) }
-        } catch let error as DatabaseError {
-            throw TakenNames(error)?.refusal ?? error
+        let value = try await tellingTaken {
+            try await database.transaction { try await body($0) }
         }
         relayBell.ring()
         return value
+    }
+
+    /// Runs what writes profiles, and tells what is taken as such.
+    func tellingTaken<Value>(_ body: () async throws -> Value) async throws -> Value {
+        do { return try await body() } catch let error as DatabaseError {
+            throw TakenNames(error)?.refusal ?? error
+        }
     }
 
     /// Changes a profile within a transaction: its row is locked until the end.

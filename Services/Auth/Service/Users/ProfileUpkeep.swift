@@ -6,34 +6,28 @@ import WalletProtocol
 /// What is done to profiles beside changing them.
 extension ProfileStore {
     /// Mails the link of the address that waits, or of the current one, once more.
-    /// - Returns: whether it was done before under the same key.
     /// - Throws: 409 `already-verified`, 429 `too-many-requests` where the mailbox has had many.
     func resend(
         to id: ID<User>,
         askedFrom line: String,
-        key: IdempotencyScope?
-    ) async throws -> Bool {
-        try await committing { [self] transaction in
-            if case .done = try await IdempotencyKeys.claim(key, in: transaction) { return true }
-            let profile = try await locked(id, in: transaction)
-            let isOwn =
-                try await transaction.queryOne(
-                    PendingChangeStatements.find,
-                    id,
-                    PendingField.email.rawValue
-                )?.author == .owner
-            guard isOwn || !profile.emailIsVerified else { throw APIError(.alreadyVerified) }
-            let until = try await sendVerification(
-                profile,
-                to: isOwn ? profile.pendingEmail : nil,
-                askedFrom: line,
-                in: transaction
-            )
-            if let until {
-                throw APIError(.tooManyRequests, retryAfterSeconds: until.secondsLeft)
-            }
-            try await IdempotencyKeys.record(id.text, for: key, in: transaction)
-            return false
+        in transaction: Transaction
+    ) async throws {
+        let profile = try await locked(id, in: transaction)
+        let isOwn =
+            try await transaction.queryOne(
+                PendingChangeStatements.find,
+                id,
+                PendingField.email.rawValue
+            )?.author == .owner
+        guard isOwn || !profile.emailIsVerified else { throw APIError(.alreadyVerified) }
+        let until = try await sendVerification(
+            profile,
+            to: isOwn ? profile.pendingEmail : nil,
+            askedFrom: line,
+            in: transaction
+        )
+        if let until {
+            throw APIError(.tooManyRequests, retryAfterSeconds: until.secondsLeft)
         }
     }
 

@@ -45,7 +45,7 @@ final class UserStore {
     }
 
     /// Writes a registration; where its name was made from the e-mail and is taken, under another.
-    private func naming<Value>(
+    func naming<Value>(
         _ registration: Registration,
         _ isUsernameChosen: Bool,
         _ write: (Registration) async throws -> Value
@@ -151,40 +151,22 @@ final class UserStore {
         )
     }
 
-    /// Writes a person whom somebody else makes: no session; `before` and `after` belong to the
-    /// same transaction, and what `before` answers stands in place of all that.
+    /// Writes a person whom somebody else makes: no session.
     func create(
         _ registration: Registration,
-        isUsernameChosen: Bool = true,
         isVerified: Bool,
-        before: (Transaction) async throws -> ID<User>? = { _ in nil },
-        after: (Profile, Transaction) async throws -> Void
-    ) async throws -> (profile: Profile, isRepeated: Bool) {
-        try await naming(registration, isUsernameChosen) { [self] registration in
-            try await database.transaction { [self] transaction in
-                if let known = try await before(transaction) {
-                    // Erased since.
-                    guard
-                        let profile = try await transaction.queryOne(UserStatements.profile, known)
-                    else { throw APIError.notFound }
-                    return (profile, true)
-                }
-                if let token = registration.phoneToken {
-                    try await PhoneToken.use(token, in: transaction)
-                }
-                try await insert(registration, in: transaction)
-                if isVerified {
-                    try await transaction.execute(
-                        ProfileStatements.markVerified,
-                        registration.id
-                    )
-                }
-                let profile = try await read(registration.id, in: transaction)
-                try await announce(profile, in: transaction)
-                try await after(profile, transaction)
-                return (profile, false)
-            }
+        in transaction: Transaction
+    ) async throws -> Profile {
+        if let token = registration.phoneToken {
+            try await PhoneToken.use(token, in: transaction)
         }
+        try await insert(registration, in: transaction)
+        if isVerified {
+            try await transaction.execute(ProfileStatements.markVerified, registration.id)
+        }
+        let profile = try await read(registration.id, in: transaction)
+        try await announce(profile, in: transaction)
+        return profile
     }
 
     private func read(_ id: ID<User>, in transaction: Transaction) async throws -> Profile {

@@ -26,20 +26,34 @@ final class BalanceStore {
         let byCurrency = Dictionary(grouping: debts) { $0.amount.currency }
         for (currency, debts) in byCurrency.sorted(by: { $0.key < $1.key }) {
             let changes = try BalanceChanges(debts)
-            try await transaction.execute(
-                BalanceStatements.addToPairs,
-                group,
-                currency,
-                changes.pairs.map(\.low),
-                changes.pairs.map(\.high),
-                changes.pairs.map(\.amount)
-            )
-            try await transaction.execute(
-                BalanceStatements.addToMembers,
-                group,
-                currency,
-                changes.members.map(\.member),
-                changes.members.map(\.amount)
+            try await within64Bits {
+                try await transaction.execute(
+                    BalanceStatements.addToPairs,
+                    group,
+                    currency,
+                    changes.pairs.map(\.low),
+                    changes.pairs.map(\.high),
+                    changes.pairs.map(\.amount)
+                )
+                try await transaction.execute(
+                    BalanceStatements.addToMembers,
+                    group,
+                    currency,
+                    changes.members.map(\.member),
+                    changes.members.map(\.amount)
+                )
+            }
+        }
+    }
+
+    /// Adds to sums.
+    /// - Throws: 422 where one would leave 64 bits.
+    static func within64Bits(_ adding: () async throws -> Void) async throws {
+        do { try await adding() } catch let error as DatabaseError where error.isOutOfRange {
+            throw APIError.field(
+                "/amount",
+                .outOfRange,
+                "the group's sums would not fit any more"
             )
         }
     }
@@ -155,5 +169,15 @@ struct GetBalances: Handler {
         as caller: Caller
     ) async throws -> Response<BalancesView> {
         .ok(try await balances.view(of: request.path.id(), for: caller.user.id))
+    }
+}
+
+extension DatabaseError {
+    /// Whether a sum did not fit in 64 bits (22003, or the value without a counterpart).
+    fileprivate var isOutOfRange: Bool {
+        guard case .server(let error) = self else { return false }
+        return error.sqlState == SQLState("22003")
+            || error.constraint == "pair_balance_fits"
+            || error.constraint == "member_balance_fits"
     }
 }

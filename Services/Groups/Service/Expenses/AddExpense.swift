@@ -4,6 +4,7 @@ import WalletProtocol
 /// Writes a shared expense down.
 struct AddExpense: Handler {
     static let endpoint = WalletProtocol.Expenses.add
+    let effects: KeyedEffects
     let people: PeopleStore
     let expenses: ExpenseStore
 
@@ -13,19 +14,16 @@ struct AddExpense: Handler {
     ) async throws -> Response<ExpenseView> {
         let group = try request.path.id(of: Group.self)
         let person = try await people.person(caller.user)
-        let outcome = try await expenses.add(
-            request.body,
-            to: group,
-            by: person.id,
-            today: person.day(at: .now()),
-            key: request.idempotency
-        )
-        return try outcome.response { expense in
-            Response.created(
-                expense,
-                at: "/v1/groups/\(group.text)/expenses/\(expense.id.text)"
+        return try await effects.answer(request.idempotency) { transaction in
+            let expense = try await expenses.add(
+                request.body,
+                to: group,
+                by: person.id,
+                today: person.day(at: .now()),
+                in: transaction
             )
-            .tagged(String(expense.version))
+            return .created(expense, at: "/v1/groups/\(group.text)/expenses/\(expense.id.text)")
+                .tagged(String(expense.version))
         }
     }
 }

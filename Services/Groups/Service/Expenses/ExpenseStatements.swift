@@ -109,17 +109,6 @@ enum ExpenseStatements {
         """
     ) { row in try expense(row) }
 
-    /// By expense_pkey: for the answer to its making, also when it has been removed since.
-    static let findMade = Statement(
-        """
-        select id, name, description, amount, currency, day, split_kind, added_by, version,
-            created_at
-        from groups.expense
-        where group_id = $1 and id = $2
-        limit 1
-        """
-    ) { row in try expense(row) }
-
     /// By expense_pkey.
     static let remove = Statement<Void>(
         """

@@ -9,11 +9,9 @@ import WalletProtocol
 /// was committed before, and from nothing that happens beside.
 final class ExpenseStore {
     private let database: Database
-    private let effects: KeyedEffects
 
-    init(database: Database, effects: KeyedEffects) {
+    init(database: Database) {
         self.database = database
-        self.effects = effects
     }
 
     /// Writes one down, with what it makes each owe each, and tells of each limit that it crosses.
@@ -22,45 +20,40 @@ final class ExpenseStore {
         to group: ID<Group>,
         by user: ID<User>,
         today: Day,
-        key: IdempotencyScope?
-    ) async throws -> KeyedOutcome<ExpenseView> {
+        in transaction: Transaction
+    ) async throws -> ExpenseView {
         let id = ID<Expense>.new()
-        return try await effects.run(key) { transaction in
-            let place = try await Place.lock(user, in: group, transaction)
-            let members = try await transaction.query(ExpenseStatements.members, group)
-            let draft = try ExpenseDraft(
-                body,
-                by: place.member,
-                members: Set(members.map(\.id)),
-                today: today
-            )
-            try await write(draft, id, by: place, in: transaction)
-            // Cannot fire: a member's id stands once in a group (member_pkey).
-            let users = Dictionary(uniqueKeysWithValues: members.map { ($0.id, $0.user) })
-            try await Outbox.append(
-                GroupExpenseAdded(
-                    expenseID: id,
-                    groupID: group,
-                    amount: draft.amount,
-                    day: draft.day,
-                    shares: draft.userShares(users),
-                    addedBy: user
-                ),
-                of: place.group.aggregate,
-                in: transaction
-            )
-            try await ThresholdStore.announceCrossings(
-                by: SpentExpense(id: id, amount: draft.amount, day: draft.day),
-                in: place.group,
-                today: today,
-                telling: members.compactMap(\.user),
-                in: transaction
-            )
-            return id
-        } load: { id, transaction in
-            let row = try await transaction.queryOne(ExpenseStatements.findMade, group, id)
-            return try await Self.views(row.map { [$0] } ?? [], of: group, transaction).first
-        }
+        let place = try await Place.lock(user, in: group, transaction)
+        let members = try await transaction.query(ExpenseStatements.members, group)
+        let draft = try ExpenseDraft(
+            body,
+            by: place.member,
+            members: Set(members.map(\.id)),
+            today: today
+        )
+        try await write(draft, id, by: place, in: transaction)
+        // Cannot fire: a member's id stands once in a group (member_pkey).
+        let users = Dictionary(uniqueKeysWithValues: members.map { ($0.id, $0.user) })
+        try await Outbox.append(
+            GroupExpenseAdded(
+                expenseID: id,
+                groupID: group,
+                amount: draft.amount,
+                day: draft.day,
+                shares: draft.userShares(users),
+                addedBy: user
+            ),
+            of: place.group.aggregate,
+            in: transaction
+        )
+        try await ThresholdStore.announceCrossings(
+            by: SpentExpense(id: id, amount: draft.amount, day: draft.day),
+            in: place.group,
+            today: today,
+            telling: members.compactMap(\.user),
+            in: transaction
+        )
+        return try await Self.view(id, of: group, transaction)
     }
 
     private func write(
@@ -107,12 +100,14 @@ final class ExpenseStore {
             debts.map(\.creditor),
             debts.map(\.amount.minorUnits)
         )
-        try await transaction.execute(
-            ExpenseStatements.addToTotal,
-            group,
-            draft.amount.currency,
-            draft.amount.minorUnits
-        )
+        try await BalanceStore.within64Bits {
+            try await transaction.execute(
+                ExpenseStatements.addToTotal,
+                group,
+                draft.amount.currency,
+                draft.amount.minorUnits
+            )
+        }
         try await BalanceStore.add(debts, to: group, in: transaction)
     }
 
@@ -121,32 +116,31 @@ final class ExpenseStore {
         _ id: ID<Expense>,
         from group: ID<Group>,
         by user: ID<User>,
-        ifMatch: EntityTags?
+        ifMatch: EntityTags?,
+        in transaction: Transaction
     ) async throws {
-        try await effects.run { transaction in
-            let place = try await Place.lock(user, in: group, transaction)
-            guard
-                let row = try await transaction.queryOne(ExpenseStatements.find, group, id)
-            else { throw APIError.notFound }
-            if let ifMatch, !ifMatch.contains(String(row.version)) {
-                throw APIError(.preconditionFailed)
-            }
-            let debts = try await transaction.query(ExpenseStatements.debts, group, id)
-            try await transaction.execute(ExpenseStatements.remove, group, id)
-            try await transaction.execute(ExpenseStatements.deleteDebts, group, id)
-            try await transaction.execute(
-                ExpenseStatements.takeFromTotal,
-                group,
-                row.amount.currency,
-                row.amount.minorUnits
-            )
-            try await BalanceStore.add(debts.map(\.reversed), to: group, in: transaction)
-            try await Outbox.append(
-                GroupExpenseRemoved(expenseID: id, groupID: group, removedBy: user),
-                of: place.group.aggregate,
-                in: transaction
-            )
+        let place = try await Place.lock(user, in: group, transaction)
+        guard
+            let row = try await transaction.queryOne(ExpenseStatements.find, group, id)
+        else { throw APIError.notFound }
+        if let ifMatch, !ifMatch.contains(String(row.version)) {
+            throw APIError(.preconditionFailed)
         }
+        let debts = try await transaction.query(ExpenseStatements.debts, group, id)
+        try await transaction.execute(ExpenseStatements.remove, group, id)
+        try await transaction.execute(ExpenseStatements.deleteDebts, group, id)
+        try await transaction.execute(
+            ExpenseStatements.takeFromTotal,
+            group,
+            row.amount.currency,
+            row.amount.minorUnits
+        )
+        try await BalanceStore.add(debts.map(\.reversed), to: group, in: transaction)
+        try await Outbox.append(
+            GroupExpenseRemoved(expenseID: id, groupID: group, removedBy: user),
+            of: place.group.aggregate,
+            in: transaction
+        )
     }
 
     func find(
@@ -155,8 +149,16 @@ final class ExpenseStore {
         for user: ID<User>
     ) async throws -> ExpenseView {
         _ = try await Place.find(user, in: group, database)
+        return try await Self.view(id, of: group, database)
+    }
+
+    private static func view(
+        _ id: ID<Expense>,
+        of group: ID<Group>,
+        _ database: some Querying
+    ) async throws -> ExpenseView {
         let row = try await database.queryOne(ExpenseStatements.find, group, id)
-        let views = try await Self.views(row.map { [$0] } ?? [], of: group, database)
+        let views = try await views(row.map { [$0] } ?? [], of: group, database)
         guard let view = views.first else { throw APIError.notFound }
         return view
     }

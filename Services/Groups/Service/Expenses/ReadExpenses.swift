@@ -41,18 +41,22 @@ struct GetExpense: Handler {
 /// Takes an expense away; any member may.
 struct RemoveExpense: Handler {
     static let endpoint = WalletProtocol.Expenses.remove
+    let effects: KeyedEffects
     let expenses: ExpenseStore
 
     func handle(
         _ request: Request<NoQuery, NoBody>,
         as caller: Caller
     ) async throws -> Response<NoView> {
-        try await expenses.remove(
-            request.path.id("expenseId"),
-            from: request.path.id(),
-            by: caller.user.id,
-            ifMatch: request.ifMatch
-        )
+        try await effects.run { transaction in
+            try await expenses.remove(
+                request.path.id("expenseId"),
+                from: request.path.id(),
+                by: caller.user.id,
+                ifMatch: request.ifMatch,
+                in: transaction
+            )
+        }
         return .noContent
     }
 }

@@ -6,15 +6,13 @@ import WalletProtocol
 /// Makes and reads groups.
 final class GroupStore {
     private let database: Database
-    private let effects: KeyedEffects
     private let invitations: InvitationStore
 
     /// The largest group: what one split can name.
     static let membersMax = 200
 
-    init(database: Database, effects: KeyedEffects, invitations: InvitationStore) {
+    init(database: Database, invitations: InvitationStore) {
         self.database = database
-        self.effects = effects
         self.invitations = invitations
     }
 
@@ -23,25 +21,20 @@ final class GroupStore {
         _ body: NewGroup,
         by person: Person,
         inviting invitees: [Invited],
-        key: IdempotencyScope?
-    ) async throws -> KeyedOutcome<GroupRow> {
+        in transaction: Transaction
+    ) async throws -> GroupRow {
         let id = ID<Group>.new()
-        return try await effects.run(key) { transaction in
-            let currency = body.currency ?? person.currency
-            let name = (group: body.name, currency: currency)
-            try await Self.insert(id, name, by: person, isPersonal: false, in: transaction)
-            for invited in invitees {
-                try await invitations.insert(
-                    invited,
-                    to: .group(id, name: body.name),
-                    by: person,
-                    in: transaction
-                )
-            }
-            return id
-        } load: { id, transaction in
-            try await transaction.queryOne(GroupStatements.place, person.id, id)?.group
+        let name = (group: body.name, currency: body.currency ?? person.currency)
+        try await Self.insert(id, name, by: person, isPersonal: false, in: transaction)
+        for invited in invitees {
+            try await invitations.insert(
+                invited,
+                to: .group(id, name: body.name),
+                by: person,
+                in: transaction
+            )
         }
+        return try await Place.find(person.id, in: id, transaction).group
     }
 
     /// Makes a person's group of one where there is none yet.

@@ -4,6 +4,7 @@ import WalletProtocol
 /// Makes a group and invites its first members.
 struct MakeGroup: Handler {
     static let endpoint = WalletProtocol.Groups.make
+    let effects: KeyedEffects
     let people: PeopleStore
     let groups: GroupStore
     let invitations: InvitationStore
@@ -13,16 +14,18 @@ struct MakeGroup: Handler {
         as caller: Caller
     ) async throws -> Response<GroupView> {
         let person = try await people.person(caller.user)
-        let invitees = try await invitations.resolve(request.body.invitations, by: person)
-        let outcome = try await groups.make(
-            request.body,
-            by: person,
-            inviting: invitees,
-            key: request.idempotency
-        )
-        return try outcome.response { group in
-            Response.created(group.view, at: "/v1/groups/\(group.id.text)")
-                .tagged(String(group.version))
+        return try await effects.run(request.idempotency) { keyed in
+            let invitees = try await invitations.resolve(request.body.invitations, by: person)
+            return try await keyed.answer { transaction in
+                let group = try await groups.make(
+                    request.body,
+                    by: person,
+                    inviting: invitees,
+                    in: transaction
+                )
+                return .created(group.view, at: "/v1/groups/\(group.id.text)")
+                    .tagged(String(group.version))
+            }
         }
     }
 }

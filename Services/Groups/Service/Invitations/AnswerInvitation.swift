@@ -19,6 +19,7 @@ struct ListInvitations: Handler {
 /// Joins a group, or those who share a wallet or a folder.
 struct AcceptInvitation: Handler {
     static let endpoint = WalletProtocol.Invitations.accept
+    let effects: KeyedEffects
     let people: PeopleStore
     let invitations: InvitationStore
     let shared: SharedInvitationStore
@@ -29,18 +30,26 @@ struct AcceptInvitation: Handler {
     ) async throws -> Response<Either<GroupView, SharedView>> {
         let id = try request.path.id(of: Invitation.self)
         let person = try await people.person(caller.user)
-        if let joined = try await shared.accept(id, by: person, key: request.idempotency) {
-            return try joined.response { .ok(.second($0)) }
-        }
-        let outcome = try await invitations.answer(
-            id,
-            isAccepted: true,
-            by: person,
-            key: request.idempotency
-        )
-        return try outcome.response { group in
-            guard let group else { throw APIError.notFound }
-            return .ok(.first(group.view))
+        let email = try await invitations.provedEmail(of: person)
+        return try await effects.run(request.idempotency) { keyed in
+            if let taken = try await shared.take(id, by: person, whose: email) {
+                let view = try await shared.join(taken)
+                return try await keyed.answer { transaction in
+                    try await shared.finish(taken, whose: email, in: transaction)
+                    return .ok(.second(view))
+                }
+            }
+            return try await keyed.answer { transaction in
+                let group = try await invitations.answer(
+                    id,
+                    isAccepted: true,
+                    by: person,
+                    whose: email,
+                    in: transaction
+                )
+                let place = try await Place.find(person.id, in: group, transaction)
+                return .ok(.first(place.group.view))
+            }
         }
     }
 }
@@ -48,6 +57,7 @@ struct AcceptInvitation: Handler {
 /// Does not join.
 struct RejectInvitation: Handler {
     static let endpoint = WalletProtocol.Invitations.reject
+    let effects: KeyedEffects
     let people: PeopleStore
     let invitations: InvitationStore
     let shared: SharedInvitationStore
@@ -58,15 +68,18 @@ struct RejectInvitation: Handler {
     ) async throws -> Response<NoView> {
         let id = try request.path.id(of: Invitation.self)
         let person = try await people.person(caller.user)
-        if let rejected = try await shared.reject(id, by: person, key: request.idempotency) {
-            return try rejected.response { _ in .noContent }
+        let email = try await invitations.provedEmail(of: person)
+        return try await effects.answer(request.idempotency) { transaction in
+            if try await !shared.reject(id, by: person, whose: email, in: transaction) {
+                _ = try await invitations.answer(
+                    id,
+                    isAccepted: false,
+                    by: person,
+                    whose: email,
+                    in: transaction
+                )
+            }
+            return .noContent
         }
-        let outcome = try await invitations.answer(
-            id,
-            isAccepted: false,
-            by: person,
-            key: request.idempotency
-        )
-        return try outcome.response { _ in .noContent }
     }
 }

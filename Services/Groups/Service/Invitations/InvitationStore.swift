@@ -6,7 +6,6 @@ import WalletProtocol
 /// Asks people to join, and takes their answers.
 final class InvitationStore {
     private let database: Database
-    private let effects: KeyedEffects
     private let people: PeopleStore
     private let messages: MessageJobs
 
@@ -22,12 +21,10 @@ final class InvitationStore {
 
     init(
         database: Database,
-        effects: KeyedEffects,
         people: PeopleStore,
         messages: MessageJobs
     ) {
         self.database = database
-        self.effects = effects
         self.people = people
         self.messages = messages
     }
@@ -73,33 +70,37 @@ final class InvitationStore {
         }
     }
 
-    /// Asks somebody to join a group.
-    func send(
+    /// Whoever is named, for a member of the group.
+    func resolve(
         _ invitee: Invitee,
         to group: ID<Group>,
-        by person: Person,
-        key: IdempotencyScope?
-    ) async throws -> KeyedOutcome<InvitationRow> {
+        by person: Person
+    ) async throws -> Invited {
         // Before auth is asked, for a stranger and for the personal group.
         try Self.check(try await Place.find(person.id, in: group, database))
-        let invited = try await resolve(try Invited.name(invitee, at: ""))
-        return try await effects.run(key) { transaction in
-            try await ErasedUsers.hold(
-                [person.id, invited.userID].compactMap(\.self),
-                in: transaction
-            )
-            let place = try await Place.lock(person.id, in: group, transaction)
-            try Self.check(place)
-            try await check(invited, for: place, in: transaction)
-            return try await insert(
-                invited,
-                to: .group(group, name: place.group.name),
-                by: person,
-                in: transaction
-            )
-        } load: { id, transaction in
-            try await transaction.queryOne(InvitationStatements.find, id)
-        }
+        return try await resolve(try Invited.name(invitee, at: ""))
+    }
+
+    /// Asks somebody to join a group.
+    func send(
+        _ invited: Invited,
+        to group: ID<Group>,
+        by person: Person,
+        in transaction: Transaction
+    ) async throws -> InvitationRow {
+        try await ErasedUsers.hold(
+            [person.id, invited.userID].compactMap(\.self),
+            in: transaction
+        )
+        let place = try await Place.lock(person.id, in: group, transaction)
+        try Self.check(place)
+        try await check(invited, for: place, in: transaction)
+        return try await insert(
+            invited,
+            to: .group(group, name: place.group.name),
+            by: person,
+            in: transaction
+        )
     }
 
     private static func check(_ place: Place) throws(APIError) {
@@ -145,7 +146,7 @@ final class InvitationStore {
         to target: InvitationTarget,
         by inviter: Person,
         in transaction: Transaction
-    ) async throws -> ID<Invitation> {
+    ) async throws -> InvitationRow {
         let id = ID<Invitation>.new()
         try await transaction.execute(
             InvitationStatements.insert,
@@ -177,7 +178,10 @@ final class InvitationStore {
             of: target.aggregate,
             in: transaction
         )
-        return id
+        guard let row = try await transaction.queryOne(InvitationStatements.find, id) else {
+            throw APIError(.internalError)
+        }
+        return row
     }
 
     /// Refuses what is above somebody's measure, the row just written included.
@@ -238,49 +242,46 @@ final class InvitationStore {
     // MARK: Answering
 
     /// Accepts or rejects, and tells the inviter.
+    /// - Returns: the group.
     func answer(
         _ id: ID<Invitation>,
         isAccepted: Bool,
         by person: Person,
-        key: IdempotencyScope?
-    ) async throws -> KeyedOutcome<GroupRow?> {
-        let email = try await provedEmail(of: person)
-        return try await effects.run(key) { transaction in
-            try await ErasedUsers.hold([person.id], in: transaction)
-            guard
-                let invitation = try await transaction.queryOne(
-                    InvitationStatements.answerable,
-                    id,
-                    person.id,
-                    email
-                ), let group = invitation.group,
-                try await transaction.queryOne(GroupStatements.lock, group) != nil
-            else { throw APIError.notFound }
-            let closed = try await transaction.execute(
-                InvitationStatements.close,
-                group,
+        whose email: String?,
+        in transaction: Transaction
+    ) async throws -> ID<Group> {
+        try await ErasedUsers.hold([person.id], in: transaction)
+        guard
+            let invitation = try await transaction.queryOne(
+                InvitationStatements.answerable,
+                id,
                 person.id,
-                email,
-                isAccepted ? "accepted" : "rejected"
-            )
-            // Answered by another call while this one waited for the lock.
-            guard closed > 0 else { throw APIError.notFound }
-            if isAccepted { try await join(group, person, in: transaction) }
-            try await Outbox.append(
-                InvitationAnswered(
-                    invitationID: id,
-                    groupID: group,
-                    userID: person.id,
-                    invitedBy: invitation.invitedBy,
-                    isAccepted: isAccepted
-                ),
-                of: "group:\(group.text)",
-                in: transaction
-            )
-            return group
-        } load: { group, transaction in
-            .some(try await transaction.queryOne(GroupStatements.place, person.id, group)?.group)
-        }
+                email
+            ), let group = invitation.group,
+            try await transaction.queryOne(GroupStatements.lock, group) != nil
+        else { throw APIError.notFound }
+        let closed = try await transaction.execute(
+            InvitationStatements.close,
+            group,
+            person.id,
+            email,
+            isAccepted ? "accepted" : "rejected"
+        )
+        // Answered by another call while this one waited for the lock.
+        guard closed > 0 else { throw APIError.notFound }
+        if isAccepted { try await join(group, person, in: transaction) }
+        try await Outbox.append(
+            InvitationAnswered(
+                invitationID: id,
+                groupID: group,
+                userID: person.id,
+                invitedBy: invitation.invitedBy,
+                isAccepted: isAccepted
+            ),
+            of: "group:\(group.text)",
+            in: transaction
+        )
+        return group
     }
 
     /// Whoever is in the group already stays with the place that they have.

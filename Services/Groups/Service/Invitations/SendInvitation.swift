@@ -4,6 +4,7 @@ import WalletProtocol
 /// Asks somebody to join a group.
 struct SendInvitation: Handler {
     static let endpoint = WalletProtocol.Invitations.send
+    let effects: KeyedEffects
     let people: PeopleStore
     let invitations: InvitationStore
 
@@ -11,13 +12,20 @@ struct SendInvitation: Handler {
         _ request: Request<NoQuery, Invitee>,
         as caller: Caller
     ) async throws -> Response<InvitationView> {
-        let outcome = try await invitations.send(
-            request.body,
-            to: request.path.id(),
-            by: people.person(caller.user),
-            key: request.idempotency
-        )
-        return try outcome.response { .created($0.view(for: caller.user.id, isMember: true)) }
+        let group = try request.path.id(of: Group.self)
+        let person = try await people.person(caller.user)
+        return try await effects.run(request.idempotency) { keyed in
+            let invited = try await invitations.resolve(request.body, to: group, by: person)
+            return try await keyed.answer { transaction in
+                let row = try await invitations.send(
+                    invited,
+                    to: group,
+                    by: person,
+                    in: transaction
+                )
+                return .created(row.view(for: person.id, isMember: true))
+            }
+        }
     }
 }
 

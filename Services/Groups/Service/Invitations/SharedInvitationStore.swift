@@ -32,34 +32,38 @@ final class SharedInvitationStore {
 
     // MARK: Asking
 
-    /// Asks somebody to share a thing.
-    func send(
+    /// Whoever is named, and how they stand to the thing, for its owner.
+    func resolve(
         _ invitee: Invitee,
-        to offer: SharedOffer,
-        by inviter: Person,
-        key: IdempotencyScope?
-    ) async throws -> KeyedOutcome<InvitationRow> {
-        let thing = offer.thing
+        to thing: SharedThing,
+        by inviter: Person
+    ) async throws -> (invited: Invited, standing: SharedStanding) {
         try await checkOwner(inviter.id, of: thing)
         let name = try Invited.name(invitee, at: "")
         let invited = try await invitations.resolve(name)
-        let standing = try await directory.standing(thing, inviter.id, invited.person?.id)
-        return try await effects.run(key) { transaction in
-            try await ErasedUsers.hold(
-                [inviter.id, invited.userID].compactMap(\.self),
-                in: transaction
-            )
-            try await transaction.execute(SharedInvitationStatements.lock, thing.id.text)
-            try await check(invited, by: inviter, thing, standing, in: transaction)
-            return try await invitations.insert(
-                invited,
-                to: .shared(offer, name: standing.name),
-                by: inviter,
-                in: transaction
-            )
-        } load: { id, transaction in
-            try await transaction.queryOne(InvitationStatements.find, id)
-        }
+        return (invited, try await directory.standing(thing, inviter.id, invited.person?.id))
+    }
+
+    /// Asks somebody to share a thing.
+    func send(
+        _ asked: (invited: Invited, standing: SharedStanding),
+        to offer: SharedOffer,
+        by inviter: Person,
+        in transaction: Transaction
+    ) async throws -> InvitationRow {
+        let (invited, standing) = asked
+        try await ErasedUsers.hold(
+            [inviter.id, invited.userID].compactMap(\.self),
+            in: transaction
+        )
+        try await transaction.execute(SharedInvitationStatements.lock, offer.thing.id.text)
+        try await check(invited, by: inviter, offer.thing, standing, in: transaction)
+        return try await invitations.insert(
+            invited,
+            to: .shared(offer, name: standing.name),
+            by: inviter,
+            in: transaction
+        )
     }
 
     private func checkOwner(_ user: ID<User>, of thing: SharedThing) async throws {
@@ -123,14 +127,13 @@ final class SharedInvitationStore {
 
     // MARK: Answering
 
-    /// Takes an invitation; nil where it is to a group, or not for the person.
-    func accept(
+    /// Begins to take an invitation; nil where it is to a group, or not for the person.
+    func take(
         _ id: ID<Invitation>,
         by person: Person,
-        key: IdempotencyScope?
-    ) async throws -> KeyedOutcome<SharedView>? {
-        let email = try await invitations.provedEmail(of: person)
-        let taken = try await database.transaction { transaction in
+        whose email: String?
+    ) async throws -> SharedAcceptance? {
+        try await database.transaction { transaction in
             try await ErasedUsers.hold([person.id], in: transaction)
             return try await transaction.queryOne(
                 SharedInvitationStatements.take,
@@ -139,46 +142,34 @@ final class SharedInvitationStore {
                 email
             )
         }
-        guard let taken else { return nil }
-        let view =
-            taken.isDone
-            ? try await directory.view(taken.offer.thing, taken.user) : try await join(taken)
-        return try await effects.run(key) { transaction in
-            try await finish(taken, email, in: transaction)
-        } load: { _, _ in
-            view
-        }
     }
 
-    /// Rejects an invitation; nil where it is to a group, or not for the person.
+    /// Rejects an invitation.
+    /// - Returns: whether it was to be; not where it is to a group, or not for the person.
     func reject(
         _ id: ID<Invitation>,
         by person: Person,
-        key: IdempotencyScope?
-    ) async throws -> KeyedOutcome<ID<Invitation>>? {
-        let email = try await invitations.provedEmail(of: person)
-        let found = try await database.queryOne(
+        whose email: String?,
+        in transaction: Transaction
+    ) async throws -> Bool {
+        try await ErasedUsers.hold([person.id], in: transaction)
+        let found = try await transaction.queryOne(
             InvitationStatements.answerable,
             id,
             person.id,
             email
         )
-        guard let found, let thing = found.offer?.thing else { return nil }
-        return try await effects.run(key) { transaction in
-            try await ErasedUsers.hold([person.id], in: transaction)
-            let closed = try await transaction.execute(
-                SharedInvitationStatements.close,
-                thing.id,
-                person.id,
-                email,
-                "rejected"
-            )
-            guard closed > 0 else { throw APIError.notFound }
-            try await tell(found.id, thing, found.invitedBy, person.id, false, in: transaction)
-            return found.id
-        } load: { id, _ in
-            id
-        }
+        guard let found, let thing = found.offer?.thing else { return false }
+        let closed = try await transaction.execute(
+            SharedInvitationStatements.close,
+            thing.id,
+            person.id,
+            email,
+            "rejected"
+        )
+        guard closed > 0 else { throw APIError.notFound }
+        try await tell(found.id, thing, found.invitedBy, person.id, false, in: transaction)
+        return true
     }
 
     /// Finishes what was begun and left, some of it.
@@ -191,15 +182,16 @@ final class SharedInvitationStore {
                 continue
             }
             try await effects.run { transaction in
-                _ = try await finish(taken, nil, in: transaction)
+                try await finish(taken, whose: nil, in: transaction)
             }
         }
     }
 
     /// Tells the ledger; where it would not have the member, the invitation is none any more.
-    private func join(_ taken: SharedAcceptance) async throws(APIError) -> SharedView {
+    func join(_ taken: SharedAcceptance) async throws(APIError) -> SharedView {
         do {
-            return try await directory.join(taken)
+            return try await taken.isDone
+                ? directory.view(taken.offer.thing, taken.user) : directory.join(taken)
         } catch let error as APIError {
             if [.notFound, .accountKind, .accountClosed, .tooManyMembers].contains(error.code) {
                 _ = try? await database.execute(
@@ -215,18 +207,18 @@ final class SharedInvitationStore {
     }
 
     /// The ledger has the member: the inviter is told, once.
-    private func finish(
+    func finish(
         _ taken: SharedAcceptance,
-        _ email: String?,
+        whose email: String?,
         in transaction: Transaction
-    ) async throws -> ID<Invitation> {
+    ) async throws {
         let stored = try await transaction.queryOne(
             SharedInvitationStatements.taken,
             taken.id,
             taken.user
         )
         guard let stored else { throw APIError.notFound }
-        guard !stored.isDone else { return taken.id }
+        guard !stored.isDone else { return }
         let thing = taken.offer.thing
         try await transaction.execute(SharedInvitationStatements.settle, taken.id, "accepted")
         try await transaction.execute(
@@ -237,7 +229,6 @@ final class SharedInvitationStore {
             "accepted"
         )
         try await tell(taken.id, thing, taken.invitedBy, taken.user, true, in: transaction)
-        return taken.id
     }
 
     private func tell(

@@ -41,6 +41,7 @@ extension FolderMembers: SharedKind {
 /// Asks somebody to share a thing.
 struct InviteToShared<Kind: SharedKind>: Handler {
     static var endpoint: Endpoint<NoQuery, Kind.Asked, InvitationView> { Kind.invite }
+    let effects: KeyedEffects
     let people: PeopleStore
     let shared: SharedInvitationStore
 
@@ -49,17 +50,20 @@ struct InviteToShared<Kind: SharedKind>: Handler {
         as caller: Caller
     ) async throws -> Response<InvitationView> {
         let offer = try Kind.offer(request.body, in: request.path)
-        let outcome = try await shared.send(
-            Kind.invitee(request.body),
-            to: offer,
-            by: people.person(caller.user),
-            key: request.idempotency
-        )
-        return try outcome.response { row in
-            .created(
-                row.view(for: caller.user.id, isMember: true),
-                at: "\(offer.thing.invitationsPath)/\(row.id)"
+        let person = try await people.person(caller.user)
+        return try await effects.run(request.idempotency) { keyed in
+            let asked = try await shared.resolve(
+                Kind.invitee(request.body),
+                to: offer.thing,
+                by: person
             )
+            return try await keyed.answer { transaction in
+                let row = try await shared.send(asked, to: offer, by: person, in: transaction)
+                return .created(
+                    row.view(for: person.id, isMember: true),
+                    at: "\(offer.thing.invitationsPath)/\(row.id)"
+                )
+            }
         }
     }
 }

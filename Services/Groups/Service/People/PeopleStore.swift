@@ -173,7 +173,12 @@ final class PeopleStore {
         in transaction: Transaction
     ) async throws {
         try await ErasedUsers.remember(user, at: moment, in: transaction)
-        try await ErasedUsers.forgetKeys(of: user, in: transaction)
+        let known = try await transaction.queryOne(PeopleStatements.find, user)
+        try await ErasedUsers.forgetKeys(
+            of: user,
+            called: [email, known?.email, known?.username].compactMap(\.self),
+            in: transaction
+        )
         try await MessageJobs.erase(user, in: transaction)
         let groups = try await transaction.query(PeopleStatements.lockGroups, user)
         try await transaction.execute(PeopleStatements.deleteInvitations, user, email)

@@ -4,19 +4,23 @@ import WalletProtocol
 /// Records that a debt was paid back.
 struct Settle: Handler {
     static let endpoint = WalletProtocol.Settlements.settle
+    let effects: KeyedEffects
     let settlements: SettlementStore
 
     func handle(
         _ request: Request<NoQuery, NewSettlement>,
         as caller: Caller
     ) async throws -> Response<SettlementView> {
-        let outcome = try await settlements.settle(
-            request.body,
-            in: request.path.id(),
-            by: caller.user.id,
-            key: request.idempotency
-        )
-        return try outcome.response { .created($0) }
+        try await effects.answer(request.idempotency) { transaction in
+            .created(
+                try await settlements.settle(
+                    request.body,
+                    in: request.path.id(),
+                    by: caller.user.id,
+                    in: transaction
+                )
+            )
+        }
     }
 }
 

@@ -6,11 +6,9 @@ import WalletProtocol
 /// Writes and reads settlements.
 final class SettlementStore {
     private let database: Database
-    private let effects: KeyedEffects
 
-    init(database: Database, effects: KeyedEffects) {
+    init(database: Database) {
         self.database = database
-        self.effects = effects
     }
 
     /// Records that a debt between the caller and another member was paid back.
@@ -18,51 +16,49 @@ final class SettlementStore {
         _ body: NewSettlement,
         in group: ID<Group>,
         by user: ID<User>,
-        key: IdempotencyScope?
-    ) async throws -> KeyedOutcome<SettlementView> {
+        in transaction: Transaction
+    ) async throws -> SettlementView {
         let id = ID<Settlement>.new()
-        return try await effects.run(key) { transaction in
-            let place = try await Place.lock(user, in: group, transaction)
-            let members = try await transaction.query(ExpenseStatements.members, group)
-            guard let other = members.first(where: { $0.id == body.withMemberID }) else {
-                throw APIError.field(
-                    "/withMemberId",
-                    .unknownReference,
-                    "is nobody in the group"
-                )
-            }
-            guard other.id != place.member else {
-                throw APIError.field("/withMemberId", .conflict, "is oneself")
-            }
-            let payments = try await pay(body, by: place, in: transaction)
-            try await transaction.execute(SettlementStatements.insert, group, id, place.member)
-            for payment in payments {
-                try await transaction.execute(
-                    SettlementStatements.insertPayment,
-                    group,
-                    id,
-                    payment.amount.currency,
-                    payment.debtor,
-                    payment.creditor,
-                    payment.amount.minorUnits
-                )
-            }
-            try await Outbox.append(
-                GroupSettlementRecorded(
-                    settlementID: id,
-                    groupID: group,
-                    payments: payments.map(\.settlementPart),
-                    recordedBy: user,
-                    userIDs: other.user.map { [$0] } ?? []
-                ),
-                of: place.group.aggregate,
-                in: transaction
+        let place = try await Place.lock(user, in: group, transaction)
+        let members = try await transaction.query(ExpenseStatements.members, group)
+        guard let other = members.first(where: { $0.id == body.withMemberID }) else {
+            throw APIError.field(
+                "/withMemberId",
+                .unknownReference,
+                "is nobody in the group"
             )
-            return id
-        } load: { id, transaction in
-            let row = try await transaction.queryOne(SettlementStatements.find, group, id)
-            return try await Self.views(row.map { [$0] } ?? [], of: group, transaction).first
         }
+        guard other.id != place.member else {
+            throw APIError.field("/withMemberId", .conflict, "is oneself")
+        }
+        let payments = try await pay(body, by: place, in: transaction)
+        try await transaction.execute(SettlementStatements.insert, group, id, place.member)
+        for payment in payments {
+            try await transaction.execute(
+                SettlementStatements.insertPayment,
+                group,
+                id,
+                payment.amount.currency,
+                payment.debtor,
+                payment.creditor,
+                payment.amount.minorUnits
+            )
+        }
+        try await Outbox.append(
+            GroupSettlementRecorded(
+                settlementID: id,
+                groupID: group,
+                payments: payments.map(\.settlementPart),
+                recordedBy: user,
+                userIDs: other.user.map { [$0] } ?? []
+            ),
+            of: place.group.aggregate,
+            in: transaction
+        )
+        let row = try await transaction.queryOne(SettlementStatements.find, group, id)
+        let views = try await Self.views(row.map { [$0] } ?? [], of: group, transaction)
+        guard let view = views.first else { throw APIError(.internalError) }
+        return view
     }
 
     /// Decides who pays whom how much, and takes it from what is open.

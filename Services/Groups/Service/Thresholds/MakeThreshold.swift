@@ -4,6 +4,7 @@ import WalletProtocol
 /// Sets a limit for a group; any member may.
 struct MakeThreshold: Handler {
     static let endpoint = WalletProtocol.Thresholds.make
+    let effects: KeyedEffects
     let people: PeopleStore
     let thresholds: ThresholdStore
 
@@ -12,15 +13,18 @@ struct MakeThreshold: Handler {
         as caller: Caller
     ) async throws -> Response<ThresholdView> {
         let person = try await people.person(caller.user)
-        let outcome = try await thresholds.make(
-            request.body,
-            for: request.path.id(),
-            by: person.id,
-            today: person.day(at: .now()),
-            zone: person.timeZone,
-            key: request.idempotency
-        )
-        return try outcome.response { .created($0) }
+        return try await effects.answer(request.idempotency) { transaction in
+            .created(
+                try await thresholds.make(
+                    request.body,
+                    for: request.path.id(),
+                    by: person.id,
+                    today: person.day(at: .now()),
+                    zone: person.timeZone,
+                    in: transaction
+                )
+            )
+        }
     }
 }
 

@@ -16,14 +16,12 @@ struct SpentExpense: Sendable, Hashable {
 /// need a rate of the day, and a limit that moved with rates could be crossed by nobody's expense.
 final class ThresholdStore {
     private let database: Database
-    private let effects: KeyedEffects
 
     /// Each is looked at by each expense.
     static let countMax = 100
 
-    init(database: Database, effects: KeyedEffects) {
+    init(database: Database) {
         self.database = database
-        self.effects = effects
     }
 
     func make(
@@ -32,8 +30,8 @@ final class ThresholdStore {
         by user: ID<User>,
         today: Day,
         zone: String = "UTC",
-        key: IdempotencyScope?
-    ) async throws -> KeyedOutcome<ThresholdView> {
+        in transaction: Transaction
+    ) async throws -> ThresholdView {
         let id = ID<Threshold>.new()
         let from = body.period.map { $0.from ?? today }
         let made = ThresholdRow(
@@ -44,41 +42,36 @@ final class ThresholdStore {
             nextStart: nil
         )
         let next = made.next(after: today)
-        return try await effects.run(key) { transaction in
-            let place = try await Place.lock(user, in: group, transaction)
-            guard body.amount.currency == place.group.currency else {
-                throw APIError.field(
-                    "/amount/currency",
-                    .currencyMismatch,
-                    "must be the group's currency, \(place.group.currency)"
-                )
-            }
-            let count = try await transaction.queryOne(ThresholdStatements.count, group)
-            guard count ?? 0 < Self.countMax else {
-                throw APIError.field("", .tooMany, "a group has at most \(Self.countMax) limits")
-            }
-            try await transaction.execute(
-                ThresholdStatements.insert,
-                group,
-                id,
-                body.amount.minorUnits,
-                body.period.map(\.every).map { Int32(clamping: $0) },
-                body.period?.unit.rawValue,
-                from,
-                place.member,
-                next,
-                next.flatMap { $0.start(in: zone) }
+        let place = try await Place.lock(user, in: group, transaction)
+        guard body.amount.currency == place.group.currency else {
+            throw APIError.field(
+                "/amount/currency",
+                .currencyMismatch,
+                "must be the group's currency, \(place.group.currency)"
             )
-            return id
-        } load: { id, transaction in
-            let place = try await Place.find(user, in: group, transaction)
-            // Cannot wrap: the lower half of an id of our own begins with the bits 10.
-            let above = ID<Threshold>(high: id.high, low: id.low &+ 1)
-            let rows = try await transaction.query(ThresholdStatements.list, group, above, 1)
-            guard let row = rows.first, row.id == id else { return nil }
-            var sums = PeriodSums(group: group, currency: place.group.currency)
-            return try await Self.view(row, today: today, &sums, transaction)
         }
+        let count = try await transaction.queryOne(ThresholdStatements.count, group)
+        guard count ?? 0 < Self.countMax else {
+            throw APIError.field("", .tooMany, "a group has at most \(Self.countMax) limits")
+        }
+        try await transaction.execute(
+            ThresholdStatements.insert,
+            group,
+            id,
+            body.amount.minorUnits,
+            body.period.map(\.every).map { Int32(clamping: $0) },
+            body.period?.unit.rawValue,
+            from,
+            place.member,
+            next,
+            next.flatMap { $0.start(in: zone) }
+        )
+        // Cannot wrap: the lower half of an id of our own begins with the bits 10.
+        let above = ID<Threshold>(high: id.high, low: id.low &+ 1)
+        guard let row = try await transaction.queryOne(ThresholdStatements.list, group, above, 1)
+        else { throw APIError(.internalError) }
+        var sums = PeriodSums(group: group, currency: place.group.currency)
+        return try await Self.view(row, today: today, &sums, transaction)
     }
 
     func list(

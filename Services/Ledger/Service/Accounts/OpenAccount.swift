@@ -8,10 +8,10 @@ import WalletProtocol
 /// Opens an account, with what is in it from the start.
 struct OpenAccount: Handler {
     static let endpoint = Accounts.open
+    let effects: KeyedEffects
     let database: Database
     let people: People
     let ibans: IBANMaker
-    let relayBell: RelayBell
 
     func handle(
         _ request: Request<NoQuery, NewAccount>,
@@ -22,45 +22,37 @@ struct OpenAccount: Handler {
         let body = request.body
         let currency = body.currency ?? person.currency
         try check(body, currency)
-        let new = try await Draft(
-            id: .new(),
-            user: user,
-            kind: body.kind,
-            currency: currency,
-            name: body.name.map(TextFolding.composed),
-            icon: body.icon,
-            iban: body.kind == .current ? ibans.make() : nil,
-            opening: body.openingBalance?.minorUnits ?? 0,
-            day: people.today(for: person)
-        )
-        let outcome: (account: ID<Account>, isReplay: Bool)
-        do {
-            outcome = try await database.posting { transaction in
-                switch try await IdempotencyKeys.claim(request.idempotency, in: transaction) {
-                case .done(let resource):
-                    guard let id = ID<Account>(resource) else { throw APIError(.internalError) }
-                    return (id, true)
-                case .claimed:
-                    try await AccountLimits.check(of: user, in: transaction)
-                    try await insert(new, in: transaction)
-                    try await IdempotencyKeys.record(
-                        new.id.text,
-                        for: request.idempotency,
-                        in: transaction
-                    )
-                    return (new.id, false)
+        return try await effects.run(
+            request.idempotency,
+            refusing: ["account_name_key": .accountNameTaken]
+        ) { keyed in
+            let new = try await Draft(
+                id: .new(),
+                user: user,
+                kind: body.kind,
+                currency: currency,
+                name: body.name.map(TextFolding.composed),
+                icon: body.icon,
+                iban: body.kind == .current ? ibans.make() : nil,
+                opening: body.openingBalance?.minorUnits ?? 0,
+                day: people.today(for: person)
+            )
+            return try await database.posting { transaction in
+                try await keyed.answer(in: transaction) {
+                    let row = try await open(new, in: transaction)
+                    return .created(row.view, at: "/v1/accounts/\(row.id)")
+                        .tagged(String(row.version))
                 }
             }
-        } catch let error as DatabaseError where error.violatedConstraint == "account_name_key" {
-            throw APIError(.accountNameTaken)
         }
-        relayBell.ring()
-        guard
-            let row = try await database.queryOne(AccountStatements.find, user, outcome.account)
-        else { throw APIError.notFound }
-        let answer = Response.created(row.view, at: "/v1/accounts/\(row.id)")
-            .tagged(String(row.version))
-        return outcome.isReplay ? answer.replayed() : answer
+    }
+
+    private func open(_ new: Draft, in transaction: Transaction) async throws -> AccountRow {
+        try await AccountLimits.check(of: new.user, in: transaction)
+        try await insert(new, in: transaction)
+        guard let row = try await transaction.queryOne(AccountStatements.find, new.user, new.id)
+        else { throw APIError(.internalError) }
+        return row
     }
 
     private struct Draft {

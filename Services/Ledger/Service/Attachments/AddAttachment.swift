@@ -12,6 +12,7 @@ import WalletProtocol
 /// answer to the sender, or else `AttachmentSweep`, takes them away.
 struct AddAttachment: Handler {
     static let endpoint = Attachments.add
+    let effects: KeyedEffects
     let database: Database
     let limits: AttachmentLimits
     let slots: AttachmentSlots
@@ -25,8 +26,11 @@ struct AddAttachment: Handler {
     ) async throws -> Response<AttachmentView> {
         let user = caller.user.id
         let transaction = try request.path.id(of: MoneyTransaction.self)
-        try await checkAttachments(of: transaction, for: user, changing: true, in: database)
-        try await checkRoom(request, for: user, transaction)
+        let isKnown = try await isKnown(request.idempotency)
+        if !isKnown {
+            try await checkAttachments(of: transaction, for: user, changing: true, in: database)
+            try await checkRoom(for: user, transaction, adding: request.http.bodyLength ?? 1)
+        }
         guard slots.take() else { throw APIError(.unavailable, retryAfterSeconds: 2) }
         defer { slots.giveBack() }
         let upload = ID<Attachment>.new()
@@ -39,43 +43,44 @@ struct AddAttachment: Handler {
                     .flatMap(AttachmentName.inDisposition),
                 for: file.type
             )
-            // It may have taken long.
-            try await checkAttachments(of: transaction, for: user, changing: true, in: database)
-            let (row, isReplay) = try await finish(
-                upload,
-                file,
-                called: name,
-                transaction,
-                user,
-                under: request.idempotency?.including(file.digest)
-            )
-            if isReplay { await giveUp(upload) }
-            let place = "/v1/transactions/\(row.transaction)/attachments/\(row.id)"
-            let response = Response.created(row.view, at: place)
-            return isReplay ? response.replayed() : response
+            var isTaken = false
+            let scope = request.idempotency?.including(file.digest)
+            let response: Response<AttachmentView> = try await effects.run(scope) { keyed in
+                // It may have taken long.
+                try await checkAttachments(of: transaction, for: user, changing: true, in: database)
+                return try await keyed.answer { work in
+                    let row = try await finish(upload, file, called: name, transaction, user, work)
+                    isTaken = true
+                    let place = "/v1/transactions/\(row.transaction)/attachments/\(row.id)"
+                    return .created(row.view, at: place)
+                }
+            }
+            if !isTaken { await giveUp(upload) }
+            return response
         } catch {
             await giveUp(upload)
             throw error
         }
     }
 
-    /// Refuses before a byte is read what cannot be taken; a key that is known is answered for.
+    /// What has a key may have been answered before, and is looked at once the file is read.
+    private func isKnown(_ scope: IdempotencyScope?) async throws -> Bool {
+        guard let scope else { return false }
+        return try await database.queryOne(
+            AttachmentStatements.isKnownKey,
+            scope.scope,
+            scope.key
+        ) == true
+    }
+
+    /// Refuses before a byte is read what cannot be taken.
     private func checkRoom(
-        _ request: Request<NewAttachmentQuery, NoBody>,
         for user: ID<User>,
-        _ transaction: ID<MoneyTransaction>
+        _ transaction: ID<MoneyTransaction>,
+        adding bytes: Int
     ) async throws {
-        if let scope = request.idempotency,
-            try await database.queryOne(
-                AttachmentStatements.isKnownKey,
-                scope.scope,
-                scope.key
-            ) == true
-        {
-            return
-        }
         let room = try await database.queryOne(AttachmentStatements.room, user, transaction)
-        try limits.check(room?.count ?? 0, room?.bytes ?? 0, adding: request.http.bodyLength ?? 1)
+        try limits.check(room?.count ?? 0, room?.bytes ?? 0, adding: bytes)
     }
 
     private struct StoredFile {
@@ -149,39 +154,30 @@ struct AddAttachment: Handler {
         called name: String,
         _ transaction: ID<MoneyTransaction>,
         _ user: ID<User>,
-        under scope: IdempotencyScope?
-    ) async throws -> (AttachmentRow, isReplay: Bool) {
-        try await database.transaction { work in
-            if case .done(let resource) = try await IdempotencyKeys.claim(scope, in: work) {
-                guard let id = ID<Attachment>(resource),
-                    let row = try await work.queryOne(AttachmentStatements.findAny, id)
-                else { throw APIError(.internalError) }
-                return (row, true)
-            }
-            try await work.execute(AttachmentStatements.makeUsage, user)
-            // Behind this lock nothing else of theirs counts.
-            let used = try await work.queryOne(AttachmentStatements.lockUsage, user) ?? 0
-            let room = try await work.queryOne(AttachmentStatements.room, user, transaction)
-            try limits.check(room?.count ?? 0, used, adding: file.size)
-            guard try await work.execute(AttachmentStatements.endUpload, upload) == 1 else {
-                throw APIError(.requestTimeout)
-            }
-            guard
-                let row = try await work.queryOne(
-                    AttachmentStatements.insert,
-                    upload,
-                    transaction,
-                    user,
-                    name,
-                    file.type.rawValue,
-                    Int64(file.size),
-                    file.digest
-                )
-            else { throw APIError(.internalError) }
-            try await work.execute(AttachmentStatements.addUsage, user, Int64(file.size))
-            try await IdempotencyKeys.record(row.id.text, for: scope, in: work)
-            return (row, false)
+        _ work: Transaction
+    ) async throws -> AttachmentRow {
+        try await work.execute(AttachmentStatements.makeUsage, user)
+        // Behind this lock nothing else of theirs counts.
+        let used = try await work.queryOne(AttachmentStatements.lockUsage, user) ?? 0
+        let room = try await work.queryOne(AttachmentStatements.room, user, transaction)
+        try limits.check(room?.count ?? 0, used, adding: file.size)
+        guard try await work.execute(AttachmentStatements.endUpload, upload) == 1 else {
+            throw APIError(.requestTimeout)
         }
+        guard
+            let row = try await work.queryOne(
+                AttachmentStatements.insert,
+                upload,
+                transaction,
+                user,
+                name,
+                file.type.rawValue,
+                Int64(file.size),
+                file.digest
+            )
+        else { throw APIError(.internalError) }
+        try await work.execute(AttachmentStatements.addUsage, user, Int64(file.size))
+        return row
     }
 
     /// As well as it goes: what is left is swept.

@@ -149,15 +149,6 @@ enum AttachmentStatements {
         """
     ) { row in try AttachmentRow(row) }
 
-    /// attachment_pkey: as it was made, for replays.
-    static let findAny = Statement(
-        """
-        select id, transaction_id, name, media_type, size, sha256, created_at
-        from ledger.attachment
-        where id = $1
-        """
-    ) { row in try AttachmentRow(row) }
-
     /// attachment_chunk_pkey.
     static let chunk = Statement(
         "select bytes from ledger.attachment_chunk where attachment_id = $1 and place = $2"

@@ -46,106 +46,96 @@ struct ListBudgets: Handler {
 /// Puts something into an envelope, or takes it out.
 struct AllocateBudget: Handler {
     static let endpoint = Budgets.allocate
+    let effects: KeyedEffects
     let store: BudgetStore
-    let relayBell: RelayBell
 
     func handle(
         _ request: Request<NoQuery, NewAllocation>,
         as caller: Caller
     ) async throws -> Response<AllocationView> {
-        let user = caller.user.id
         let category = try request.path.id("categoryId", of: WalletProtocol.Category.self)
-        let body = request.body
-        let answer = try await store.read(user) { reader, transaction in
-            let month: Month
-            var isReplay = false
-            switch try await IdempotencyKeys.claim(request.idempotency, in: transaction) {
-            case .done(let resource):
-                guard let kept = Month(resource) else { throw APIError(.internalError) }
-                (month, isReplay) = (kept, true)
-            case .claimed:
-                month = try reader.month(body.month)
-                guard
-                    try await transaction.queryOne(CategoryStatements.find, user, category) != nil
-                else { throw APIError.notFound }
-                guard body.amount.currency == reader.person.currency else {
-                    throw APIError(.currencyMismatch)
+        return try await effects.run(request.idempotency) { keyed in
+            try await store.read(caller.user.id) { reader, transaction in
+                try await keyed.answer(in: transaction) {
+                    let month = try reader.month(request.body.month)
+                    let view = try await allocate(
+                        request.body.amount,
+                        to: category,
+                        in: month,
+                        reader,
+                        transaction
+                    )
+                    return .created(view, at: "/v1/budgets?month=\(month.text)")
                 }
-                try await reader.allocate(
-                    body.amount.minorUnits,
-                    to: category,
-                    in: month,
-                    transaction
-                )
-                try await IdempotencyKeys.record(
-                    month.text,
-                    for: request.idempotency,
-                    in: transaction
-                )
             }
-            let envelopes = try await reader.envelopes(of: [category], in: month, transaction)
-            guard let envelope = envelopes.first else { throw APIError(.internalError) }
-            if !isReplay { try await reader.note(envelope, cause: .transfer, in: transaction) }
-            let view = AllocationView(
-                envelope: envelope,
-                alerts: envelope.isOverspent ? [.negative] : []
-            )
-            let answer = Response.created(view, at: "/v1/budgets?month=\(month.text)")
-            return isReplay ? answer.replayed() : answer
         }
-        relayBell.ring()
-        return answer
+    }
+
+    private func allocate(
+        _ amount: Money,
+        to category: ID<WalletProtocol.Category>,
+        in month: Month,
+        _ reader: BudgetReader,
+        _ transaction: Transaction
+    ) async throws -> AllocationView {
+        guard try await transaction.queryOne(CategoryStatements.find, reader.user, category) != nil
+        else { throw APIError.notFound }
+        guard amount.currency == reader.person.currency else {
+            throw APIError(.currencyMismatch)
+        }
+        try await reader.allocate(amount.minorUnits, to: category, in: month, transaction)
+        let envelopes = try await reader.envelopes(of: [category], in: month, transaction)
+        guard let envelope = envelopes.first else { throw APIError(.internalError) }
+        try await reader.note(envelope, cause: .transfer, in: transaction)
+        return AllocationView(
+            envelope: envelope,
+            alerts: envelope.isOverspent ? [.negative] : []
+        )
     }
 }
 
 /// Moves something from one envelope to another; the first may fall below nothing.
 struct TransferBudget: Handler {
     static let endpoint = Budgets.transfer
+    let effects: KeyedEffects
     let store: BudgetStore
-    let relayBell: RelayBell
 
     func handle(
         _ request: Request<NoQuery, NewBudgetTransfer>,
         as caller: Caller
     ) async throws -> Response<BudgetTransferView> {
-        let user = caller.user.id
-        let body = request.body
-        let answer = try await store.read(user) { reader, transaction in
-            let month: Month
-            var isReplay = false
-            switch try await IdempotencyKeys.claim(request.idempotency, in: transaction) {
-            case .done(let resource):
-                guard let kept = Month(resource) else { throw APIError(.internalError) }
-                (month, isReplay) = (kept, true)
-            case .claimed:
-                month = try reader.month(body.month)
-                try await move(body, in: month, reader, transaction)
-                try await IdempotencyKeys.record(
-                    month.text,
-                    for: request.idempotency,
-                    in: transaction
-                )
-            }
-            let envelopes = try await reader.envelopes(
-                of: [body.fromCategoryID, body.toCategoryID],
-                in: month,
-                transaction
-            )
-            if !isReplay {
-                for envelope in envelopes.sorted(by: { $0.categoryID < $1.categoryID }) {
-                    try await reader.note(envelope, cause: .transfer, in: transaction)
+        try await effects.run(request.idempotency) { keyed in
+            try await store.read(caller.user.id) { reader, transaction in
+                try await keyed.answer(in: transaction) {
+                    let month = try reader.month(request.body.month)
+                    try await move(request.body, in: month, reader, transaction)
+                    let view = try await told(request.body, in: month, reader, transaction)
+                    return .created(view, at: "/v1/budgets?month=\(month.text)")
                 }
             }
-            let view = BudgetTransferView(
-                from: envelopes[0],
-                to: envelopes[1],
-                alerts: envelopes[0].isOverspent ? [.negative] : []
-            )
-            let answer = Response.created(view, at: "/v1/budgets?month=\(month.text)")
-            return isReplay ? answer.replayed() : answer
         }
-        relayBell.ring()
-        return answer
+    }
+
+    /// Both envelopes as they are now, of which whoever watches budgets is told.
+    private func told(
+        _ body: NewBudgetTransfer,
+        in month: Month,
+        _ reader: BudgetReader,
+        _ transaction: Transaction
+    ) async throws -> BudgetTransferView {
+        let envelopes = try await reader.envelopes(
+            of: [body.fromCategoryID, body.toCategoryID],
+            in: month,
+            transaction
+        )
+        for envelope in envelopes.sorted(by: { $0.categoryID < $1.categoryID }) {
+            try await reader.note(envelope, cause: .transfer, in: transaction)
+        }
+        return BudgetTransferView(
+            from: envelopes[0],
+            to: envelopes[1],
+            alerts: envelopes[0].isOverspent ? [.negative] : []
+        )
     }
 
     private func move(

@@ -7,9 +7,8 @@ import WalletProtocol
 /// Makes a category.
 struct MakeCategory: Handler {
     static let endpoint = Categories.make
-    let database: Database
+    let effects: KeyedEffects
     let people: People
-    let relayBell: RelayBell
 
     func handle(
         _ request: Request<NoQuery, NewCategory>,
@@ -17,43 +16,20 @@ struct MakeCategory: Handler {
     ) async throws -> Response<CategoryView> {
         let user = caller.user.id
         _ = try await people.person(user)
-        let body = request.body
-        let outcome: (category: ID<WalletProtocol.Category>, isReplay: Bool)
-        do {
-            outcome = try await database.transaction { transaction in
-                switch try await IdempotencyKeys.claim(request.idempotency, in: transaction) {
-                case .done(let resource):
-                    guard let id = ID<WalletProtocol.Category>(resource) else {
-                        throw APIError(.internalError)
-                    }
-                    return (id, true)
-                case .claimed:
-                    let id = try await insert(body, of: user, in: transaction)
-                    try await IdempotencyKeys.record(
-                        id.text,
-                        for: request.idempotency,
-                        in: transaction
-                    )
-                    return (id, false)
-                }
-            }
-        } catch let error as DatabaseError where error.violatedConstraint == "category_name_key" {
-            throw APIError(.categoryNameTaken)
+        return try await effects.answer(
+            request.idempotency,
+            refusing: ["category_name_key": .categoryNameTaken]
+        ) { transaction in
+            let row = try await insert(request.body, of: user, in: transaction)
+            return .created(row.view, at: "/v1/categories/\(row.id)").tagged(String(row.version))
         }
-        relayBell.ring()
-        guard
-            let row = try await database.queryOne(CategoryStatements.find, user, outcome.category)
-        else { throw APIError.notFound }
-        let answer = Response.created(row.view, at: "/v1/categories/\(row.id)")
-            .tagged(String(row.version))
-        return outcome.isReplay ? answer.replayed() : answer
     }
 
     private func insert(
         _ body: NewCategory,
         of user: ID<User>,
         in transaction: Transaction
-    ) async throws -> ID<WalletProtocol.Category> {
+    ) async throws -> CategoryRow {
         if let parent = body.parentID {
             try await ErasedUsers.hold([user], in: transaction)
             try await checkParent(parent, of: user, in: transaction)
@@ -93,7 +69,10 @@ struct MakeCategory: Handler {
             of: "category:\(id)",
             in: transaction
         )
-        return id
+        guard let row = try await transaction.queryOne(CategoryStatements.find, user, id) else {
+            throw APIError(.internalError)
+        }
+        return row
     }
 }
 

@@ -5,7 +5,7 @@ import WalletProtocol
 /// Makes a folder.
 struct MakeFolder: Handler {
     static let endpoint = Folders.make
-    let database: Database
+    let effects: KeyedEffects
     let people: People
 
     func handle(
@@ -14,31 +14,28 @@ struct MakeFolder: Handler {
     ) async throws -> Response<FolderView> {
         let user = caller.user.id
         _ = try await people.person(user)
-        let made: (folder: ID<Folder>, isReplay: Bool) = try await database.transaction {
-            transaction in
-            switch try await IdempotencyKeys.claim(request.idempotency, in: transaction) {
-            case .done(let resource):
-                guard let id = ID<Folder>(resource) else { throw APIError(.internalError) }
-                return (id, true)
-            case .claimed:
-                try await ErasedUsers.hold([user], in: transaction)
-                let count = try await transaction.queryOne(FolderStatements.countOwn, user) ?? 0
-                guard count < Folders.ownMax else { throw APIError(.tooManyFolders) }
-                let id = ID<Folder>.new()
-                let name = composed(request.body.name)
-                try await transaction.execute(FolderStatements.insert, id, user, name)
-                try await transaction.execute(FolderStatements.insertOwner, id, user)
-                try await IdempotencyKeys.record(id.text, for: request.idempotency, in: transaction)
-                return (id, false)
-            }
+        return try await effects.answer(request.idempotency) { transaction in
+            let row = try await make(request.body, of: user, in: transaction)
+            return .created(row.view, at: "/v1/folders/\(row.view.id)")
+                .tagged(String(row.version))
         }
-        guard let row = try await database.queryOne(FolderStatements.find(made.folder, for: user))
-        else {
-            throw APIError.notFound
+    }
+
+    private func make(
+        _ body: NewFolder,
+        of user: ID<User>,
+        in transaction: Transaction
+    ) async throws -> FolderRow {
+        try await ErasedUsers.hold([user], in: transaction)
+        let count = try await transaction.queryOne(FolderStatements.countOwn, user) ?? 0
+        guard count < Folders.ownMax else { throw APIError(.tooManyFolders) }
+        let id = ID<Folder>.new()
+        try await transaction.execute(FolderStatements.insert, id, user, composed(body.name))
+        try await transaction.execute(FolderStatements.insertOwner, id, user)
+        guard let row = try await transaction.queryOne(FolderStatements.find(id, for: user)) else {
+            throw APIError(.internalError)
         }
-        let answer = Response.created(row.view, at: "/v1/folders/\(made.folder)")
-            .tagged(String(row.version))
-        return made.isReplay ? answer.replayed() : answer
+        return row
     }
 }
 

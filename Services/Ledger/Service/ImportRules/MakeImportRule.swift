@@ -65,7 +65,7 @@ private func checkReferences(
 /// Makes a rule.
 struct MakeImportRule: Handler {
     static let endpoint = ImportRules.make
-    let database: Database
+    let effects: KeyedEffects
     let people: People
 
     func handle(
@@ -74,45 +74,46 @@ struct MakeImportRule: Handler {
     ) async throws -> Response<ImportRuleView> {
         let user = caller.user.id
         _ = try await people.person(user)
-        let body = request.body
-        let pattern = try ImportRulePattern(body.match)
-        let outcome: (id: ID<ImportRule>, isReplay: Bool) = try await database.transaction {
-            transaction in
-            let scope = request.idempotency
-            if case .done(let resource) = try await IdempotencyKeys.claim(scope, in: transaction) {
-                guard let id = ID<ImportRule>(resource) else { throw APIError(.internalError) }
-                return (id, true)
-            }
-            try await checkReferences(
-                body.categoryID,
-                body.match.accountID,
-                of: user,
-                in: transaction
-            )
-            try await transaction.execute(ImportRuleStatements.lockPerson, user)
-            let id = try await transaction.queryOne(
-                ImportRuleStatements.insert,
-                ID<ImportRule>.new(),
-                user,
-                body.priority.map { Int32(clamping: $0) },
-                body.match.field.rawValue,
-                pattern.comparison.rawValue,
-                pattern.text,
-                pattern.folded,
-                body.match.accountID,
-                body.match.direction?.rawValue,
-                body.categoryID,
-                Int64(ImportRules.most)
-            )
-            guard let id else { throw APIError(.tooManyImportRules) }
-            try await IdempotencyKeys.record(id.text, for: scope, in: transaction)
-            return (id, false)
+        let pattern = try ImportRulePattern(request.body.match)
+        return try await effects.answer(request.idempotency) { transaction in
+            let row = try await make(request.body, pattern, of: user, in: transaction)
+            return .created(row.view, at: "/v1/import-rules/\(row.id)")
+                .tagged(String(row.version))
         }
-        guard let row = try await database.queryOne(ImportRuleStatements.find, user, outcome.id)
-        else { throw APIError.notFound }
-        let answer = Response.created(row.view, at: "/v1/import-rules/\(row.id)")
-            .tagged(String(row.version))
-        return outcome.isReplay ? answer.replayed() : answer
+    }
+
+    private func make(
+        _ body: NewImportRule,
+        _ pattern: ImportRulePattern,
+        of user: ID<User>,
+        in transaction: Transaction
+    ) async throws -> ImportRuleRow {
+        try await checkReferences(
+            body.categoryID,
+            body.match.accountID,
+            of: user,
+            in: transaction
+        )
+        try await transaction.execute(ImportRuleStatements.lockPerson, user)
+        let id = try await transaction.queryOne(
+            ImportRuleStatements.insert,
+            ID<ImportRule>.new(),
+            user,
+            body.priority.map { Int32(clamping: $0) },
+            body.match.field.rawValue,
+            pattern.comparison.rawValue,
+            pattern.text,
+            pattern.folded,
+            body.match.accountID,
+            body.match.direction?.rawValue,
+            body.categoryID,
+            Int64(ImportRules.most)
+        )
+        guard let id else { throw APIError(.tooManyImportRules) }
+        guard let row = try await transaction.queryOne(ImportRuleStatements.find, user, id) else {
+            throw APIError(.internalError)
+        }
+        return row
     }
 }
 

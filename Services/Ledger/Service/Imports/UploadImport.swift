@@ -8,6 +8,7 @@ import WalletProtocol
 /// Reads a bank statement into a preview; nothing is taken in yet.
 struct UploadImport: Handler {
     static let endpoint = Imports.upload
+    let effects: KeyedEffects
     let database: Database
     let blocking: BlockingPool
     let slots: UploadSlots
@@ -44,18 +45,10 @@ struct UploadImport: Handler {
             recognition: try await recognizer.recognize(read),
             mappingFrom: mappingFrom
         )
-        let outcome = try await store(
-            preview,
-            bytes,
-            for: user,
-            account,
-            under: request.idempotency?.including(read.digest)
-        )
-        guard let (view, version) = try await importView(outcome.id, of: user, in: database) else {
-            throw APIError.notFound
+        let scope = request.idempotency?.including(read.digest)
+        return try await effects.answer(scope) { transaction in
+            try await store(preview, bytes, for: user, account, in: transaction)
         }
-        let answer = Response.created(view, at: "/v1/imports/\(outcome.id)").tagged(version)
-        return outcome.isReplay ? answer.replayed() : answer
     }
 
     /// Previews stay for a week, each with its rows.
@@ -77,25 +70,19 @@ struct UploadImport: Handler {
         _ bytes: [UInt8],
         for user: ID<User>,
         _ account: AccountRow,
-        under scope: IdempotencyScope?
-    ) async throws -> (id: ID<StatementImport>, isReplay: Bool) {
+        in transaction: Transaction
+    ) async throws -> Response<ImportView> {
         let id = ID<StatementImport>.new()
-        return try await database.transaction { transaction in
-            if case .done(let resource) = try await IdempotencyKeys.claim(scope, in: transaction) {
-                guard let done = ID<StatementImport>(resource) else {
-                    throw APIError(.internalError)
-                }
-                return (done, true)
-            }
-            try await checkRoom(for: user, bytes.count, in: transaction)
-            let store = ImportStore(transaction: transaction)
-            try await store.insert(preview, file: bytes, as: id, for: user, account.id)
-            if let record = try await transaction.queryOne(ImportStatements.find, user, id) {
-                try await transaction.matchOwnTransfers(record)
-            }
-            try await IdempotencyKeys.record(id.text, for: scope, in: transaction)
-            return (id, false)
+        try await checkRoom(for: user, bytes.count, in: transaction)
+        let store = ImportStore(transaction: transaction)
+        try await store.insert(preview, file: bytes, as: id, for: user, account.id)
+        if let record = try await transaction.queryOne(ImportStatements.find, user, id) {
+            try await transaction.matchOwnTransfers(record)
         }
+        guard let (view, version) = try await importView(id, of: user, in: transaction) else {
+            throw APIError.notFound
+        }
+        return .created(view, at: "/v1/imports/\(id)").tagged(version)
     }
 }
 

@@ -100,7 +100,7 @@ create table idempotency_key (
     scope text not null,
     key text not null,
     request_hash bytea not null,
-    resource text not null,
+    answer text not null,
     created_at timestamptz not null default now(),
     primary key (scope, key)
 );

@@ -37,37 +37,24 @@ struct DeleteTransaction: Handler {
 /// Deletes many transactions: all of them or none.
 struct DeleteTransactions: Handler {
     static let endpoint = Transactions.removeMany
+    let effects: KeyedEffects
     let database: Database
-    let relayBell: RelayBell
 
     func handle(
         _ request: Request<NoQuery, NewDeletion>,
         as caller: Caller
     ) async throws -> Response<DeletionView> {
         let user = caller.user.id
-        let ids = request.body.ids
-        let (view, isReplay) = try await database.posting { transaction in
-            try await ErasedUsers.hold([user], in: transaction)
-            let claim = try await IdempotencyKeys.claim(request.idempotency, in: transaction)
-            if case .done(let resource) = claim {
-                guard let made = ID<Deletion>(resource),
-                    let row = try await transaction.queryOne(DeletionStatements.find, user, made)
-                else { throw APIError.notFound }
-                return (DeletionView(made, row), true)
+        return try await effects.run(request.idempotency) { keyed in
+            try await database.posting { transaction in
+                try await ErasedUsers.hold([user], in: transaction)
+                return try await keyed.answer(in: transaction) {
+                    let rows = try await rows(request.body.ids, of: user, in: transaction)
+                    let deletion = TransactionDeletion(user: user, transaction: transaction)
+                    return .created(try await deletion.delete(rows))
+                }
             }
-            let rows = try await self.rows(ids, of: user, in: transaction)
-            let deletion = TransactionDeletion(user: user, transaction: transaction)
-            let view = try await deletion.delete(rows)
-            try await IdempotencyKeys.record(
-                view.id.text,
-                for: request.idempotency,
-                in: transaction
-            )
-            return (view, false)
         }
-        relayBell.ring()
-        let answer = Response.created(view)
-        return isReplay ? answer.replayed() : answer
     }
 
     /// Each with its place in the body.

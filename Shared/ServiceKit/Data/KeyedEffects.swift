@@ -1,0 +1,227 @@
+public import Postgres
+public import WalletProtocol
+
+/// Does what a key names at most once, and answers each repetition as the first call was answered,
+/// though what it made has been changed or is gone.
+///
+/// Claim, effect and answer are one transaction: a second caller waits at the claim until the first
+/// has committed (then it reads that answer) or rolled back (then the key is its own). A refusal
+/// takes everything back, and is kept under the key after that, whatever it was that refused; of
+/// two that come at once the one that was served has the last word. What says nothing of the thing
+/// asked for is not kept: no right, a stale `If-Match`, too many requests, a fault of ours.
+/// Answers go with the keys, after two days.
+public final class KeyedEffects {
+    private let database: Database
+    private let relayBell: RelayBell
+
+    /// Events of an effect are published once it has committed.
+    public init(database: Database, relayBell: RelayBell) {
+        self.database = database
+        self.relayBell = relayBell
+    }
+
+    /// Answers with what `effect` made, in a transaction that commits with the answer.
+    /// - Parameter constraints: what it means that one of the database's rules was broken.
+    public func answer<View>(
+        _ scope: IdempotencyScope?,
+        refusing constraints: [String: ErrorCode] = [:],
+        _ effect: (Transaction) async throws -> Response<View>
+    ) async throws -> Response<View> {
+        try await keep(scope, refusing: constraints) {
+            try await KeyedEffect(scope: scope, database: database).answer(effect)
+        }
+    }
+
+    /// The same for an effect with something to be done before its transaction: that is left out
+    /// where there is an answer already, and what it refuses is kept, too.
+    public func run<View>(
+        _ scope: IdempotencyScope?,
+        refusing constraints: [String: ErrorCode] = [:],
+        _ body: (KeyedEffect) async throws -> Response<View>
+    ) async throws -> Response<View> {
+        try await keep(scope, refusing: constraints) {
+            if let answer = try await IdempotencyKeys.find(scope, in: database) {
+                return try KeptAnswer.response(of: answer)
+            }
+            return try await body(KeyedEffect(scope: scope, database: database))
+        }
+    }
+
+    private func keep<View>(
+        _ scope: IdempotencyScope?,
+        refusing constraints: [String: ErrorCode],
+        _ body: () async throws -> Response<View>
+    ) async throws -> Response<View> {
+        do {
+            let response = try await body()
+            relayBell.ring()
+            return response
+        } catch let kept as KeptRefusal {
+            throw kept.error
+        } catch let error as DatabaseError {
+            guard let code = error.violatedConstraint.flatMap({ constraints[$0] }) else {
+                throw error
+            }
+            return try await keep(APIError(code), under: scope)
+        } catch let error as APIError {
+            return try await keep(error, under: scope)
+        }
+    }
+
+    /// Runs an effect that has neither key nor answer.
+    public func run(_ effect: (Transaction) async throws -> Void) async throws {
+        try await database.transaction { transaction in try await effect(transaction) }
+        relayBell.ring()
+    }
+
+    /// Throws the refusal; unless somebody else was served under the key meanwhile.
+    private func keep<View>(
+        _ error: APIError,
+        under scope: IdempotencyScope?
+    ) async throws -> Response<View> {
+        guard let scope, error.isKept else { throw error }
+        let served: Response<View>? = try await database.transaction { transaction in
+            if case .done(let answer) = try await IdempotencyKeys.claim(scope, in: transaction) {
+                do { return try KeptAnswer.response(of: answer) } catch is KeptRefusal {
+                    return nil
+                }
+            }
+            let answer = KeptAnswer(refusing: error)
+            try await IdempotencyKeys.record(JSON.text(answer), for: scope, in: transaction)
+            return nil
+        }
+        guard let served else { throw error }
+        return served
+    }
+}
+
+/// One effect under its key.
+public struct KeyedEffect {
+    fileprivate let scope: IdempotencyScope?
+    fileprivate let database: Database
+
+    /// Answers as the first call was answered, or with what `effect` makes, in a transaction.
+    public func answer<View>(
+        _ effect: (Transaction) async throws -> Response<View>
+    ) async throws -> Response<View> {
+        try await database.transaction { transaction in
+            try await answer(in: transaction) { try await effect(transaction) }
+        }
+    }
+
+    /// The same within a transaction of the caller's, who may begin another where it must be tried
+    /// again.
+    public func answer<View>(
+        in transaction: Transaction,
+        _ effect: () async throws -> Response<View>
+    ) async throws -> Response<View> {
+        if case .done(let answer) = try await IdempotencyKeys.claim(scope, in: transaction) {
+            return try KeptAnswer.response(of: answer)
+        }
+        let response = try await effect()
+        if let scope {
+            let answer = try KeptAnswer(response)
+            try await IdempotencyKeys.record(JSON.text(answer), for: scope, in: transaction)
+        }
+        return response
+    }
+}
+
+/// The refusal of an earlier call under the same key.
+private struct KeptRefusal: Error {
+    let error: APIError
+}
+
+/// An answer as it is kept beside its key.
+struct KeptAnswer: JSONObject {
+    let status: Int
+    let location: String?
+    let version: String?
+    /// The view as it was written.
+    let body: String?
+    let refusal: Problem?
+
+    static let json = Object(
+        KeptAnswer.init(status:location:version:body:refusal:),
+        Field("status", \.status),
+        Field("location", \.location),
+        Field("version", \.version),
+        Field("body", \.body),
+        Field("refusal", \.refusal)
+    )
+
+    /// Of what nobody is told of any more.
+    static var gone: String { JSON.text(KeptAnswer(refusing: .notFound)) }
+
+    private init(
+        status: Int,
+        location: String?,
+        version: String?,
+        body: String?,
+        refusal: Problem?
+    ) {
+        self.status = status
+        self.location = location
+        self.version = version
+        self.body = body
+        self.refusal = refusal
+    }
+
+    init<View>(_ response: Response<View>) throws(APIError) {
+        let body: String?
+        switch response.content {
+        case .none: body = nil
+        case .view(let view): body = JSON.text(view)
+        case .written(let bytes): body = String(decoding: bytes, as: UTF8.self)
+        // No call that has a key answers with a file.
+        case .bytes, .stream: throw APIError(.internalError)
+        }
+        self.init(
+            status: response.status,
+            location: response.location,
+            version: response.version,
+            body: body,
+            refusal: nil
+        )
+    }
+
+    init(refusing error: APIError) {
+        self.init(
+            status: error.code.status,
+            location: nil,
+            version: nil,
+            body: nil,
+            refusal: Problem(error)
+        )
+    }
+
+    /// - Throws: `KeptRefusal`, where it was one.
+    static func response<View>(of text: String) throws -> Response<View> {
+        let bytes = Array(text.utf8)
+        let kept = try JSON.read(KeptAnswer.self, from: bytes, ignoringUnknownFields: true)
+        if let refusal = kept.refusal { throw KeptRefusal(error: refusal.refusal) }
+        return Response(
+            repeating: kept.status,
+            kept.body.map { Array($0.utf8) },
+            at: kept.location,
+            kept.version
+        )
+    }
+}
+
+extension APIError {
+    /// Whether the same call again is to be refused in the same way, whatever has changed since.
+    fileprivate var isKept: Bool {
+        code.status < 500 && ![401, 403, 408, 412, 429].contains(code.status)
+            && code != .idempotencyKeyReused && code != .idempotencyKeyInUse
+    }
+}
+
+extension Problem {
+    /// The refusal that it was made from.
+    fileprivate var refusal: APIError {
+        let code =
+            ErrorCode.all.first { $0.text == self.code } ?? ErrorCode(self.code, status, title)
+        return APIError(code, detail, errors: errors, members: members)
+    }
+}
