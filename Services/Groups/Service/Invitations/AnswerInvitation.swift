@@ -31,25 +31,24 @@ struct AcceptInvitation: Handler {
         let id = try request.path.id(of: Invitation.self)
         let person = try await people.person(caller.user)
         let email = try await invitations.provedEmail(of: person)
-        return try await effects.run(request.idempotency) { keyed in
-            if let taken = try await shared.take(id, by: person, whose: email) {
-                let view = try await shared.join(taken)
-                return try await keyed.answer { transaction in
-                    try await shared.finish(taken, whose: email, in: transaction)
-                    return .ok(.second(view))
-                }
+        // Once and again it comes to the same; and what its owner calls the thing is not kept here.
+        if let taken = try await shared.take(id, by: person, whose: email) {
+            let view = try await shared.join(taken)
+            try await effects.run { transaction in
+                try await shared.finish(taken, whose: email, in: transaction)
             }
-            return try await keyed.answer { transaction in
-                let group = try await invitations.answer(
-                    id,
-                    isAccepted: true,
-                    by: person,
-                    whose: email,
-                    in: transaction
-                )
-                let place = try await Place.find(person.id, in: group, transaction)
-                return .ok(.first(place.group.view))
-            }
+            return .ok(.second(view))
+        }
+        return try await effects.answer(request.idempotency) { transaction in
+            let group = try await invitations.answer(
+                id,
+                isAccepted: true,
+                by: person,
+                whose: email,
+                in: transaction
+            )
+            let place = try await Place.find(person.id, in: group, transaction)
+            return .ok(.first(place.group.view))
         }
     }
 }
