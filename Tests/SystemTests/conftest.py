@@ -106,6 +106,31 @@ def in_tree(executable: str) -> bool:
     return (ROOT / "Services" / executable.capitalize() / "Main").exists()
 
 
+#: Each beside those that it is told of by, or asks.
+LAYERS = ["gateway", "auth", "notifications", "groups", "ledger", "analytics"]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--service", choices=LAYERS, help="the tests of one service alone")
+
+
+def concerns(service: str, module: object) -> bool:
+    """Whether a file's tests are a service's: by its name, or as the last that it needs."""
+    if module.__name__.startswith(f"test_{service}"):
+        return True
+    needs = set(getattr(module, "NEEDS", LAYERS))
+    above = set(LAYERS[LAYERS.index(service) + 1 :]) - {"notifications"}
+    return service in needs and needs != set(LAYERS) and not needs & above
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    service = config.getoption("--service")
+    if service:
+        left_out = [item for item in items if not concerns(service, item.module)]
+        items[:] = [item for item in items if concerns(service, item.module)]
+        config.hook.pytest_deselected(items=left_out)
+
+
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "alone: has the machine for itself, after the others")
     config.addinivalue_line("markers", "deep: takes minutes; deploy/test --deep")
