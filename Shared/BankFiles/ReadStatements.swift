@@ -22,21 +22,19 @@ package func readStatements(
     }
     let files = try Unpacking.files(in: bytes)
     var read = StatementsOfFiles(mapping: mapping, order: order, currency: currency)
-    var unknownTables: [[UInt8]] = []
+    var others: [[UInt8]] = []
     for file in files {
         // Beside statements archives hold what is none, such as a list of them.
         let kind = FileKind.format(of: file)
         guard let kind = files.count > 1 ? kind : format ?? kind else { continue }
         guard format == nil || kind == format else { continue }
         if kind == .csv, files.count > 1, !CSVHeader.isKnown(in: file, mapping) {
-            unknownTables.append(file)
+            others.append(file)
         } else {
             try read.take(file, kind)
         }
     }
-    if read.isEmpty {
-        for file in unknownTables { try read.take(file, .csv) }
-    }
+    try read.takeTables(others)
     var statements = read.statements()
     for index in statements.indices { statements[index].boundAmounts(assuming: currency) }
     guard !statements.isEmpty else {
@@ -54,6 +52,10 @@ private struct StatementsOfFiles {
     private var mt940: [StatementPart] = []
     private var ofx: [OFXAccount] = []
     private var others: [BankStatement] = []
+    /// Of all files together.
+    private var (rows, statementCount) = (0, 0)
+    /// What is left out, for whichever account is asked for.
+    private var notes: [StatementFault] = []
 
     init(mapping: CSVMapping?, order: DateOrder?, currency: Currency) {
         self.mapping = mapping
@@ -69,27 +71,67 @@ private struct StatementsOfFiles {
             throw .unreadable(line: 1, detail: "the file is larger than 20 MiB")
         }
         switch format {
-        case .ofx: ofx += try readOFX(file)
+        case .ofx:
+            let accounts = try readOFX(file)
+            try count(accounts.map { $0.rows.count })
+            ofx += accounts
         case .csv:
-            others += try readCSV(file, mapping: mapping, order: order, assuming: currency)
-        case .camt053: camt += try readCamt(file, assuming: currency)
-        case .mt940: mt940 += try readMT940(file, assuming: currency)
-        case .qif: others += try readQIF(file, assuming: currency)
-        }
-        let parts = [camt, mt940].joined().reduce(0) { $0 + $1.rows.count + $1.faults.count }
-        let rows =
-            parts + ofx.reduce(0) { $0 + $1.rows.count }
-            + others.reduce(0) { $0 + $1.rows.count + $1.faults.count }
-        guard rows <= StatementLimits.rowsMax else {
-            throw .unreadable(line: 1, detail: "the files have more than 200,000 rows")
+            let tables = try readCSV(file, mapping: mapping, order: order, assuming: currency)
+            try count(tables.map { $0.rows.count + $0.faults.count })
+            others += tables
+        case .camt053:
+            let parts = try readCamt(file, assuming: currency)
+            try count(parts.map { $0.rows.count + $0.faults.count })
+            camt += parts
+        case .mt940:
+            let parts = try readMT940(file, assuming: currency)
+            try count(parts.map { $0.rows.count + $0.faults.count })
+            mt940 += parts
+        case .qif:
+            let accounts = try readQIF(file, assuming: currency)
+            try count(accounts.map { $0.rows.count + $0.faults.count })
+            others += accounts
         }
     }
 
-    var isEmpty: Bool { camt.isEmpty && mt940.isEmpty && ofx.isEmpty && others.isEmpty }
+    /// Takes tables whose columns nobody knows.
+    ///
+    /// Beside statements only those that look like one, which has to be chosen and mapped; one that
+    /// a mapping does not fit is left out.
+    mutating func takeTables(_ files: [[UInt8]]) throws(UnreadableStatement) {
+        let isAlone = rows == 0 && statementCount == 0
+        for file in files {
+            if isAlone || (mapping == nil && CSVHeader.hasRow(in: file)) {
+                try take(file, .csv)
+            } else {
+                let name = CSVHeader.table(in: file)?.names.first { !$0.isEmpty } ?? ""
+                let detail = "a table whose columns are not known is left out: "
+                notes.append(
+                    StatementFault(line: 1, detail: detail + StatementText.quoted(name))
+                )
+            }
+        }
+    }
+
+    /// Bounds what an archive makes as what a file makes.
+    private mutating func count(_ statements: [Int]) throws(UnreadableStatement) {
+        // Cannot wrap: each file is bounded, and there are 400 at most.
+        rows += statements.reduce(0, +)
+        statementCount += statements.count
+        guard rows <= StatementLimits.rowsMax else {
+            throw .unreadable(line: 1, detail: "the files have more than 200,000 rows")
+        }
+        guard statementCount <= StatementLimits.statementsMax else {
+            throw .tooManyStatements(1)
+        }
+    }
 
     func statements() -> [BankStatement] {
-        StatementChain.statements(of: camt, .camt053, assuming: currency)
+        var all =
+            StatementChain.statements(of: camt, .camt053, assuming: currency)
             + StatementChain.statements(of: mt940, .mt940, assuming: currency)
             + OFXStatements.statements(of: ofx, assuming: currency) + others
+        for index in all.indices { all[index].notes = notes + all[index].notes }
+        return all
     }
 }

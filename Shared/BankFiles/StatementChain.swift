@@ -7,7 +7,7 @@ struct StatedBalance: Hashable {
 }
 
 /// What a part is of: a later one tells nothing that the account's statements do not.
-enum StatementMessage: Int {
+enum StatementMessage: CaseIterable {
     /// camt.053, MT940.
     case statement
     /// camt.052, MT942.
@@ -87,46 +87,30 @@ enum StatementChain {
         of all: [StatementPart],
         _ format: StatementFormat
     ) -> BankStatement {
-        let (parts, repetitions) = withoutRepetitions(all)
+        let told = StatementDays.told(all, format)
+        let parts = told.parts
         let reversed = Array(parts.reversed())
         let ordered = gap(in: parts) != nil && gap(in: reversed) == nil ? reversed : parts
         let balanceFault =
             ordered.lazy.compactMap { $0.balanceFault ?? fault(in: $0) }.first ?? gap(in: ordered)
-        let faults = ordered.flatMap(\.faults)
-        let rows = ordered.flatMap(\.rows)
+        let whole = ordered + told.more
+        let faults = whole.flatMap(\.faults)
+        let rows = whole.flatMap(\.rows)
         let days = rows.map(\.day)
         return BankStatement(
             format: format,
-            accountNumber: parts.first?.accountNumber,
-            currency: parts.lazy.compactMap(\.currency).first,
+            accountNumber: whole.first?.accountNumber,
+            currency: whole.lazy.compactMap(\.currency).first,
             rows: rows,
             faults: faults,
             opening: faults.isEmpty ? ordered.first?.opening?.amount : nil,
-            closing: ordered.last?.closing?.amount,
-            from: ordered.compactMap(\.from).min() ?? days.min(),
-            to: ordered.compactMap(\.to).max() ?? days.max(),
-            notes: ordered.flatMap(\.notes) + repetitions,
-            refusal: ordered.lazy.compactMap(\.refusal).first,
+            closing: whole.last?.closing?.amount,
+            from: whole.compactMap(\.from).min() ?? days.min(),
+            to: whole.compactMap(\.to).max() ?? days.max(),
+            notes: told.notes + whole.flatMap(\.notes),
+            refusal: whole.lazy.compactMap(\.refusal).first,
             balanceFault: balanceFault
         )
-    }
-
-    /// The statements where there are any, else the reports, else the notices.
-    ///
-    /// Reports and notices tell what the statement of the day tells once more, now and then in
-    /// other words: what is of a day without a statement comes with the next one.
-    private static func withoutRepetitions(
-        _ all: [StatementPart]
-    ) -> (parts: [StatementPart], notes: [StatementFault]) {
-        let first = all.map(\.message.rawValue).min()
-        let notes = all.filter { $0.message.rawValue != first }.map { part in
-            let (name, count) = (part.message.name, part.rows.count + part.faults.count)
-            return StatementFault(
-                line: part.line,
-                detail: "a \(name) with \(count) rows is left out: it repeats others in the file"
-            )
-        }
-        return (all.filter { $0.message.rawValue == first }, notes)
     }
 
     /// Whether its own balances and rows tie.

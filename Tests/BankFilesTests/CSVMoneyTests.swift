@@ -51,6 +51,30 @@ import WalletProtocol
         let text = "Date;Name;Amount\n2024-04-03;x;29.990\n2024-04-03;y;1.250\n2024-04-04;z;3.110\n"
         let statement = try read(text)
         #expect(statement.rows.map(\.amount) == [2_999, 125, 311])
+        #expect(statement.notes.first?.detail.contains("a fraction") == true)
+    }
+
+    /// Whoever parts fields by commas writes fractions with points.
+    @Test func wholeThousandsInAFileOfCommasAreNoFractions() throws {
+        let text = "Date,Name,Amount\n4/3/2024,x,\"-1,250\"\n4/13/2024,y,\"2,480\"\n"
+        let statement = try read(text + "4/14/2024,z,\"-1,340\"\n", nil, .usd)
+        #expect(statement.rows.map(\.amount) == [-125_000, 248_000, -134_000])
+        #expect(statement.notes.first?.detail.contains("thousands") == true)
+        let whole = "Date;Name;Amount\n2024-04-03;x;1.250\n2024-04-13;y;2.480\n2024-04-14;z;1.340\n"
+        #expect(try read(whole, nil, .jpy).rows.map(\.amount) == [1_250, 2_480, 1_340])
+    }
+
+    @Test func aColumnOfDaysIsNoneOfCurrencies() throws {
+        let head = "Datum;Name;Betrag;Valuta\n2024-01-01;a;1,00;2.1.2024\n2024-01-03;b;2,00;offen\n"
+        #expect(try read(head).rows.map(\.amount) == [100, 200])
+        #expect(try read(head + "2024-01-04;c;3,00;OFFEN\n").faults.isEmpty)
+    }
+
+    @Test func aDashAmongCurrenciesIsTheAccountsOwn() throws {
+        let head = "Date,Name,Amount,Currency\n2024-01-01,a,1.00,EUR\n2024-01-02,b,2.00,-\n"
+        #expect(try read(head + "2024-01-03,c,3.00,\n").rows.map(\.amount) == [100, 200, 300])
+        let words = "Date,Name,Amount,Currency\n2024-01-01,a,1.00,Franc\n2024-01-02,b,2.00,Franc\n"
+        #expect(try read(words, nil, .chf).rows.map(\.amount) == [100, 200])
     }
 
     @Test func whatNothingDecidesIsTold() throws {
@@ -94,10 +118,33 @@ import WalletProtocol
         #expect(alone.rows.isEmpty == (coin != "n/a"))
     }
 
-    @Test func aFeeThatCannotBeReadLeavesItsRowOut() throws {
-        let head = "Date,Name,Amount,Fee,Balance\n2024-01-01,a,-100.00,1.50,898.50\n"
-        let statement = try read(head + "2024-01-02,b,-8.00,x,890.00\n")
-        #expect(statement.rows.map(\.name) == ["a"] && statement.faults.map(\.line) == [3])
+    /// Where nobody said that it is a fee, its row is read without it.
+    @Test func aFeeThatCannotBeReadLeavesItsRowOutWhereFeesAreTold() throws {
+        let head = "Date,Name,Amount,Fee\n2024-01-01,a,-100.00,1.50\n"
+        let told = CSVMapping(
+            date: .second("Date"),
+            amount: .second("Amount"),
+            name: .second("Name"),
+            fee: .second("Fee")
+        )
+        let refused = try read(head + "2024-01-02,b,-8.00,x\n", told)
+        #expect(refused.rows.map(\.name) == ["a"] && refused.faults.map(\.line) == [3])
+        let kept = try read(head + "2024-01-02,b,-8.00,x\n")
+        #expect(kept.rows.map(\.amount) == [-10_000, -800] && kept.faults.isEmpty)
+        #expect(kept.notes.map(\.line).contains(3))
+    }
+
+    @Test(arguments: ["-", "\u{2013}", "--", "n/a", "N/A", ""])
+    func aDashIsNoFee(_ dash: String) throws {
+        let text = "Date,Name,Amount,Fee\n2024-01-01,a,-100.00,1.50\n2024-01-02,b,-8.00,\(dash)\n"
+        let told = CSVMapping(
+            date: .second("Date"),
+            amount: .second("Amount"),
+            name: .second("Name"),
+            fee: .second("Fee")
+        )
+        let statement = try read(text, told)
+        #expect(statement.rows.map(\.amount) == [-10_150, -800] && statement.faults.isEmpty)
     }
 
     @Test func aColumnOfSidesDecidesWhereNoAmountHasASign() throws {
@@ -111,6 +158,19 @@ import WalletProtocol
         #expect(words.rows.map(\.amount) == [-799, 900] && words.faults.map(\.line) == [4])
         let kinds = head + "3/27/2017,Shop,7.99,debit\n3/28/2017,x,9.00,fee\n3/29/2017,x,9.00,tip\n"
         #expect(try read(kinds, nil, .usd).rows.count == 3)
+        // Another column says it of every row; this one only of most.
+        let halves = "\"Date\",\"Description\",\"Amount\",\"Kind\",\"Way\"\n"
+        let both = halves + "3/27/2017,a,7.99,debit,out\n3/28/2017,b,9.00,credit,in\n"
+        let sided = try read(
+            both + "3/29/2017,c,9.00,sale,in\n3/30/2017,d,1.00,fee,out\n",
+            nil,
+            .usd
+        )
+        #expect(sided.rows.map(\.amount) == [-799, 900, 900, -100] && sided.faults.isEmpty)
+        // And what stands behind the first thousand rows counts, too.
+        let late = head + String(repeating: "3/27/2017,Pay,7.99,credit\n", count: 1_200)
+        let turned = try read(late + "3/29/2017,Shop,9.00,debit\n", nil, .usd)
+        #expect(turned.rows.last?.amount == -900 && turned.rows.first?.amount == 799)
     }
 
     @Test func aCardIsAskedAboutAndTurnedRound() throws {

@@ -81,6 +81,39 @@ import WalletProtocol
         #expect(swift.first?.closing == 100)
     }
 
+    /// What no statement tells of is not there twice: it is there once.
+    @Test func aReportOfOtherDaysIsRead() throws {
+        let text = ":20:X\n:25:1\n:60F:C240101EUR0,\n:61:240105C1,NTRFX\n:62F:C240105EUR1,\n-\n"
+        let rows = ":61:240105C1,NTRFX\n:61:240108C2,NTRFY\n"
+        let interim = ":20:X\n:25:1\n:34F:EURD0,\n\(rows):90C:2EUR3,\n-\n"
+        for files in [
+            [("a.sta", text), ("b.sta", interim)], [("a.sta", interim), ("b.sta", text)],
+        ] {
+            let statement = try #require(try read(zip(files)).first)
+            #expect(statement.rows.map(\.amount) == [100, 200])
+            #expect(statement.opening == 0 && statement.closing == nil)
+            #expect(statement.balanceFault == nil && statement.faults.isEmpty)
+            #expect(statement.notes.map(\.detail).filter { $0.contains("2024-01-05") }.count == 1)
+        }
+        // The opening balance is the evening's before: that day is the report's.
+        let evening = interim.replacing("240105", with: "240101").replacing(
+            "240108",
+            with: "240105"
+        )
+        let both = try #require(try read(zip([("a.sta", text), ("b.sta", evening)])).first)
+        #expect(both.rows.map { "\($0.day) \($0.amount)" } == ["2024-01-05 100", "2024-01-01 100"])
+    }
+
+    @Test func anArchiveIsBoundedAsAFileIs() throws {
+        let accounts = (0...StatementLimits.statementsMax / 100).map { number -> (String, String) in
+            let rows = (0..<100).map { "2024-01-01,a,-1.00,DE\(number)X\($0)" }
+            let text = "Date,Name,Amount,Account\n" + rows.joined(separator: "\n") + "\n"
+            return ("\(number).csv", text)
+        }
+        #expect(try read(zip(Array(accounts.dropLast()))).count == StatementLimits.statementsMax)
+        #expect(throws: UnreadableStatement.self) { try read(zip(accounts)) }
+    }
+
     @Test func aTextWithCommasHidesNoStatement() throws {
         let table = "Date,Name,Amount\n2024-01-01,a,-1.00\n"
         let words = "Hello, here they are,\nall of them, and more,\nas you asked, Sir\n"
@@ -88,6 +121,12 @@ import WalletProtocol
         #expect(try read(archive).map { $0.rows.map(\.amount) } == [[-100]])
         let mapping = CSVMapping(date: .second("Date"), amount: .second("Amount"))
         #expect(try read(archive, mapping: mapping).map { $0.rows.map(\.amount) } == [[-100]])
+        #expect(try read(archive).first?.notes.contains { $0.detail.contains("Hello") } == true)
+        // What looks like a statement is not left out: it is to be chosen, and mapped.
+        let foreign = "Foo,Bar,Baz\n2024-01-01,a,-1.00\n2024-01-02,b,-2.00\n"
+        let two = try zip([("a.csv", table), ("b.csv", foreign)])
+        #expect(try read(two).map(\.rows.count) == [1, 0])
+        #expect(try read(two, mapping: mapping).map(\.rows.count) == [1])
         // Alone they are shown, to be mapped.
         let unknown = try read(zip([("a.txt", "b"), ("c.csv", words)]))
         #expect(unknown.first?.rows.isEmpty == true)

@@ -40,6 +40,18 @@ import Testing
         #expect(register.total == 4)
     }
 
+    /// Who only connects would else end those who come back.
+    @Test func whoHasAskedNothingMakesNoCrowd() throws {
+        var limits = ServerLimits()
+        limits.connectionsMax = 10
+        let register = ConnectionRegister(loops: 1, limits: limits)
+        let all = (0..<10).compactMap { _ in admitted(register.admit(peer(10, 0, 0, 1))) }
+        for one in all.prefix(8) { register.served(one.ticket) }
+        #expect(!register.isCrowded)
+        register.served(all[8].ticket)
+        #expect(register.isCrowded)
+    }
+
     @Test func ofIPv6ASixtyFourIsOneAddressAndAFortyEightANetwork() throws {
         var limits = ServerLimits()
         limits.connectionsPerAddressMax = 1

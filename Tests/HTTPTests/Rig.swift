@@ -48,6 +48,9 @@ final class Echo: HTTPHandler {
                     for _ in 0..<64 { try await writer.write(part) }
                 }
             )
+        case "/whole":
+            let bytes = [UInt8](repeating: 120, count: Echo.wholeBytes)
+            return HTTPResponse(status: 200, body: .bytes(bytes))
         case "/events": return events(request.loop)
         case "/ignore-body": return HTTPResponse(status: 200, body: .bytes(Array("ok".utf8)))
         default: return HTTPResponse(status: 404)
@@ -71,6 +74,8 @@ final class Echo: HTTPHandler {
         return response
     }
 
+    /// What `/whole` answers with: more than kernels keep for whoever does not read.
+    static let wholeBytes = 32 << 20
     /// Endless streams under way, over all servers of the process.
     static let openStreams = Atomic<Int>(0)
     /// Whether `/held` still waits; the suite that uses it is serialized.

@@ -1,6 +1,7 @@
 import Foundation
 import HTTP
 import Loops
+import TestKit
 import Testing
 
 @Suite(.serialized) struct ServerTests {
@@ -162,6 +163,22 @@ import Testing
         defer { rig.group.stop() }
         let answer = rig.raw("GET /hello HTTP/1.1\r\nHost: a\r\n\r\n")
         #expect(answer.hasPrefix("HTTP/1.1 200"))
+    }
+
+    @Test func whatIsNotTakenYetIsCutByNeitherACrowdNorADrain() async throws {
+        var limits = Rig.patient
+        limits.crowdedIdleNanoseconds = 100_000_000
+        limits.connectionsMax = 1
+        (limits.partBytes, limits.outBytesMax) = (.max, .max)
+        let rig = try await Rig.start(limits: limits)
+        defer { rig.group.stop() }
+        let peer = RawPeer(port: rig.port)
+        peer.send("GET /whole HTTP/1.1\r\nHost: a\r\n\r\n")
+        var taken = peer.read().utf8.count
+        try await Task.sleep(nanoseconds: 2_500_000_000)
+        rig.server.beginDrain()
+        taken += peer.readAll().utf8.count
+        #expect(taken > Echo.wholeBytes)
     }
 
     @Test func drainLetsRequestsEndAndConnectionsGo() async throws {

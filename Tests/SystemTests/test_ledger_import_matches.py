@@ -270,6 +270,9 @@ def test_a_mapping_may_part_a_file_by_accounts(person: Person) -> None:
     said = {"mapping": mapping, "accountNumber": "Karte"}
     read = person.call("PATCH", path, 200, json=said)
     assert [row["amount"]["amount"] for row in read["rows"]] == ["-2.50"]
+    # Whose it is read for is remembered: another mapping alone goes on with that.
+    again = person.call("PATCH", path, 200, json={"mapping": {**mapping, "description": "wann"}})
+    assert [row["amount"]["amount"] for row in again["rows"]] == ["-2.50"]
     alone = person.problem("PATCH", path, 422, "invalid-body", json={"accountNumber": "Giro"})
     assert alone["errors"][0]["pointer"] == "/accountNumber"
     commit(person, read)

@@ -76,10 +76,16 @@ struct CSVHeader {
         }
     }
 
+    /// Whether a record among the first has a day and an amount.
+    static func hasRow(in file: [UInt8]) -> Bool {
+        let text = CSVText(file, nil).bytes
+        guard let table = table(in: text) else { return false }
+        return first(of: text, table.delimiter).contains { isRow($0.fields) }
+    }
+
     private static func isRow(_ fields: [String]) -> Bool {
-        let days = fields.filter { StatementDates.csv($0, order: .dayFirst) != nil }
-        let amounts = fields.filter { WrittenAmount($0) != nil }
-        return !days.isEmpty && amounts.count > days.count
+        let others = fields.filter { StatementDates.csv($0, order: .dayFirst) == nil }
+        return others.count < fields.count && others.contains { WrittenAmount($0) != nil }
     }
 
     // MARK: As it is told
@@ -238,13 +244,13 @@ struct CSVHeader {
     func layout(_ style: CSVStyle) -> CSVLayout {
         // As they can be stored and told: without what no name has a use for.
         let shown = names.map { StatementText.line($0, scalarsMax: StatementLimits.nameMax) ?? "" }
+        let plain = names.map(CSVHeader.plain)
+        let uses = plain.reduce(into: [:]) { $0[$1, default: 0] += 1 }
         func column(_ role: CSVColumns.Role) -> CSVColumn? {
             columns.indexes[role].map { index in
-                let name = index < shown.count ? shown[index] : ""
-                let isPlain =
-                    !CSVHeader.plain(name).isEmpty
-                    && names.count(where: { CSVHeader.plain($0) == CSVHeader.plain(name) }) == 1
-                return isPlain ? .second(name) : .first(index + 1)
+                let name = index < plain.count ? plain[index] : ""
+                let isPlain = !name.isEmpty && uses[name] == 1
+                return isPlain ? .second(shown[index]) : .first(index + 1)
             }
         }
         let mapping = column(.date).map { date in

@@ -36,7 +36,17 @@ func readCSV(
     guard accounts.count <= StatementLimits.statementsMax else {
         throw .tooManyStatements(found.line + 1)
     }
-    return accounts.map { account, rows in CSVReader(rows, style, account).statement() }
+    // Once for all accounts, which differ in whether fees are taken off.
+    var plain = style
+    plain.header.columns.set(.fee, nil)
+    let layouts = CSVLayouts(taking: style.header.layout(style), plain: plain.header.layout(plain))
+    return accounts.map { account, rows in CSVReader(rows, style, layouts, account).statement() }
+}
+
+/// How a file is laid out where its fees are taken off, and where not.
+private struct CSVLayouts {
+    let taking: CSVLayout
+    let plain: CSVLayout
 }
 
 /// The records behind the header.
@@ -85,13 +95,20 @@ private func unknownTable(_ text: [UInt8]) throws(UnreadableStatement) -> BankSt
 private struct CSVReader {
     private let records: [CSVRecord]
     private let style: CSVStyle
+    private let layouts: CSVLayouts
     private let account: String?
     private var columns: CSVColumns { style.header.columns }
     private var currency: Currency { style.currency }
 
-    init(_ records: [CSVRecord], _ style: CSVStyle, _ account: String?) {
+    init(
+        _ records: [CSVRecord],
+        _ style: CSVStyle,
+        _ layouts: CSVLayouts,
+        _ account: String?
+    ) {
         self.records = records
         self.style = style
+        self.layouts = layouts
         self.account = account
     }
 
@@ -101,10 +118,10 @@ private struct CSVReader {
         var fees: [Int64] = []
         var faults: [StatementFault] = []
         var notes = style.notes
-        var isUnbooked = CSVWords.Memory()
+        var isUnbooked = CSVWords.Memory(of: CSVWords.isUnbooked)
         for record in records {
             let status = columns.field(.status, of: record)
-            if isUnbooked.recalls(status) {
+            if isUnbooked.recall(status) {
                 let detail =
                     "a row that is not booked (\(StatementText.quoted(status))) is left out"
                 notes.append(StatementFault(line: record.line, detail: detail))
@@ -112,10 +129,12 @@ private struct CSVReader {
             }
             do throws(Unread) {
                 let (read, note) = try readRow(record)
-                let taken = try fee(record)
+                let (taken, doubt) = try fee(record)
                 rows.append(read)
                 fees.append(taken)
-                if let note { notes.append(StatementFault(line: record.line, detail: note)) }
+                for note in [note, doubt].compactMap(\.self) {
+                    notes.append(StatementFault(line: record.line, detail: note))
+                }
                 if columns.has(.balance),
                     let balance = try? amount(columns.field(.balance, of: record))
                 {
@@ -136,8 +155,6 @@ private struct CSVReader {
             notes.append(StatementFault(line: first.line, detail: detail))
         }
         if sums.chain == nil, let note = style.inversion(of: rows) { notes.append(note) }
-        var told = style
-        if !sums.areTaken { told.header.columns.set(.fee, nil) }
         let days = rows.map(\.day)
         return BankStatement(
             format: .csv,
@@ -150,7 +167,7 @@ private struct CSVReader {
             from: days.min(),
             to: days.max(),
             notes: notes,
-            layout: told.header.layout(told)
+            layout: sums.areTaken ? layouts.taking : layouts.plain
         )
     }
 
@@ -239,10 +256,18 @@ private struct CSVReader {
         return StatementText.line(text, scalarsMax: 1) == nil ? nil : try read(text, &note)
     }
 
-    /// What the bank took, without its sign.
-    private func fee(_ record: CSVRecord) throws(Unread) -> Int64 {
-        var note: String?
-        return abs(try side(.fee, of: record, &note) ?? 0)
+    /// What the bank took, without its sign; where fees are only taken for such, what is none
+    /// leaves its row as it is, with a note.
+    private func fee(_ record: CSVRecord) throws(Unread) -> (amount: Int64, note: String?) {
+        let text = columns.field(.fee, of: record)
+        if CSVWords.isNothing(text) { return (0, nil) }
+        var rounded: String?
+        do throws(Unread) {
+            return (abs(try read(text, &rounded)), nil)
+        } catch {
+            if style.feesAreTold { throw error }
+            return (0, "\(error.detail): the row is read without its fee")
+        }
     }
 
     private func read(_ text: String, _ note: inout String?) throws(Unread) -> Int64 {

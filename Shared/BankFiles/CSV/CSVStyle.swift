@@ -98,7 +98,7 @@ struct CSVStyle {
         if columns.has(.amount), !columns.has(.direction), !amounts.isSigned,
             columns.exporter?.absent.contains(.direction) != true
         {
-            header.columns.set(.direction, free.first { CSVStyle.areSides(records, $0) })
+            header.columns.set(.direction, CSVStyle.sides(records, among: free))
         }
         let texts = [CSVColumns.Role.name, .description, .payee, .payer]
         if !texts.contains(where: columns.has) {
@@ -114,12 +114,29 @@ struct CSVStyle {
 
     static let accountsMax = 100
 
-    /// Whether half of the fields say one side or the other, and one that money goes out: a row
-    /// whose field says neither is then a fault, and not money that comes in.
-    private static func areSides(_ records: [CSVRecord], _ index: Int) -> Bool {
-        let sample = records.prefix(1_000).filter { index < $0.fields.count }
-        let told = sample.compactMap { CSVWords.isIn($0.fields[index]) }
-        return told.count * 2 >= max(1, sample.count) && told.contains(false)
+    /// The column whose fields say one side or the other most often, and one that money goes out;
+    /// nil where none says it of half of the rows: a row whose field says neither is then a fault,
+    /// and not money that comes in.
+    private static func sides(_ records: [CSVRecord], among free: [Int]) -> Int? {
+        var sides = CSVWords.Memory(of: CSVWords.isIn)
+        var best: (index: Int, count: Int)?
+        for index in free {
+            var (count, misses, hasOut) = (0, 0, false)
+            for record in records where misses * 2 <= records.count {
+                let text = index < record.fields.count ? record.fields[index] : ""
+                // No such word is longer: texts are not looked at.
+                guard text.utf8.count <= 32, let isIn = sides.recall(text) else {
+                    misses += 1
+                    continue
+                }
+                count += 1
+                hasOut = hasOut || !isIn
+            }
+            if hasOut, count * 2 >= records.count, count > best?.count ?? 0 {
+                best = (index, count)
+            }
+        }
+        return best?.index
     }
 
     /// How many letters the fields of a column have, where they are words.
@@ -135,28 +152,46 @@ struct CSVStyle {
 
     // MARK: Currencies
 
-    /// The codes and signs in a column of currencies; nil where it is none: `Valuta` may hold days.
+    /// The codes and signs in a column of currencies, the first 400; nil where it is none, for most
+    /// of its fields are something else: `Valuta` may hold days.
     ///
     /// What nobody knows as money (`DOGE`) is a code, too: a row of it is not the account's.
     private static func codes(_ records: [CSVRecord], _ columns: CSVColumns) -> [String]? {
         guard columns.has(.currency) else { return nil }
         var codes: [String] = []
+        var (others, count) = (0, 0)
+        var known = CSVWords.Memory(of: isMoney)
         var seen: Set<String> = []
         for record in records {
-            let written = CSVStyle.code(columns.field(.currency, of: record))
-            guard !written.isEmpty, seen.insert(written).inserted else { continue }
-            let isCode =
-                (3...5).contains(written.utf8.count)
-                && written.utf8.allSatisfy { $0 >= 0x41 && $0 <= 0x5A }
-            guard isCode || CurrencySigns.codes(of: written) != nil else { continue }
-            codes.append(written)
-            if codes.count == 400 { break }
+            let text = columns.field(.currency, of: record)
+            switch known.recall(text) {
+            case nil: continue
+            case false?:
+                others += 1
+                continue
+            case true?: count += 1
+            }
+            if seen.count < 400, seen.insert(text).inserted { codes.append(code(text)) }
         }
-        return codes.isEmpty ? nil : codes
+        return codes.isEmpty || others > count ? nil : codes
     }
 
+    /// Whether a field is a currency's code or sign, or written like one; nil where it is blank.
+    private static func isMoney(_ text: String) -> Bool? {
+        let code = code(text)
+        if code.isEmpty { return nil }
+        if Currency(code) != nil || CurrencySigns.codes(of: code) != nil { return true }
+        let written = StatementText.line(text, scalarsMax: 8)?.utf8
+        return written.map { (3...5).contains($0.count) && $0.allSatisfy(isCapital) }
+    }
+
+    private static func isCapital(_ byte: UInt8) -> Bool { byte >= 0x41 && byte <= 0x5A }
+
+    /// A field of a column of currencies; empty where nothing stands there, or a dash for it.
     private static func code(_ text: String) -> String {
-        StatementText.line(text, scalarsMax: 8)?.uppercased() ?? ""
+        guard let text = StatementText.line(text, scalarsMax: 8), !CSVWords.isDash(text)
+        else { return "" }
+        return text.uppercased()
     }
 
     /// A file of several currencies is read for the account's own, where it is among them.
@@ -261,18 +296,18 @@ struct CSVAmounts {
         isPointLikely = header.delimiter == UInt8(ascii: ",")
         decimal = votes.decided
         if decimal == nil, votes.isUnsure {
-            decimal = CSVAmounts.elsewhere(records, header) ?? votes.padded
+            decimal = CSVAmounts.elsewhere(records, header)
         }
         if decimal != nil || !votes.isUnsure { unsure = nil }
     }
 
     /// What three digits behind a mark are where nothing decides: in a file that parts its fields
-    /// by commas a fraction behind a point.
+    /// by commas a fraction behind a point; else one where they always end in 0.
     ///
     /// Not where the currency has three decimals, or none: there it is by itself.
     func guess(_ currency: Currency) -> UInt8 {
-        let isFraction = isPointLikely && ![0, 3].contains(currency.exponent)
-        return isFraction ? UInt8(ascii: ".") : votes.guess(currency)
+        if [0, 3].contains(currency.exponent) { return votes.guess(currency) }
+        return isPointLikely ? UInt8(ascii: ".") : votes.padded ?? votes.guess(currency)
     }
 
     /// What other columns of numbers say: a rate of exchange.

@@ -35,17 +35,32 @@ enum CSVWords {
         return unbooked.contains(CSVColumns.plain(text))
     }
 
-    /// Whether texts say so; the few that there are in a file are looked at once each.
-    struct Memory {
-        private var known: [String: Bool] = [:]
+    /// What texts say; the few that there are in a column are looked at once each.
+    struct Memory<Meaning> {
+        private let meaning: (String) -> Meaning
+        private var known: [String: Meaning] = [:]
 
-        mutating func recalls(_ text: String) -> Bool {
-            guard !text.isEmpty else { return false }
-            if let known = known[text] { return known }
-            let isUnbooked = CSVWords.isUnbooked(text)
-            if known.count < 100 { known[text] = isUnbooked }
-            return isUnbooked
+        init(of meaning: @escaping (String) -> Meaning) {
+            self.meaning = meaning
         }
+
+        mutating func recall(_ text: String) -> Meaning {
+            if let known = known[text] { return known }
+            let meaning = meaning(text)
+            if known.count < 100 { known[text] = meaning }
+            return meaning
+        }
+    }
+
+    /// Whether a field says that nothing is there: blank, a dash, `n/a`.
+    static func isNothing(_ text: String) -> Bool {
+        guard let text = StatementText.line(text, scalarsMax: 5)?.lowercased() else { return true }
+        return isDash(text) || ["n/a", "na", "nil", "none", "null"].contains(text)
+    }
+
+    /// Whether a field has dashes alone.
+    static func isDash(_ text: String) -> Bool {
+        text.unicodeScalars.allSatisfy { $0 == "-" || $0 == "\u{2212}" || $0.isDash }
     }
 
     /// Whether a text tells of what pays a card off.
@@ -71,4 +86,9 @@ enum CSVWords {
         "cekajici", "zamitnuto", "elutasitva", "fuggo", "pendente", "recusado", "reserverat",
         "reservation", "in behandeling", "geweigerd", "в обработке", "отклонено", "отменено",
     ]
+}
+
+extension Unicode.Scalar {
+    /// Hyphens and dashes from U+2010 to U+2015.
+    fileprivate var isDash: Bool { ("\u{2010}"..."\u{2015}").contains(self) }
 }

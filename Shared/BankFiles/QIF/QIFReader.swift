@@ -70,7 +70,9 @@ struct QIFStyle {
             note(rows[doubtful], rows[doubtful]["D"], "is read \(read) first, and no row decides")
         }
         if votes.isUnsure, currency.exponent != 3, let unsure {
-            note(unsure, unsure.amount, "is read as thousands, and no row decides")
+            let isFraction = unsure.amount?.utf8.contains(decimal) ?? false
+            let read = isFraction ? "a fraction" : "thousands"
+            note(unsure, unsure.amount, "is read as \(read), and no row decides")
         }
     }
 

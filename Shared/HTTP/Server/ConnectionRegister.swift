@@ -45,8 +45,11 @@ final class ConnectionRegister: Sendable {
     }
 
     var total: Int { state.withLock { $0.total } }
-    /// Whether nine tenths are taken.
-    var isCrowded: Bool { total >= limits.connectionsMax - limits.connectionsMax / 10 }
+    /// Whether nine tenths are taken by who has asked something: the others go for who comes.
+    var isCrowded: Bool {
+        let served = state.withLock { $0.total - $0.unserved.count }
+        return served >= limits.connectionsMax - limits.connectionsMax / 10
+    }
 
     /// Takes one more in, on the loop that has the fewest.
     func admit(_ peer: PeerAddress) -> Admission {

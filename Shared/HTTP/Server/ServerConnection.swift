@@ -75,7 +75,6 @@ final class ServerConnection {
     ///
     /// Cannot wrap: limits are of the settings, minutes at most, and are added to the clock.
     func check(now: UInt64, earlier: UInt64) {
-        let isKept = phase == .idle && served > 0
         guard now &+ (isKept ? earlier : 0) >= phaseDeadline else { return }
         switch phase {
         case .handling:
@@ -86,16 +85,18 @@ final class ServerConnection {
         }
     }
 
-    /// Closes at once where nothing is under way; a request under way ends first, and an endless
-    /// stream now.
+    /// Whether it waits between two requests, with every answer sent.
+    private var isKept: Bool { phase == .idle && served > 0 && out.isEmpty }
+
+    /// Closes at once where nothing is under way; a request or an answer under way ends first, and
+    /// an endless stream now.
     ///
     /// Who has connected and asked nothing yet is given a moment: the question may be on its way.
     func beginDrain() {
         if isEndless { task.cancel() }
-        guard phase == .idle else { return }
-        if served > 0 {
+        if isKept {
             transport.interrupt(.closed)
-        } else {
+        } else if phase == .idle, served == 0 {
             // Cannot wrap: limits are of the settings, minutes at most, and are added to the clock.
             phaseDeadline = min(phaseDeadline, loop.now &+ limits.lingerNanoseconds)
         }

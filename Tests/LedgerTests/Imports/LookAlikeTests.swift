@@ -6,13 +6,18 @@ import WalletProtocol
 
 /// Which rows of a file look like what stands on an account.
 @Suite struct LookAlikeTests {
-    private static func row(_ day: Int, _ amount: Int64, _ name: String) throws -> StatementRow {
+    private static func row(
+        _ day: Int,
+        _ amount: Int64,
+        _ name: String,
+        _ description: String? = nil
+    ) throws -> StatementRow {
         StatementRow(
             line: 1,
             day: try #require(Day(daysSince1970: 20_000 + day)),
             amount: amount,
             name: name,
-            description: nil,
+            description: description,
             reference: nil
         )
     }
@@ -89,6 +94,19 @@ import WalletProtocol
         let some = LookAlikes.find(rows, asked, among: standing, pairsMax: 640)
         #expect(some.count { $0 != nil } == 10)
         #expect(LookAlikes.find(rows, asked, among: standing).allSatisfy { $0 != nil })
+    }
+
+    /// A pair of long texts costs as much as several of names.
+    @Test func longTextsUseTheBoundUpSooner() throws {
+        let words = (0..<300).map { "w\($0)" }.joined(separator: " ")
+        let rows = try (0..<100).map { try Self.row(0, -5, "Dentist \($0)", words) }
+        let standing = try (0..<100).map { _ in try Self.standing(0, -5, "Kiosk") }
+        let last = try Self.row(0, -7, "Kiosk")
+        let all = rows + [last]
+        let asked = all.map { _ in true }
+        let shown = standing + [try Self.standing(0, -7, "Kiosk")]
+        #expect(LookAlikes.find(all, asked, among: shown, pairsMax: 7_000).last == .some(nil))
+        #expect(LookAlikes.find(all, asked, among: shown).last != .some(nil))
     }
 
     @Test func exportedIdentifiersAreReadWithAndWithoutDashes() {

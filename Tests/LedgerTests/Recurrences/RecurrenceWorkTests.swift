@@ -277,8 +277,10 @@ import WalletProtocol
                     guard number == 2 else { return await hurry(books, at: moment) }
                     for _ in 0..<kills { await books.cutService() }
                 }
-                // Who was killed has left what is due to whoever comes next, once it has waited.
+                // Who was killed has left what is due to whoever comes next, once it has waited;
+                // so has whose connection was killed before it could say that it had ended.
                 try await books.owner.execute(forgetFailures, now)
+                try await books.owner.execute(forgetBegun)
                 try await work(books, at: now)
                 for schedule in schedules {
                     var wanted = [schedule.first.text]
@@ -422,3 +424,4 @@ private let poison = Statement<Void>("update ledger.recurrence set amount = 666 
 private let forgetFailures = Statement<Void>(
     "update ledger.recurrence set look_at = $1 where look_at is not null and failures > 0"
 )
+private let forgetBegun = Statement<Void>("delete from ledger.work_begun")

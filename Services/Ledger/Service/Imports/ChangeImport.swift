@@ -24,11 +24,12 @@ struct ChangeImport: Handler {
         try ChangeImport.check(request.body.rows)
         let preview = try await reread(old, request.body)
         try await database.transaction { transaction in
-            guard let record = try await transaction.queryOne(ImportStatements.lock, user, id)
+            guard var record = try await transaction.queryOne(ImportStatements.lock, user, id)
             else { throw APIError.notFound }
             try check(record, ifMatch: request.ifMatch)
             if let preview {
                 try await ImportStore(transaction: transaction).replace(preview, of: id)
+                record = try await transaction.queryOne(ImportStatements.lock, user, id) ?? record
             }
             try await change(request.body.rows, of: record, in: transaction)
             if preview != nil || !request.body.rows.isEmpty {

@@ -19,7 +19,8 @@ enum ImportStatements {
         update ledger.statement_import
         set opening = $2, closing = $3, from_day = $4, to_day = $5, row_count = $6, faults = $7,
             columns = $8, mapping = $9, fault_count = $10, balance_fault = $11,
-            mapping_from = null, accepts_balances = false, duplicate_count = $12, refusal = null
+            mapping_from = null, accepts_balances = false, duplicate_count = $12, refusal = null,
+            account_number = $13
         where id = $1
         """
     )

@@ -45,8 +45,7 @@ struct ImportStore {
             PostgresJSON(JSON.text(read.faults)),
             statement.layout.map { PostgresJSON(JSON.text($0.columns)) },
             (statement.layout?.mapping).map { PostgresJSON(JSON.text($0)) },
-            // A name that is no number tells it from the others of its file.
-            StatementTexts.accountNumber(statement.accountNumber) ?? statement.accountNumber,
+            Self.number(of: statement),
             Int32(read.faultCount),
             Int64(file.count),
             read.balanceFault.map { PostgresJSON(JSON.text($0)) },
@@ -89,9 +88,15 @@ struct ImportStore {
             (statement.layout?.mapping).map { PostgresJSON(JSON.text($0)) },
             Int32(read.faultCount),
             read.balanceFault.map { PostgresJSON(JSON.text($0)) },
-            preview.recognition.duplicateCount
+            preview.recognition.duplicateCount,
+            Self.number(of: statement)
         )
         try await insertRows(preview, of: id)
+    }
+
+    /// A name that is no number tells it from the others of its file.
+    private static func number(of statement: BankStatement) -> String? {
+        StatementTexts.accountNumber(statement.accountNumber) ?? statement.accountNumber
     }
 
     private func insertRows(

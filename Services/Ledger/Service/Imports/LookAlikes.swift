@@ -26,12 +26,21 @@ struct LookAlikes {
     private static let unnamed = "Unnamed"
     /// Of one amount and day, how many are compared with a row.
     static let comparedMax = 64
-    /// Pairs of names of a file: some seconds.
+    /// Pairs of names of a file: some seconds; long ones count several times.
     static let pairsMax = 2_000_000
+    /// Bytes of two texts that are compared as quickly as two names.
+    private static let pairBytes = 128
 
     private struct Key: Hashable {
         let amount: Int64
         let day: Int32
+    }
+
+    /// The words of a row, or of what stands, once they were asked for.
+    private struct Texts {
+        var name: NameWords?
+        /// With the description behind it.
+        var all: NameWords?
     }
 
     private let rows: [StatementRow]
@@ -39,7 +48,8 @@ struct LookAlikes {
     /// Those that no row has taken.
     private var free: [Key: [Int]] = [:]
     private var found: [[ID<MoneyTransaction>]?]
-    private var words: [String: NameWords] = [:]
+    private var rowTexts: [Texts]
+    private var standingTexts: [Texts]
     private var pairsLeft: Int
 
     /// - Parameter isAsked: for each row, whether it is looked for.
@@ -69,6 +79,8 @@ struct LookAlikes {
         pairsLeft = pairsMax
         self.standing = standing
         found = Array(repeating: nil, count: rows.count)
+        rowTexts = Array(repeating: Texts(), count: rows.count)
+        standingTexts = Array(repeating: Texts(), count: standing.count)
         // The last stand first: the first is taken from the end.
         for index in standing.indices.reversed() {
             let key = Key(amount: standing[index].amount, day: standing[index].day.daysSince1970)
@@ -104,21 +116,48 @@ struct LookAlikes {
 
     /// How alike a row's names are to those of what stands; nil where they are not.
     private mutating func likeness(_ row: Int, _ index: Int) -> Int? {
-        let (row, other) = (rows[row], standing[index])
-        let isNamed = row.name != Self.unnamed
-        let (name, otherName) = (words(isNamed ? row.name : ""), words(other.name ?? ""))
+        let (name, otherName) = (name(ofRow: row), name(ofStanding: index))
+        spend(name, otherName)
         if let likeness = name.likeness(to: otherName) { return likeness + 1 }
         // A bank may tell the payee in its text, and so may who noted it.
-        let texts = words("\(row.name) \(row.description ?? "")")
-        let otherTexts = words("\(other.name ?? "") \(other.description ?? "")")
-        let isTold = texts.hold(otherName) || otherTexts.hold(name)
-        return isTold ? 0 : nil
+        let (all, otherAll) = (all(ofRow: row), all(ofStanding: index))
+        spend(all, otherAll)
+        return all.hold(otherName) || otherAll.hold(name) ? 0 : nil
     }
 
-    private mutating func words(_ text: String) -> NameWords {
-        if let known = words[text] { return known }
-        let made = NameWords(text)
-        words[text] = made
+    private mutating func spend(_ one: NameWords, _ other: NameWords) {
+        pairsLeft -= (one.joined.count + other.joined.count) / Self.pairBytes
+    }
+
+    private mutating func name(ofRow index: Int) -> NameWords {
+        let name = rows[index].name
+        return Self.words(&rowTexts[index].name, name == Self.unnamed ? "" : name)
+    }
+
+    private mutating func name(ofStanding index: Int) -> NameWords {
+        Self.words(&standingTexts[index].name, standing[index].name ?? "")
+    }
+
+    private mutating func all(ofRow index: Int) -> NameWords {
+        let row = rows[index]
+        return Self.words(&rowTexts[index].all, "\(row.name) \(row.description ?? "")")
+    }
+
+    private mutating func all(ofStanding index: Int) -> NameWords {
+        let other = standing[index]
+        return Self.words(
+            &standingTexts[index].all,
+            "\(other.name ?? "") \(other.description ?? "")"
+        )
+    }
+
+    private static func words(
+        _ known: inout NameWords?,
+        _ text: @autoclosure () -> String
+    ) -> NameWords {
+        if let known { return known }
+        let made = NameWords(text())
+        known = made
         return made
     }
 }
@@ -130,13 +169,13 @@ struct NameWords: Hashable, Sendable {
         "nv", "sa", "sas", "spa", "srl", "the", "und",
     ]
     let words: Set<String>
-    /// All of them in their order, without spaces.
-    let joined: String
+    /// The bytes of all of them in their order, without spaces.
+    let joined: [UInt8]
 
     init(_ text: String) {
         let all = TextFolding.caseFolded(text).split { !$0.isLetter && !$0.isNumber }
             .filter { !$0.allSatisfy(\.isNumber) }.map(String.init)
-        joined = all.joined()
+        joined = all.flatMap(\.utf8)
         words = Set(all).subtracting(Self.common)
     }
 
@@ -150,11 +189,7 @@ struct NameWords: Hashable, Sendable {
     /// Whether half of the other's words are here at least, or its letters in a row.
     func hold(_ other: NameWords) -> Bool {
         guard !other.words.isEmpty else { return false }
-        if other.joined.utf8.count >= 4,
-            Array(joined.utf8).contains(bytes: Array(other.joined.utf8))
-        {
-            return true
-        }
+        if other.joined.count >= 4, joined.contains(bytes: other.joined) { return true }
         return words.intersection(other.words).count * 2 >= other.words.count
     }
 }
