@@ -255,6 +255,23 @@ private final class StreamReader {
         }
     }
 
+    /// Two statements a look and four looks a second; each by itself would come to 320.
+    @Test func manyWhoListenCostTheDatabaseAsMuchAsOne() async throws {
+        try await Harness.run { actor, harness in
+            var streams: [StreamReader] = []
+            for _ in 0..<20 {
+                streams.append(try await self.open(harness, harness.rig.token(of: .new())))
+            }
+            try await actor.loop.sleep(nanoseconds: 500_000_000)
+            let database = harness.rig.service.database
+            let before = database.metrics.statements
+            try await actor.loop.sleep(nanoseconds: 2_000_000_000)
+            let asked = database.metrics.statements - before
+            #expect((2...60).contains(asked))
+            streams = []
+        }
+    }
+
     @Test func aStreamGoesOnBehindTheLastEvent() async throws {
         try await Harness.run { _, harness in
             let user = ID<User>.new()

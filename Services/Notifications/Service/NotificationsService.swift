@@ -28,15 +28,18 @@ public let notificationsService = ServiceDefinition(
                 try await database.execute(MessageStatements.deleteOld)
             }
         }
+        let watch = FeedWatch(database: database, on: service.loop)
         service.consume(from: .auth) { event, transaction in
             try await PeopleEvents.apply(event, in: transaction)
         }
-        service.consume(from: .groups) { event, transaction in
+        service.consume(from: .groups, waking: watch.bell) { event, transaction in
             try await GroupEvents.apply(event, in: transaction)
         }
         // Those alone: of what is posted there is far more than anybody is told of.
         for filter in LedgerEvents.filters {
-            service.consume(from: .ledger, filter: filter) { event, transaction in
+            service.consume(from: .ledger, filter: filter, waking: watch.bell) {
+                event,
+                transaction in
                 try await LedgerEvents.apply(event, in: transaction)
             }
         }
@@ -50,6 +53,7 @@ public let notificationsService = ServiceDefinition(
         router.add(
             StreamNotifications(
                 database: database,
+                watch: watch,
                 revocations: service.revocations,
                 open: OpenStreams()
             )

@@ -335,9 +335,10 @@ public final class ServiceLoop {
     public func consume(
         from producer: ServiceName,
         filter: String? = nil,
+        waking bell: WorkBell? = nil,
         apply: @escaping (EventEnvelope, Transaction) async throws -> Void
     ) {
-        consume(from: producer, filter: filter, handler: .single(apply))
+        consume(from: producer, filter: filter, waking: bell, handler: .single(apply))
     }
 
     /// The name under which the broker keeps our place: another one for each filter.
@@ -353,10 +354,11 @@ public final class ServiceLoop {
 
     /// Applies the events that `filter` takes in by a handler of one or of many.
     ///
-    /// Only loop 0 consumes; on the others this does nothing.
+    /// Only loop 0 consumes; on the others this does nothing. `bell` is rung at each commit.
     public func consume(
         from producer: ServiceName,
         filter: String? = nil,
+        waking bell: WorkBell? = nil,
         handler: EventHandler
     ) {
         guard isFirst else { return }
@@ -365,32 +367,32 @@ public final class ServiceLoop {
             durable: Self.durable(name, producer, filter),
             filter: filter ?? "ezwallet.\(producer.rawValue).>"
         )
-        consumers.append(
-            EventConsumer(
-                configuration,
-                database: database,
-                connection: nats,
-                handler: handler,
-                replay: { request in
-                    guard let endpoint = InternalEvents.replays[request.producer] else {
-                        return ReplayAnswer(events: [], lastSequence: 0)
-                    }
-                    let answer = try await client.call(
-                        endpoint,
-                        query: EventReplayQuery(
-                            aggregate: request.aggregate,
-                            from: Int(request.fromSequence)
-                        ),
-                        body: NoBody()
-                    )
-                    return ReplayAnswer(
-                        events: answer.events,
-                        lastSequence: Int64(answer.lastSequence)
-                    )
-                },
-                report: { logger.warning("messaging", [("event", String(describing: $0))]) }
-            )
+        let consumer = EventConsumer(
+            configuration,
+            database: database,
+            connection: nats,
+            handler: handler,
+            replay: { request in
+                guard let endpoint = InternalEvents.replays[request.producer] else {
+                    return ReplayAnswer(events: [], lastSequence: 0)
+                }
+                let answer = try await client.call(
+                    endpoint,
+                    query: EventReplayQuery(
+                        aggregate: request.aggregate,
+                        from: Int(request.fromSequence)
+                    ),
+                    body: NoBody()
+                )
+                return ReplayAnswer(
+                    events: answer.events,
+                    lastSequence: Int64(answer.lastSequence)
+                )
+            },
+            report: { logger.warning("messaging", [("event", String(describing: $0))]) }
         )
+        if let bell { consumer.committed = { bell.ring() } }
+        consumers.append(consumer)
     }
 }
 

@@ -15,6 +15,8 @@ struct FeedRow: Sendable {
 enum FeedStatements {
     /// The `limit` of what a stream reads at once.
     static let pageMax = 1_000
+    /// The `limit` of what a look finds of one of all who listen.
+    static let watchedMax = 100
 
     /// By notification_pkey: the same event makes it once.
     static let insert = Statement<Void>(
@@ -57,6 +59,23 @@ enum FeedStatements {
         limit 1000
         """
     ) { row in try feedRow(row) }
+
+    /// By notification_user_xid_idx: the same for all who listen, some of each.
+    static let watched = Statement(
+        """
+        select found.id, found.kind, found.parameters::text, found.created_at, found.read_at,
+            found.user_id
+        from unnest($1::uuid[]) as listener (id)
+        cross join lateral (
+            select user_id, id, kind, parameters, created_at, read_at, xid
+            from notifications.notification
+            where user_id = listener.id and xid >= $2::text::xid8
+            order by xid, id
+            limit 100
+        ) as found
+        order by found.user_id, found.xid, found.id
+        """
+    ) { row in try (user: row.value(5, as: ID<User>.self), row: feedRow(row)) }
 
     /// By notification_pkey and notification_user_xid_idx: what was written after one, for a stream
     /// that goes on.

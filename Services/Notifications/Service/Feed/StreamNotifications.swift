@@ -6,15 +6,14 @@ import WalletProtocol
 
 /// The feed as it grows, as server-sent events.
 ///
-/// Each open stream looks by itself, by an index, four times a second: an event is seen on whatever
-/// replica it was written, and nothing that commits late is passed over. A comment every 15 s keeps
-/// proxies from closing it; it ends with its token, and where its session is revoked.
+/// `FeedWatch` looks for all streams of a loop at once. A comment every 15 s keeps proxies from
+/// closing one; it ends with its token, and where its session is revoked.
 /// Source: WHATWG HTML, 9.2 (server-sent events).
 struct StreamNotifications: Handler {
     static let endpoint = Notifications.stream
-    static let lookNanoseconds: UInt64 = 250_000_000
-    static let looksPerComment = 60
+    static let commentNanoseconds: UInt64 = 15_000_000_000
     let database: Database
+    let watch: FeedWatch
     let revocations: Revocations
     let open: OpenStreams
 
@@ -33,10 +32,11 @@ struct StreamNotifications: Handler {
             user: user,
             language: language,
             database: database,
+            watch: watch,
             revocations: revocations,
             last: last,
             old: old.map(\.id),
-            cursor: snapshot
+            snapshot: snapshot
         )
         let open = self.open
         try open.check(user.id)
@@ -49,33 +49,36 @@ struct StreamNotifications: Handler {
     }
 }
 
-/// One open stream: what it has told, and from where it looks next.
+/// One open stream: what it has told.
 private final class FeedTail {
     private let user: UserIdentity
     private let language: String
     private let database: Database
+    private let watch: FeedWatch
     private let revocations: Revocations
     private let last: ID<FeedNotification>?
     private let old: [ID<FeedNotification>]
-    private var cursor: String
+    private let snapshot: String
     private var told: Set<ID<FeedNotification>> = []
 
     init(
         user: UserIdentity,
         language: String,
         database: Database,
+        watch: FeedWatch,
         revocations: Revocations,
         last: ID<FeedNotification>?,
         old: [ID<FeedNotification>],
-        cursor: String
+        snapshot: String
     ) {
         self.user = user
         self.language = language
         self.database = database
+        self.watch = watch
         self.revocations = revocations
         self.last = last
         self.old = old
-        self.cursor = cursor
+        self.snapshot = snapshot
     }
 
     func run(_ writer: BodyWriter) async throws {
@@ -84,40 +87,47 @@ private final class FeedTail {
             try await tell(database.query(FeedStatements.after, user.id, last), writer)
         }
         told.formUnion(old)
-        var looks = 0
+        let listener = FeedListener(for: user.id, on: writer.loop)
+        try await watch.enter(listener)
+        defer { watch.leave(listener) }
+        // What has come since the answer began: from here on the watch sees it.
+        try await tell(database.query(FeedStatements.since, user.id, snapshot), writer)
+        listener.isReady = true
+        try await follow(listener, writer)
+    }
+
+    private func follow(_ listener: FeedListener, _ writer: BodyWriter) async throws {
+        var commentDue = writer.loop.now + StreamNotifications.commentNanoseconds
         while !revocations.isRevoked(user), user.expiresAt > .now() {
-            try await writer.loop.sleep(nanoseconds: StreamNotifications.lookNanoseconds)
-            try await look(writer)
-            looks += 1
-            if looks % StreamNotifications.looksPerComment == 0 {
-                try await writer.write(Array(": still here\n\n".utf8))
+            let rows = try await listener.next(withinNanoseconds: 2 * FeedWatch.lookNanoseconds)
+            if let rows {
+                try await tell(rows, writer, pageMax: FeedStatements.watchedMax)
+                // What is below the next look cannot come again: it need not be remembered.
+                if rows.isEmpty { told.removeAll() }
             }
+            guard writer.loop.now >= commentDue else { continue }
+            commentDue = writer.loop.now + StreamNotifications.commentNanoseconds
+            try await writer.write(Array(": still here\n\n".utf8))
         }
     }
 
-    /// What has come since the last look; nothing while the database is away.
-    private func look(_ writer: BodyWriter) async throws {
-        let next: String
-        let rows: [FeedRow]
-        do {
-            next = try await database.queryOne(FeedStatements.snapshot) ?? cursor
-            rows = try await database.query(FeedStatements.since, user.id, cursor)
-        } catch { return }
-        try await tell(rows, writer)
-        cursor = next
-        // What is below the cursor cannot come again: it need not be remembered.
-        if rows.isEmpty { told.removeAll() }
-    }
-
     /// Writes what has not been told yet, of this page and of those behind it.
-    private func tell(_ page: [FeedRow], _ writer: BodyWriter) async throws {
-        var page = page
-        while true {
-            for row in page where told.insert(row.id).inserted {
+    private func tell(
+        _ page: [FeedRow],
+        _ writer: BodyWriter,
+        pageMax: Int = FeedStatements.pageMax
+    ) async throws {
+        for row in page where told.insert(row.id).inserted {
+            try await writer.write(try event(row))
+        }
+        var (count, last) = (page.count, page.last)
+        var max = pageMax
+        while count >= max, let behind = last {
+            let more = try await database.query(FeedStatements.after, user.id, behind.id)
+            for row in more where told.insert(row.id).inserted {
                 try await writer.write(try event(row))
             }
-            guard page.count == FeedStatements.pageMax, let last = page.last else { return }
-            page = try await database.query(FeedStatements.after, user.id, last.id)
+            (count, last, max) = (more.count, more.last, FeedStatements.pageMax)
         }
     }
 
