@@ -58,7 +58,7 @@ import WalletProtocol
     @Test func entriesAreSealedAndVerifiedFromNothingOrFromABlock() async throws {
         try await Harness.run { _, harness in
             let verifier = Self.verifier(harness)
-            let sealer = makeSealer(harness.parts, harness.rig.service)
+            let sealer = harness.parts.auditSealer(harness.rig.service)
             let empty = try await verifier.verify()
             #expect(empty.isIntact && empty.isComplete && empty.head == nil)
             let nothing = try await sealer.run()
@@ -156,7 +156,7 @@ import WalletProtocol
     @Test func everyAlterationIsFound() async throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         try await Harness.run { _, harness in
-            let sealer = makeSealer(harness.parts, harness.rig.service)
+            let sealer = harness.parts.auditSealer(harness.rig.service)
             for count in [2, 5, 1, 9, 4] {
                 try await Self.append(count, harness)
                 try await Self.seal(sealer, harness)
@@ -190,7 +190,7 @@ import WalletProtocol
 
     @Test func anErasedPersonBreaksNothing() async throws {
         try await Harness.run { _, harness in
-            let sealer = makeSealer(harness.parts, harness.rig.service)
+            let sealer = harness.parts.auditSealer(harness.rig.service)
             let subject = ID<User>.new()
             let audit = harness.parts.audit
             try await audit.append(
@@ -213,7 +213,7 @@ import WalletProtocol
 
     @Test func oldBlocksVerifyWhenTheirKeyIsRetired() async throws {
         try await Harness.run { _, harness in
-            let sealer = makeSealer(harness.parts, harness.rig.service)
+            let sealer = harness.parts.auditSealer(harness.rig.service)
             try await Self.append(3, harness)
             try await Self.seal(sealer, harness)
             let old = try await harness.parts.keys.signingKey()
@@ -222,7 +222,7 @@ import WalletProtocol
             // As a replica that starts now: it has read none of the old keys.
             let parts = try AuthParts(harness.rig.service)
             try await Self.append(3, harness)
-            try await Self.seal(makeSealer(parts, harness.rig.service), harness)
+            try await Self.seal(parts.auditSealer(harness.rig.service), harness)
             let signers = try await harness.database.query(signersOfBlocks)
             #expect(Set(signers).count == 2 && signers.first == old.id && signers.last != old.id)
             let verification = try await Self.verifier(harness).verify()

@@ -29,7 +29,7 @@ import WalletProtocol
 
     /// Seals, verifies, and finds no text that erasure would not.
     private func expectIntact(_ harness: Harness, holding count: Int? = nil) async throws {
-        try await AuditChainTests.seal(makeSealer(harness.parts, harness.rig.service), harness)
+        try await AuditChainTests.seal(harness.parts.auditSealer(harness.rig.service), harness)
         let verification = try await AuditChainTests.verifier(harness).verify()
         #expect(verification.isIntact && verification.isComplete)
         if let count { #expect(verification.entries == Int64(count)) }

@@ -88,7 +88,7 @@ import WalletProtocol
             let behind = try await verifier.verify(after: .max)
             #expect(behind.fault == ChainFault(kind: .unknownKey, height: .max))
             try await AuditChainTests.append(1, harness)
-            let sealer = makeSealer(harness.parts, harness.rig.service)
+            let sealer = harness.parts.auditSealer(harness.rig.service)
             await #expect(throws: ChainError.noHeightLeft) { _ = try await sealer.run() }
         }
     }
@@ -97,7 +97,7 @@ import WalletProtocol
         try await Harness.run { _, harness in
             let old = harness.parts.configuration.auditKeys
             let both = [[7]] + old
-            let sealer = makeSealer(harness.parts, harness.rig.service)
+            let sealer = harness.parts.auditSealer(harness.rig.service)
             // One replica writes under the new secret; another, that has it not, seals.
             for keys in [both, old, both] {
                 try await AuditLog(keys: keys).append(
@@ -122,7 +122,7 @@ import WalletProtocol
 
     @Test func aSavedHeadBelowTheBeginningIsHeldToo() async throws {
         try await Harness.run { _, harness in
-            let sealer = makeSealer(harness.parts, harness.rig.service)
+            let sealer = harness.parts.auditSealer(harness.rig.service)
             var hashes: [[UInt8]] = []
             let verifier = AuditChainTests.verifier(harness)
             for count in 1...3 {
@@ -195,7 +195,7 @@ import WalletProtocol
                 do {
                     try await actor.loop.sleep(nanoseconds: 100_000_000)
                     let harness = bound.on(actor)
-                    _ = try await makeSealer(harness.parts, harness.rig.service).run()
+                    _ = try await harness.parts.auditSealer(harness.rig.service).run()
                 } catch { Issue.record("\(error)") }
             }
             let verification = try await verifier.verify()

@@ -89,7 +89,7 @@ import WalletProtocol
                 let task = actor.spawn { actor in
                     do {
                         let harness = bound.on(actor)
-                        _ = try await ErasureWork(harness.rig.service, harness.parts).doOne()
+                        _ = try await harness.parts.erasureWork(harness.rig.service).doOne()
                     } catch { Issue.record("\(error)") }
                 }
                 try await untilOneWaits(for: transaction, on: actor)

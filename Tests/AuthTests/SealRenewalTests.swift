@@ -12,7 +12,7 @@ import WalletProtocol
     static let (old, new) = (ServiceRig.secret + "t", ServiceRig.secret + "n")
 
     private func renewal(_ harness: Harness) -> SealRenewal {
-        var renewal = SealRenewal(harness.parts, harness.rig.service)
+        var renewal = SealRenewal(harness.parts.configuration, harness.rig.service)
         renewal.piece = 2
         return renewal
     }

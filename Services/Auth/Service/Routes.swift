@@ -1,55 +1,197 @@
 import ServiceKit
 
-/// Every endpoint of auth, one line each; the right stands in the endpoint itself.
+/// Every endpoint of auth, in the rooms' order; the right stands in the endpoint itself.
 func addRoutes(to router: Router, _ parts: AuthParts, _ service: ServiceLoop) {
-    let (users, sessions) = (parts.users, parts.sessions)
-    let (database, blocking) = (service.database, service.blocking)
-    let configuration = parts.configuration
-    router.add(
-        RegisterUser(
-            users: users,
-            blocking: blocking,
-            database: database,
-            mailChecks: parts.mailChecks,
-            configuration: configuration
-        )
-    )
-    router.add(GetMe(users: users, sessions: sessions))
-    addProfileRoutes(to: router, parts, service)
-    addPictureRoutes(to: router, parts, service)
+    addSignInRoutes(to: router, parts, service)
+    addCredentialRoutes(to: router, parts, service)
+    addPeopleRoutes(to: router, parts, service)
+    addAdministrationRoutes(to: router, parts, service)
+    router.add(GetKeys(keys: parts.keys))
+    router.add(GetOpenIDConfiguration(publicURL: parts.configuration.publicURL))
+    router.add(MakeServiceToken(configuration: parts.configuration, keys: parts.keys))
+    router.add(ListRevocations(revocations: parts.revocations))
+    router.add(GetInternalUser(users: parts.users))
+    router.add(FindInternalUsers(users: parts.users))
+}
+
+/// Sessions, and what proves who begins one.
+private func addSignInRoutes(to router: Router, _ parts: AuthParts, _ service: ServiceLoop) {
+    let (sessions, passkeys, identities) = (parts.sessions, parts.passkeys, parts.identities)
+    let (database, first, providers) = (service.database, parts.firstFactor, parts.providers)
+    let (configuration, logger) = (parts.configuration, service.logger)
     router.add(
         LogIn(
             password: PasswordLogIn(
                 database: database,
                 passwords: parts.passwordCheck,
-                firstFactor: parts.firstFactor
+                firstFactor: first
             ),
-            passkey: PasskeyLogIn(
-                passkeys: parts.passkeys,
-                database: database,
-                firstFactor: parts.firstFactor
-            ),
-            identity: IdentityLogIn(
-                identities: parts.identities,
-                firstFactor: parts.firstFactor
-            )
+            passkey: PasskeyLogIn(passkeys: passkeys, database: database, firstFactor: first),
+            identity: IdentityLogIn(identities: identities, firstFactor: first)
         )
     )
-    addPasskeyRoutes(to: router, parts, service)
-    addIdentityRoutes(to: router, parts, service)
     router.add(RefreshSession(sessions: sessions, configuration: configuration))
     router.add(ListSessions(sessions: sessions))
     router.add(EndSession(sessions: sessions))
     router.add(EndOtherSessions(sessions: sessions))
-    addFactorRoutes(to: router, parts, service)
-    addAuditRoutes(to: router, parts, service)
-    addAdministrationRoutes(to: router, parts, service)
-    router.add(GetKeys(keys: parts.keys))
-    router.add(GetOpenIDConfiguration(publicURL: configuration.publicURL))
-    router.add(MakeServiceToken(configuration: configuration, keys: parts.keys))
-    router.add(ListRevocations(revocations: parts.revocations))
-    router.add(GetInternalUser(users: users))
-    router.add(FindInternalUsers(users: users))
-    addErasureRoutes(to: router, parts, service)
-    addExportRoutes(to: router, parts)
+    router.add(MakeChallenge(challenges: parts.challenges, database: database))
+    router.add(
+        AnswerChallenge(
+            challenges: parts.challenges,
+            sessions: sessions,
+            firstFactor: first,
+            configuration: configuration
+        )
+    )
+    router.add(
+        ChallengePasskey(passkeys: passkeys, database: database, configuration: configuration)
+    )
+    router.add(
+        ProvePasskey(passkeys: passkeys, sessions: sessions, configuration: configuration)
+    )
+    router.add(ListIdentityProviders(providers: providers))
+    router.add(
+        AuthorizeIdentity(
+            providers: providers,
+            identities: identities,
+            configuration: configuration,
+            logger: logger
+        )
+    )
+    router.add(
+        IdentityCallback(
+            providers: providers,
+            identities: identities,
+            configuration: configuration,
+            logger: logger
+        )
+    )
+}
+
+/// Passwords and their recovery, second factors, passkeys, identities elsewhere.
+private func addCredentialRoutes(to router: Router, _ parts: AuthParts, _ service: ServiceLoop) {
+    let (totp, passkeys, identities) = (parts.totp, parts.passkeys, parts.identities)
+    let (database, effects) = (service.database, parts.effects)
+    router.add(
+        ChangePassword(
+            database: database,
+            check: parts.passwordCheck,
+            passwords: parts.passwords,
+            configuration: parts.configuration
+        )
+    )
+    router.add(BeginRecovery(recoveries: parts.recoveries))
+    router.add(AnswerRecovery(recoveries: parts.recoveries))
+    router.add(FinishRecovery(recoveries: parts.recoveries))
+    router.add(GetTotp(totp: totp))
+    router.add(BeginTotp(database: database, totp: totp))
+    router.add(ConfirmTotp(database: database, totp: totp, configuration: parts.configuration))
+    router.add(RemoveTotp(database: database, totp: totp))
+    router.add(MakeRecoveryCodes(database: database, totp: totp))
+    router.add(BeginPasskey(passkeys: passkeys))
+    router.add(RegisterPasskey(effects: effects, passkeys: passkeys))
+    router.add(ListPasskeys(passkeys: passkeys))
+    router.add(DeletePasskey(passkeys: passkeys))
+    router.add(ListIdentities(identities: identities))
+    router.add(LinkIdentity(effects: effects, identities: identities))
+    router.add(UnlinkIdentity(identities: identities))
+}
+
+/// Registration, one's own profile, picture, export and deletion.
+private func addPeopleRoutes(to router: Router, _ parts: AuthParts, _ service: ServiceLoop) {
+    let (database, effects) = (service.database, parts.effects)
+    let (configuration, mailChecks) = (parts.configuration, parts.mailChecks)
+    let password = OwnPassword(database: database, check: parts.passwordCheck)
+    router.add(
+        RegisterUser(
+            users: parts.users,
+            blocking: service.blocking,
+            database: database,
+            mailChecks: mailChecks,
+            configuration: configuration
+        )
+    )
+    router.add(GetMe(users: parts.users, sessions: parts.sessions))
+    router.add(
+        ChangeMe(
+            profiles: parts.profiles,
+            sessions: parts.sessions,
+            password: password,
+            mailChecks: mailChecks,
+            configuration: configuration
+        )
+    )
+    router.add(
+        SendVerification(
+            effects: effects,
+            profiles: parts.profiles,
+            database: database,
+            configuration: configuration
+        )
+    )
+    router.add(VerifyEmail(effects: effects, pending: parts.pending))
+    router.add(ConfirmChange(pending: parts.pending))
+    router.add(RejectChange(pending: parts.pending))
+    router.add(PutPicture(database: database, configuration: configuration))
+    router.add(DeletePicture(database: database))
+    router.add(GetPicture(database: database, client: service.internalClient))
+    router.add(RequestExport(effects: effects, exports: parts.exports))
+    router.add(GetExport(exports: parts.exports))
+    router.add(GetExportFile(exports: parts.exports))
+    router.add(DeleteMe(erasures: parts.erasures, password: password))
+    router.add(GetDeletionReceipt(erasures: parts.erasures))
+}
+
+/// What administrators do with others, and the log of that.
+private func addAdministrationRoutes(
+    to router: Router,
+    _ parts: AuthParts,
+    _ service: ServiceLoop
+) {
+    let (database, effects, audit) = (service.database, parts.effects, parts.audit)
+    let (configuration, mailChecks) = (parts.configuration, parts.mailChecks)
+    let administration = AdministrationStore(
+        database: database,
+        profiles: parts.profiles,
+        audit: audit,
+        accessTokenSeconds: configuration.accessTokenSeconds
+    )
+    router.add(ListUsers(administration: administration))
+    router.add(GetUser(administration: administration))
+    router.add(
+        ChangeUser(
+            administration: administration,
+            mailChecks: mailChecks,
+            configuration: configuration
+        )
+    )
+    router.add(SetUserAccess(administration: administration))
+    router.add(
+        DeleteUser(
+            administration: administration,
+            erasures: parts.erasures,
+            audit: audit,
+            database: database
+        )
+    )
+    router.add(
+        InviteUser(
+            effects: effects,
+            users: parts.users,
+            recoveries: parts.recoveries,
+            audit: audit,
+            mailChecks: mailChecks,
+            configuration: configuration
+        )
+    )
+    router.add(
+        RecoverUser(
+            effects: effects,
+            administration: administration,
+            recoveries: parts.recoveries,
+            audit: audit
+        )
+    )
+    router.add(ListAudit(database: database, audit: audit))
+    router.add(VerifyAudit(database: database, audit: audit, proofKeys: configuration.auditKeys))
 }

@@ -16,10 +16,9 @@ enum AuditCommands {
         let description: String
     }
 
-    static func printHead(_ arguments: [String], parts: AuthParts, database: Database) async throws
-    {
+    static func printHead(_ arguments: [String], by verifier: ChainVerifier) async throws {
         guard arguments.isEmpty else { throw NotIntact(description: headUsage) }
-        let verification = try await verifier(parts, database).verify(after: 0)
+        let verification = try await verifier.verify(after: 0)
         try check(verification)
         guard let head = verification.head else {
             throw NotIntact(description: "the audit log has no block yet")
@@ -27,7 +26,7 @@ enum AuditCommands {
         writeText(JSON.text(head) + "\n", to: 1)
     }
 
-    static func verify(_ arguments: [String], parts: AuthParts, database: Database) async throws {
+    static func verify(_ arguments: [String], by verifier: ChainVerifier) async throws {
         var saved: (height: Int64, hash: [UInt8])?
         switch (arguments.first, arguments.count) {
         case (nil, _): break
@@ -40,7 +39,7 @@ enum AuditCommands {
             saved = (head.height, hash)
         default: throw NotIntact(description: verifyUsage)
         }
-        let verification = try await verifier(parts, database).verify(after: 0, saved: saved)
+        let verification = try await verifier.verify(after: 0, saved: saved)
         try check(verification)
         writeText(
             "the audit log is as it was written: \(verification.entries) entries in "
@@ -54,14 +53,6 @@ enum AuditCommands {
         file.split(separator: UInt8(ascii: "\n")).lazy
             .compactMap { try? JSON.read(ChainHead.self, from: Array($0)) }
             .first
-    }
-
-    private static func verifier(_ parts: AuthParts, _ database: Database) -> ChainVerifier {
-        ChainVerifier(
-            AuditChain(log: parts.audit, database: database),
-            database: database,
-            proofKeys: parts.configuration.auditKeys
-        )
     }
 
     private static func check(_ verification: ChainVerification) throws(NotIntact) {

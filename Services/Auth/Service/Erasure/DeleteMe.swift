@@ -2,27 +2,6 @@ import Postgres
 import ServiceKit
 import WalletProtocol
 
-/// The endpoints of deletion.
-func addErasureRoutes(to router: Router, _ parts: AuthParts, _ service: ServiceLoop) {
-    router.add(
-        DeleteMe(
-            erasures: parts.erasures,
-            password: OwnPassword(database: service.database, check: parts.passwordCheck)
-        )
-    )
-    router.add(GetDeletionReceipt(erasures: parts.erasures))
-}
-
-/// What goes on with deletions, on loop 0 of each replica.
-func addErasureWorkers(to service: ServiceLoop, _ parts: AuthParts) {
-    let work = ErasureWork(service, parts)
-    for _ in 0..<ErasureWork.workers {
-        service.addPeriodicWorker("erasures", everyMilliseconds: 500) {
-            while try await work.doOne() {}
-        }
-    }
-}
-
 /// Deletes the account of who calls.
 struct DeleteMe: Handler {
     static let endpoint = Deletions.request

@@ -24,18 +24,23 @@ final class ErasureWork {
     /// How many parts one loop works on at once.
     static let workers = 3
 
-    init(_ service: ServiceLoop, _ parts: AuthParts) {
+    init(
+        _ service: ServiceLoop,
+        store: ErasureStore,
+        audit: AuditLog,
+        configuration: AuthConfiguration
+    ) {
         database = service.database
         client = service.internalClient
         relayBell = service.relayBell
         connection = service.nats
         logger = service.logger
         begun = BegunWork(service)
-        store = parts.erasures
-        audit = parts.audit
+        self.store = store
+        self.audit = audit
         attempts = AttemptGuard(
             database: service.database,
-            configuration: parts.configuration,
+            configuration: configuration,
             refusingBy: .lockedOut
         )
     }

@@ -3,25 +3,6 @@ import Postgres
 import ServiceKit
 import WalletProtocol
 
-/// The endpoints of exports.
-func addExportRoutes(to router: Router, _ parts: AuthParts) {
-    router.add(RequestExport(effects: parts.effects, exports: parts.exports))
-    router.add(GetExport(exports: parts.exports))
-    router.add(GetExportFile(exports: parts.exports))
-}
-
-/// What makes exports, on loop 0 of each replica.
-func addExportWorkers(to service: ServiceLoop, _ parts: AuthParts) {
-    let work = ExportWork(service, parts)
-    service.addPeriodicWorker("exports", everyMilliseconds: 1_000) {
-        while try await work.doOne() {}
-    }
-    let database = service.database
-    service.addPeriodicWorker("old exports", everyMilliseconds: 60_000) {
-        try await database.execute(ExportStatements.deleteExpired)
-    }
-}
-
 /// Begins an export of one's own data.
 struct RequestExport: Handler {
     static let endpoint = Exports.request

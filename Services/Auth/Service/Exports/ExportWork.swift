@@ -21,13 +21,13 @@ final class ExportWork {
     /// Another attempt has begun, or the person is gone.
     struct NotOurs: Error {}
 
-    init(_ service: ServiceLoop, _ parts: AuthParts) {
+    init(_ service: ServiceLoop, store: ExportStore, messages: MessageJobs) {
         database = service.database
         client = service.internalClient
         logger = service.logger
         begun = BegunWork(service)
-        store = parts.exports
-        messages = parts.messages
+        self.store = store
+        self.messages = messages
     }
 
     /// Makes the export that has been due for longest.

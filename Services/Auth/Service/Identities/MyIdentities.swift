@@ -60,31 +60,6 @@ struct UnlinkIdentity: Handler {
     }
 }
 
-/// The routes of identities.
-func addIdentityRoutes(to router: Router, _ parts: AuthParts, _ service: ServiceLoop) {
-    let (providers, identities) = (parts.providers, parts.identities)
-    router.add(ListIdentityProviders(providers: providers))
-    router.add(
-        AuthorizeIdentity(
-            providers: providers,
-            identities: identities,
-            configuration: parts.configuration,
-            logger: service.logger
-        )
-    )
-    router.add(
-        IdentityCallback(
-            providers: providers,
-            identities: identities,
-            configuration: parts.configuration,
-            logger: service.logger
-        )
-    )
-    router.add(ListIdentities(identities: identities))
-    router.add(LinkIdentity(effects: parts.effects, identities: identities))
-    router.add(UnlinkIdentity(identities: identities))
-}
-
 extension AuthConfiguration {
     /// The providers as one loop knows them; who has none pays for no client of theirs.
     func identityProviders(on loop: EventLoop) -> [IdentityProvider] {

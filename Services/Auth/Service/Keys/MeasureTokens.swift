@@ -15,10 +15,13 @@ enum MeasureTokens {
     /// What was typed has something behind it.
     struct UsageError: Error, CustomStringConvertible { let description = usage }
 
-    static func run(_ arguments: [String], parts: AuthParts) async throws {
+    static func run(
+        _ arguments: [String],
+        keys: SigningKeys,
+        configuration: AuthConfiguration
+    ) async throws {
         guard arguments.isEmpty else { throw UsageError() }
-        let configuration = parts.configuration
-        let key = try await parts.keys.signingKey()
+        let key = try await keys.signingKey()
         let now = Int(Instant.now().secondsSince1970)
         let texts = (0..<tokens).map { _ in
             let claims = AccessClaims(
@@ -38,7 +41,7 @@ enum MeasureTokens {
         let revocations = Revocations()
         revocations.add([])
         let identity = Identity(
-            verifier: TokenVerifier(issuer: configuration.publicURL, keys: parts.keys),
+            verifier: TokenVerifier(issuer: configuration.publicURL, keys: keys),
             revocations: revocations,
             publicOrigin: configuration.publicURL
         )

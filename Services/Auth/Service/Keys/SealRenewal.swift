@@ -30,10 +30,10 @@ struct SealRenewal {
     /// Secrets are read in pieces of so many.
     var piece: Int32 = 500
 
-    init(_ parts: AuthParts, _ service: ServiceLoop) {
+    init(_ configuration: AuthConfiguration, _ service: ServiceLoop) {
         database = service.database
-        signingKeys = parts.configuration.signingKeySeal
-        totp = parts.configuration.totpSeal
+        signingKeys = configuration.signingKeySeal
+        totp = configuration.totpSeal
         logger = service.logger
     }
 
@@ -93,8 +93,8 @@ struct SealRenewal {
 
 /// Seals anew while there are two secrets, from when replicas that are replaced one by one have all
 /// been told of both.
-func addSealWorker(to service: ServiceLoop, _ parts: AuthParts) {
-    let renewal = SealRenewal(parts, service)
+func addSealWorker(to service: ServiceLoop, _ configuration: AuthConfiguration) {
+    let renewal = SealRenewal(configuration, service)
     guard renewal.isNeeded else { return }
     let begin = monotonicNanoseconds() + SealRenewal.milliseconds * 900_000
     service.addPeriodicWorker("seals", everyMilliseconds: SealRenewal.milliseconds) {

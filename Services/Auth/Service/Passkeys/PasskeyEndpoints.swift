@@ -3,29 +3,6 @@ import Postgres
 import ServiceKit
 import WalletProtocol
 
-/// The endpoints of passkeys, but log-in itself.
-func addPasskeyRoutes(to router: Router, _ parts: AuthParts, _ service: ServiceLoop) {
-    let (passkeys, configuration) = (parts.passkeys, parts.configuration)
-    router.add(BeginPasskey(passkeys: passkeys))
-    router.add(RegisterPasskey(effects: parts.effects, passkeys: passkeys))
-    router.add(ListPasskeys(passkeys: passkeys))
-    router.add(DeletePasskey(passkeys: passkeys))
-    router.add(
-        ChallengePasskey(
-            passkeys: passkeys,
-            database: service.database,
-            configuration: configuration
-        )
-    )
-    router.add(
-        ProvePasskey(
-            passkeys: passkeys,
-            sessions: parts.sessions,
-            configuration: configuration
-        )
-    )
-}
-
 /// Begins to register a passkey.
 struct BeginPasskey: Handler {
     static let endpoint = Passkeys.options

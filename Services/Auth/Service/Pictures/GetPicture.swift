@@ -57,10 +57,3 @@ struct GetPicture: Handler {
         return response.tagged(tag)
     }
 }
-
-/// The routes of pictures.
-func addPictureRoutes(to router: Router, _ parts: AuthParts, _ service: ServiceLoop) {
-    router.add(PutPicture(database: service.database, configuration: parts.configuration))
-    router.add(DeletePicture(database: service.database))
-    router.add(GetPicture(database: service.database, client: service.internalClient))
-}

@@ -144,38 +144,3 @@ struct RejectChange: Handler {
         return .noContent
     }
 }
-
-/// The routes of profiles.
-func addProfileRoutes(to router: Router, _ parts: AuthParts, _ service: ServiceLoop) {
-    let password = OwnPassword(database: service.database, check: parts.passwordCheck)
-    router.add(
-        ChangeMe(
-            profiles: parts.profiles,
-            sessions: parts.sessions,
-            password: password,
-            mailChecks: parts.mailChecks,
-            configuration: parts.configuration
-        )
-    )
-    router.add(
-        SendVerification(
-            effects: parts.effects,
-            profiles: parts.profiles,
-            database: service.database,
-            configuration: parts.configuration
-        )
-    )
-    router.add(VerifyEmail(effects: parts.effects, pending: parts.pending))
-    router.add(ConfirmChange(pending: parts.pending))
-    router.add(RejectChange(pending: parts.pending))
-}
-
-/// What of profiles happens without anybody asking.
-func addProfileWorkers(_ parts: AuthParts, _ service: ServiceLoop) {
-    guard service.isFirst else { return }
-    let (profiles, pending) = (parts.profiles, parts.pending)
-    service.addPeriodicWorker("profiles", everyMilliseconds: 30_000) {
-        try await pending.settleDue()
-        try await profiles.addSkeletons()
-    }
-}

@@ -15,7 +15,12 @@ enum CreateUser {
         let description: String
     }
 
-    static func run(_ arguments: [String], _ parts: AuthParts) async throws {
+    static func run(
+        _ arguments: [String],
+        users: UserStore,
+        effects: KeyedEffects,
+        audit: AuditLog
+    ) async throws {
         var options: [String: String] = [:]
         var rest = arguments[...]
         while let name = rest.popFirst() {
@@ -53,14 +58,14 @@ enum CreateUser {
             timeZone: "UTC",
             roles: role == .admin ? [.user, .admin] : [role]
         )
-        try await parts.users.naming(registration, true) { registration in
-            try await parts.effects.run { transaction in
-                let profile = try await parts.users.create(
+        try await users.naming(registration, true) { registration in
+            try await effects.run { transaction in
+                let profile = try await users.create(
                     registration,
                     isVerified: true,
                     in: transaction
                 )
-                try await parts.audit.append(
+                try await audit.append(
                     .created(profile, by: .operator, from: .within),
                     in: transaction
                 )

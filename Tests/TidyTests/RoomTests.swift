@@ -1,0 +1,112 @@
+import Foundation
+import Testing
+
+/// The rooms of a service: which of its folders need each other.
+///
+/// A room needs another where its code names a type or a function that is declared there, and in no
+/// other room. Files at a service's root are a room, too.
+@Suite struct RoomTests {
+    /// The pairs of rooms that need each other, and why they may; no others come to be.
+    static let circles: [String: Set<String>] = [
+        // A code may be the second factor's, and what ends that ends the codes; devices are
+        // passkeys' and sessions'; whoever changes an address ends recoveries to the old one; a
+        // profile is what a registration makes, held to the same rules.
+        "Auth": [
+            "Challenges, SecondFactors", "Passkeys, Sessions", "Passwords, Profiles",
+            "Profiles, Registration",
+        ],
+        "Analytics": [],
+        "Gateway": ["(root), Proxy", "Balancing, Proxy", "Proxy, Routing"],
+        "Groups": [
+            "Balances, Expenses", "Expenses, Thresholds", "Groups, Invitations", "Groups, People",
+        ],
+        // Most by way of categories: who has a use for them reads and writes them.
+        "Ledger": [
+            "(root), Accounts", "(root), Chain", "(root), Rates", "(root), Verify",
+            "Accounts, People", "Budgets, Categories", "Categories, Folders",
+            "Categories, ImportRules", "Categories, People", "Categories, Recurrences",
+            "Categories, Transactions", "Folders, Transactions", "Imports, Transactions",
+            "People, Recurrences", "Recurrences, Transactions", "Search, Transactions",
+        ],
+        "Notifications": ["(root), Messages", "Feed, People"],
+    ]
+
+    @Test(arguments: circles.keys.sorted())
+    func roomsNeedOneAnotherInOneDirection(service: String) {
+        let needs = Self.needs(of: service)
+        var found: Set<String> = []
+        for (room, others) in needs {
+            for (other, names) in others where room < other {
+                guard let back = needs[other]?[room] else { continue }
+                found.insert("\(room), \(other)")
+                guard Self.circles[service]?.contains("\(room), \(other)") != true else { continue }
+                let names = names.sorted().joined(separator: " ")
+                let others = back.sorted().joined(separator: " ")
+                Issue.record("\(service): \(room) names \(names), \(other) names \(others)")
+            }
+        }
+        let gone = (Self.circles[service] ?? []).subtracting(found).sorted()
+        #expect(gone.isEmpty, "\(service): is none any more, and goes from RoomTests.circles")
+    }
+
+    /// By room and other room: what is named there.
+    private static func needs(of service: String) -> [String: [String: Set<String>]] {
+        let files = SourceTree.swiftFiles(under: "Services/\(service)/Service").map { file in
+            let parts = file.path.split(separator: "/").map(String.init)
+            return (room: parts.count > 4 ? parts[3] : "(root)", code: file.code)
+        }
+        var homes: [String: Set<String>] = [:]
+        for (room, code) in files {
+            for name in code.compactMap({ declared(in: $0) }) {
+                homes[name, default: []].insert(room)
+            }
+        }
+        var needs: [String: [String: Set<String>]] = [:]
+        for (room, code) in files {
+            for name in Set(code.flatMap(names)) {
+                guard let home = homes[name]?.first, homes[name]?.count == 1, home != room
+                else { continue }
+                needs[room, default: [:]][home, default: []].insert(name)
+            }
+        }
+        return needs
+    }
+
+    private static let kinds: Set<String> = [
+        "struct", "class", "enum", "protocol", "actor", "typealias", "func",
+    ]
+    private static let levels: Set<String> = [
+        "public", "package", "internal", "final", "indirect", "nonisolated",
+    ]
+
+    /// The type or `function(` that a line declares for other files.
+    private static func declared(in line: String) -> String? {
+        guard line.first?.isLetter == true else { return nil }
+        var words = line.split { !$0.isLetter && !$0.isNumber && $0 != "_" }[...]
+        while let first = words.first, levels.contains(String(first)) { words.removeFirst() }
+        guard let kind = words.popFirst(), kinds.contains(String(kind)) else { return nil }
+        return words.first.map { kind == "func" ? "\($0)(" : String($0) }
+    }
+
+    /// The types and functions that a line names, members aside.
+    private static func names(in line: String) -> [String] {
+        var names: [String] = []
+        var name = ""
+        var isMember = false
+        var previous: Character = " "
+        for character in line + " " {
+            if character.isLetter || character.isNumber || character == "_" {
+                if name.isEmpty { isMember = previous == "." }
+                name.append(character)
+            } else {
+                let isType = name.first?.isUppercase == true
+                if !isMember, isType || (!name.isEmpty && character == "(") {
+                    names.append(isType ? name : name + "(")
+                }
+                name = ""
+            }
+            previous = character
+        }
+        return names
+    }
+}
