@@ -226,7 +226,7 @@ if !["shared", "fuzz"].contains(Context.environment["EZWALLET_SCOPE"]) {
     )
     targets += service(
         "Notifications",
-        embedding: ["Migrations"],
+        embedding: ["Migrations", "Data"],
         linking: ["Outbound", "Text"]
     )
     targets += service(
