@@ -78,9 +78,14 @@ private let leaseWords: Set<String> = [
 
 /// A statement as a typed value: its text is a literal, its parameters `$1…`, its rows `Row`.
 ///
-/// Made once, as a `static let`; each connection prepares it at its first use.
+/// Made once, as a `static let`; each connection prepares it at its first use. `by` names the
+/// indexes that serve it, apart by commas, none where it only inserts; `account_` is any of a
+/// table that has several as good. A test of every service holds its statements to that.
 /// ```swift
-/// static let find = Statement("select id, name from account where id = $1 limit 1") { row in
+/// static let find = Statement(
+///     by: "account_pkey",
+///     "select id, name from account where id = $1 limit 1"
+/// ) { row in
 ///     Account(id: try row.value(0), name: try row.string(1))
 /// }
 /// ```
@@ -90,6 +95,7 @@ public struct Statement<Row>: Sendable {
 
     /// A statement whose rows `decode` makes.
     public init(
+        by _: StaticString = "",
         _ sql: StaticString,
         file: StaticString = #fileID,
         line: UInt = #line,
@@ -113,7 +119,12 @@ public struct Statement<Row>: Sendable {
 
 extension Statement where Row == Void {
     /// A statement of which only the number of rows it touched matters.
-    public init(_ sql: StaticString, file: StaticString = #fileID, line: UInt = #line) {
-        self.init(sql, file: file, line: line) { _ in }
+    public init(
+        by indexes: StaticString = "",
+        _ sql: StaticString,
+        file: StaticString = #fileID,
+        line: UInt = #line
+    ) {
+        self.init(by: indexes, sql, file: file, line: line) { _ in }
     }
 }

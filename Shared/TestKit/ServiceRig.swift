@@ -88,7 +88,7 @@ public final class ServiceRig {
         return value
     }
 
-    private static func migrate(
+    static func migrate(
         _ database: TestDatabase,
         _ definition: ServiceDefinition
     ) async throws {

@@ -6,25 +6,6 @@ import WalletProtocol
 
 @testable import AnalyticsService
 
-private let explain = Statement("select explain_text($1, $2)") { row in try row.string(0) }
-
-/// Plans a statement as it is planned for good: generic, and with sequential scans ruled out.
-private let explainFunction: SQLScript = """
-    create function explain_text(statement text, parameters bigint) returns setof text
-    language plpgsql
-    set enable_seqscan = off
-    set plan_cache_mode = force_generic_plan
-    as $$
-    begin
-        execute 'prepare explained as ' || statement;
-        return query execute 'explain execute explained'
-            || case when parameters = 0 then ''
-                else '(' || rtrim(repeat('null,', parameters::int), ',') || ')' end;
-        execute 'deallocate explained';
-    end
-    $$;
-    """
-
 /// Facts of 500 users over two years, so that the planner has something to choose by.
 private let someFacts: SQLScript = """
     insert into analytics.fact
@@ -92,13 +73,17 @@ private let someFacts: SQLScript = """
             try await owner.lease { try await $0.executeScript(explainFunction) }
             try await owner.lease { try await $0.executeScript(someFacts) }
             for (sql, condition) in try Self.statements() {
-                let numbers = sql.matches(of: /\$(\d+)/).compactMap { Int($0.1) }
-                let plan = try await owner.query(explain, sql, numbers.max() ?? 0)
+                let plan = try await planText(of: sql, on: owner).split(separator: "\n")
                 let scans = plan.filter { $0.contains("Seq Scan on") }
                 #expect(scans.isEmpty, "\(sql)\n\(plan.joined(separator: "\n"))")
                 let isFound = plan.contains { $0.contains("Index Cond") && $0.contains(condition) }
                 #expect(isFound, "\(sql)\n\(plan.joined(separator: "\n"))")
             }
         }
+    }
+
+    @Test func everyStatementIsALookUpByTheIndexesThatItNames() async throws {
+        let faults = try await WrittenStatement.faults(of: analyticsService, rows: [someFacts])
+        for fault in faults { Issue.record("\(fault)") }
     }
 }

@@ -8,6 +8,7 @@ enum BeginningStatements {
     /// Index inbox_pkey, parked_event_pkey. It comes again at a time by chance: of two that were
     /// under way when the process ended the innocent is not at hand every time.
     static let begin = Statement(
+        by: "parked_event_pkey, inbox_pkey",
         """
         insert into parked_event as kept
             (producer, aggregate, sequence, event, begun, next_try_at, error)
@@ -28,6 +29,7 @@ enum BeginningStatements {
     ///
     /// Index parked_event_retry. One at a time: whoever is killed by it has begun no other.
     static let beginRetry = Statement(
+        by: "parked_event_retry, parked_event_pkey",
         """
         with due as (
             select producer, aggregate, sequence
@@ -58,6 +60,7 @@ enum BeginningStatements {
 
     // Whoever made the note is there to say that it ended. Index parked_event_pkey.
     static let giveBack = Statement(
+        by: "parked_event_pkey",
         """
         update parked_event
         set begun = greatest(begun - 1, 0),
@@ -70,6 +73,7 @@ enum BeginningStatements {
 
     // Index parked_event_pkey: of an aggregate the one whose turn it is.
     static let nextParked = Statement(
+        by: "inbox_pkey, parked_event_gap",
         """
         select event
         from parked_event
@@ -85,6 +89,7 @@ enum BeginningStatements {
 
     // How often a message was begun to be read. Index parked_event_pkey.
     static let beginReading = Statement(
+        by: "parked_event_pkey",
         """
         insert into parked_event as kept
             (producer, aggregate, sequence, event, begun, next_try_at)
@@ -97,6 +102,7 @@ enum BeginningStatements {
 
     // Index parked_event_pkey.
     static let endReading = Statement(
+        by: "parked_event_pkey",
         "delete from parked_event where producer = '' and aggregate = $1 and sequence = $2"
     )
 }

@@ -22,6 +22,7 @@ enum InboxStatements {
     // Index inbox_pkey, an aggregate after the other: a join would be planned as a scan while the
     // table is small, and the plan kept.
     static let read = Statement(
+        by: "inbox_pkey",
         """
         select wanted.aggregate, held.sequence
         from unnest($2::text[]) as wanted (aggregate)
@@ -38,6 +39,7 @@ enum InboxStatements {
     // By how much, not where to: what comes back tells whether they stood where they were read.
     // Sorted, so that two replicas take the rows in one order; index inbox_pkey.
     static let move = Statement(
+        by: "inbox_pkey",
         """
         insert into inbox as held (producer, aggregate, sequence)
         select $1, moved.aggregate, moved.events
@@ -51,6 +53,7 @@ enum InboxStatements {
 
     // Index parked_event_pkey, as above.
     static let anyParked = Statement(
+        by: "parked_event_pkey",
         """
         select found
         from unnest($2::text[]) as moved (aggregate)
@@ -68,6 +71,7 @@ enum InboxStatements {
     // One statement for those that are there and those that are not, sorted like `move`: two would
     // take the rows in another order than that, and each wait for the other. Index inbox_pkey.
     static let lock = Statement(
+        by: "inbox_pkey",
         """
         insert into inbox as held (producer, aggregate, sequence)
         select $1, wanted.aggregate, 0
@@ -81,11 +85,13 @@ enum InboxStatements {
 
     // Index inbox_pkey.
     static let sequence = Statement(
+        by: "inbox_pkey",
         "select sequence from inbox where producer = $1 and aggregate = $2 limit 1"
     ) { row in try row.int64(0) }
 
     // An upsert and no join, which goes through inbox_pkey whatever the plan; sorted as above.
     static let advance = Statement(
+        by: "inbox_pkey",
         """
         insert into inbox (producer, aggregate, sequence, damaged_at)
         select $1, moved.aggregate, moved.sequence,
@@ -105,6 +111,7 @@ enum InboxStatements {
 
     // So many of each aggregate: one of which much waits hides no other's. Index parked_event_pkey.
     static let parked = Statement(
+        by: "parked_event_pkey",
         """
         select wanted.aggregate, kept.sequence, kept.event, kept.tries, kept.begun,
             kept.next_try_at is not null
@@ -131,6 +138,7 @@ enum InboxStatements {
 
     /// Keeps an event that comes too early.
     static let park = Statement(
+        by: "parked_event_pkey",
         """
         insert into parked_event (producer, aggregate, sequence, event)
         values ($1, $2, $3, $4)
@@ -140,6 +148,7 @@ enum InboxStatements {
 
     /// Keeps an event that failed, with its tries so far and the time of the next; so it has ended.
     static let postpone = Statement(
+        by: "parked_event_pkey",
         """
         insert into parked_event (producer, aggregate, sequence, event, tries, next_try_at, error)
         values (
@@ -156,6 +165,7 @@ enum InboxStatements {
 
     // Index parked_event_pkey.
     static let unpark = Statement(
+        by: "parked_event_pkey",
         "delete from parked_event where producer = $1 and aggregate = $2 and sequence <= $3"
     )
 
@@ -163,6 +173,7 @@ enum InboxStatements {
 
     // Index parked_event_gap; looked at every few seconds.
     static let gaps = Statement(
+        by: "parked_event_gap",
         """
         with oldest as (
             select producer, aggregate
@@ -182,6 +193,7 @@ enum InboxStatements {
 
     // Index parked_event_pkey: it is asked for again only after another while.
     static let askedAgain = Statement(
+        by: "parked_event_pkey",
         """
         update parked_event
         set parked_at = clock_timestamp()
@@ -192,6 +204,7 @@ enum InboxStatements {
 
     // Index parked_event_pkey.
     static let firstParked = Statement(
+        by: "parked_event_pkey",
         """
         select sequence
         from parked_event
@@ -215,12 +228,15 @@ enum InboxStatements {
 
     // Index inbox_pkey, parked_event_pkey, dead_letter_aggregate.
     static let eraseParked = Statement(
+        by: "parked_event_pkey",
         "delete from parked_event where producer = $1 and aggregate = $2"
     )
     static let eraseDead = Statement(
+        by: "dead_letter_aggregate",
         "delete from dead_letter where producer = $1 and aggregate = $2"
     )
     static let rebuilt = Statement(
+        by: "inbox_pkey",
         """
         insert into inbox (producer, aggregate, sequence)
         values ($1, $2, $3)

@@ -36,6 +36,7 @@ enum OutboxStatements {
     // The sequence comes first: its row is the aggregate's lock, and it gives the transaction its
     // id before the outbox draws the row's (RelayWindow rests on that order).
     static let append = Statement(
+        by: "aggregate_sequence_pkey",
         """
         with next as (
             insert into aggregate_sequence as held (aggregate, sequence)
@@ -61,6 +62,7 @@ enum OutboxStatements {
 
     // Index outbox_pkey.
     static let head = Statement(
+        by: "outbox_pkey",
         """
         select id, aggregate, sequence, type, event_id, payload, traceparent, created_at
         from outbox
@@ -72,6 +74,7 @@ enum OutboxStatements {
 
     // Index outbox_pkey, once a hole; one row at least, for the snapshot's xmin.
     static let holes = Statement(
+        by: "outbox_pkey",
         """
         with snapshot as (
             select pg_snapshot_xmin(pg_current_snapshot()) as xmin
@@ -108,6 +111,7 @@ enum OutboxStatements {
 
     // Index relay_state_pkey; saved once a second and kept for an hour.
     static let checkpoints = Statement(
+        by: "relay_state_pkey",
         """
         select mark, stream_created, stream_sequence, event_id
         from relay_state
@@ -124,6 +128,7 @@ enum OutboxStatements {
     }
 
     static let save = Statement(
+        by: "relay_state_pkey",
         """
         insert into relay_state (mark, stream_created, stream_sequence, event_id)
         values ($1, $2, $3, $4)
@@ -135,9 +140,13 @@ enum OutboxStatements {
         """
     )
 
-    static let forgetCheckpointsAbove = Statement("delete from relay_state where mark > $1")
+    static let forgetCheckpointsAbove = Statement(
+        by: "relay_state_pkey",
+        "delete from relay_state where mark > $1"
+    )
 
     static let forgetOldCheckpoints = Statement(
+        by: "relay_state_pkey",
         """
         delete from relay_state
         where mark < $1
@@ -149,6 +158,7 @@ enum OutboxStatements {
 
     // Index outbox_pkey: ids grow with time, so the oldest rows are those with the lowest ids.
     static let deleteOld = Statement(
+        by: "outbox_pkey",
         """
         delete from outbox
         using (
@@ -165,11 +175,13 @@ enum OutboxStatements {
 
     // Index outbox_pkey, both ends.
     static let span = Statement(
+        by: "outbox_pkey",
         "select coalesce(min(id), 0), coalesce(max(id), 0) from outbox"
     ) { row in (low: try row.int64(0), high: try row.int64(1)) }
 
     // Index outbox_pkey.
     static let isOlder = Statement(
+        by: "outbox_pkey",
         """
         select created_at < clock_timestamp() - make_interval(secs => $2::int8)
         from outbox
@@ -181,6 +193,7 @@ enum OutboxStatements {
 
     // Index outbox_order.
     static let replay = Statement(
+        by: "outbox_order",
         """
         select id, aggregate, sequence, type, event_id, payload, traceparent, created_at
         from outbox
@@ -193,16 +206,21 @@ enum OutboxStatements {
 
     // Index aggregate_sequence_pkey.
     static let lastSequence = Statement(
+        by: "aggregate_sequence_pkey",
         "select sequence from aggregate_sequence where aggregate = $1 limit 1"
     ) { row in try row.int64(0) }
 
     // Index outbox_order.
-    static let eraseOutbox = Statement("delete from outbox where aggregate = $1")
+    static let eraseOutbox = Statement(
+        by: "outbox_order",
+        "delete from outbox where aggregate = $1"
+    )
 
     // MARK: Figures
 
     // Index outbox_pkey; at most 100,000 rows are counted.
     static let figures = Statement(
+        by: "relay_state_pkey, outbox_pkey",
         """
         with saved as (
             select coalesce(max(mark), 0) as mark

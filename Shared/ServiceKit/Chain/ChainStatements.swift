@@ -12,8 +12,9 @@ struct ChainKeyRow: Sendable {
 
 /// The SQL of chains; the tables are found by the roles' search_path.
 enum ChainStatements {
-    /// By chain_lease_pkey: to whoever has it, or to anybody once it has run out.
+    /// To whoever has it, or to anybody once it has run out.
     static let lease = Statement(
+        by: "chain_lease_pkey",
         """
         insert into chain_lease (chain, holder, until)
         values ($1, $2, now() + make_interval(secs => $3))
@@ -24,8 +25,9 @@ enum ChainStatements {
         """
     ) { row in try row.bool(0) }
 
-    /// By chain_lease_pkey: spares who has it not the write.
+    /// Spares who has it not the write.
     static let leaseIsFree = Statement(
+        by: "chain_lease_pkey",
         """
         select not exists (
             select from chain_lease where chain = $1 and holder <> $2 and until >= now())
@@ -42,8 +44,8 @@ enum ChainStatements {
         try (ended: number(row.string(0)), next: number(row.string(1)))
     }
 
-    /// By chain_block_pkey.
     static let last = Statement(
+        by: "chain_block_pkey",
         """
         select chain, height, previous_hash, xid_from::text, xid_below::text, entry_count,
             ''::bytea, sealed_at, key_id, hash, signature
@@ -54,8 +56,8 @@ enum ChainStatements {
         """
     ) { row in try block(row) }
 
-    /// By chain_block_pkey.
     static let blocks = Statement(
+        by: "chain_block_pkey",
         """
         select chain, height, previous_hash, xid_from::text, xid_below::text, entry_count,
             leaves, sealed_at, key_id, hash, signature
@@ -88,7 +90,7 @@ enum ChainStatements {
         return number
     }
 
-    /// chain_block_pkey: of two workers that believe to hold the lease, one is refused.
+    /// Of two workers that believe to hold the lease, one is refused.
     static let insert = Statement<Void>(
         """
         insert into chain_block (chain, height, previous_hash, xid_from, xid_below, entry_count,
@@ -97,7 +99,6 @@ enum ChainStatements {
         """
     )
 
-    /// By chain_key_pkey.
     static let insertKey = Statement<Void>(
         """
         insert into chain_key (key_id, x, y, proof)
@@ -106,8 +107,9 @@ enum ChainStatements {
         """
     )
 
-    /// By chain_key_pkey: one row a proof.
+    /// One row a proof.
     static let key = Statement(
+        by: "chain_key_pkey",
         """
         select key_id, x, y, proof
         from chain_key

@@ -26,11 +26,13 @@ enum ErasedUserStatements {
     )
 
     static let find = Statement(
+        by: "erased_user_pkey",
         "select true from erased_user where user_id = $1 limit 1"
     ) { row in try row.bool(0) }
 
     /// A key's scope begins with who called and a space.
     static let deleteKeys = Statement<Void>(
+        by: "idempotency_key_pkey",
         """
         delete from idempotency_key
         where scope >= $1::text || ' ' and scope < $1::text || '!'

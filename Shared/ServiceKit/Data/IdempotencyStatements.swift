@@ -3,6 +3,7 @@ internal import Postgres
 /// The SQL of idempotency keys; idempotency_key_pkey serves what names no other.
 enum IdempotencyStatements {
     static let claim = Statement<Void>(
+        by: "idempotency_key_pkey",
         """
         insert into idempotency_key (scope, key, request_hash, answer)
         values ($1, $2, $3, '')
@@ -11,6 +12,7 @@ enum IdempotencyStatements {
     )
 
     static let find = Statement(
+        by: "idempotency_key_pkey",
         """
         select request_hash, answer
         from idempotency_key
@@ -19,8 +21,9 @@ enum IdempotencyStatements {
         """
     ) { row in try (requestHash: row.bytes(0), answer: row.string(1)) }
 
-    /// By idempotency_key_created_at_idx; a key is promised for a day.
+    /// A key is promised for a day.
     static let deleteOld = Statement<Void>(
+        by: "idempotency_key_created_at_idx",
         """
         delete from idempotency_key
         where ctid = any(array(
@@ -32,6 +35,7 @@ enum IdempotencyStatements {
     )
 
     static let record = Statement<Void>(
+        by: "idempotency_key_pkey",
         """
         update idempotency_key
         set answer = $3

@@ -11,8 +11,9 @@ enum MigrationStatements {
         """
     )
 
-    /// schema_migration_pkey; a row for each file.
+    /// A row for each file.
     static let applied = Statement(
+        by: "schema_migration_pkey",
         """
         select name, checksum
         from public.schema_migration

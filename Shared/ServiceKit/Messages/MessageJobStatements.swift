@@ -10,7 +10,6 @@ struct MessageJob: Sendable {
 
 /// The SQL of messages that wait to be handed over to notifications.
 enum MessageJobStatements {
-    /// By message_job_pkey.
     static let insert = Statement<Void>(
         """
         insert into message_job (id, user_id, sealed, expires_at)
@@ -18,9 +17,10 @@ enum MessageJobStatements {
         """
     )
 
-    /// message_job_next_attempt_at_idx: claimed for ten seconds or some more; a killed replica's
-    /// come free, each at a time of its own: else they would all meet what kills again.
+    /// Claimed for ten seconds or some more; a killed replica's come free, each at a time of its
+    /// own: else they would all meet what kills again.
     static let claim = Statement(
+        by: "message_job_next_attempt_at_idx",
         """
         update message_job
         set attempts = attempts + 1,
@@ -39,9 +39,13 @@ enum MessageJobStatements {
         try MessageJob(id: row.value(0), sealed: row.bytes(1), expiresAt: row.value(2))
     }
 
-    /// By message_job_pkey.
-    static let delete = Statement<Void>("delete from message_job where id = $1")
+    static let delete = Statement<Void>(
+        by: "message_job_pkey",
+        "delete from message_job where id = $1"
+    )
 
-    /// By message_job_user_id_idx.
-    static let deleteOfUser = Statement<Void>("delete from message_job where user_id = $1")
+    static let deleteOfUser = Statement<Void>(
+        by: "message_job_user_id_idx",
+        "delete from message_job where user_id = $1"
+    )
 }

@@ -8,6 +8,7 @@ enum BegunWorkStatements {
     /// often in a row it did not end about where it did not end last; nothing where a living one
     /// has it. What was begun too often keeps its place: whoever sets it aside touches nothing.
     static let begin = Statement(
+        by: "work_begun_pkey",
         """
         insert into work_begun as kept (kind, id, attempt)
         values ($1, $2, $3)
@@ -32,6 +33,7 @@ enum BegunWorkStatements {
 
     /// How far it has come.
     static let reach = Statement<Void>(
+        by: "work_begun_pkey",
         """
         update work_begun set place = greatest(place, $4)
         where kind = $1 and id = $2 and attempt = $3
@@ -40,10 +42,12 @@ enum BegunWorkStatements {
 
     /// Nobody has it any more, and it stands as it is.
     static let release = Statement<Void>(
+        by: "work_begun_pkey",
         "update work_begun set backend = 0 where kind = $1 and id = $2 and attempt = $3"
     )
 
     static let end = Statement<Void>(
+        by: "work_begun_pkey",
         "delete from work_begun where kind = $1 and id = $2 and attempt = $3"
     )
 

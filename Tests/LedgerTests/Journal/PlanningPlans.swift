@@ -5,7 +5,7 @@ import WalletProtocol
 
 /// What the service sends of plans for the time to come, and the index that serves it.
 func planningStatements() -> [(sql: String, index: String)] {
-    let (budgets, watch) = (BudgetStatements.self, BudgetWatchStatements.self)
+    let budgets = BudgetStatements.self
     let calendar = BudgetCalendar(monthStart: 1)
     let spent = budgets.spent(by: .new(), from: someDay, before: someDay, calendar, in: .eur)
     let some = budgets.spent(
@@ -16,58 +16,10 @@ func planningStatements() -> [(sql: String, index: String)] {
         in: .eur,
         categories: []
     )
-    let (recurrences, recurring) = (RecurrenceStatements.self, RecurrenceWorkStatements.self)
     return [
-        (recurrences.count.sql, "recurrence_user_"),
-        (recurrences.list.sql, "recurrence_user_idx"),
-        (recurrences.find.sql, "recurrence_"),
-        (recurrences.lock.sql, "recurrence_"),
-        (recurrences.lastDay.sql, "recurrence_occurrence_pkey"),
-        (recurrences.past.sql, "recurrence_occurrence_pkey"),
-        (recurrences.change.sql, "recurrence_pkey"),
-        (recurrences.delete.sql, "recurrence_pkey"),
-        (recurrences.ofCategory.sql, "recurrence_user_"),
-        (recurrences.recategorise.sql, "recurrence_pkey"),
-        (recurrences.lookAgain.sql, "recurrence_user_"),
-        (recurring.next.sql, "recurrence_look_at_idx"),
-        (recurring.take.sql, "recurrence_"),
-        (recurring.setAside.sql, "recurrence_pkey"),
-        (recurring.categories.sql, "category_"),
-        (recurring.skip.sql, "recurrence_occurrence_pkey"),
-        (recurring.advance.sql, "recurrence_pkey"),
-        (recurring.lookLater.sql, "recurrence_pkey"),
-        (recurring.putOff.sql, "recurrence_pkey"),
-        (PlanningExportStatements.recurrences.sql, "recurrence_user_idx"),
         (spent.sql, "money_transaction_user_idx"),
         (some.sql, "money_transaction_"),
         (some.sql, "transaction_line_category_idx"),
-        (budgets.exists.sql, "budget_allocation_pkey"),
-        (budgets.allocations.sql, "budget_allocation_pkey"),
-        (budgets.firstMonth.sql, "budget_allocation_"),
-        (budgets.move.sql, "budget_allocation_pkey"),
-        (budgets.drop.sql, "budget_allocation_pkey"),
-        (budgets.closing.sql, "budget_closing_pkey"),
-        (budgets.changes.sql, "money_transaction_xid_idx"),
-        (budgets.forgetMonths.sql, "budget_spending_pkey"),
-        (budgets.forgetAll.sql, "budget_spending_pkey"),
-        (budgets.kept.sql, "budget_spending_pkey"),
-        (watch.forgetAlert.sql, "budget_alert_pkey"),
-        (watch.mark.sql, "budget_watch_pkey"),
-        (watch.end.sql, "entry_xid_idx"),
-        (watch.touch.sql, "entry_xid_idx"),
-        (watch.touch.sql, "money_transaction_pkey"),
-        (watch.advance.sql, "budget_watch_pkey"),
-        (watch.next.sql, "budget_touched_pkey"),
-        (watch.take.sql, "budget_touched_user_idx"),
-        (PlanningExportStatements.budgets.sql, "budget_allocation_pkey"),
-        (RateStatements.revision.sql, "rate_fetch_pkey"),
-        (RateStatements.all.sql, "exchange_rate_pkey"),
-        (RateStatements.claim.sql, "rate_fetch_pkey"),
-        (RateStatements.lock.sql, "rate_fetch_pkey"),
-        (RateStatements.confirmed.sql, "rate_doubt_pkey"),
-        (RateStatements.forgetDoubts.sql, "rate_doubt_pkey"),
-        (RateStatements.succeed.sql, "rate_fetch_pkey"),
-        (RateStatements.fail.sql, "rate_fetch_pkey"),
     ]
 }
 

@@ -69,7 +69,7 @@ import WalletProtocol
 
     @Test func everyCombinationIsALookUp() async throws {
         try await LedgerRig().run { _, books in
-            try await books.owner.lease { try await $0.executeScript(plannedFunction) }
+            try await books.owner.lease { try await $0.executeScript(explainFunction) }
             try await books.owner.lease { try await $0.executeScript(asShared) }
             try await books.owner.lease { try await $0.executeScript(someRows) }
             try await books.owner.lease { try await $0.executeScript(moreRows) }
@@ -146,15 +146,15 @@ import WalletProtocol
     }
 
     private static func lines(_ sql: String, _ books: Books) async throws -> [String] {
-        let numbers = sql.matches(of: /\$(\d+)/).compactMap { Int($0.1) }
-        return try await books.owner.query(planned, sql, numbers.max() ?? 0)
+        return try await planText(of: sql, on: books.owner).split(separator: "\n")
+            .map(String.init)
     }
 
     /// A connection keeps the plan that it made while the tables were empty; nothing but the two
     /// indexes of located ones has their condition, and nobody else's plan takes them.
     @Test func locatedOnesAloneAreWalkedByTheirIndexes() async throws {
         try await LedgerRig().run { _, books in
-            try await books.owner.lease { try await $0.executeScript(plannedFunction) }
+            try await books.owner.lease { try await $0.executeScript(explainFunction) }
             try await books.owner.lease { try await $0.executeScript(asShared) }
             for filled in [false, true] {
                 if filled {
@@ -209,7 +209,7 @@ import WalletProtocol
             (SearchStatements.texts.sql, "money_transaction_pkey"),
         ]
         try await LedgerRig().run { _, books in
-            try await books.owner.lease { try await $0.executeScript(plannedFunction) }
+            try await books.owner.lease { try await $0.executeScript(explainFunction) }
             try await books.owner.lease { try await $0.executeScript(someRows) }
             for (sql, index) in statements { try await Self.check(sql, has: [index], books) }
         }

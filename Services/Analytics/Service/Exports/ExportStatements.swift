@@ -9,8 +9,8 @@ enum ExportStatements {
         ExportPart("report-wallets", from: ExportPart.firstID, wallets),
     ]
 
-    /// By person_pkey.
     static let profile = Statement(
+        by: "person_pkey",
         """
         select user_id::text, json_build_object(
             'area', area, 'dateOfBirth', date_of_birth, 'currency', currency,
@@ -21,8 +21,8 @@ enum ExportStatements {
         """
     ) { row in try ExportRow(row) }
 
-    /// By wallet_member_pkey.
     static let wallets = Statement(
+        by: "wallet_member_pkey",
         """
         select account_id::text, json_build_object(
             'accountId', account_id, 'member', is_member)::text
@@ -33,8 +33,8 @@ enum ExportStatements {
         """
     ) { row in try ExportRow(row) }
 
-    /// By fact_pkey.
     static let facts = Statement(
+        by: "fact_pkey",
         """
         select transaction_id || ' ' || version || ' ' || part, json_build_object(
             'transactionId', transaction_id, 'version', version, 'part', part,

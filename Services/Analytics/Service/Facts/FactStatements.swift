@@ -3,8 +3,9 @@ import ServiceKit
 
 /// The SQL that applies the ledger's events; each writes its arrays' rows by primary key.
 enum FactStatements {
-    /// By fact_pkey: a posting that was there, or was taken back before it came, changes nothing.
+    /// A posting that was there, or was taken back before it came, changes nothing.
     static let post = Statement<Void>(
+        by: "fact_pkey",
         """
         insert into analytics.fact (
             user_id, transaction_id, version, part, is_reversed, is_own_transfer, account_id,
@@ -23,8 +24,9 @@ enum FactStatements {
         """
     )
 
-    /// By fact_pkey: a reversal repeats what it takes back, so it can stand alone.
+    /// A reversal repeats what it takes back, so it can stand alone.
     static let reverse = Statement<Void>(
+        by: "fact_pkey",
         """
         insert into analytics.fact (
             user_id, transaction_id, version, part, is_reversed, is_own_transfer, account_id,
@@ -44,8 +46,9 @@ enum FactStatements {
         """
     )
 
-    /// By wallet_member_pkey: an event that an older one follows stays.
+    /// An event that an older one follows stays.
     static let upsertMember = Statement<Void>(
+        by: "wallet_member_pkey",
         """
         insert into analytics.wallet_member (user_id, account_id, is_member, sequence)
         values ($1, $2, $3, $4)
@@ -55,8 +58,9 @@ enum FactStatements {
         """
     )
 
-    /// By category_pkey; one row of each category.
+    /// One row of each category.
     static let upsertCategory = Statement<Void>(
+        by: "category_pkey",
         """
         insert into analytics.category (user_id, category_id, coicop)
         select user_id, category_id, coicop

@@ -14,6 +14,7 @@ struct PersonSettings {
 /// The SQL of what analytics knows of people; person_pkey serves every statement.
 enum PeopleStatements {
     static let upsert = Statement<Void>(
+        by: "person_pkey",
         """
         insert into analytics.person (user_id, area, date_of_birth, currency, time_zone)
         values ($1, $2::text, $3, $4::text, $5::text)
@@ -23,10 +24,14 @@ enum PeopleStatements {
         """
     )
 
-    static let delete = Statement<Void>("delete from analytics.person where user_id = $1")
+    static let delete = Statement<Void>(
+        by: "person_pkey",
+        "delete from analytics.person where user_id = $1"
+    )
 
-    /// By fact_pkey: some of a person's.
+    /// Some of a person's.
     static let forgetFacts = Statement<Void>(
+        by: "fact_pkey",
         """
         delete from analytics.fact
         where ctid = any (array(
@@ -37,20 +42,21 @@ enum PeopleStatements {
         """
     )
 
-    /// By category_pkey.
     static let forgetCategories = Statement<Void>(
+        by: "category_pkey",
         """
         delete from analytics.category
         where user_id = $1
         """
     )
 
-    /// By wallet_member_pkey.
     static let forgetWallets = Statement<Void>(
+        by: "wallet_member_pkey",
         "delete from analytics.wallet_member where user_id = $1"
     )
 
     static let settings = Statement(
+        by: "person_pkey",
         """
         select currency, time_zone
         from analytics.person

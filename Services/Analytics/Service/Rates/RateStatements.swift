@@ -4,8 +4,9 @@ import WalletProtocol
 
 /// The SQL of the copy of exchange rates.
 enum RateStatements {
-    /// By rate_day_pkey: the days among these of which the rates are known well enough.
+    /// The days among these of which the rates are known well enough.
     static let known = Statement(
+        by: "rate_day_pkey",
         """
         select day
         from analytics.rate_day
@@ -15,8 +16,8 @@ enum RateStatements {
         """
     ) { row in try row.value(0, as: Day.self) }
 
-    /// By rate_day_pkey.
     static let upsertDay = Statement<Void>(
+        by: "rate_day_pkey",
         """
         insert into analytics.rate_day (day, is_final)
         values ($1, $2)
@@ -25,8 +26,9 @@ enum RateStatements {
         """
     )
 
-    /// By exchange_rate_pkey; by currency, so that two who do it never wait in a ring.
+    /// By currency, so that two who do it never wait in a ring.
     static let upsertRates = Statement<Void>(
+        by: "exchange_rate_pkey",
         """
         insert into analytics.exchange_rate (day, currency, minor_units)
         select $1, rate.currency, rate.minor_units::numeric

@@ -62,8 +62,8 @@ enum AdministrationStatements {
         return builder.statement { row in try row.value(0) }
     }
 
-    /// By user_account_pkey.
     static let profiles = Statement(
+        by: "user_account_pkey",
         """
         select u.id, u.email, u.email_verified_at is not null, u.username, u.first_name,
             u.last_name, u.date_of_birth, u.phone, u.area, u.currency, u.language, u.time_zone,
@@ -78,8 +78,9 @@ enum AdministrationStatements {
         """
     ) { row in try UserStatements.profile(row) }
 
-    /// user_account_pkey; what is withdrawn ends every token made before.
+    /// What is withdrawn ends every token made before.
     static let setAccess = Statement(
+        by: "user_account_pkey",
         """
         update auth.user_account
         set roles = $2::text[], enabled = $3, version = version + 1,
@@ -89,8 +90,8 @@ enum AdministrationStatements {
         """
     ) { row in try row.int32(0) }
 
-    /// By session_user_id_idx.
     static let endSessions = Statement<Void>(
+        by: "session_user_id_idx",
         """
         update auth.session
         set revoked_at = now()

@@ -4,7 +4,7 @@ import WalletProtocol
 
 /// The SQL of the audit log; each statement names the index that serves it.
 enum AuditStatements {
-    /// By audit_entry_pkey; what may be missing comes as JSON, for arrays of ours hold no null.
+    /// What may be missing comes as JSON, for arrays of ours hold no null.
     static let insert = Statement<Void>(
         """
         insert into auth.audit_entry (
@@ -19,13 +19,12 @@ enum AuditStatements {
         """
     )
 
-    /// By audit_text_pkey.
     static let insertText = Statement<Void>(
         "insert into auth.audit_text (entry_id, salt, value) values ($1, $2, $3)"
     )
 
-    /// By audit_entry_subject_idx, audit_text_pkey.
     static let eraseTexts = Statement<Void>(
+        by: "audit_entry_subject_idx, audit_text_pkey",
         """
         delete from auth.audit_text
         where entry_id in (
@@ -33,19 +32,22 @@ enum AuditStatements {
         """
     )
 
-    /// By audit_entry_xid_idx.
     static let hasEntries = Statement(
+        by: "audit_entry_xid_idx",
         "select exists (select from auth.audit_entry where xid >= $1::text::xid8)"
     ) { row in try row.bool(0) }
 
-    /// By audit_entry_xid_idx, audit_text_pkey, audit_entry_subject_idx.
+    /// Whether somebody was erased is looked up where a text is missing, and nowhere else: `not
+    /// exists` may be planned by reading all erasures that ever were.
     static let sealable = Statement(
+        by: "audit_entry_xid_idx, audit_text_pkey, audit_entry_subject_idx",
         """
         select e.id, e.xid::text, e.actor, e.action, e.subject, e.detail, e.text_hash,
             e.address_family, e.request_id, e.at, e.code, t.salt, t.value,
-            e.text_hash is not null and t.entry_id is null and not exists (
-                select from auth.audit_entry d
-                where d.subject = e.subject and d.action = 'user-erased')
+            e.text_hash is not null and t.entry_id is null and (
+                select d.id from auth.audit_entry d
+                where d.subject = e.subject and d.action = 'user-erased'
+                limit 1) is null
         from auth.audit_entry e
         left join auth.audit_text t on t.entry_id = e.id
         where e.xid >= $1::text::xid8 and e.xid <= $2::text::xid8
@@ -54,14 +56,15 @@ enum AuditStatements {
         """
     ) { row in try sealed(row) }
 
-    /// By audit_entry_xid_idx, audit_text_pkey, audit_entry_subject_idx.
     static let sealableAfter = Statement(
+        by: "audit_entry_xid_idx, audit_text_pkey, audit_entry_subject_idx",
         """
         select e.id, e.xid::text, e.actor, e.action, e.subject, e.detail, e.text_hash,
             e.address_family, e.request_id, e.at, e.code, t.salt, t.value,
-            e.text_hash is not null and t.entry_id is null and not exists (
-                select from auth.audit_entry d
-                where d.subject = e.subject and d.action = 'user-erased')
+            e.text_hash is not null and t.entry_id is null and (
+                select d.id from auth.audit_entry d
+                where d.subject = e.subject and d.action = 'user-erased'
+                limit 1) is null
         from auth.audit_entry e
         left join auth.audit_text t on t.entry_id = e.id
         where (e.xid, e.id) > ($1::text::xid8, $4) and e.xid <= $2::text::xid8
@@ -94,8 +97,9 @@ enum AuditStatements {
         )
     }
 
-    /// By audit_text_pkey, audit_entry_pkey: a page of the texts, when all is verified.
+    /// A page of the texts, when all is verified.
     static let strayTexts = Statement(
+        by: "audit_text_pkey, audit_entry_pkey",
         """
         select t.entry_id, e.text_hash is null
         from (

@@ -11,6 +11,7 @@ enum AttemptStatements {
     /// forgets; nobody is ever shut out for good, for that would let an attacker shut anyone out.
     /// Each stroke of a clock that strikes every $4 seconds takes one back.
     static let count = Statement(
+        by: "failed_log_in_pkey",
         """
         insert into auth.failed_log_in as f (
             subject, failures, last_failed_at, blocked_until, owner)
@@ -41,6 +42,7 @@ enum AttemptStatements {
 
     /// Until when a subject is blocked, where it is.
     static let block = Statement(
+        by: "failed_log_in_pkey",
         """
         select blocked_until
         from auth.failed_log_in
@@ -51,6 +53,7 @@ enum AttemptStatements {
 
     /// Takes back what was counted and never looked at, which nobody had blocked then.
     static let uncount = Statement<Void>(
+        by: "failed_log_in_pkey",
         """
         update auth.failed_log_in
         set failures = greatest(failures - 1, 0), blocked_until = last_failed_at
@@ -59,16 +62,19 @@ enum AttemptStatements {
     )
 
     static let forget = Statement<Void>(
+        by: "failed_log_in_pkey",
         "delete from auth.failed_log_in where subject = any($1)"
     )
 
-    /// failed_log_in_owner_idx: everything about one account, from wherever it was.
+    /// Everything about one account, from wherever it was.
     static let forgetOwner = Statement<Void>(
+        by: "failed_log_in_owner_idx",
         "delete from auth.failed_log_in where owner = $1"
     )
 
-    /// By failed_log_in_last_failed_at_idx: a day without failures forgets, for made-up names too.
+    /// A day without failures forgets, for made-up names too.
     static let deleteOld = Statement<Void>(
+        by: "failed_log_in_last_failed_at_idx",
         """
         delete from auth.failed_log_in
         where ctid = any(array(
@@ -79,8 +85,9 @@ enum AttemptStatements {
         """
     )
 
-    /// known_network_pkey: whether somebody signed in from there within 30 days.
+    /// Whether somebody signed in from there within 30 days.
     static let isKnown = Statement(
+        by: "known_network_pkey",
         """
         select exists (
             select from auth.known_network
@@ -88,8 +95,9 @@ enum AttemptStatements {
         """
     ) { row in try row.bool(0) }
 
-    /// By known_network_pkey; written once a day.
+    /// Written once a day.
     static let know = Statement<Void>(
+        by: "known_network_pkey",
         """
         insert into auth.known_network as k (subject, user_id)
         values ($1, $2)
@@ -99,8 +107,8 @@ enum AttemptStatements {
         """
     )
 
-    /// By known_network_seen_at_idx.
     static let forgetNetworks = Statement<Void>(
+        by: "known_network_seen_at_idx",
         """
         delete from auth.known_network
         where ctid = any(array(

@@ -4,12 +4,13 @@ import WalletProtocol
 
 /// The SQL of what bounds the codes that go out.
 enum BudgetStatements {
-    /// code_budget_pkey: takes one of each budget ($1, sorted) that has one left ($2), in the hour
-    /// that began with its first.
+    /// Takes one of each budget ($1, sorted) that has one left ($2), in the hour that began with
+    /// its first.
     ///
     /// In order of the subjects, so that no two wait for each other; the caller rolls back where
     /// fewer come back than were asked for.
     static let take = Statement(
+        by: "code_budget_pkey",
         """
         insert into auth.code_budget as b (subject, sent, began_at)
         select wanted.subject, 1, now()
@@ -28,17 +29,20 @@ enum BudgetStatements {
         """
     ) { row in try row.string(0) }
 
-    /// code_budget_pkey: when the last of the full ones has a code again.
+    /// When the last of the full ones has a code again.
+    ///
+    /// Of the sum, for `max` of a column may walk that column's index: past everybody's budgets.
     static let refill = Statement(
+        by: "code_budget_pkey",
         """
-        select max(began_at) + interval '1 hour'
+        select max(began_at + interval '1 hour')
         from auth.code_budget
         where subject = any($1)
         """
     ) { row in try row.value(0, as: Instant?.self) }
 
-    /// By code_budget_began_at_idx.
     static let deleteOld = Statement<Void>(
+        by: "code_budget_began_at_idx",
         """
         delete from auth.code_budget
         where ctid = any(array(

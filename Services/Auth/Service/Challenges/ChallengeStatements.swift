@@ -24,7 +24,6 @@ struct OpenChallenge: Sendable {
 
 /// The SQL of one-time codes; each statement names the index that serves it.
 enum ChallengeStatements {
-    /// By challenge_pkey.
     static let insert = Statement<Void>(
         """
         insert into auth.challenge (
@@ -39,9 +38,10 @@ enum ChallengeStatements {
         "select pg_advisory_xact_lock(hashtextextended($1, 0))::text"
     ) { row in try row.string(0) }
 
-    /// challenge_user_id_idx: how many were sent to the user lately (cool-down), to phones that are
-    /// to be proved ($3) or to proved ones.
+    /// How many were sent to the user lately (cool-down), to phones that are to be proved ($3) or
+    /// to proved ones.
     static let recentCount = Statement(
+        by: "challenge_user_id_idx",
         """
         select count(*)
         from auth.challenge
@@ -50,8 +50,9 @@ enum ChallengeStatements {
         """
     ) { row in try row.int64(0) }
 
-    /// challenge_destination_idx: the same for a phone that nobody has proved yet.
+    /// The same for a phone that nobody has proved yet.
     static let recentByDestination = Statement(
+        by: "challenge_destination_idx",
         """
         select count(*)
         from auth.challenge
@@ -60,9 +61,10 @@ enum ChallengeStatements {
         """
     ) { row in try row.int64(0) }
 
-    /// challenge_destination_idx: until when the pair of phone (or address) and user waits after
-    /// all of a challenge's codes were wrong.
+    /// Until when the pair of phone (or address) and user waits after all of a challenge's codes
+    /// were wrong.
     static let coolUntil = Statement(
+        by: "challenge_destination_idx",
         """
         select max(expires_at) + make_interval(secs => $3)
         from auth.challenge
@@ -72,8 +74,9 @@ enum ChallengeStatements {
         """
     ) { row in try row.value(0, as: Instant?.self) }
 
-    /// By challenge_expires_at_idx: longer than any cool-down looks back.
+    /// Longer than any cool-down looks back.
     static let deleteOld = Statement<Void>(
+        by: "challenge_expires_at_idx",
         """
         delete from auth.challenge
         where ctid = any(array(
@@ -84,10 +87,11 @@ enum ChallengeStatements {
         """
     )
 
-    /// challenge_pkey: the attempt is counted, in a statement of its own, before it is compared.
+    /// The attempt is counted, in a statement of its own, before it is compared.
     ///
     /// A step-up exists only for the session that asked for it ($2).
     static let countAttempt = Statement(
+        by: "challenge_pkey",
         """
         update auth.challenge
         set attempts = least(attempts + 1, 1000),
@@ -117,8 +121,9 @@ enum ChallengeStatements {
         )
     }
 
-    /// challenge_pkey: of any number of right answers at once, one consumes it.
+    /// Of any number of right answers at once, one consumes it.
     static let consume = Statement(
+        by: "challenge_pkey",
         """
         update auth.challenge
         set used_at = now()
@@ -128,10 +133,11 @@ enum ChallengeStatements {
         """
     ) { row in try row.value(0, as: ID<Challenge>.self) }
 
-    /// challenge_pkey: a wrong answer burns the code; the next one goes out under the same id.
+    /// A wrong answer burns the code; the next one goes out under the same id.
     ///
     /// Only for the code that was compared ($2), so that of two wrong answers at once one burns.
     static let burn = Statement(
+        by: "challenge_pkey",
         """
         update auth.challenge
         set attempts = codes_sent, codes_sent = codes_sent + 1, code_hmac = $3, expires_at = $4
@@ -140,8 +146,9 @@ enum ChallengeStatements {
         """
     ) { row in try row.value(0, as: ID<Challenge>.self) }
 
-    /// challenge_pkey: no code is left for it, because none may be sent any more.
+    /// No code is left for it, because none may be sent any more.
     static let exhaust = Statement<Void>(
+        by: "challenge_pkey",
         """
         update auth.challenge
         set codes_sent = 3, attempts = greatest(attempts, 3::smallint)
@@ -149,8 +156,9 @@ enum ChallengeStatements {
         """
     )
 
-    /// challenge_user_id_idx: whatever somebody was asked for is void, for their account changed.
+    /// Whatever somebody was asked for is void, for their account changed.
     static let void = Statement<Void>(
+        by: "challenge_user_id_idx",
         """
         update auth.challenge
         set used_at = now()

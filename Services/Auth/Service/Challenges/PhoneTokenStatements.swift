@@ -3,7 +3,7 @@ import ServiceKit
 
 /// The SQL of used proofs of phones.
 enum PhoneTokenStatements {
-    /// used_phone_token_pkey: of any number at once one uses it.
+    /// Of any number at once one uses it.
     static let use = Statement<Void>(
         """
         insert into auth.used_phone_token (token_hash)
@@ -12,8 +12,9 @@ enum PhoneTokenStatements {
         """
     )
 
-    /// used_phone_token_used_at_idx: longer than any token lives.
+    /// Longer than any token lives.
     static let deleteOld = Statement<Void>(
+        by: "used_phone_token_used_at_idx",
         """
         delete from auth.used_phone_token
         where ctid = any(array(

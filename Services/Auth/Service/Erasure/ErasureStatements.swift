@@ -43,8 +43,8 @@ enum ErasureStatements {
     /// Whoever takes an administrator away, or makes the last but one leave, does so one at a time.
     static let lockAdmins = Statement<Void>("select pg_advisory_xact_lock(4997393964424)")
 
-    /// By user_account_pkey, user_account_admin_idx, erasure_user_key.
     static let isLastAdmin = Statement(
+        by: "user_account_admins_idx, erasure_user_key",
         """
         select exists (
             select from auth.user_account
@@ -57,7 +57,7 @@ enum ErasureStatements {
         """
     ) { row in try row.bool(0) }
 
-    /// By erasure_user_key: of two at once one is made.
+    /// Of two at once one is made.
     static let insert = Statement<Void>(
         """
         insert into auth.erasure (id, user_id, requested_by, receipt_hash)
@@ -66,8 +66,9 @@ enum ErasureStatements {
         """
     )
 
-    /// By erasure_pkey; whoever moves it on has it alone.
+    /// Whoever moves it on has it alone.
     static let lock = Statement(
+        by: "erasure_pkey",
         """
         select id, user_id, stage, requested_at, agreed_at, completed_at, event_id,
             receipt_hash, requested_by
@@ -77,8 +78,8 @@ enum ErasureStatements {
         """
     ) { row in try ErasureRow(row) }
 
-    /// By erasure_pkey.
     static let find = Statement(
+        by: "erasure_pkey",
         """
         select id, user_id, stage, requested_at, agreed_at, completed_at, event_id,
             receipt_hash, requested_by
@@ -88,8 +89,8 @@ enum ErasureStatements {
         """
     ) { row in try ErasureRow(row) }
 
-    /// By erasure_user_key.
     static let findByUser = Statement(
+        by: "erasure_user_key",
         """
         select id, user_id, stage, requested_at, agreed_at, completed_at, event_id,
             receipt_hash, requested_by
@@ -99,13 +100,14 @@ enum ErasureStatements {
         """
     ) { row in try ErasureRow(row) }
 
-    /// By erasure_user_key: whether the ledger has agreed, and the others may have been told.
+    /// Whether the ledger has agreed, and the others may have been told.
     static let isErasing = Statement(
+        by: "erasure_user_key",
         "select exists (select from auth.erasure where user_id = $1 and stage > 0)"
     ) { row in try row.bool(0) }
 
-    /// By erasure_receipt_key.
     static let findByReceipt = Statement(
+        by: "erasure_receipt_key",
         """
         select id, user_id, stage, requested_at, agreed_at, completed_at, event_id,
             receipt_hash, requested_by
@@ -115,16 +117,19 @@ enum ErasureStatements {
         """
     ) { row in try ErasureRow(row) }
 
-    /// By erasure_pkey; its parts go with it.
-    static let delete = Statement<Void>("delete from auth.erasure where id = $1")
+    /// Its parts go with it.
+    static let delete = Statement<Void>(
+        by: "erasure_pkey",
+        "delete from auth.erasure where id = $1"
+    )
 
-    /// By erasure_pkey.
     static let agree = Statement<Void>(
+        by: "erasure_pkey",
         "update auth.erasure set stage = 1, agreed_at = now() where id = $1 and stage = 0"
     )
 
-    /// By erasure_pkey.
     static let advance = Statement<Void>(
+        by: "erasure_pkey",
         """
         update auth.erasure
         set stage = $2::int2, completed_at = case when $2::int2 = 4 then now() end
@@ -132,12 +137,11 @@ enum ErasureStatements {
         """
     )
 
-    /// By erasure_pkey.
     static let keepEvent = Statement<Void>(
+        by: "erasure_pkey",
         "update auth.erasure set event_id = $2 where id = $1"
     )
 
-    /// By erasure_part_pkey.
     static let insertParts = Statement<Void>(
         """
         insert into auth.erasure_part (erasure_id, part)
@@ -147,8 +151,9 @@ enum ErasureStatements {
         """
     )
 
-    /// By erasure_part_pkey: ours now, whoever had it before.
+    /// Ours now, whoever had it before.
     static let take = Statement(
+        by: "erasure_part_pkey",
         """
         update auth.erasure_part
         set tries = tries + 1, next_try_at = now() + make_interval(secs => $3::int4)
@@ -157,9 +162,10 @@ enum ErasureStatements {
         """
     ) { row in try row.int32(0) }
 
-    /// By erasure_part_due_idx; a killed replica's come free, each at a time of its own: else they
-    /// would all meet what kills again.
+    /// A killed replica's come free, each at a time of its own: else they would all meet what kills
+    /// again.
     static let claim = Statement(
+        by: "erasure_part_due_idx",
         """
         update auth.erasure_part as p
         set tries = p.tries + 1,
@@ -185,8 +191,9 @@ enum ErasureStatements {
         )
     }
 
-    /// By erasure_part_pkey: again, later; up to a minute.
+    /// Again, later; up to a minute.
     static let postpone = Statement<Void>(
+        by: "erasure_part_pkey",
         """
         update auth.erasure_part
         set next_try_at = now() + least(60, power(2, least(tries, 6)) / 4) * interval '1 second'
@@ -194,8 +201,9 @@ enum ErasureStatements {
         """
     )
 
-    /// By erasure_part_pkey: nobody may give it up, but it ends processes.
+    /// Nobody may give it up, but it ends processes.
     static let rest = Statement<Void>(
+        by: "erasure_part_pkey",
         """
         update auth.erasure_part
         set next_try_at = now() + interval '1 hour'
@@ -203,8 +211,8 @@ enum ErasureStatements {
         """
     )
 
-    /// By erasure_part_pkey.
     static let isOurTurn = Statement(
+        by: "erasure_part_pkey",
         """
         select tries = $3 and done_at is null
         from auth.erasure_part
@@ -213,8 +221,8 @@ enum ErasureStatements {
         """
     ) { row in try row.bool(0) }
 
-    /// By erasure_part_pkey.
     static let finish = Statement<Void>(
+        by: "erasure_part_pkey",
         """
         update auth.erasure_part
         set done_at = now()
@@ -222,8 +230,8 @@ enum ErasureStatements {
         """
     )
 
-    /// By erasure_part_pkey.
     static let isStageDone = Statement(
+        by: "erasure_part_pkey",
         """
         select not exists (
             select from auth.erasure_part where erasure_id = $1 and done_at is null
@@ -231,8 +239,8 @@ enum ErasureStatements {
         """
     ) { row in try row.bool(0) }
 
-    /// By erasure_part_pkey.
     static let parts = Statement(
+        by: "erasure_part_pkey",
         """
         select part, done_at
         from auth.erasure_part

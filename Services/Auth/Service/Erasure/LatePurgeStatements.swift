@@ -4,13 +4,12 @@ import WalletProtocol
 
 /// The SQL of late purges; each statement names the index that serves it.
 enum LatePurgeStatements {
-    /// By late_purge_pkey.
     static let insert = Statement<Void>(
         "insert into auth.late_purge (erasure_id) values ($1) on conflict do nothing"
     )
 
-    /// By late_purge_due_idx.
     static let claim = Statement(
+        by: "late_purge_due_idx",
         """
         update auth.late_purge as p
         set tries = p.tries + 1,
@@ -32,14 +31,16 @@ enum LatePurgeStatements {
     /// By outbox_order: all that was told but the last event, which the relay may still
     /// have to bring.
     static let deleteEvents = Statement<Void>(
+        by: "outbox_order",
         """
         delete from auth.outbox
         where aggregate = 'user:' || $1::text and event_id is distinct from $2
         """
     )
 
-    /// By late_purge_pkey: again, later; up to a minute.
+    /// Again, later; up to a minute.
     static let postpone = Statement<Void>(
+        by: "late_purge_pkey",
         """
         update auth.late_purge
         set due_at = now() + least(60, power(2, least(tries, 6)) / 4) * interval '1 second'
@@ -47,8 +48,9 @@ enum LatePurgeStatements {
         """
     )
 
-    /// By late_purge_pkey: nobody may give it up, but it ends processes.
+    /// Nobody may give it up, but it ends processes.
     static let rest = Statement<Void>(
+        by: "late_purge_pkey",
         """
         update auth.late_purge
         set due_at = now() + interval '1 hour'
@@ -56,8 +58,8 @@ enum LatePurgeStatements {
         """
     )
 
-    /// By late_purge_pkey.
     static let delete = Statement<Void>(
+        by: "late_purge_pkey",
         "delete from auth.late_purge where erasure_id = $1 and tries = $2"
     )
 }

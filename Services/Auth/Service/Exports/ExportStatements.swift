@@ -45,8 +45,9 @@ enum ExportStatements {
     /// How long an attempt is alone before another may begin; each page begins it anew.
     static let turnSeconds: Int32 = 30
 
-    /// By export_user_id_idx: how many somebody has had made in a day.
+    /// How many somebody has had made in a day.
     static let countOfDay = Statement(
+        by: "export_user_id_idx",
         """
         select count(*)
         from auth.export
@@ -54,7 +55,7 @@ enum ExportStatements {
         """
     ) { row in try row.int64(0) }
 
-    /// By export_gathering_key: nothing where one is under way.
+    /// Nothing where one is under way.
     static let insert = Statement<Void>(
         """
         insert into auth.export (id, user_id)
@@ -63,8 +64,8 @@ enum ExportStatements {
         """
     )
 
-    /// By export_gathering_key.
     static let gathering = Statement(
+        by: "export_gathering_key",
         """
         select id, user_id, state, tries, requested_at, ready_at, expires_at, size
         from auth.export
@@ -73,8 +74,8 @@ enum ExportStatements {
         """
     ) { row in try ExportRecord(row) }
 
-    /// By export_pkey.
     static let find = Statement(
+        by: "export_pkey",
         """
         select id, user_id, state, tries, requested_at, ready_at, expires_at, size
         from auth.export
@@ -83,9 +84,10 @@ enum ExportStatements {
         """
     ) { row in try ExportRecord(row) }
 
-    /// By export_due_idx; a killed replica's come free, each at a time of its own: else they would
-    /// all meet what kills again.
+    /// A killed replica's come free, each at a time of its own: else they would all meet what kills
+    /// again.
     static let claim = Statement(
+        by: "export_due_idx",
         """
         update auth.export as e
         set tries = e.tries + 1,
@@ -105,8 +107,9 @@ enum ExportStatements {
         """
     ) { row in try ExportRecord(row) }
 
-    /// By export_pkey: still ours, for another while.
+    /// Still ours, for another while.
     static let keep = Statement(
+        by: "export_pkey",
         """
         update auth.export
         set next_try_at = now() + make_interval(secs => $3::int4)
@@ -115,8 +118,9 @@ enum ExportStatements {
         """
     ) { row in try row.value(0, as: ID<Export>.self) }
 
-    /// By export_pkey: again, later; up to a minute.
+    /// Again, later; up to a minute.
     static let postpone = Statement<Void>(
+        by: "export_pkey",
         """
         update auth.export
         set next_try_at = now() + least(60, power(2, least(tries, 6)) / 2) * interval '1 second'
@@ -124,7 +128,6 @@ enum ExportStatements {
         """
     )
 
-    /// By export_piece_pkey.
     static let insertPiece = Statement<Void>(
         """
         insert into auth.export_piece (export_id, attempt, place, sealed)
@@ -132,13 +135,14 @@ enum ExportStatements {
         """
     )
 
-    /// By export_piece_pkey: what attempts of before have left.
+    /// What attempts of before have left.
     static let deleteOtherPieces = Statement<Void>(
+        by: "export_piece_pkey",
         "delete from auth.export_piece where export_id = $1 and attempt <> $2"
     )
 
-    /// By export_piece_pkey.
     static let piece = Statement(
+        by: "export_piece_pkey",
         """
         select sealed
         from auth.export_piece
@@ -147,8 +151,8 @@ enum ExportStatements {
         """
     ) { row in try row.bytes(0) }
 
-    /// By export_pkey.
     static let finish = Statement(
+        by: "export_pkey",
         """
         update auth.export
         set state = 'ready', ready_at = now(), expires_at = now() + interval '7 days', size = $3
@@ -157,8 +161,9 @@ enum ExportStatements {
         """
     ) { row in try row.value(0, as: ID<Export>.self) }
 
-    /// By export_pkey: it ended whoever made it; its owner may ask for another.
+    /// It ended whoever made it; its owner may ask for another.
     static let fail = Statement<Void>(
+        by: "export_pkey",
         """
         update auth.export
         set state = 'failed', expires_at = now() + interval '7 days'
@@ -166,8 +171,9 @@ enum ExportStatements {
         """
     )
 
-    /// By export_expires_at_idx; the pieces go with it.
+    /// The pieces go with it.
     static let deleteExpired = Statement<Void>(
+        by: "export_expires_at_idx",
         "delete from auth.export where expires_at < now()"
     )
 }

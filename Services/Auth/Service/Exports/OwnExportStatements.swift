@@ -14,8 +14,8 @@ enum OwnExportStatements {
         ExportPart("exports", from: ExportPart.firstID, exports),
     ]
 
-    /// By user_account_pkey.
     static let profile = Statement(
+        by: "user_account_pkey",
         """
         select id::text, json_build_object(
             'id', id, 'email', email, 'emailVerifiedAt', email_verified_at, 'username', username,
@@ -30,8 +30,8 @@ enum OwnExportStatements {
         """
     ) { row in try ExportRow(row) }
 
-    /// By pending_change_pkey.
     static let pending = Statement(
+        by: "pending_change_pkey",
         """
         select field, json_build_object(
             'field', field, 'value', value, 'by', author, 'createdAt', created_at,
@@ -43,8 +43,8 @@ enum OwnExportStatements {
         """
     ) { row in try ExportRow(row) }
 
-    /// By session_user_id_idx.
     static let sessions = Statement(
+        by: "session_user_id_idx",
         """
         select id::text, json_build_object(
             'id', id, 'device', device_name, 'addressFamily', address_family,
@@ -57,8 +57,9 @@ enum OwnExportStatements {
         """
     ) { row in try ExportRow(row) }
 
-    /// By passkey_user_id_idx: the public parts.
+    /// The public parts.
     static let passkeys = Statement(
+        by: "passkey_user_id_idx",
         """
         select id::text, json_build_object(
             'id', id, 'name', name, 'credentialId', encode(credential_id, 'base64'),
@@ -72,8 +73,9 @@ enum OwnExportStatements {
         """
     ) { row in try ExportRow(row) }
 
-    /// By totp_pkey: that there is one, never its secret.
+    /// That there is one, never its secret.
     static let secondFactors = Statement(
+        by: "totp_pkey",
         """
         select user_id::text, json_build_object(
             'kind', 'totp', 'createdAt', created_at, 'confirmedAt', confirmed_at)::text
@@ -83,8 +85,8 @@ enum OwnExportStatements {
         """
     ) { row in try ExportRow(row) }
 
-    /// By identity_user_id_idx.
     static let identities = Statement(
+        by: "identity_user_id_idx",
         """
         select id::text, json_build_object(
             'id', id, 'provider', provider, 'issuer', issuer, 'subject', subject, 'email', email,
@@ -96,8 +98,9 @@ enum OwnExportStatements {
         """
     ) { row in try ExportRow(row) }
 
-    /// By audit_entry_subject_idx: what was done about oneself; another's name is theirs.
+    /// What was done about oneself; another's name is theirs.
     static let audit = Statement(
+        by: "audit_entry_subject_idx",
         """
         select id::text, json_build_object(
             'id', id, 'action', action, 'at', at,
@@ -110,8 +113,8 @@ enum OwnExportStatements {
         """
     ) { row in try ExportRow(row) }
 
-    /// By export_user_id_idx.
     static let exports = Statement(
+        by: "export_user_id_idx",
         """
         select id::text, json_build_object(
             'id', id, 'requestedAt', requested_at, 'readyAt', ready_at)::text

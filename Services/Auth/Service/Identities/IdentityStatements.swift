@@ -15,7 +15,6 @@ struct SignInAttempt: Sendable {
 
 /// The SQL of identities and sign-ins; each statement names the index that serves it.
 enum IdentityStatements {
-    /// By sign_in_attempt_pkey.
     static let insertAttempt = Statement<Void>(
         """
         insert into auth.sign_in_attempt (
@@ -25,8 +24,9 @@ enum IdentityStatements {
         """
     )
 
-    /// sign_in_attempt_pkey; a state is taken once, by the browser that began alone.
+    /// A state is taken once, by the browser that began alone.
     static let takeAttempt = Statement(
+        by: "sign_in_attempt_pkey",
         """
         delete from auth.sign_in_attempt
         where state_hash = $1 and provider = $2 and expires_at > now()
@@ -46,7 +46,6 @@ enum IdentityStatements {
         )
     }
 
-    /// By sign_in_code_pkey.
     static let insertCode = Statement<Void>(
         """
         insert into auth.sign_in_code (
@@ -56,8 +55,9 @@ enum IdentityStatements {
         """
     )
 
-    /// sign_in_code_pkey; a code is good once, for who began.
+    /// A code is good once, for who began.
     static let takeCode = Statement(
+        by: "sign_in_code_pkey",
         """
         delete from auth.sign_in_code
         where code_hash = $1 and kind = $2 and expires_at > now()
@@ -67,7 +67,6 @@ enum IdentityStatements {
         """
     ) { row in try identity(row) }
 
-    /// By proved_identity_pkey.
     static let keep = Statement<Void>(
         """
         insert into auth.proved_identity (
@@ -76,8 +75,9 @@ enum IdentityStatements {
         """
     )
 
-    /// By proved_identity_pkey: of an answered challenge alone, once.
+    /// Of an answered challenge alone, once.
     static let takeKept = Statement(
+        by: "proved_identity_pkey",
         """
         delete from auth.proved_identity p
         using auth.challenge c
@@ -97,8 +97,8 @@ enum IdentityStatements {
         )
     }
 
-    /// By identity_subject_key.
     static let owner = Statement(
+        by: "identity_subject_key",
         """
         select user_id
         from auth.identity
@@ -107,8 +107,8 @@ enum IdentityStatements {
         """
     ) { row in try row.value(0, as: ID<User>.self) }
 
-    /// By identity_subject_key.
     static let use = Statement(
+        by: "identity_subject_key",
         """
         update auth.identity
         set last_used_at = now(), email = coalesce($3, email)
@@ -117,10 +117,11 @@ enum IdentityStatements {
         """
     ) { row in try row.value(0, as: ID<User>.self) }
 
-    /// user_account_email_key: an address links only where both sides have verified it.
+    /// An address links only where both sides have verified it.
     ///
     /// Locked, so that the address is still theirs when the identity is written.
     static let ownerOfVerifiedEmail = Statement(
+        by: "user_account_email_",
         """
         select id
         from auth.user_account
@@ -130,8 +131,9 @@ enum IdentityStatements {
         """
     ) { row in try row.value(0, as: ID<User>.self) }
 
-    /// identity_subject_key; who links the same identity at once waits, and finds it taken.
+    /// Who links the same identity at once waits, and finds it taken.
     static let insert = Statement<Void>(
+        by: "identity_subject_key",
         """
         insert into auth.identity (id, user_id, provider, issuer, subject, email)
         values ($1, $2, $3, $4, $5, $6)
@@ -139,8 +141,8 @@ enum IdentityStatements {
         """
     )
 
-    /// By identity_user_id_idx.
     static let list = Statement(
+        by: "identity_user_id_idx",
         """
         select id, provider, email, created_at, last_used_at
         from auth.identity
@@ -150,8 +152,8 @@ enum IdentityStatements {
         """
     ) { row in try view(row) }
 
-    /// By identity_subject_key.
     static let find = Statement(
+        by: "identity_subject_key",
         """
         select id, provider, email, created_at, last_used_at
         from auth.identity
@@ -160,8 +162,8 @@ enum IdentityStatements {
         """
     ) { row in try view(row) }
 
-    /// By identity_pkey.
     static let read = Statement(
+        by: "identity_pkey",
         """
         select id, provider, email, created_at, last_used_at
         from auth.identity
@@ -180,8 +182,8 @@ enum IdentityStatements {
         )
     }
 
-    /// By identity_pkey.
     static let delete = Statement(
+        by: "identity_pkey",
         """
         delete from auth.identity
         where id = $1 and user_id = $2
@@ -189,8 +191,8 @@ enum IdentityStatements {
         """
     ) { row in try row.string(0) }
 
-    /// By sign_in_attempt_expires_at_idx.
     static let deleteOldAttempts = Statement<Void>(
+        by: "sign_in_attempt_expires_at_idx",
         """
         delete from auth.sign_in_attempt
         where ctid = any(array(
@@ -201,8 +203,8 @@ enum IdentityStatements {
         """
     )
 
-    /// By sign_in_code_expires_at_idx.
     static let deleteOldCodes = Statement<Void>(
+        by: "sign_in_code_expires_at_idx",
         """
         delete from auth.sign_in_code
         where ctid = any(array(

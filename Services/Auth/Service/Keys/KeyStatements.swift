@@ -60,7 +60,6 @@ enum KeyStatements {
         )
     }
 
-    /// By signing_key_pkey.
     static let insert = Statement<Void>(
         """
         insert into auth.signing_key (key_id, sealed_private_key, public_jwk, use_from)
@@ -82,8 +81,8 @@ enum KeyStatements {
         """
     ) { row in try row.string(0) }
 
-    /// By signing_key_pkey.
     static let revoke = Statement(
+        by: "signing_key_pkey",
         """
         update auth.signing_key
         set revoked_at = now(), retired_at = coalesce(retired_at, now())
@@ -92,8 +91,9 @@ enum KeyStatements {
         """
     ) { row in try row.string(0) }
 
-    /// By signing_key_pkey: unless it was sealed by somebody else meanwhile.
+    /// Unless it was sealed by somebody else meanwhile.
     static let sealAnew = Statement<Void>(
+        by: "signing_key_pkey",
         """
         update auth.signing_key
         set sealed_private_key = $3
@@ -101,8 +101,9 @@ enum KeyStatements {
         """
     )
 
-    /// By signing_key_pkey: a key that was published for later is needed now.
+    /// A key that was published for later is needed now.
     static let useNow = Statement<Void>(
+        by: "signing_key_pkey",
         "update auth.signing_key set use_from = now() where key_id = $1"
     )
 }

@@ -6,7 +6,6 @@ import WalletProtocol
 enum PasskeyStatements {
     // MARK: Ceremonies
 
-    /// By passkey_ceremony_pkey.
     static let insertCeremony = Statement<Void>(
         """
         insert into auth.passkey_ceremony (id, kind, user_id, challenge_hash, expires_at)
@@ -14,9 +13,10 @@ enum PasskeyStatements {
         """
     )
 
-    /// passkey_ceremony_pkey: an answer is counted, in a statement of its own, before it is looked
-    /// at, so that any number at once are that many.
+    /// An answer is counted, in a statement of its own, before it is looked at, so that any number
+    /// at once are that many.
     static let countAttempt = Statement(
+        by: "passkey_ceremony_pkey",
         """
         update auth.passkey_ceremony
         set attempts = least(attempts + 1, 1000)
@@ -34,8 +34,9 @@ enum PasskeyStatements {
         )
     }
 
-    /// passkey_ceremony_pkey: of any number of right answers at once, one consumes it.
+    /// Of any number of right answers at once, one consumes it.
     static let consume = Statement(
+        by: "passkey_ceremony_pkey",
         """
         update auth.passkey_ceremony
         set used_at = now()
@@ -44,8 +45,9 @@ enum PasskeyStatements {
         """
     ) { row in try row.value(0, as: ID<PasskeyCeremony>.self) }
 
-    /// By passkey_ceremony_expires_at_idx: kept a while, so that an ended one is told apart.
+    /// Kept a while, so that an ended one is told apart.
     static let deleteOld = Statement<Void>(
+        by: "passkey_ceremony_expires_at_idx",
         """
         delete from auth.passkey_ceremony
         where ctid = any(array(
@@ -58,7 +60,7 @@ enum PasskeyStatements {
 
     // MARK: Passkeys
 
-    /// passkey_pkey; passkey_credential_id_key tells that it is taken.
+    /// Passkey_credential_id_key tells that it is taken.
     static let insert = Statement<Void>(
         """
         insert into auth.passkey (
@@ -68,8 +70,8 @@ enum PasskeyStatements {
         """
     )
 
-    /// By passkey_credential_id_key.
     static let byCredential = Statement(
+        by: "passkey_credential_id_key",
         """
         select id, user_id, credential_id, public_key, sign_count, backup_eligible
         from auth.passkey
@@ -87,8 +89,9 @@ enum PasskeyStatements {
         )
     }
 
-    /// passkey_pkey: of two assertions with one count the second is a regression, however close.
+    /// Of two assertions with one count the second is a regression, however close.
     static let use = Statement(
+        by: "passkey_pkey",
         """
         update auth.passkey
         set sign_count = $2, backed_up = $3, last_used_at = now()
@@ -97,8 +100,8 @@ enum PasskeyStatements {
         """
     ) { row in try row.value(0, as: ID<Passkey>.self) }
 
-    /// By passkey_user_id_idx.
     static let list = Statement(
+        by: "passkey_user_id_idx",
         """
         select id, name, created_at, last_used_at, backed_up, transports, credential_id
         from auth.passkey
@@ -108,8 +111,9 @@ enum PasskeyStatements {
         """
     ) { row in try listed(row) }
 
-    /// user_account_email_key, user_account_username_key: who has a name.
+    /// Who has a name.
     static let byIdentifier = Statement(
+        by: "user_account_email_, user_account_username_",
         """
         select id
         from auth.user_account
@@ -119,8 +123,9 @@ enum PasskeyStatements {
         """
     ) { row in try row.value(0, as: ID<User>.self) }
 
-    /// user_account_pkey: whoever signed in on a device, unless its tokens have been voided since.
+    /// Whoever signed in on a device, unless its tokens have been voided since.
     static let deviceUser = Statement(
+        by: "user_account_pkey",
         """
         select username
         from auth.user_account
@@ -129,17 +134,18 @@ enum PasskeyStatements {
         """
     ) { row in try row.string(0) }
 
-    /// By passkey_user_id_idx.
     static let count = Statement(
+        by: "passkey_user_id_idx",
         "select count(*) from auth.passkey where user_id = $1"
     ) { row in try row.int64(0) }
 
-    /// user_account_pkey, passkey_user_id_idx, identity_user_id_idx: whether anything is left to
-    /// sign in with.
-    static let canSignIn = Statement("select auth.can_sign_in($1)") { row in try row.bool(0) }
+    /// Whether anything is left to sign in with.
+    static let canSignIn = Statement(
+        "select auth.can_sign_in($1)"
+    ) { row in try row.bool(0) }
 
-    /// By passkey_pkey.
     static let delete = Statement(
+        by: "passkey_",
         """
         delete from auth.passkey
         where id = $1 and user_id = $2
@@ -147,8 +153,9 @@ enum PasskeyStatements {
         """
     ) { row in try row.value(0, as: ID<Passkey>.self) }
 
-    /// user_account_pkey: voids the tokens of all devices.
+    /// Voids the tokens of all devices.
     static let forgetDevices = Statement<Void>(
+        by: "user_account_pkey",
         "update auth.user_account set devices_valid_from = clock_timestamp() where id = $1"
     )
 

@@ -6,6 +6,7 @@ import WalletProtocol
 enum PasswordStatements {
     /// Only over the hash that was compared ($3), so that of two changes at once one is made.
     static let replace = Statement(
+        by: "user_account_pkey",
         """
         update auth.user_account
         set password_hash = $2

@@ -23,6 +23,7 @@ enum RecoveryStatements {
     ///
     /// By user_account_email_key.
     static let find = Statement(
+        by: "user_account_email_",
         """
         select id
         from auth.user_account
@@ -33,6 +34,7 @@ enum RecoveryStatements {
 
     /// Counted before it is compared, in a statement of its own.
     static let countAttempt = Statement(
+        by: "password_recovery_pkey",
         """
         update auth.password_recovery
         set attempts = least(attempts + 1, 1000)
@@ -51,6 +53,7 @@ enum RecoveryStatements {
 
     /// Of any number of right answers at once one gets the token ($2), good until $3.
     static let answer = Statement(
+        by: "password_recovery_pkey",
         """
         update auth.password_recovery
         set answered_at = now(), token_hash = $2, expires_at = $3
@@ -61,6 +64,7 @@ enum RecoveryStatements {
 
     /// Whose recovery a token is of, while it may be used.
     static let holder = Statement(
+        by: "password_recovery_pkey",
         """
         select user_id
         from auth.password_recovery
@@ -70,10 +74,12 @@ enum RecoveryStatements {
     ) { row in try row.value(0, as: ID<User>?.self) }
 
     static let exists = Statement(
+        by: "password_recovery_pkey",
         "select true from auth.password_recovery where id = $1 limit 1"
     ) { row in try row.bool(0) }
 
     static let use = Statement(
+        by: "password_recovery_pkey",
         """
         update auth.password_recovery
         set used_at = now()
@@ -82,8 +88,9 @@ enum RecoveryStatements {
         """
     ) { row in try row.value(0, as: ID<PasswordRecovery>.self) }
 
-    /// password_recovery_user_id_idx: whatever else is under way for the account ends.
+    /// Whatever else is under way for the account ends.
     static let void = Statement<Void>(
+        by: "password_recovery_user_id_idx",
         """
         update auth.password_recovery
         set used_at = now()
@@ -91,13 +98,14 @@ enum RecoveryStatements {
         """
     )
 
-    /// user_account_pkey, and the indexes by user of what is taken away: whether anything was.
+    /// And the indexes by user of what is taken away: whether anything was.
     static let clear = Statement(
         "select auth.clear_ways_in($1)"
     ) { row in try row.bool(0) }
 
-    /// password_recovery_expires_at_idx: kept a while, so that an ended one is told apart.
+    /// Kept a while, so that an ended one is told apart.
     static let deleteOld = Statement<Void>(
+        by: "password_recovery_expires_at_idx",
         """
         delete from auth.password_recovery
         where ctid = any(array(

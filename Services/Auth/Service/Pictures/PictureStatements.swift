@@ -5,6 +5,7 @@ import WalletProtocol
 /// The SQL of pictures; picture_pkey serves every statement.
 enum PictureStatements {
     static let put = Statement<Void>(
+        by: "picture_pkey",
         """
         insert into auth.picture (user_id, large, small, tag)
         values ($1, $2, $3, $4)
@@ -13,9 +14,13 @@ enum PictureStatements {
         """
     )
 
-    static let delete = Statement<Void>("delete from auth.picture where user_id = $1")
+    static let delete = Statement<Void>(
+        by: "picture_pkey",
+        "delete from auth.picture where user_id = $1"
+    )
 
     static let large = Statement(
+        by: "picture_pkey",
         """
         select tag, large
         from auth.picture
@@ -25,6 +30,7 @@ enum PictureStatements {
     ) { row in try (tag: row.string(0), bytes: row.bytes(1)) }
 
     static let small = Statement(
+        by: "picture_pkey",
         """
         select tag, small
         from auth.picture
@@ -34,6 +40,7 @@ enum PictureStatements {
     ) { row in try (tag: row.string(0), bytes: row.bytes(1)) }
 
     static let tag = Statement(
+        by: "picture_pkey",
         """
         select tag
         from auth.picture

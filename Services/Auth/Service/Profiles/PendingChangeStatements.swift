@@ -6,8 +6,9 @@ import WalletProtocol
 ///
 /// The person's row is locked before a row here, so that nobody waits in a circle.
 enum PendingChangeStatements {
-    /// By pending_change_pkey: the newest wins.
+    /// The newest wins.
     static let put = Statement<Void>(
+        by: "pending_change_pkey",
         """
         insert into auth.pending_change (user_id, field, value, author, due_at, token_hash)
         values ($1, $2, $3, $4, $5, $6)
@@ -17,8 +18,8 @@ enum PendingChangeStatements {
         """
     )
 
-    /// By pending_change_pkey.
     static let find = Statement(
+        by: "pending_change_pkey",
         """
         select user_id, field, value, author
         from auth.pending_change
@@ -27,8 +28,8 @@ enum PendingChangeStatements {
         """
     ) { row in try change(row) }
 
-    /// By pending_change_token_key.
     static let findByToken = Statement(
+        by: "pending_change_token_key",
         """
         select user_id, field, value, author
         from auth.pending_change
@@ -37,8 +38,8 @@ enum PendingChangeStatements {
         """
     ) { row in try change(row) }
 
-    /// By pending_change_due_at_idx.
     static let due = Statement(
+        by: "pending_change_due_at_idx",
         """
         select user_id, field, value, author
         from auth.pending_change
@@ -48,8 +49,9 @@ enum PendingChangeStatements {
         """
     ) { row in try change(row) }
 
-    /// By pending_change_pkey: once, whoever asks, and only what was read.
+    /// Once, whoever asks, and only what was read.
     static let take = Statement(
+        by: "pending_change_pkey",
         """
         delete from auth.pending_change
         where user_id = $1 and field = $2 and value is not distinct from $3 and author = $4
@@ -57,13 +59,14 @@ enum PendingChangeStatements {
         """
     ) { row in try change(row) }
 
-    /// By pending_change_pkey.
     static let drop = Statement<Void>(
+        by: "pending_change_pkey",
         "delete from auth.pending_change where user_id = $1 and field = $2"
     )
 
-    /// By pending_change_pkey: what its owner has asked for.
+    /// What its owner has asked for.
     static let dropOwn = Statement(
+        by: "pending_change_pkey",
         """
         delete from auth.pending_change
         where user_id = $1 and author = 'owner'

@@ -4,8 +4,9 @@ import WalletProtocol
 
 /// The SQL of changes of profiles; each statement names the index that serves it.
 enum ProfileStatements {
-    /// By user_account_pkey: whoever changes a person comes here first, and reads afterwards.
+    /// Whoever changes a person comes here first, and reads afterwards.
     static let lock = Statement(
+        by: "user_account_pkey",
         """
         select id
         from auth.user_account
@@ -15,8 +16,8 @@ enum ProfileStatements {
         """
     ) { row in try row.value(0, as: ID<User>.self) }
 
-    /// By user_account_pkey.
     static let change = Statement<Void>(
+        by: "user_account_pkey",
         """
         update auth.user_account
         set username = $2, username_folded = coalesce($3, username_folded),
@@ -27,9 +28,10 @@ enum ProfileStatements {
         """
     )
 
-    /// user_account_email_key, user_account_username_key, user_account_username_skeleton_key,
-    /// user_account_phone_key: which of these somebody else has; null asks for none.
+    /// Which of these somebody else has; null asks for none.
     static let taken = Statement(
+        by:
+            "user_account_email_, user_account_username_, user_account_phone_key",
         """
         select
             exists (select from auth.user_account where email_folded = $2 and id <> $1),
@@ -40,8 +42,9 @@ enum ProfileStatements {
         """
     ) { row in try TakenNames(email: row.bool(0), username: row.bool(1), phone: row.bool(2)) }
 
-    /// By user_account_pkey: an address that has been proved.
+    /// An address that has been proved.
     static let setVerifiedEmail = Statement<Void>(
+        by: "user_account_pkey",
         """
         update auth.user_account
         set email = $2, email_folded = $3, email_verified_at = now(), version = version + 1
@@ -49,8 +52,9 @@ enum ProfileStatements {
         """
     )
 
-    /// By user_account_pkey: an administrator's address, which is still to be proved.
+    /// An administrator's address, which is still to be proved.
     static let setEmail = Statement<Void>(
+        by: "user_account_pkey",
         """
         update auth.user_account
         set email = $2, email_folded = $3, email_verified_at = null, email_given_at = now(),
@@ -59,18 +63,19 @@ enum ProfileStatements {
         """
     )
 
-    /// By user_account_pkey.
     static let setPhone = Statement<Void>(
+        by: "user_account_pkey",
         "update auth.user_account set phone = $2, version = version + 1 where id = $1"
     )
 
-    /// By user_account_pkey: what is shown of it is another, though none of its columns.
+    /// What is shown of it is another, though none of its columns.
     static let touch = Statement<Void>(
+        by: "user_account_pkey",
         "update auth.user_account set version = version + 1 where id = $1"
     )
 
-    /// By user_account_pkey.
     static let markVerified = Statement<Void>(
+        by: "user_account_pkey",
         """
         update auth.user_account
         set email_verified_at = coalesce(email_verified_at, now()), version = version + 1
@@ -78,8 +83,9 @@ enum ProfileStatements {
         """
     )
 
-    /// user_account_username_skeleton_key: names from before there were skeletons.
+    /// Names from before there were skeletons.
     static let withoutSkeleton = Statement(
+        by: "user_account_username_skeleton_key",
         """
         select id, username
         from auth.user_account
@@ -89,8 +95,8 @@ enum ProfileStatements {
         """
     ) { row in try (row.value(0, as: ID<User>.self), row.string(1)) }
 
-    /// By user_account_pkey.
     static let setSkeleton = Statement<Void>(
+        by: "user_account_pkey",
         """
         update auth.user_account
         set username_skeleton = $2

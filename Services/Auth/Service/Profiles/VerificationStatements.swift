@@ -4,7 +4,6 @@ import WalletProtocol
 
 /// The SQL of mailed links; each statement names the index that serves it.
 enum VerificationStatements {
-    /// By email_verification_pkey.
     static let insert = Statement<Void>(
         """
         insert into auth.email_verification (token_hash, user_id, email, expires_at)
@@ -12,8 +11,9 @@ enum VerificationStatements {
         """
     )
 
-    /// By email_verification_pkey: whose it is, and whether it can still be used.
+    /// Whose it is, and whether it can still be used.
     static let find = Statement(
+        by: "email_verification_pkey",
         """
         select user_id, email, used_at is null and expires_at > now()
         from auth.email_verification
@@ -22,8 +22,9 @@ enum VerificationStatements {
         """
     ) { row in try (row.value(0, as: ID<User>.self), row.string(1), row.bool(2)) }
 
-    /// By email_verification_pkey; once, under the person's lock.
+    /// Once, under the person's lock.
     static let use = Statement(
+        by: "email_verification_pkey",
         """
         update auth.email_verification
         set used_at = now()
@@ -32,8 +33,9 @@ enum VerificationStatements {
         """
     ) { row in try row.value(0, as: ID<User>.self) }
 
-    /// By email_verification_user_id_idx: links to addresses that are nobody's business any more.
+    /// Links to addresses that are nobody's business any more.
     static let endOthers = Statement<Void>(
+        by: "email_verification_user_id_idx",
         """
         update auth.email_verification
         set expires_at = least(expires_at, now())
@@ -41,8 +43,9 @@ enum VerificationStatements {
         """
     )
 
-    /// By email_verification_user_id_idx, user_account_pkey: links to all but the current address.
+    /// Links to all but the current address.
     static let endForeign = Statement<Void>(
+        by: "email_verification_user_id_idx, user_account_pkey",
         """
         update auth.email_verification
         set expires_at = least(expires_at, now())
@@ -51,8 +54,9 @@ enum VerificationStatements {
         """
     )
 
-    /// By email_verification_expires_at_idx: kept a while, so that an ended link is told apart.
+    /// Kept a while, so that an ended link is told apart.
     static let deleteOld = Statement<Void>(
+        by: "email_verification_expires_at_idx",
         """
         delete from auth.email_verification
         where ctid = any(array(

@@ -13,7 +13,6 @@ struct RevocationRow: Sendable {
 
 /// The SQL of revocations; each statement names the index that serves it.
 enum RevocationStatements {
-    /// By revocation_pkey.
     static let insert = Statement<Void>(
         """
         insert into auth.revocation (kind, subject, generation, expires_at)
@@ -27,10 +26,11 @@ enum RevocationStatements {
         "select pg_snapshot_xmin(pg_current_snapshot())::text"
     ) { row in try row.string(0) }
 
-    /// By revocation_xid_idx; whole transactions, so that a page ends between two.
+    /// Whole transactions, so that a page ends between two.
     ///
     /// `order by xid` alone would mean the text of the answer, where 1000 comes before 999.
     static let after = Statement(
+        by: "revocation_xid_idx",
         """
         select kind, subject, generation, expires_at, xid::text
         from auth.revocation
@@ -48,8 +48,8 @@ enum RevocationStatements {
         )
     }
 
-    /// By revocation_expires_at_idx.
     static let deleteExpired = Statement<Void>(
+        by: "revocation_expires_at_idx",
         """
         delete from auth.revocation
         where ctid = any(array(

@@ -12,6 +12,7 @@ struct TotpState: Sendable {
 enum TotpStatements {
     /// A new secret that waits for its confirmation; none where one is in force.
     static let begin = Statement(
+        by: "totp_pkey",
         """
         insert into auth.totp as t (user_id, sealed_secret)
         values ($1, $2)
@@ -23,6 +24,7 @@ enum TotpStatements {
     ) { row in try row.value(0, as: ID<User>.self) }
 
     static let isOn = Statement(
+        by: "totp_pkey",
         """
         select exists (
             select from auth.totp
@@ -31,6 +33,7 @@ enum TotpStatements {
     ) { row in try row.bool(0) }
 
     static let state = Statement(
+        by: "totp_pkey, recovery_code_pkey",
         """
         select t.confirmed_at, (
             select count(*) from auth.recovery_code c
@@ -42,6 +45,7 @@ enum TotpStatements {
     ) { row in try TotpState(confirmedAt: row.value(0), codesLeft: row.int64(1)) }
 
     static let secret = Statement(
+        by: "totp_pkey",
         """
         select sealed_secret
         from auth.totp
@@ -52,6 +56,7 @@ enum TotpStatements {
 
     /// The secret that waits, for half an hour.
     static let pendingSecret = Statement(
+        by: "totp_pending_idx",
         """
         select sealed_secret
         from auth.totp
@@ -63,6 +68,7 @@ enum TotpStatements {
 
     /// A step counts once, however many bring its code at once.
     static let takeStep = Statement(
+        by: "totp_pkey",
         """
         update auth.totp
         set last_step = $2
@@ -74,6 +80,7 @@ enum TotpStatements {
     /// In force from the step on that confirmed it, which is used up by that; only for the secret
     /// that was compared ($3).
     static let confirm = Statement(
+        by: "totp_pkey",
         """
         update auth.totp
         set confirmed_at = now(), last_step = $2
@@ -83,6 +90,7 @@ enum TotpStatements {
     ) { row in try row.value(0, as: ID<User>.self) }
 
     static let remove = Statement(
+        by: "totp_pkey",
         """
         delete from auth.totp
         where user_id = $1 and confirmed_at is not null
@@ -92,6 +100,7 @@ enum TotpStatements {
 
     /// Locks the factor, so that of two who make codes at once the later one's count.
     static let lock = Statement(
+        by: "totp_pkey",
         """
         select user_id
         from auth.totp
@@ -101,6 +110,7 @@ enum TotpStatements {
     ) { row in try row.value(0, as: ID<User>.self) }
 
     static let removeCodes = Statement<Void>(
+        by: "recovery_code_pkey",
         "delete from auth.recovery_code where user_id = $1"
     )
 
@@ -114,6 +124,7 @@ enum TotpStatements {
 
     /// Each works once.
     static let useCode = Statement(
+        by: "recovery_code_pkey",
         """
         update auth.recovery_code
         set used_at = now()
@@ -122,11 +133,12 @@ enum TotpStatements {
         """
     ) { row in try row.value(0, as: ID<User>.self) }
 
-    /// By totp_pkey: those in force, piece by piece.
+    /// Those in force, piece by piece.
     ///
     /// One that waits for its code is compared with what was read before, and waits for half an
     /// hour only.
     static let sealed = Statement(
+        by: "totp_pkey",
         """
         select user_id, sealed_secret
         from auth.totp
@@ -136,8 +148,9 @@ enum TotpStatements {
         """
     ) { row in try (row.value(0, as: ID<User>.self), row.bytes(1)) }
 
-    /// By totp_pkey: unless there is another secret by now.
+    /// Unless there is another secret by now.
     static let sealAnew = Statement<Void>(
+        by: "totp_pkey",
         """
         update auth.totp
         set sealed_secret = $3
@@ -145,8 +158,8 @@ enum TotpStatements {
         """
     )
 
-    /// By totp_pending_idx.
     static let deletePending = Statement<Void>(
+        by: "totp_pending_idx",
         """
         delete from auth.totp
         where ctid = any(array(

@@ -62,18 +62,19 @@ struct SessionHolder: Sendable, Hashable {
 
 /// The SQL of who holds a session; each statement names the index that serves it.
 enum SessionHolderStatements {
-    /// By user_account_pkey.
     static let lockUser = Statement<Void>(
+        by: "user_account_pkey",
         "select from auth.user_account where id = $1 for no key update"
     )
 
-    /// By user_account_pkey.
     static let shareUser = Statement<Void>(
+        by: "user_account_pkey",
         "select from auth.user_account where id = $1 for share"
     )
 
-    /// By session_pkey, user_account_pkey: whoever is ending it is waited for.
+    /// Whoever is ending it is waited for.
     static let open = Statement(
+        by: "session_, user_account_pkey",
         """
         select s.id
         from auth.session s

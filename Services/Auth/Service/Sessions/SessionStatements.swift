@@ -26,14 +26,14 @@ struct ListedSession: Sendable {
 
 /// The SQL of sessions; each statement names the index that serves it.
 enum SessionStatements {
-    /// By session_pkey, user_account_pkey, totp_pkey: for the account as it was proved ($7, $8)
-    /// alone.
+    /// For the account as it was proved ($7, $8) alone.
     ///
     /// The row's lock has this and a change of password, which ends sessions, come one after the
     /// other, so that none is opened by a password that was just changed. Where the second factor
     /// is on, the methods ($5) have it, or are a passkey's: who calls has locked the row before, so
     /// that this sees what was confirmed while it waited.
     static let insert = Statement<Void>(
+        by: "user_account_pkey, totp_pkey",
         """
         insert into auth.session (id, user_id, device_name, address_family, methods, expires_at)
         select $1, u.id, $3, $4, $5, $6
@@ -47,8 +47,9 @@ enum SessionStatements {
         """
     )
 
-    /// session_pkey: one statement decides who rotates, however many present the token at once.
+    /// One statement decides who rotates, however many present the token at once.
     static let rotate = Statement(
+        by: "session_pkey",
         """
         update auth.session s
         set refresh_number = s.refresh_number + 1, rotated_at = now(), last_used_at = now(),
@@ -61,8 +62,9 @@ enum SessionStatements {
         """
     ) { row in try rotated(row) }
 
-    /// session_pkey: a rotation that also writes down a fresh proof, by two as that of `renew`.
+    /// A rotation that also writes down a fresh proof, by two as that of `renew`.
     static let prove = Statement(
+        by: "session_",
         """
         update auth.session s
         set refresh_number = s.refresh_number + 2, rotated_at = now(), last_used_at = now(),
@@ -75,8 +77,9 @@ enum SessionStatements {
         """
     ) { row in try rotated(row) }
 
-    /// session_pkey: a rotation by two, so that no token of before is within its grace.
+    /// A rotation by two, so that no token of before is within its grace.
     static let renew = Statement(
+        by: "session_",
         """
         update auth.session s
         set refresh_number = s.refresh_number + 2, rotated_at = now(), last_used_at = now(),
@@ -89,10 +92,11 @@ enum SessionStatements {
         """
     ) { row in try rotated(row) }
 
-    /// session_pkey: what a token of the past is answered by.
+    /// What a token of the past is answered by.
     ///
     /// One statement, so that a rotation beside it is seen whole or not at all.
     static let state = Statement(
+        by: "session_pkey",
         """
         select s.user_id, s.refresh_number, s.expires_at, s.methods, s.authenticated_at, u.roles,
             u.generation, s.rotated_at > now() - make_interval(secs => $2)
@@ -115,8 +119,9 @@ enum SessionStatements {
         )
     }
 
-    /// session_pkey; told for the revocation list only once.
+    /// Told for the revocation list only once.
     static let revoke = Statement(
+        by: "session_",
         """
         update auth.session
         set revoked_at = now()
@@ -125,8 +130,9 @@ enum SessionStatements {
         """
     ) { row in try row.value(0, as: ID<Session>.self) }
 
-    /// session_pkey: by the family alone, for a replayed token proves no user.
+    /// By the family alone, for a replayed token proves no user.
     static let revokeFamily = Statement(
+        by: "session_pkey",
         """
         update auth.session
         set revoked_at = now()
@@ -135,8 +141,8 @@ enum SessionStatements {
         """
     ) { row in try row.value(0, as: ID<Session>.self) }
 
-    /// By session_user_id_idx.
     static let revokeOthers = Statement(
+        by: "session_user_id_idx",
         """
         update auth.session
         set revoked_at = now()
@@ -145,8 +151,9 @@ enum SessionStatements {
         """
     ) { row in try row.value(0, as: ID<Session>.self) }
 
-    /// session_user_id_idx: identifiers are in the order in which sessions were opened.
+    /// Identifiers are in the order in which sessions were opened.
     static let revokeOldest = Statement(
+        by: "session_user_id_idx",
         """
         update auth.session
         set revoked_at = now()
@@ -161,8 +168,8 @@ enum SessionStatements {
         """
     ) { row in try row.value(0, as: ID<Session>.self) }
 
-    /// By session_user_id_idx.
     static let list = Statement(
+        by: "session_user_id_idx",
         """
         select id, device_name, address_family, methods, created_at, last_used_at, expires_at
         from auth.session
@@ -182,8 +189,8 @@ enum SessionStatements {
         )
     }
 
-    /// By session_pkey.
     static let expiry = Statement(
+        by: "session_",
         """
         select expires_at
         from auth.session
@@ -192,8 +199,9 @@ enum SessionStatements {
         """
     ) { row in try row.value(0, as: Instant.self) }
 
-    /// By session_expires_at_idx: kept a while, so that a replayed token is still told apart.
+    /// Kept a while, so that a replayed token is still told apart.
     static let deleteOld = Statement<Void>(
+        by: "session_expires_at_idx",
         """
         delete from auth.session
         where ctid = any(array(

@@ -4,7 +4,7 @@ import WalletProtocol
 
 /// The SQL of people; each statement names the index that serves it.
 enum UserStatements {
-    /// user_account_pkey; the unique constraints tell by name what is taken.
+    /// The unique constraints tell by name what is taken.
     static let insert = Statement<Void>(
         """
         insert into auth.user_account (
@@ -15,8 +15,9 @@ enum UserStatements {
         """
     )
 
-    /// user_account_email_key, user_account_username_key: an e-mail wins over a username.
+    /// An e-mail wins over a username.
     static let credentialByIdentifier = Statement(
+        by: "user_account_email_, user_account_username_",
         """
         select id, username, email, email_verified_at is not null, password_hash, roles,
             generation, enabled, phone, language
@@ -27,8 +28,8 @@ enum UserStatements {
         """
     ) { row in try credential(row) }
 
-    /// By user_account_pkey.
     static let credentialByID = Statement(
+        by: "user_account_pkey",
         """
         select id, username, email, email_verified_at is not null, password_hash, roles,
             generation, enabled, phone, language
@@ -53,8 +54,8 @@ enum UserStatements {
         )
     }
 
-    /// By user_account_pkey.
     static let profile = Statement(
+        by: "user_account_pkey",
         """
         select u.id, u.email, u.email_verified_at is not null, u.username, u.first_name,
             u.last_name, u.date_of_birth, u.phone, u.area, u.currency, u.language, u.time_zone,
@@ -68,8 +69,8 @@ enum UserStatements {
         """
     ) { row in try profile(row) }
 
-    /// By user_account_username_key.
     static let profileByUsername = Statement(
+        by: "user_account_username_",
         """
         select u.id, u.email, u.email_verified_at is not null, u.username, u.first_name,
             u.last_name, u.date_of_birth, u.phone, u.area, u.currency, u.language, u.time_zone,
@@ -83,8 +84,8 @@ enum UserStatements {
         """
     ) { row in try profile(row) }
 
-    /// By user_account_email_key.
     static let profileByEmail = Statement(
+        by: "user_account_email_",
         """
         select u.id, u.email, u.email_verified_at is not null, u.username, u.first_name,
             u.last_name, u.date_of_birth, u.phone, u.area, u.currency, u.language, u.time_zone,

@@ -4,8 +4,9 @@ import WalletProtocol
 
 /// The SQL of balances; each statement names the index that serves it.
 enum BalanceStatements {
-    /// By pair_balance_pkey, in its order.
+    /// In its order.
     static let addToPairs = Statement<Void>(
+        by: "pair_balance_pkey",
         """
         insert into groups.pair_balance (group_id, currency, low_id, high_id, amount)
         select $1, $2, low_id, high_id, amount
@@ -15,8 +16,9 @@ enum BalanceStatements {
         """
     )
 
-    /// By member_balance_pkey, in its order.
+    /// In its order.
     static let addToMembers = Statement<Void>(
+        by: "member_balance_pkey",
         """
         insert into groups.member_balance (group_id, currency, member_id, amount)
         select $1, $2, member_id, amount
@@ -26,9 +28,10 @@ enum BalanceStatements {
         """
     )
 
-    /// By pair_balance_pkey, member_balance_pkey: where nobody is in the red any more, what is left
-    /// between members goes in circles, and everything is settled.
+    /// Where nobody is in the red any more, what is left between members goes in circles, and
+    /// everything is settled.
     static let clearCircles = Statement<Void>(
+        by: "pair_balance_pkey, member_balance_pkey",
         """
         update groups.pair_balance
         set amount = 0
@@ -39,8 +42,8 @@ enum BalanceStatements {
         """
     )
 
-    /// By member_balance_pkey.
     static let members = Statement(
+        by: "member_balance_pkey",
         """
         select member_id, amount, currency
         from groups.member_balance
@@ -55,8 +58,9 @@ enum BalanceStatements {
         )
     }
 
-    /// By pair_balance_pkey: what is open with any of two members.
+    /// What is open with any of two members.
     static let pairs = Statement(
+        by: "pair_balance_pkey",
         """
         select low_id, high_id, amount, currency
         from groups.pair_balance
@@ -72,14 +76,15 @@ enum BalanceStatements {
         )
     }
 
-    /// By pair_balance_pkey.
     static let openPairs = Statement(
+        by: "pair_balance_pkey",
         "select count(*) from groups.pair_balance where group_id = $1 and amount <> 0"
     ) { row in try row.int64(0) }
 
-    /// By pair_balance_pkey, and for each pair expense_debt_pkey backwards: the newest expenses,
-    /// back to the one with which the debt that is open now began; at most so many for each.
+    /// And for each pair expense_debt_pkey backwards: the newest expenses, back to the one with
+    /// which the debt that is open now began; at most so many for each.
     static let explained = Statement(
+        by: "pair_balance_pkey",
         """
         select p.debtor_id, p.creditor_id, p.open, p.currency, array(
             select covering.expense_id

@@ -4,7 +4,6 @@ import WalletProtocol
 
 /// The SQL of expenses; each statement names the index that serves it.
 enum ExpenseStatements {
-    /// By expense_pkey.
     static let insert = Statement<Void>(
         """
         insert into groups.expense (
@@ -13,7 +12,6 @@ enum ExpenseStatements {
         """
     )
 
-    /// By expense_payment_pkey.
     static let insertPayments = Statement<Void>(
         """
         insert into groups.expense_payment (group_id, expense_id, position, member_id, amount)
@@ -23,7 +21,6 @@ enum ExpenseStatements {
         """
     )
 
-    /// By expense_share_pkey.
     static let insertShares = Statement<Void>(
         """
         insert into groups.expense_share (
@@ -34,7 +31,6 @@ enum ExpenseStatements {
         """
     )
 
-    /// By expense_debt_pkey.
     static let insertDebts = Statement<Void>(
         """
         insert into groups.expense_debt (
@@ -44,8 +40,8 @@ enum ExpenseStatements {
         """
     )
 
-    /// By expense_debt_expense_idx.
     static let debts = Statement(
+        by: "expense_debt_expense_idx",
         """
         select debtor_id, creditor_id, amount, currency
         from groups.expense_debt
@@ -61,13 +57,14 @@ enum ExpenseStatements {
         )
     }
 
-    /// By expense_debt_expense_idx: a removed expense explains nothing.
+    /// A removed expense explains nothing.
     static let deleteDebts = Statement<Void>(
+        by: "expense_debt_expense_idx",
         "delete from groups.expense_debt where group_id = $1 and expense_id = $2"
     )
 
-    /// By group_total_pkey.
     static let addToTotal = Statement<Void>(
+        by: "group_total_pkey",
         """
         insert into groups.group_total (group_id, currency, amount)
         values ($1, $2, $3)
@@ -76,8 +73,8 @@ enum ExpenseStatements {
         """
     )
 
-    /// By group_total_pkey.
     static let takeFromTotal = Statement<Void>(
+        by: "group_total_pkey",
         """
         update groups.group_total
         set amount = amount - $3
@@ -85,8 +82,9 @@ enum ExpenseStatements {
         """
     )
 
-    /// By member_pkey: who is in the group, and as which user.
+    /// Who is in the group, and as which user.
     static let members = Statement(
+        by: "member_pkey",
         """
         select id, user_id
         from groups.member
@@ -98,8 +96,8 @@ enum ExpenseStatements {
         (id: try row.value(0, as: ID<Member>.self), user: try row.value(1, as: ID<User>?.self))
     }
 
-    /// By expense_pkey.
     static let find = Statement(
+        by: "expense_pkey",
         """
         select id, name, description, amount, currency, day, split_kind, added_by, version,
             created_at
@@ -109,8 +107,8 @@ enum ExpenseStatements {
         """
     ) { row in try expense(row) }
 
-    /// By expense_pkey.
     static let remove = Statement<Void>(
+        by: "expense_pkey",
         """
         update groups.expense
         set removed_at = now(), version = version + 1
@@ -165,8 +163,9 @@ enum ExpenseStatements {
         )
     }
 
-    /// By expense_payment_pkey; 200 expenses of at most 50 payments.
+    /// 200 expenses of at most 50 payments.
     static let payments = Statement(
+        by: "expense_payment_",
         """
         select expense_id, member_id, amount
         from groups.expense_payment
@@ -181,8 +180,9 @@ enum ExpenseStatements {
         )
     }
 
-    /// By expense_share_pkey; 200 expenses of at most 200 shares.
+    /// 200 expenses of at most 200 shares.
     static let shares = Statement(
+        by: "expense_share_",
         """
         select expense_id, member_id, amount, value
         from groups.expense_share

@@ -18,8 +18,8 @@ enum ExportStatements {
         ExportPart("invitations-sent", from: ExportPart.firstID, sent),
     ]
 
-    /// By person_pkey.
     static let profile = Statement(
+        by: "person_pkey",
         """
         select user_id::text, json_build_object(
             'username', username, 'email', email_folded, 'displayName', display_name,
@@ -30,8 +30,8 @@ enum ExportStatements {
         """
     ) { row in try ExportRow(row) }
 
-    /// By member_user_idx, expense_group_pkey, member_balance_pkey.
     static let groups = Statement(
+        by: "member_user_idx, expense_group_pkey, member_balance_pkey",
         """
         select g.id::text, json_build_object(
             'id', g.id, 'name', g.name, 'currency', g.currency,
@@ -48,8 +48,9 @@ enum ExportStatements {
         """
     ) { row in try ExportRow(row) }
 
-    /// By member_user_idx, expense_pkey, the keys of payments and shares.
+    /// The keys of payments and shares.
     static let expenses = Statement(
+        by: "member_user_idx, expense_",
         """
         select e.group_id || ' ' || e.id, json_build_object(
             'id', e.id, 'groupId', e.group_id, 'name', e.name, 'description', e.description,
@@ -75,8 +76,8 @@ enum ExportStatements {
         """
     ) { row in try ExportRow(row) }
 
-    /// By member_user_idx, settlement_payment_pkey.
     static let settlements = Statement(
+        by: "member_user_idx, settlement_payment_pkey",
         """
         select p.group_id || ' ' || p.settlement_id || ' ' || p.currency, json_build_object(
             'id', p.settlement_id, 'groupId', p.group_id, 'createdAt', s.created_at,
@@ -96,8 +97,8 @@ enum ExportStatements {
         """
     ) { row in try ExportRow(row) }
 
-    /// By invitation_user_idx and invitation_email_idx.
     static let received = Statement(
+        by: "invitation_user_idx, invitation_email_idx",
         """
         select i.id::text, json_build_object(
             'id', i.id, 'group', g.name,
@@ -116,8 +117,8 @@ enum ExportStatements {
         """
     ) { row in try ExportRow(row) }
 
-    /// By invitation_inviter_idx.
     static let sent = Statement(
+        by: "invitation_inviter_id_idx",
         """
         select i.id::text, json_build_object(
             'id', i.id, 'group', g.name,

@@ -6,6 +6,7 @@ import WalletProtocol
 enum GroupStatements {
     /// By expense_group_pkey and, for a personal group, expense_group_personal_of_key.
     static let insert = Statement(
+        by: "expense_group_personal_of_key",
         """
         insert into groups.expense_group (id, name, currency, personal_of, created_by)
         values ($1, $2, $3, $4, $5)
@@ -14,7 +15,6 @@ enum GroupStatements {
         """
     ) { row in try row.value(0, as: Instant.self) }
 
-    /// By member_pkey.
     static let insertMember = Statement(
         """
         insert into groups.member (group_id, id, user_id)
@@ -23,13 +23,13 @@ enum GroupStatements {
         """
     ) { row in try row.value(0, as: Instant.self) }
 
-    /// By expense_group_pkey.
     static let raiseVersion = Statement<Void>(
+        by: "expense_group_pkey",
         "update groups.expense_group set version = version + 1 where id = $1"
     )
 
-    /// By expense_group_pkey.
     static let lock = Statement(
+        by: "expense_group_pkey",
         """
         select version
         from groups.expense_group
@@ -39,8 +39,9 @@ enum GroupStatements {
         """
     ) { row in try row.int32(0) }
 
-    /// By expense_group_pkey: nothing where somebody holds the row.
+    /// Nothing where somebody holds the row.
     static let lockFree = Statement(
+        by: "expense_group_pkey",
         """
         select currency
         from groups.expense_group
@@ -50,8 +51,8 @@ enum GroupStatements {
         """
     ) { row in try row.value(0, as: Currency.self) }
 
-    /// By member_user_idx, expense_group_pkey, member_pkey.
     static let place = Statement(
+        by: "member_user_idx, expense_group_pkey, member_pkey",
         """
         select g.id, g.name, g.currency, g.personal_of is not null, g.version, g.created_at,
             (select count(*) from groups.member o where o.group_id = g.id), m.id
@@ -97,8 +98,9 @@ enum GroupStatements {
         )
     }
 
-    /// By member_pkey, person_pkey, in the order of joining.
+    /// In the order of joining.
     static let members = Statement(
+        by: "member_pkey, person_pkey",
         """
         select m.id, m.user_id, coalesce(p.display_name, m.display_name, '–'), m.joined_at
         from groups.member m
@@ -126,11 +128,13 @@ enum GroupStatements {
         Statement("delete from groups.threshold where group_id = $1"),
     ]
 
-    /// By expense_group_pkey.
-    static let delete = Statement<Void>("delete from groups.expense_group where id = $1")
+    static let delete = Statement<Void>(
+        by: "expense_group_pkey",
+        "delete from groups.expense_group where id = $1"
+    )
 
-    /// By member_user_idx.
     static let access = Statement(
+        by: "member_user_idx",
         """
         select id
         from groups.member
@@ -139,8 +143,9 @@ enum GroupStatements {
         """
     ) { row in try row.value(0, as: ID<Member>.self) }
 
-    /// member_user_idx, twice.
+    /// Twice.
     static let share = Statement(
+        by: "member_user_idx",
         """
         select exists (
             select

@@ -4,8 +4,8 @@ import WalletProtocol
 
 /// The SQL of invitations; each statement names the index that serves it.
 enum InvitationStatements {
-    /// By invitation_pkey; invitation_group_user_idx, invitation_group_email_idx,
-    /// invitation_shared_user_idx and invitation_shared_email_idx refuse doubles.
+    /// Invitation_group_user_idx, invitation_group_email_idx, invitation_shared_user_idx and
+    /// invitation_shared_email_idx refuse doubles.
     static let insert = Statement<Void>(
         """
         insert into groups.invitation (id, group_id, account_id, folder_id, role, access, name,
@@ -14,8 +14,8 @@ enum InvitationStatements {
         """
     )
 
-    /// By invitation_group_user_idx, invitation_group_email_idx.
     static let isOpen = Statement(
+        by: "invitation_group_user_idx, invitation_group_email_idx",
         """
         select exists (
             select 1
@@ -29,16 +29,18 @@ enum InvitationStatements {
         """
     ) { row in try row.bool(0) }
 
-    /// By member_pkey, invitation_group_idx: how many there are or may come.
+    /// How many there are or may come.
     static let places = Statement(
+        by: "member_pkey, invitation_group_idx",
         """
         select (select count(*) from groups.member where group_id = $1)
             + (select count(*) from groups.invitation where group_id = $1 and state = 'open')
         """
     ) { row in try row.int64(0) }
 
-    /// By person_pkey: what counts somebody's invitations waits for those that they send beside.
+    /// What counts somebody's invitations waits for those that they send beside.
     static let lockInviter = Statement(
+        by: "person_pkey",
         """
         select user_id
         from groups.person
@@ -48,9 +50,10 @@ enum InvitationStatements {
         """
     ) { row in try row.value(0, as: ID<User>.self) }
 
-    /// By invitation_inviter_idx: how many somebody has sent in the last hour, mailed in the last
-    /// day, and sent in it to the same one for the same group, wallet or folder.
+    /// How many somebody has sent in the last hour, mailed in the last day, and sent in it to the
+    /// same one for the same group, wallet or folder.
     static let sent = Statement(
+        by: "invitation_",
         """
         select count(*) filter (where created_at > now() - interval '1 hour'),
             count(*) filter (where email_folded is not null),
@@ -68,8 +71,9 @@ enum InvitationStatements {
         )
     }
 
-    /// By invitation_email_idx: how many have gone to an address in the last day, by whomever.
+    /// How many have gone to an address in the last day, by whomever.
     static let mailed = Statement(
+        by: "invitation_email_idx",
         """
         select count(*)
         from groups.invitation
@@ -77,8 +81,8 @@ enum InvitationStatements {
         """
     ) { row in try row.int64(0) }
 
-    /// By invitation_group_idx.
     static let ofGroup = Statement(
+        by: "invitation_group_idx",
         """
         select i.id, i.group_id, i.account_id, i.folder_id, i.role, i.access,
             coalesce(g.name, i.name), i.invited_by, coalesce(p.display_name, '–'), i.invitee,
@@ -92,8 +96,9 @@ enum InvitationStatements {
         """
     ) { row in try invitation(row) }
 
-    /// By invitation_pkey, for the answer to its making.
+    /// For the answer to its making.
     static let find = Statement(
+        by: "invitation_pkey",
         """
         select i.id, i.group_id, i.account_id, i.folder_id, i.role, i.access,
             coalesce(g.name, i.name), i.invited_by, coalesce(p.display_name, '–'), i.invitee,
@@ -106,8 +111,9 @@ enum InvitationStatements {
         """
     ) { row in try invitation(row) }
 
-    /// By invitation_user_idx and invitation_email_idx; a group that one is in asks no more.
+    /// A group that one is in asks no more.
     static let ofPerson = Statement(
+        by: "invitation_user_idx, invitation_email_idx",
         """
         select i.id, i.group_id, i.account_id, i.folder_id, i.role, i.access,
             coalesce(g.name, i.name), i.invited_by, coalesce(p.display_name, '–'), i.invitee,
@@ -138,8 +144,9 @@ enum InvitationStatements {
         """
     ) { row in try invitation(row) }
 
-    /// By invitation_email_idx: whether a proof of the address would show any.
+    /// Whether a proof of the address would show any.
     static let isEmailAsked = Statement(
+        by: "invitation_email_idx",
         """
         select exists (
             select 1
@@ -149,8 +156,9 @@ enum InvitationStatements {
         """
     ) { row in try row.bool(0) }
 
-    /// By invitation_pkey: an open one that the person may answer.
+    /// An open one that the person may answer.
     static let answerable = Statement(
+        by: "invitation_pkey",
         """
         select i.id, i.group_id, i.account_id, i.folder_id, i.role, i.access,
             coalesce(g.name, i.name), i.invited_by, coalesce(p.display_name, '–'), i.invitee,
@@ -176,11 +184,12 @@ enum InvitationStatements {
         )
     }
 
-    /// By invitation_group_user_idx, invitation_group_email_idx: all of a person's in the group.
+    /// All of a person's in the group.
     ///
     /// So that none is left behind by name when one by address is answered. It goes with them from
     /// then on, whatever becomes of the address.
     static let close = Statement<Void>(
+        by: "invitation_group_user_idx, invitation_group_email_idx",
         """
         update groups.invitation
         set state = $4, answered_at = now(), answered_by = $2

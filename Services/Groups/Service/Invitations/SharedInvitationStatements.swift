@@ -30,8 +30,8 @@ enum SharedInvitationStatements {
         "select pg_advisory_xact_lock(hashtextextended($1::text, 4998))"
     )
 
-    /// By invitation_shared_user_idx, invitation_shared_email_idx.
     static let isOpen = Statement(
+        by: "invitation_shared_user_idx, invitation_shared_email_idx",
         """
         select exists (
             select 1
@@ -45,13 +45,13 @@ enum SharedInvitationStatements {
         """
     ) { row in try row.bool(0) }
 
-    /// By invitation_shared_idx.
     static let countOpen = Statement(
+        by: "invitation_shared_idx",
         "select count(*) from groups.invitation where shared_id = $1 and state = 'open'"
     ) { row in try row.int64(0) }
 
-    /// By invitation_shared_idx.
     static let ofThing = Statement(
+        by: "invitation_shared_idx",
         """
         select i.id, i.group_id, i.account_id, i.folder_id, i.role, i.access, i.name,
             i.invited_by, coalesce(p.display_name, '–'), i.invitee, i.created_at
@@ -63,8 +63,8 @@ enum SharedInvitationStatements {
         """
     ) { row in try InvitationStatements.invitation(row) }
 
-    /// By invitation_pkey.
     static let withdraw = Statement<Void>(
+        by: "invitation_",
         """
         update groups.invitation
         set state = 'withdrawn', answered_at = now()
@@ -72,8 +72,9 @@ enum SharedInvitationStatements {
         """
     )
 
-    /// By invitation_pkey: one that somebody may take or has taken.
+    /// One that somebody may take or has taken.
     static let take = Statement(
+        by: "invitation_pkey",
         """
         update groups.invitation
         set state = case state when 'open' then 'accepting' else state end,
@@ -86,13 +87,14 @@ enum SharedInvitationStatements {
         """
     ) { row in try SharedAcceptance(row) }
 
-    /// By invitation_pkey.
     static let settle = Statement<Void>(
+        by: "invitation_",
         "update groups.invitation set state = $2 where id = $1 and state = 'accepting'"
     )
 
-    /// By invitation_pkey: what somebody has taken, under its lock.
+    /// What somebody has taken, under its lock.
     static let taken = Statement(
+        by: "invitation_",
         """
         select id, account_id, folder_id, role, access, invited_by, answered_by, state
         from groups.invitation
@@ -101,8 +103,9 @@ enum SharedInvitationStatements {
         """
     ) { row in try SharedAcceptance(row) }
 
-    /// By invitation_shared_user_idx, invitation_shared_email_idx: others of the same person's.
+    /// Others of the same person's.
     static let close = Statement<Void>(
+        by: "invitation_shared_user_idx, invitation_shared_email_idx",
         """
         update groups.invitation
         set state = $4, answered_at = now(), answered_by = $2
@@ -110,8 +113,9 @@ enum SharedInvitationStatements {
         """
     )
 
-    /// By invitation_accepting_idx: what was taken and not finished in the time that a call has.
+    /// What was taken and not finished in the time that a call has.
     static let unfinished = Statement(
+        by: "invitation_accepting_idx",
         """
         select id, account_id, folder_id, role, access, invited_by, answered_by, state
         from groups.invitation

@@ -14,6 +14,8 @@ create index threshold_next_check_idx on groups.threshold (next_check_at)
 
 -- How many somebody has invited lately.
 create index invitation_inviter_idx on groups.invitation (invited_by, created_at);
+-- Somebody's export walks their own, and not everybody's behind an id.
+create index invitation_inviter_id_idx on groups.invitation (invited_by, id);
 drop index groups.invitation_invited_by_idx;
 
 -- The expenses that a member wrote down, in the order of the list.

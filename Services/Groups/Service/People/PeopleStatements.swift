@@ -4,8 +4,9 @@ import WalletProtocol
 
 /// The SQL of what groups knows of people; each statement names the index that serves it.
 enum PeopleStatements {
-    /// By person_pkey: a first telling that comes late does not take a proof back.
+    /// A first telling that comes late does not take a proof back.
     static let insert = Statement<Void>(
+        by: "person_pkey",
         """
         insert into groups.person (
             user_id, username, username_folded, email_folded, email_verified, display_name,
@@ -15,8 +16,8 @@ enum PeopleStatements {
         """
     )
 
-    /// By person_pkey.
     static let upsert = Statement<Void>(
+        by: "person_pkey",
         """
         insert into groups.person (
             user_id, username, username_folded, email_folded, email_verified, display_name,
@@ -30,8 +31,8 @@ enum PeopleStatements {
         """
     )
 
-    /// By person_pkey.
     static let find = Statement(
+        by: "person_pkey",
         """
         select user_id, username, email_folded, email_verified, display_name, time_zone, currency,
             language
@@ -41,8 +42,9 @@ enum PeopleStatements {
         """
     ) { row in try person(row) }
 
-    /// By person_username_folded_idx; two have the name only between two events.
+    /// Two have the name only between two events.
     static let findByUsername = Statement(
+        by: "person_username_folded_idx",
         """
         select user_id, username, email_folded, email_verified, display_name, time_zone, currency,
             language
@@ -53,8 +55,9 @@ enum PeopleStatements {
         """
     ) { row in try person(row) }
 
-    /// By person_email_folded_idx: who has proved the address.
+    /// Who has proved the address.
     static let findByEmail = Statement(
+        by: "person_email_folded_idx",
         """
         select user_id, username, email_folded, email_verified, display_name, time_zone, currency,
             language
@@ -78,15 +81,18 @@ enum PeopleStatements {
         )
     }
 
-    /// By person_pkey.
-    static let delete = Statement<Void>("delete from groups.person where user_id = $1")
+    static let delete = Statement<Void>(
+        by: "person_pkey",
+        "delete from groups.person where user_id = $1"
+    )
 
-    /// By invitation_user_idx, invitation_inviter_idx, invitation_answered_idx and
-    /// invitation_email_idx; the person goes after.
+    /// The person goes after.
     ///
     /// Those by address go with whoever has proved it: anybody can register with anybody's. Which
     /// one they have proved auth may know better; it is null where auth has not said.
     static let deleteInvitations = Statement<Void>(
+        by:
+            "invitation_user_, invitation_inviter_, invitation_answered_, invitation_email_",
         """
         delete from groups.invitation
         where user_id = $1 or invited_by = $1 or answered_by = $1
@@ -97,8 +103,9 @@ enum PeopleStatements {
         """
     )
 
-    /// By member_user_idx, expense_group_pkey: a user's groups, locked in the order of their ids.
+    /// A user's groups, locked in the order of their ids.
     static let lockGroups = Statement(
+        by: "member_user_idx, expense_group_pkey",
         """
         select g.id, g.currency
         from groups.member m
@@ -111,8 +118,9 @@ enum PeopleStatements {
         (group: try row.value(0, as: ID<Group>.self), currency: try row.value(1, as: Currency.self))
     }
 
-    /// By member_user_idx: the places stay, with a name that says nothing.
+    /// The places stay, with a name that says nothing.
     static let leaveGroups = Statement(
+        by: "member_user_idx",
         """
         update groups.member
         set user_id = null, display_name = 'Deleted user'
@@ -123,8 +131,9 @@ enum PeopleStatements {
         (group: try row.value(0, as: ID<Group>.self), member: try row.value(1, as: ID<Member>.self))
     }
 
-    /// By member_pkey: whether anybody is left who can see the group.
+    /// Whether anybody is left who can see the group.
     static let hasUsers = Statement(
+        by: "member_pkey",
         "select exists (select 1 from groups.member where group_id = $1 and user_id is not null)"
     ) { row in try row.bool(0) }
 }

@@ -11,12 +11,10 @@ struct SettlementRow: Sendable, Hashable {
 
 /// The SQL of settlements; each statement names the index that serves it.
 enum SettlementStatements {
-    /// By settlement_pkey.
     static let insert = Statement<Void>(
         "insert into groups.settlement (group_id, id, recorded_by) values ($1, $2, $3)"
     )
 
-    /// By settlement_payment_pkey.
     static let insertPayment = Statement<Void>(
         """
         insert into groups.settlement_payment (
@@ -25,8 +23,8 @@ enum SettlementStatements {
         """
     )
 
-    /// By settlement_pkey.
     static let find = Statement(
+        by: "settlement_pkey",
         """
         select id, recorded_by, created_at
         from groups.settlement
@@ -35,8 +33,9 @@ enum SettlementStatements {
         """
     ) { row in try settlement(row) }
 
-    /// By settlement_pkey, newest first.
+    /// Newest first.
     static let list = Statement(
+        by: "settlement_pkey",
         """
         select id, recorded_by, created_at
         from groups.settlement
@@ -50,8 +49,8 @@ enum SettlementStatements {
         try SettlementRow(id: row.value(0), recordedBy: row.value(1), createdAt: row.value(2))
     }
 
-    /// By settlement_payment_pkey.
     static let payments = Statement(
+        by: "settlement_payment_pkey",
         """
         select settlement_id, debtor_id, creditor_id, amount, currency
         from groups.settlement_payment

@@ -33,7 +33,6 @@ struct ThresholdRow: Sendable, Hashable {
 
 /// The SQL of limits; each statement names the index that serves it.
 enum ThresholdStatements {
-    /// By threshold_pkey.
     static let insert = Statement<Void>(
         """
         insert into groups.threshold (
@@ -43,8 +42,9 @@ enum ThresholdStatements {
         """
     )
 
-    /// By threshold_pkey, newest first.
+    /// Newest first.
     static let list = Statement(
+        by: "threshold_pkey",
         """
         select id, amount, period_every, period_unit, period_from, created_at, next_start
         from groups.threshold
@@ -54,8 +54,9 @@ enum ThresholdStatements {
         """
     ) { row in try threshold(row) }
 
-    /// By threshold_next_check_idx: of which a period may have begun, with the zone of who set it.
+    /// Of which a period may have begun, with the zone of who set it.
     static let due = Statement(
+        by: "threshold_next_check_idx",
         """
         select t.group_id, t.id, coalesce(p.time_zone, 'UTC')
         from groups.threshold t
@@ -73,8 +74,9 @@ enum ThresholdStatements {
         )
     }
 
-    /// By threshold_pkey: nothing where another replica was faster.
+    /// Nothing where another replica was faster.
     static let stillDue = Statement(
+        by: "threshold_",
         """
         select id, amount, period_every, period_unit, period_from, created_at, next_start
         from groups.threshold
@@ -83,8 +85,8 @@ enum ThresholdStatements {
         """
     ) { row in try threshold(row) }
 
-    /// By threshold_pkey.
     static let schedule = Statement<Void>(
+        by: "threshold_pkey",
         """
         update groups.threshold
         set next_start = $3, next_check_at = $4
@@ -105,18 +107,19 @@ enum ThresholdStatements {
         )
     }
 
-    /// By threshold_pkey.
     static let count = Statement(
+        by: "threshold_pkey",
         "select count(*) from groups.threshold where group_id = $1"
     ) { row in try row.int64(0) }
 
-    /// By threshold_pkey.
     static let delete = Statement<Void>(
+        by: "threshold_pkey",
         "delete from groups.threshold where group_id = $1 and id = $2"
     )
 
-    /// By expense_spent_idx, without a look at the table.
+    /// Without a look at the table.
     static let spent = Statement(
+        by: "expense_spent_idx",
         """
         select coalesce(sum(amount), 0)
         from groups.expense
@@ -124,13 +127,15 @@ enum ThresholdStatements {
         """
     ) { row in try row.value(0, as: Int128.self) }
 
-    /// By group_total_pkey: all of it, whatever the group's history.
+    /// All of it, whatever the group's history.
     static let total = Statement(
+        by: "group_total_pkey",
         "select amount from groups.group_total where group_id = $1 and currency = $2 limit 1"
     ) { row in try row.value(0, as: Int128.self) }
 
-    /// By threshold_crossing_pkey: once per period.
+    /// Once per period.
     static let insertCrossing = Statement<Void>(
+        by: "threshold_crossing_pkey",
         """
         insert into groups.threshold_crossing (
             group_id, threshold_id, period_start, expense_id, spent)

@@ -61,8 +61,9 @@ enum AccountStatements {
         """
     )
 
-    /// account_pkey, balance_pkey, account_member_pkey: one's own or a wallet that is shared.
+    /// One's own or a wallet that is shared.
     static let find = Statement(
+        by: "account_pkey, balance_pkey, account_member_pkey",
         """
         select account.id, kind, account.currency, coalesce(name, ''), icon, iban,
             coalesce(amount, 0), coalesce(held, 0), version, opened_at, closed_at,
@@ -77,8 +78,9 @@ enum AccountStatements {
         """
     ) { row in try account(row) }
 
-    /// account_pkey, account_member_pkey, balance_pkey: those of them that one may see.
+    /// Those of them that one may see.
     static let findAll = Statement(
+        by: "account_pkey, account_member_, balance_pkey",
         """
         select account.id, kind, account.currency, coalesce(name, ''), icon, iban,
             coalesce(amount, 0), coalesce(held, 0), version, opened_at, closed_at,
@@ -93,8 +95,8 @@ enum AccountStatements {
         """
     ) { row in try account(row) }
 
-    /// account_user_id_idx, account_member_user_id_idx.
     static let listOpen = Statement(
+        by: "account_user_id_idx, account_member_user_id_idx",
         """
         select account.id, kind, account.currency, coalesce(name, ''), icon, iban,
             coalesce(amount, 0), coalesce(held, 0), version, opened_at, closed_at, found.role,
@@ -120,8 +122,8 @@ enum AccountStatements {
         """
     ) { row in try account(row) }
 
-    /// account_user_id_idx, account_member_user_id_idx.
     static let listAll = Statement(
+        by: "account_user_id_idx, account_member_user_id_idx",
         """
         select account.id, kind, account.currency, coalesce(name, ''), icon, iban,
             coalesce(amount, 0), coalesce(held, 0), version, opened_at, closed_at, found.role,
@@ -185,8 +187,9 @@ enum AccountStatements {
         return kind
     }
 
-    /// account_user_id_idx: the oldest open one.
+    /// The oldest open one.
     static let oldest = Statement(
+        by: "account_user_id_idx",
         """
         select id, currency from ledger.account
         where user_id = $1 and state <> 'closed' order by id limit 1
@@ -195,9 +198,9 @@ enum AccountStatements {
         try (id: row.value(0, as: ID<Account>.self), currency: row.value(1, as: Currency.self))
     }
 
-    /// account_pkey: whom it belongs to, and whether it may get or give; an erased person's has no
-    /// name.
+    /// Whom it belongs to, and whether it may get or give; an erased person's has no name.
     static let references = Statement(
+        by: "account_pkey",
         """
         select account.id, account.user_id, display_name, coalesce(name, ''), kind,
             account.currency, state <> 'open', coalesce(amount - held, 0), iban
@@ -208,9 +211,10 @@ enum AccountStatements {
         """
     ) { row in try reference(row) }
 
-    /// account_iban_key, erased_user_pkey: from the moment on that its owner goes, the number is
-    /// nobody's, though it is taken from the account only a little later.
+    /// From the moment on that its owner goes, the number is nobody's, though it is taken from the
+    /// account only a little later.
     static let referencesByIBAN = Statement(
+        by: "account_iban_key, erased_user_pkey",
         """
         select account.id, account.user_id, display_name, coalesce(name, ''), kind,
             account.currency, state <> 'open', coalesce(amount - held, 0), iban
@@ -242,16 +246,17 @@ enum AccountStatements {
         "select pg_advisory_xact_lock(hashtextextended($1::text, 4995))"
     )
 
-    /// account_user_id_idx: every name that a new one may not have.
+    /// Every name that a new one may not have.
     static let openNames = Statement(
+        by: "account_user_id_idx",
         """
         select name_folded from ledger.account
         where user_id = $1 and state <> 'closed' and name_folded like $2 escape '!'
         """
     ) { row in try row.string(0) }
 
-    /// account_user_id_idx.
     static let count = Statement(
+        by: "account_user_id_idx",
         "select count(*) from ledger.account where user_id = $1"
     ) { row in try row.int64(0) }
 
@@ -262,8 +267,9 @@ enum AccountStatements {
         (number: UInt64(try row.int64(0)), key: Array(try row.string(1).utf8))
     }
 
-    /// account_pkey; nothing where the version is another by now.
+    /// Nothing where the version is another by now.
     static let change = Statement<Void>(
+        by: "account_",
         """
         update ledger.account
         set name = $3, name_folded = $4, icon = $5, version = version + 1,

@@ -4,16 +4,18 @@ import WalletProtocol
 
 /// The SQL of children's accounts; each statement names the index that serves it.
 enum AllowanceStatements {
-    /// allowance_child_key: the child's account while they are in the family.
+    /// The child's account while they are in the family.
     static let find = Statement(
+        by: "allowance_child_key",
         """
         select account_id from ledger.allowance
         where family_id = $1 and user_id = $2 and released_at is null
         """
     ) { row in try row.value(0, as: ID<Account>.self) }
 
-    /// allowance_user_idx: the newest that was released, for whoever asks again.
+    /// The newest that was released, for whoever asks again.
     static let findReleased = Statement(
+        by: "allowance_user_idx",
         """
         select account_id from ledger.allowance
         where family_id = $1 and user_id = $2 and released_at is not null
@@ -32,8 +34,8 @@ enum AllowanceStatements {
         try row.bool(0)
     }
 
-    /// allowance_payment_pkey.
     static let payment = Statement(
+        by: "allowance_payment_pkey",
         """
         select account_id, transaction_id, transfer_id from ledger.allowance_payment where id = $1
         """
@@ -45,7 +47,6 @@ enum AllowanceStatements {
         )
     }
 
-    /// allowance_payment_pkey.
     static let keep = Statement<Void>(
         """
         insert into ledger.allowance_payment (id, account_id, transaction_id, transfer_id)

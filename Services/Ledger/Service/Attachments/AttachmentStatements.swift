@@ -50,11 +50,11 @@ struct AttachmentRow: Sendable {
 
 /// The SQL of attachments; each statement names the index that serves it.
 enum AttachmentStatements {
-    /// money_transaction_pkey, account_pkey, account_member_pkey: for whoever may see a
-    /// transaction's attachments, whether they may change them.
+    /// For whoever may see a transaction's attachments, whether they may change them.
     ///
     /// The one place that decides it.
     static let mayUse = Statement(
+        by: "money_transaction_pkey, account_pkey, account_member_",
         """
         select a.user_id = $1 or coalesce(member.role = 'editor', false)
         from ledger.money_transaction as t
@@ -66,13 +66,14 @@ enum AttachmentStatements {
         """
     ) { row in try row.bool(0) }
 
-    /// attachment_pkey: in whose space it is.
+    /// In whose space it is.
     static let owner = Statement(
+        by: "attachment_pkey",
         "select user_id from ledger.attachment where id = $1"
     ) { row in try row.value(0, as: ID<User>.self) }
 
-    /// attachment_transaction_idx, attachment_usage_pkey.
     static let room = Statement(
+        by: "attachment_transaction_idx, attachment_usage_pkey",
         """
         select
             (select count(*) from ledger.attachment
@@ -81,8 +82,9 @@ enum AttachmentStatements {
         """
     ) { row in try (count: row.int64(0), bytes: row.int64(1)) }
 
-    /// idempotency_key_pkey: whether the key was used before.
+    /// Whether the key was used before.
     static let isKnownKey = Statement(
+        by: "idempotency_key_pkey",
         """
         select exists (select from ledger.idempotency_key where scope = $1 and key = $2)
         """
@@ -92,31 +94,32 @@ enum AttachmentStatements {
         "insert into ledger.attachment_upload (id, user_id) values ($1, $2)"
     )
 
-    /// attachment_upload_pkey: nothing once the upload was given up and is being swept.
+    /// Nothing once the upload was given up and is being swept.
     static let insertChunk = Statement<Void>(
+        by: "attachment_upload_pkey",
         """
         insert into ledger.attachment_chunk (attachment_id, place, user_id, bytes)
         select id, $2, user_id, $3 from ledger.attachment_upload where id = $1 for key share
         """
     )
 
-    /// attachment_upload_pkey.
     static let endUpload = Statement<Void>(
+        by: "attachment_upload_pkey",
         "delete from ledger.attachment_upload where id = $1"
     )
 
-    /// attachment_usage_pkey.
     static let makeUsage = Statement<Void>(
         "insert into ledger.attachment_usage (user_id) values ($1) on conflict do nothing"
     )
 
-    /// attachment_usage_pkey: whoever adds or removes waits here.
+    /// Whoever adds or removes waits here.
     static let lockUsage = Statement(
+        by: "attachment_usage_pkey",
         "select bytes from ledger.attachment_usage where user_id = $1 for no key update"
     ) { row in try row.int64(0) }
 
-    /// attachment_usage_pkey.
     static let addUsage = Statement<Void>(
+        by: "attachment_usage_pkey",
         "update ledger.attachment_usage set bytes = bytes + $2 where user_id = $1"
     )
 
@@ -129,8 +132,8 @@ enum AttachmentStatements {
         """
     ) { row in try AttachmentRow(row) }
 
-    /// attachment_transaction_idx.
     static let list = Statement(
+        by: "attachment_transaction_idx",
         """
         select id, transaction_id, name, media_type, size, sha256, created_at
         from ledger.attachment
@@ -140,8 +143,8 @@ enum AttachmentStatements {
         """
     ) { row in try AttachmentRow(row) }
 
-    /// attachment_pkey.
     static let find = Statement(
+        by: "attachment_",
         """
         select id, transaction_id, name, media_type, size, sha256, created_at
         from ledger.attachment
@@ -149,13 +152,14 @@ enum AttachmentStatements {
         """
     ) { row in try AttachmentRow(row) }
 
-    /// attachment_chunk_pkey.
     static let chunk = Statement(
+        by: "attachment_chunk_pkey",
         "select bytes from ledger.attachment_chunk where attachment_id = $1 and place = $2"
     ) { row in try row.bytes(0) }
 
-    /// attachment_pkey: what is left tells whoever follows changes that it is gone.
+    /// What is left tells whoever follows changes that it is gone.
     static let remove = Statement(
+        by: "attachment_pkey",
         """
         update ledger.attachment
         set deleted_at = clock_timestamp(), name = '', xid = pg_current_xact_id()
@@ -164,13 +168,14 @@ enum AttachmentStatements {
         """
     ) { row in try row.int64(0) }
 
-    /// attachment_chunk_pkey.
     static let removeChunks = Statement<Void>(
+        by: "attachment_chunk_pkey",
         "delete from ledger.attachment_chunk where attachment_id = $1"
     )
 
-    /// attachment_upload_started_at_idx: those that nobody waits for any more.
+    /// Those that nobody waits for any more.
     static let takeAbandoned = Statement(
+        by: "attachment_upload_started_at_idx",
         """
         delete from ledger.attachment_upload
         where id = any (array(
@@ -183,8 +188,9 @@ enum AttachmentStatements {
         """
     ) { row in try row.value(0, as: ID<Attachment>.self) }
 
-    /// attachment_pkey: some, in the order of their ids.
+    /// Some, in the order of their ids.
     static let someAfter = Statement(
+        by: "attachment_pkey",
         """
         select id, user_id, transaction_id
         from ledger.attachment
@@ -199,9 +205,9 @@ enum AttachmentStatements {
         )
     }
 
-    /// money_transaction_pkey, entry_pkey: those of transactions that ended a day ago or longer,
-    /// and that nobody has had back.
+    /// Those of transactions that ended a day ago or longer, and that nobody has had back.
     static let ended = Statement(
+        by: "money_transaction_pkey, entry_pkey",
         """
         select id from unnest($1::uuid[]) as wanted (id)
         where not exists (
@@ -215,8 +221,9 @@ enum AttachmentStatements {
         """
     ) { row in try row.value(0, as: ID<MoneyTransaction>.self) }
 
-    /// attachment_chunk_user_idx: some of a person's that is erased.
+    /// Some of a person's that is erased.
     static let eraseChunks = Statement<Void>(
+        by: "attachment_chunk_user_idx",
         """
         delete from ledger.attachment_chunk
         where ctid = any (array(
@@ -224,9 +231,9 @@ enum AttachmentStatements {
         """
     )
 
-    /// attachment_user_idx, money_transaction_pkey, account_pkey: some of an erased person's in
-    /// wallets of others, whose copies are told that they are gone.
+    /// Some of an erased person's in wallets of others, whose copies are told that they are gone.
     static let eraseShared = Statement<Void>(
+        by: "attachment_, money_transaction_pkey, account_pkey",
         """
         update ledger.attachment
         set deleted_at = coalesce(deleted_at, clock_timestamp()), name = '',
@@ -249,6 +256,7 @@ enum AttachmentStatements {
     /// attachment_user_idx or attachment_xid_idx: then some of the others; what `eraseShared` left
     /// says nothing.
     static let eraseSome = Statement<Void>(
+        by: "attachment_pkey, attachment_",
         """
         delete from ledger.attachment
         where id = any (array(
@@ -259,13 +267,13 @@ enum AttachmentStatements {
         """
     )
 
-    /// attachment_upload_user_idx.
     static let eraseUploads = Statement<Void>(
+        by: "attachment_upload_user_idx",
         "delete from ledger.attachment_upload where user_id = $1"
     )
 
-    /// attachment_usage_pkey.
     static let eraseUsage = Statement<Void>(
+        by: "attachment_usage_pkey",
         "delete from ledger.attachment_usage where user_id = $1"
     )
 }

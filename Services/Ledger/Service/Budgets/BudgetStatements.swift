@@ -14,29 +14,32 @@ enum BudgetStatements {
         )
     }
 
-    /// budget_allocation_pkey: whether any of these has an envelope.
+    /// Whether any of these has an envelope.
     static let exists = Statement(
+        by: "budget_allocation_pkey",
         """
         select exists (
             select from ledger.budget_allocation where user_id = $1 and category_id = any ($2))
         """
     ) { row in try row.bool(0) }
 
-    /// budget_allocation_pkey: up to a month.
+    /// Up to a month.
     static let allocations = Statement(
+        by: "budget_allocation_pkey",
         """
         select category_id, month, day, currency, amount from ledger.budget_allocation
         where user_id = $1 and category_id = any ($2) and month <= $3
         """
     ) { row in try figure(row) }
 
-    /// budget_allocation_pkey: the first month of all that anything was allocated to.
+    /// The first month of all that anything was allocated to.
     static let firstMonth = Statement(
+        by: "budget_allocation_",
         "select min(month) from ledger.budget_allocation where user_id = $1"
     ) { row in try row.value(0, as: Day?.self) }
 
-    /// budget_allocation_pkey.
     static let allocate = Statement<Void>(
+        by: "budget_allocation_pkey",
         """
         insert into ledger.budget_allocation (user_id, category_id, month, day, currency, amount)
         values ($1, $2, $3, $4, $5, $6)
@@ -45,8 +48,9 @@ enum BudgetStatements {
         """
     )
 
-    /// budget_allocation_pkey: with a category its envelopes go to another.
+    /// With a category its envelopes go to another.
     static let move = Statement<Void>(
+        by: "budget_allocation_pkey",
         """
         with gone as (
             delete from ledger.budget_allocation where user_id = $1 and category_id = $2
@@ -61,8 +65,8 @@ enum BudgetStatements {
         """
     )
 
-    /// budget_allocation_pkey.
     static let drop = Statement<Void>(
+        by: "budget_allocation_pkey",
         """
         with gone as (
             delete from ledger.budget_allocation where user_id = $1 and category_id = $2
@@ -154,8 +158,8 @@ enum BudgetStatements {
 
     // MARK: Months that are over
 
-    /// budget_closing_pkey.
     static let closing = Statement(
+        by: "budget_closing_pkey",
         """
         select month_start, currency, opened_from, closed_before, mark::text
         from ledger.budget_closing
@@ -171,9 +175,10 @@ enum BudgetStatements {
         )
     }
 
-    /// account_user_id_idx, account_member_user_id_idx, money_transaction_xid_idx: how many changes
-    /// there were since a mark on what somebody records on, or did once, and on which days.
+    /// How many changes there were since a mark on what somebody records on, or did once, and on
+    /// which days.
     static let changes = Statement(
+        by: "account_user_id_idx, account_member_, money_transaction_xid_idx",
         """
         select count(*),
             coalesce(array_agg(distinct day) filter (where day >= $3 and day < $4), '{}')
@@ -195,17 +200,16 @@ enum BudgetStatements {
         "select pg_snapshot_xmin(pg_current_snapshot())::text"
     ) { row in try row.string(0) }
 
-    /// budget_spending_pkey.
     static let forgetMonths = Statement<Void>(
+        by: "budget_spending_pkey",
         "delete from ledger.budget_spending where user_id = $1 and month = any ($2)"
     )
 
-    /// budget_spending_pkey.
     static let forgetAll = Statement<Void>(
+        by: "budget_spending_pkey",
         "delete from ledger.budget_spending where user_id = $1"
     )
 
-    /// budget_spending_pkey.
     static let keep = Statement<Void>(
         """
         insert into ledger.budget_spending (user_id, month, category_id, day, currency, amount)
@@ -216,8 +220,8 @@ enum BudgetStatements {
         """
     )
 
-    /// budget_closing_pkey.
     static let close = Statement<Void>(
+        by: "budget_closing_pkey",
         """
         insert into ledger.budget_closing
             (user_id, month_start, currency, opened_from, closed_before, mark)
@@ -229,8 +233,8 @@ enum BudgetStatements {
         """
     )
 
-    /// budget_spending_pkey.
     static let kept = Statement(
+        by: "budget_spending_pkey",
         """
         select category_id, month, day, currency, amount from ledger.budget_spending
         where user_id = $1 and month >= $2 and month <= $3 and category_id = any ($4)

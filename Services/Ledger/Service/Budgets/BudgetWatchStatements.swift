@@ -4,7 +4,7 @@ import WalletProtocol
 
 /// The SQL of those who look after envelopes behind the writes.
 enum BudgetWatchStatements {
-    /// budget_alert_pkey: one row where it is new.
+    /// One row where it is new.
     static let alert = Statement<Void>(
         """
         insert into ledger.budget_alert (user_id, category_id, month)
@@ -13,22 +13,24 @@ enum BudgetWatchStatements {
         """
     )
 
-    /// budget_alert_pkey.
     static let forgetAlert = Statement<Void>(
+        by: "budget_alert_pkey",
         "delete from ledger.budget_alert where user_id = $1 and category_id = $2 and month = $3"
     )
 
-    /// budget_watch_pkey: one replica at a time.
+    /// One replica at a time.
     static let mark = Statement(
+        by: "budget_watch_pkey",
         """
         select mark::text from ledger.budget_watch where is_one for no key update skip locked
         """
     ) { row in try row.string(0) }
 
-    /// entry_xid_idx: up to where one round looks; a write of many entries is taken whole.
+    /// Up to where one round looks; a write of many entries is taken whole.
     ///
     /// No row where there is nothing new: our own writes, too, make newer ids.
     static let end = Statement(
+        by: "entry_xid_idx",
         """
         select coalesce(
             (select xid from ledger.entry
@@ -43,6 +45,7 @@ enum BudgetWatchStatements {
 
     /// Any envelope at all: without one nothing is looked through.
     static let anyEnvelope = Statement(
+        by: "budget_allocation_",
         "select exists (select from ledger.budget_allocation limit 1)"
     ) { row in try row.bool(0) }
 
@@ -52,6 +55,7 @@ enum BudgetWatchStatements {
     ///
     /// `offset 0` keeps each a look-up of its own.
     static let touch = Statement<Void>(
+        by: "entry_xid_idx, money_transaction_, budget_allocation_",
         """
         insert into ledger.budget_touched (user_id, category_id, day)
         select distinct t.user_id, named.category_id, t.day
@@ -84,20 +88,22 @@ enum BudgetWatchStatements {
         """
     )
 
-    /// budget_watch_pkey.
     static let advance = Statement<Void>(
+        by: "budget_watch_pkey",
         "update ledger.budget_watch set mark = $1::text::xid8 where is_one"
     )
 
-    /// budget_touched_pkey: whoever has waited for longest.
+    /// Whoever has waited for longest.
     static let next = Statement(
+        by: "budget_touched_pkey",
         """
         select user_id from ledger.budget_touched order by id limit 1 for update skip locked
         """
     ) { row in try row.value(0, as: ID<User>.self) }
 
-    /// budget_touched_user_idx: what is seen of one person, to be looked at now.
+    /// What is seen of one person, to be looked at now.
     static let take = Statement(
+        by: "budget_touched_user_idx",
         "delete from ledger.budget_touched where user_id = $1 returning category_id, day"
     ) { row in
         try (

@@ -33,8 +33,9 @@ struct CategoryRow: Sendable {
 
 /// The SQL of categories.
 enum CategoryStatements {
-    /// category_default_key: «Others».
+    /// «Others».
     static let others = Statement(
+        by: "category_default_key",
         "select id from ledger.category where user_id = $1 and is_default"
     ) { row in try row.value(0, as: ID<WalletProtocol.Category>.self) }
 
@@ -47,8 +48,8 @@ enum CategoryStatements {
         """
     )
 
-    /// category_pkey.
     static let find = Statement(
+        by: "category_pkey",
         """
         select id, name, color, symbol, parent_id, type, coicop, is_default, version, name_folded,
             is_important
@@ -57,8 +58,9 @@ enum CategoryStatements {
         """
     ) { row in try category(row) }
 
-    /// category_pkey: it stays until the transaction has ended.
+    /// It stays until the transaction has ended.
     static let keep = Statement(
+        by: "category_pkey",
         """
         select id from ledger.category
         where id = $2 and user_id = $1 and deleted_at is null
@@ -66,8 +68,9 @@ enum CategoryStatements {
         """
     ) { row in try row.value(0, as: ID<WalletProtocol.Category>.self) }
 
-    /// category_pkey: those of rows that somebody sees, in whosever books they are.
+    /// Those of rows that somebody sees, in whosever books they are.
     static let ofRows = Statement(
+        by: "category_pkey",
         """
         select id, name, color, symbol, parent_id, type, coicop, is_default, version, name_folded,
             is_important
@@ -76,8 +79,9 @@ enum CategoryStatements {
         """
     ) { row in try category(row) }
 
-    /// category_pkey: two changes at once come one after another.
+    /// Two changes at once come one after another.
     static let lock = Statement(
+        by: "category_pkey",
         """
         select id, name, color, symbol, parent_id, type, coicop, is_default, version, name_folded,
             is_important
@@ -87,8 +91,8 @@ enum CategoryStatements {
         """
     ) { row in try category(row) }
 
-    /// category_default_key.
     static let findDefault = Statement(
+        by: "category_default_key",
         """
         select id, name, color, symbol, parent_id, type, coicop, is_default, version, name_folded,
             is_important
@@ -97,8 +101,9 @@ enum CategoryStatements {
         """
     ) { row in try category(row) }
 
-    /// category_name_key, in its order.
+    /// In its order.
     static let list = Statement(
+        by: "category_name_key",
         """
         select id, name, color, symbol, parent_id, type, coicop, is_default, version, name_folded,
             is_important
@@ -129,21 +134,22 @@ enum CategoryStatements {
         )
     }
 
-    /// category_name_key: few a person.
+    /// Few a person.
     static let colours = Statement(
+        by: "category_",
         "select color from ledger.category where user_id = $1 and deleted_at is null"
     ) { row in try Colour(rgb: UInt32(row.int32(0))) }
 
-    /// category_parent_id_idx.
     static let hasChildren = Statement(
+        by: "category_parent_id_idx",
         """
         select exists (
             select from ledger.category where parent_id = $1 and deleted_at is null)
         """
     ) { row in try row.bool(0) }
 
-    /// category_pkey.
     static let change = Statement<Void>(
+        by: "category_pkey",
         """
         update ledger.category
         set name = $3, name_folded = $4, color = $5, symbol = $6, parent_id = $7, type = $8,
@@ -152,8 +158,9 @@ enum CategoryStatements {
         """
     )
 
-    /// category_pkey: the label alone, which «Others» may bear too.
+    /// The label alone, which «Others» may bear too.
     static let label = Statement<Void>(
+        by: "category_pkey",
         """
         update ledger.category
         set is_important = $3, version = version + 1, xid = pg_current_xact_id()
@@ -161,8 +168,9 @@ enum CategoryStatements {
         """
     )
 
-    /// category_parent_id_idx: those below come up.
+    /// Those below come up.
     static let raiseChildren = Statement(
+        by: "category_parent_id_idx",
         """
         update ledger.category
         set parent_id = null, version = version + 1, xid = pg_current_xact_id()
@@ -171,8 +179,8 @@ enum CategoryStatements {
         """
     ) { row in try row.value(0, as: ID<WalletProtocol.Category>.self) }
 
-    /// category_pkey.
     static let delete = Statement<Void>(
+        by: "category_pkey",
         """
         update ledger.category
         set deleted_at = now(), removal = $3, name = '', name_folded = '', version = version + 1,
@@ -181,8 +189,9 @@ enum CategoryStatements {
         """
     )
 
-    /// category_sweep_idx: the one whose turn it is, and that nobody is at.
+    /// The one whose turn it is, and that nobody is at.
     static let toSweep = Statement(
+        by: "category_sweep_idx",
         """
         select id, user_id, removal, deleted_at < now() - interval '10 seconds'
         from ledger.category
@@ -200,22 +209,24 @@ enum CategoryStatements {
         )
     }
 
-    /// category_pkey: so many seconds from now.
+    /// So many seconds from now.
     static let sweepAgain = Statement<Void>(
+        by: "category_pkey",
         """
         update ledger.category set sweep_at = now() + $2 * interval '1 second'
         where id = $1 and swept_at is null
         """
     )
 
-    /// category_pkey.
     static let swept = Statement<Void>(
+        by: "category_pkey",
         "update ledger.category set swept_at = now() where id = $1"
     )
 
-    /// money_transaction_category_idx, and accounts by their keys: whether what would go with a
-    /// category leaves less than nothing where that may not be.
+    /// And accounts by their keys: whether what would go with a category leaves less than nothing
+    /// where that may not be.
     static let wouldOverdraw = Statement(
+        by: "money_transaction_category_idx",
         """
         select exists (
             select from (

@@ -14,8 +14,9 @@ enum JournalStatements {
         """
     ) { row in try row.bool(0) }
 
-    /// By entry_xid_idx; the order is that of the column, not of its text.
+    /// The order is that of the column, not of its text.
     static let highest = Statement(
+        by: "entry_xid_idx",
         """
         select e.xid::text
         from ledger.entry as e
@@ -139,6 +140,7 @@ enum JournalStatements {
     /// What the movements of a new block add to the system's accounts: by chain_block_pkey,
     /// entry_xid_idx, movement_entry_id_idx, journal_sum_pkey.
     static let addSums = Statement<Void>(
+        by: "chain_block_pkey, entry_xid_idx, movement_entry_id_idx",
         """
         insert into ledger.journal_sum (account_id, height, currency, amount)
         select added.account_id, $2, added.currency,
@@ -170,8 +172,8 @@ enum JournalStatements {
         """
     )
 
-    /// By chain_signing_key_pkey.
     static let signingKey = Statement(
+        by: "chain_signing_key_pkey",
         """
         select key_id, sealed_private_key
         from ledger.chain_signing_key
@@ -179,8 +181,9 @@ enum JournalStatements {
         """
     ) { row in try (id: row.string(0), sealed: row.bytes(1)) }
 
-    /// By chain_signing_key_pkey: of two replicas one makes it.
+    /// Of two replicas one makes it.
     static let insertSigningKey = Statement<Void>(
+        by: "chain_signing_key_pkey",
         """
         insert into ledger.chain_signing_key (chain, key_id, sealed_private_key)
         values ($1, $2, $3)
@@ -188,8 +191,8 @@ enum JournalStatements {
         """
     )
 
-    /// By chain_signing_key_pkey.
     static let sealAnew = Statement<Void>(
+        by: "chain_signing_key_pkey",
         """
         update ledger.chain_signing_key
         set sealed_private_key = $3

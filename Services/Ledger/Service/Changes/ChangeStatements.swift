@@ -26,9 +26,10 @@ extension ID {
 /// Each statement walks an index from a place on. Transaction ids are sent as text: an order by one
 /// names its table, else it would be that of the text.
 enum ChangeStatements {
-    /// changes_epoch_pkey: which books these are, below which id everything has ended, and from
-    /// which on nothing had begun.
+    /// Which books these are, below which id everything has ended, and from which on nothing had
+    /// begun.
     static let horizon = Statement(
+        by: "changes_epoch_pkey",
         """
         select encode(substr(sha256(convert_to(
                 concat_ws(' ', system_identifier,
@@ -42,8 +43,8 @@ enum ChangeStatements {
         try (epoch: row.string(0), floor: xid(row, 1), end: xid(row, 2))
     }
 
-    /// account_member_xid_idx.
     static let access = Statement(
+        by: "account_member_xid_idx",
         """
         select account_id, xid::text, left_at is null
         from ledger.account_member
@@ -64,8 +65,9 @@ enum ChangeStatements {
         )
     }
 
-    /// folder_member_xid_idx: of others' folders.
+    /// Of others' folders.
     static let folderAccess = Statement(
+        by: "folder_member_xid_idx",
         """
         select folder_id, xid::text, left_at is null
         from ledger.folder_member
@@ -86,8 +88,8 @@ enum ChangeStatements {
         )
     }
 
-    /// category_user_xid_idx.
     static let categories = Statement(
+        by: "category_user_xid_idx",
         """
         select id, name, color, symbol, parent_id, type, coicop, is_default, version, name_folded,
             is_important, xid::text, deleted_at
@@ -102,8 +104,9 @@ enum ChangeStatements {
         }
     }
 
-    /// recurrence_user_xid_idx, and the newest of each by recurrence_occurrence_pkey.
+    /// And the newest of each by recurrence_occurrence_pkey.
     static let recurrences = Statement(
+        by: "recurrence_user_xid_idx",
         """
         select r.id, r.user_id, r.account_id, r.currency, r.amount, r.category_id, r.name,
             r.description, r.tags, r.latitude, r.longitude, r.place, r.folder_id,
@@ -128,8 +131,8 @@ enum ChangeStatements {
         }
     }
 
-    /// import_rule_xid_idx.
     static let importRules = Statement(
+        by: "import_rule_xid_idx",
         """
         select id, priority, field, operator, pattern, account_id, direction, category_id,
             version, xid::text, deleted_at
@@ -144,8 +147,8 @@ enum ChangeStatements {
         }
     }
 
-    /// budget_allocation_user_xid_idx, budget_allocation_gone_pkey.
     static let allocations = Statement(
+        by: "budget_allocation_user_xid_idx, budget_allocation_gone_pkey",
         """
         select id, category_id, month, day, currency, amount, xid::text, gone_at
         from (
@@ -182,6 +185,8 @@ enum ChangeStatements {
     /// Movements of an account follow one another under its lock, so that the last of each side
     /// tells of all before it: whoever saw the last had seen them, too.
     static let changedAccounts = Statement(
+        by:
+            "account_user_id_idx, account_member_, movement_debit_, movement_credit_, transfer_",
         """
         select mine.id
         from (
@@ -217,9 +222,10 @@ enum ChangeStatements {
         """
     ) { row in try row.value(0, as: ID<Account>.self) }
 
-    /// account_user_id_idx, account_member_user_id_idx, money_transaction_xid_idx, entry_pkey: the
-    /// versions that were written or ended, account by account.
+    /// The versions that were written or ended, account by account.
     static let transactions = Statement(
+        by:
+            "account_user_id_idx, account_member_, money_transaction_xid_idx, entry_pkey",
         """
         select account_id, xid::text, id, (
                 select recorded_at from ledger.entry where entry.id = reversed_by)
@@ -259,9 +265,10 @@ enum ChangeStatements {
         )
     }
 
-    /// account_user_id_idx, account_member_pkey, account_member_user_id_idx, attachment_xid_idx:
-    /// attachments that were added or removed, by whomever somebody shares wallets with.
+    /// Attachments that were added or removed, by whomever somebody shares wallets with.
     static let attachments = Statement(
+        by:
+            "account_user_id_idx, account_member_, attachment_xid_idx",
         """
         select written.user_id, written.xid::text, written.id, written.transaction_id
         from (
@@ -306,8 +313,9 @@ enum ChangeStatements {
         )
     }
 
-    /// attachment_transaction_idx: a transaction has few.
+    /// A transaction has few.
     static let attachmentsOf = Statement(
+        by: "attachment_transaction_idx",
         """
         select id, transaction_id, name, media_type, size, sha256, created_at
         from ledger.attachment

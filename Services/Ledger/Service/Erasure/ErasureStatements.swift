@@ -22,9 +22,9 @@ enum ErasureStatements {
         "select ledger.erase_texts_v1($1, $2)"
     ) { row in try row.bool(0) }
 
-    /// By erasure_decided_at_idx: a refusal stands for as long as its request can still be under
-    /// way.
+    /// A refusal stands for as long as its request can still be under way.
     static let deleteRefused = Statement<Void>(
+        by: "erasure_decided_at_idx",
         """
         delete from ledger.erasure
         where not is_agreed and decided_at < now() - interval '1 day'

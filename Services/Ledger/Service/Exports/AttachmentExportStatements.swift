@@ -13,8 +13,8 @@ enum AttachmentExportStatements {
         ),
     ]
 
-    /// By attachment_user_idx.
     static let attachments = Statement(
+        by: "attachment_user_idx",
         """
         select id::text, json_build_object(
             'id', id, 'transactionId', transaction_id, 'name', name, 'mediaType', media_type,
@@ -26,8 +26,9 @@ enum AttachmentExportStatements {
         """
     ) { row in try ExportRow(row) }
 
-    /// By attachment_user_idx, attachment_chunk_pkey: the bytes, in parts to be joined in order.
+    /// The bytes, in parts to be joined in order.
     static let attachmentContents = Statement(
+        by: "attachment_user_idx, attachment_chunk_pkey",
         """
         select a.id || ' ' || c.place, json_build_object(
             'attachmentId', a.id, 'part', c.place,

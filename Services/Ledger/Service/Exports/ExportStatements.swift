@@ -16,8 +16,8 @@ enum ExportStatements {
         ] + ImportExportStatements.parts + PlanningExportStatements.parts
         + AttachmentExportStatements.parts
 
-    /// By account_user_id_idx, balance_pkey.
     static let accounts = Statement(
+        by: "account_user_id_idx, balance_pkey",
         """
         select a.id::text, json_build_object(
             'id', a.id, 'kind', a.kind, 'name', a.name, 'icon', a.icon, 'iban', a.iban,
@@ -32,8 +32,9 @@ enum ExportStatements {
         """
     ) { row in try ExportRow(row) }
 
-    /// By category_pkey and category_name_key: a person has few.
+    /// A person has few.
     static let categories = Statement(
+        by: "category_",
         """
         select id::text, json_build_object(
             'id', id, 'name', name, 'color', '#' || lpad(to_hex(color), 6, '0'),
@@ -46,8 +47,8 @@ enum ExportStatements {
         """
     ) { row in try ExportRow(row) }
 
-    /// By money_transaction_user_idx.
     static let transactions = Statement(
+        by: "money_transaction_user_idx",
         """
         select t.day || ' ' || t.id, json_build_object(
             'id', t.id, 'version', t.version, 'accountId', t.account_id, 'date', t.day,
@@ -75,8 +76,9 @@ enum ExportStatements {
         """
     ) { row in try ExportRow(row) }
 
-    /// By money_transaction_ended_idx: what was edited or deleted.
+    /// What was edited or deleted.
     static let history = Statement(
+        by: "money_transaction_ended_idx",
         """
         select t.id || ' ' || t.version, json_build_object(
             'id', t.id, 'version', t.version, 'accountId', t.account_id, 'date', t.day,
@@ -101,8 +103,9 @@ enum ExportStatements {
         """
     ) { row in try ExportRow(row) }
 
-    /// By money_transaction_user_idx, transfer_pkey: those that count, as one's lines have them.
+    /// Those that count, as one's lines have them.
     static let transfers = Statement(
+        by: "money_transaction_user_idx, transfer_pkey",
         """
         select t.day || ' ' || t.id, json_build_object(
             'id', x.id, 'transactionId', t.id, 'accountId', t.account_id, 'date', t.day,
@@ -120,8 +123,8 @@ enum ExportStatements {
         """
     ) { row in try ExportRow(row) }
 
-    /// By statement_import_user_idx.
     static let imports = Statement(
+        by: "statement_import_user_idx",
         """
         select i.id::text, json_build_object(
             'id', i.id, 'accountId', i.account_id, 'state', i.state, 'format', i.format,
@@ -136,9 +139,10 @@ enum ExportStatements {
 
     private static let firstByOthers = ExportPart.firstID + " -infinity " + ExportPart.firstID
 
-    /// By account_user_id_idx, account_member_pkey, money_transaction_account_idx: what editors
-    /// have recorded on the person's wallets; in which of their categories is theirs to know.
+    /// What editors have recorded on the person's wallets; in which of their categories is theirs
+    /// to know.
     static let byOthers = Statement(
+        by: "account_user_id_idx, account_member_pkey, money_transaction_account_idx",
         """
         select t.account_id || ' ' || t.day || ' ' || t.id, json_build_object(
             'id', t.id, 'version', t.version, 'accountId', t.account_id, 'date', t.day,
@@ -168,8 +172,8 @@ enum ExportStatements {
         """
     ) { row in try ExportRow(row) }
 
-    /// By account_member_user_id_idx.
     static let memberships = Statement(
+        by: "account_member_user_id_idx",
         """
         select account_id::text, json_build_object('accountId', account_id, 'role', role,
             'joinedAt', joined_at, 'leftAt', left_at)::text

@@ -13,9 +13,9 @@ enum PlanningExportStatements {
         ExportPart("folders", from: ExportPart.firstID, folders),
     ]
 
-    /// By folder_member_user_id_idx, folder_pkey, folder_category_user_id_idx: what others have
-    /// put in is theirs to know.
+    /// What others have put in is theirs to know.
     static let folders = Statement(
+        by: "folder_member_user_id_idx, folder_pkey, folder_category_user_id_idx",
         """
         select f.id::text, json_build_object(
             'id', f.id, 'name', case when mine.left_at is null then f.name end,
@@ -31,8 +31,9 @@ enum PlanningExportStatements {
         """
     ) { row in try ExportRow(row) }
 
-    /// By budget_allocation_pkey: what was set aside, by month and day.
+    /// What was set aside, by month and day.
     static let budgets = Statement(
+        by: "budget_allocation_pkey",
         """
         select category_id || ' ' || month || ' ' || day || ' ' || currency, json_build_object(
             'categoryId', category_id, 'month', to_char(month, 'YYYY-MM'), 'date', day,
@@ -47,8 +48,9 @@ enum PlanningExportStatements {
         """
     ) { row in try ExportRow(row) }
 
-    /// By recurrence_user_idx, recurrence_occurrence_pkey: words, and what was left out.
+    /// Words, and what was left out.
     static let recurrences = Statement(
+        by: "recurrence_user_idx, recurrence_occurrence_pkey",
         """
         select r.id::text, json_build_object(
             'id', r.id, 'accountId', r.account_id, 'name', r.name, 'description', r.description,

@@ -28,12 +28,11 @@ struct FolderRow: Sendable {
 enum FolderStatements {
     // MARK: Folders
 
-    /// folder_pkey: nobody with that id.
+    /// Nobody with that id.
     static let insert = Statement<Void>(
         "insert into ledger.folder (id, user_id, name) values ($1, $2, $3)"
     )
 
-    /// folder_member_pkey.
     static let insertOwner = Statement<Void>(
         """
         insert into ledger.folder_member (folder_id, user_id, access) values ($1, $2, 'owner')
@@ -111,37 +110,40 @@ enum FolderStatements {
         return builder.statement { row in try FolderRow(row) }
     }
 
-    /// folder_pkey: changes of one folder come one after another.
+    /// Changes of one folder come one after another.
     ///
     /// Who is in it is read behind it: whoever waited here sees what was done meanwhile in a later
     /// statement alone.
     static let lock = Statement(
+        by: "folder_pkey",
         "select version from ledger.folder where id = $1 and deleted_at is null for no key update"
     ) { row in try row.int32(0) }
 
-    /// folder_member_user_id_idx: those of one's own.
+    /// Those of one's own.
     static let countOwn = Statement(
+        by: "folder_member_",
         """
         select count(*) from ledger.folder_member
         where user_id = $1 and access = 'owner' and left_at is null
         """
     ) { row in try row.int64(0) }
 
-    /// folder_pkey.
     static let rename = Statement<Void>(
+        by: "folder_pkey",
         """
         update ledger.folder
         set name = $2, version = version + 1, xid = pg_current_xact_id() where id = $1
         """
     )
 
-    /// folder_pkey: those who are in it are told that something about it is new.
+    /// Those who are in it are told that something about it is new.
     static let touch = Statement<Void>(
+        by: "folder_pkey",
         "update ledger.folder set xid = pg_current_xact_id() where id = $1"
     )
 
-    /// folder_pkey.
     static let delete = Statement<Void>(
+        by: "folder_pkey",
         """
         update ledger.folder set deleted_at = now(), xid = pg_current_xact_id() where id = $1
         """
@@ -149,16 +151,18 @@ enum FolderStatements {
 
     // MARK: Members
 
-    /// folder_member_pkey: what somebody may do with a folder.
+    /// What somebody may do with a folder.
     static let accessOf = Statement(
+        by: "folder_member_",
         """
         select access from ledger.folder_member
         where folder_id = $2 and user_id = $1 and left_at is null
         """
     ) { row in try access(row, 0) }
 
-    /// folder_member_pkey: into which of these somebody may put things.
+    /// Into which of these somebody may put things.
     static let writable = Statement(
+        by: "folder_member_",
         """
         select folder_id from ledger.folder_member
         where folder_id = any ($2) and user_id = $1 and access in ('owner', 'write')
@@ -166,8 +170,9 @@ enum FolderStatements {
         """
     ) { row in try row.value(0, as: ID<Folder>.self) }
 
-    /// folder_member_pkey: who is in it, where the one who asks is.
+    /// Who is in it, where the one who asks is.
     static let readers = Statement(
+        by: "folder_member_pkey",
         """
         select user_id from ledger.folder_member
         where folder_id = $2 and left_at is null and exists (
@@ -176,8 +181,9 @@ enum FolderStatements {
         """
     ) { row in try row.value(0, as: ID<User>.self) }
 
-    /// folder_member_pkey, folder_pkey: the rights of two, with what an inviter is told.
+    /// The rights of two, with what an inviter is told.
     static let right = Statement(
+        by: "folder_member_pkey, folder_pkey",
         """
         select f.name, mine.access, other.access,
             (select count(*) from ledger.folder_member
@@ -197,8 +203,9 @@ enum FolderStatements {
         )
     }
 
-    /// folder_member_pkey, person_pkey: the owner first; there are few.
+    /// The owner first; there are few.
     static let members = Statement(
+        by: "folder_member_pkey, person_pkey",
         """
         select member.user_id, coalesce(person.display_name, ''), access, joined_at
         from ledger.folder_member as member
@@ -208,8 +215,9 @@ enum FolderStatements {
         """
     ) { row in try member(row) }
 
-    /// folder_member_pkey: a membership that stands or ended.
+    /// A membership that stands or ended.
     static let findMember = Statement(
+        by: "folder_member_",
         """
         select invitation_id, left_at is null from ledger.folder_member
         where folder_id = $1 and user_id = $2
@@ -218,13 +226,14 @@ enum FolderStatements {
         try (invitation: row.value(0, as: ID<Invitation>?.self), stands: row.bool(1))
     }
 
-    /// folder_member_pkey.
     static let countMembers = Statement(
+        by: "folder_member_pkey",
         "select count(*) from ledger.folder_member where folder_id = $1 and left_at is null"
     ) { row in try row.int64(0) }
 
-    /// folder_member_pkey: whoever was in it once has a row.
+    /// Whoever was in it once has a row.
     static let join = Statement<Void>(
+        by: "folder_member_pkey",
         """
         insert into ledger.folder_member (folder_id, user_id, access, invitation_id)
         values ($1, $2, $3, $4)
@@ -234,8 +243,8 @@ enum FolderStatements {
         """
     )
 
-    /// folder_member_pkey.
     static let changeMember = Statement(
+        by: "folder_member_",
         """
         update ledger.folder_member as member
         set access = $3, xid = pg_current_xact_id()
@@ -246,8 +255,9 @@ enum FolderStatements {
         """
     ) { row in try member(row) }
 
-    /// folder_member_pkey: what is left tells whoever follows changes that it ended.
+    /// What is left tells whoever follows changes that it ended.
     static let endMember = Statement<Void>(
+        by: "folder_member_",
         """
         update ledger.folder_member
         set left_at = now(), xid = pg_current_xact_id()
@@ -255,8 +265,8 @@ enum FolderStatements {
         """
     )
 
-    /// folder_member_pkey.
     static let endMembers = Statement<Void>(
+        by: "folder_member_pkey",
         """
         update ledger.folder_member
         set left_at = now(), xid = pg_current_xact_id()
@@ -266,8 +276,9 @@ enum FolderStatements {
 
     // MARK: Categories
 
-    /// folder_category_pkey, category_pkey: there are few.
+    /// There are few.
     static let categories = Statement(
+        by: "folder_category_pkey, category_pkey",
         """
         select category.id, category.name, category.user_id
         from ledger.folder_category as put
@@ -286,7 +297,6 @@ enum FolderStatements {
         )
     }
 
-    /// folder_category_pkey.
     static let putCategory = Statement<Void>(
         """
         insert into ledger.folder_category (folder_id, category_id, user_id) values ($1, $2, $3)
@@ -294,24 +304,26 @@ enum FolderStatements {
         """
     )
 
-    /// folder_category_pkey.
     static let takeCategory = Statement<Void>(
+        by: "folder_category_pkey",
         "delete from ledger.folder_category where folder_id = $1 and category_id = $2"
     )
 
-    /// folder_category_pkey: what somebody had put in goes with them.
+    /// What somebody had put in goes with them.
     static let takeCategories = Statement<Void>(
+        by: "folder_category_pkey",
         "delete from ledger.folder_category where folder_id = $1 and user_id = $2"
     )
 
-    /// folder_category_pkey.
     static let takeAllCategories = Statement<Void>(
+        by: "folder_category_pkey",
         "delete from ledger.folder_category where folder_id = $1"
     )
 
-    /// folder_category_category_idx, folder_pkey: the folders of a category that goes are locked
-    /// before its links are; those who are in them are told.
+    /// The folders of a category that goes are locked before its links are; those who are in them
+    /// are told.
     static let touchOfCategory = Statement<Void>(
+        by: "folder_category_category_idx, folder_pkey",
         """
         update ledger.folder set xid = pg_current_xact_id()
         where id = any (array(
@@ -322,15 +334,16 @@ enum FolderStatements {
         """
     )
 
-    /// folder_category_category_idx.
     static let dropCategory = Statement<Void>(
+        by: "folder_category_category_idx",
         "delete from ledger.folder_category where category_id = $1"
     )
 
     // MARK: Contents
 
-    /// account_user_id_idx, account_member_user_id_idx: the accounts that any of these sees.
+    /// The accounts that any of these sees.
     static let accounts = Statement(
+        by: "account_user_id_idx, account_member_user_id_idx",
         """
         select id, currency from ledger.account where user_id = any ($1)
         union

@@ -54,8 +54,9 @@ struct ImportRuleRow: Sendable {
 ///
 /// A rule whose category is gone is gone with it.
 enum ImportRuleStatements {
-    /// import_rule_user_id_idx, person_pkey: under the person's lock, so that nobody has too many.
+    /// Under the person's lock, so that nobody has too many.
     static let insert = Statement(
+        by: "import_rule_user_id_idx",
         """
         with counted as (
             select count(*) as count, coalesce(max(priority), -1) as last from ledger.import_rule
@@ -69,13 +70,13 @@ enum ImportRuleStatements {
         """
     ) { row in try row.value(0, as: ID<ImportRule>.self) }
 
-    /// person_pkey.
     static let lockPerson = Statement<Void>(
+        by: "person_pkey",
         "select from ledger.person where user_id = $1 for no key update"
     )
 
-    /// import_rule_user_id_idx, category_pkey.
     static let list = Statement(
+        by: "import_rule_user_id_idx, category_pkey",
         """
         select r.id, priority, field, operator, pattern, account_id, direction, category_id,
             r.version
@@ -89,8 +90,9 @@ enum ImportRuleStatements {
         """
     ) { row in try ImportRuleRow(row) }
 
-    /// import_rule_user_id_idx, category_pkey: all of them, as rows are held against them.
+    /// All of them, as rows are held against them.
     static let folded = Statement(
+        by: "import_rule_user_id_idx, category_pkey",
         """
         select field, operator, pattern_folded, account_id, direction, category_id
         from ledger.import_rule as r
@@ -113,8 +115,8 @@ enum ImportRuleStatements {
         )
     }
 
-    /// import_rule_pkey, category_pkey.
     static let find = Statement(
+        by: "import_rule_, category_pkey",
         """
         select r.id, priority, field, operator, pattern, account_id, direction, category_id,
             r.version
@@ -126,8 +128,9 @@ enum ImportRuleStatements {
         """
     ) { row in try ImportRuleRow(row) }
 
-    /// import_rule_pkey: by whoever has seen it last.
+    /// By whoever has seen it last.
     static let change = Statement<Void>(
+        by: "import_rule_",
         """
         update ledger.import_rule
         set priority = $4, field = $5, operator = $6, pattern = $7, pattern_folded = $8,
@@ -137,8 +140,9 @@ enum ImportRuleStatements {
         """
     )
 
-    /// import_rule_user_id_idx: with a category go those that name it.
+    /// With a category go those that name it.
     static let deleteOfCategory = Statement<Void>(
+        by: "import_rule_user_id_idx",
         """
         update ledger.import_rule
         set deleted_at = now(), pattern = null, pattern_folded = null, version = version + 1,
@@ -147,8 +151,9 @@ enum ImportRuleStatements {
         """
     )
 
-    /// import_rule_pkey: what it looked for is forgotten.
+    /// What it looked for is forgotten.
     static let delete = Statement<Void>(
+        by: "import_rule_",
         """
         update ledger.import_rule
         set deleted_at = now(), pattern = null, pattern_folded = null, version = version + 1,

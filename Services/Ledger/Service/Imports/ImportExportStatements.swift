@@ -8,8 +8,9 @@ enum ImportExportStatements {
         ExportPart("import-rules", from: ExportPart.firstID, importRules),
     ]
 
-    /// By statement_import_user_idx, import_row_pkey: as the files told them.
+    /// As the files told them.
     static let importRows = Statement(
+        by: "statement_import_user_idx, import_row_pkey",
         """
         select i.id || ' ' || r.place, json_build_object(
             'importId', i.id, 'row', r.place + 1, 'line', r.line, 'date', r.day,
@@ -30,8 +31,9 @@ enum ImportExportStatements {
         """
     ) { row in try ExportRow(row) }
 
-    /// By import_rule_user_id_idx: a person has few.
+    /// A person has few.
     static let importRules = Statement(
+        by: "import_rule_user_id_idx",
         """
         select id::text, json_build_object(
             'id', id, 'priority', priority, 'field', field, 'operator', operator,

@@ -4,9 +4,10 @@ import WalletProtocol
 
 /// The SQL of taking back what was merged.
 enum ImportMergeStatements {
-    /// imported_row_import_id_idx, imported_row_merged_idx: hands what this import brought,
-    /// and a row of another one was merged with, over to that; whose it was, and whose it is.
+    /// Hands what this import brought, and a row of another one was merged with, over to that;
+    /// whose it was, and whose it is.
     static let handOver = Statement(
+        by: "imported_row_import_id_idx, imported_row_merged_idx",
         """
         with heir as materialized (
             select had.place, next.import_id, next.place as next_place
@@ -36,25 +37,27 @@ enum ImportMergeStatements {
         )
     }
 
-    /// import_match_pkey: the later row's part in an own transfer is its heir's.
+    /// The later row's part in an own transfer is its heir's.
     static let handOverMatch = Statement<Void>(
+        by: "import_match_pkey",
         """
         update ledger.import_match set import_id = $3, place = $4
         where import_id = $1 and place = $2
         """
     )
 
-    /// import_match_other_key: so is the earlier row's.
+    /// So is the earlier row's.
     static let handOverOtherMatch = Statement<Void>(
+        by: "import_match_other_key",
         """
         update ledger.import_match set other_import_id = $3, other_place = $4
         where other_import_id = $1 and other_place = $2
         """
     )
 
-    /// imported_row_import_id_idx, imported_row_merged_idx: where another row was merged on top of
-    /// this import's, that one keeps the day of before both.
+    /// Where another row was merged on top of this import's, that one keeps the day of before both.
     static let passKeptDays = Statement<Void>(
+        by: "imported_row_import_id_idx, imported_row_merged_idx",
         """
         update ledger.imported_row as r set kept_day = had.kept_day
         from ledger.imported_row as had
@@ -64,9 +67,9 @@ enum ImportMergeStatements {
         """
     )
 
-    /// imported_row_import_id_idx, imported_row_merged_idx, money_transaction_pkey: what has a
-    /// row's day by this import alone, and the day that it had.
+    /// What has a row's day by this import alone, and the day that it had.
     static let merged = Statement(
+        by: "imported_row_import_id_idx, imported_row_merged_idx, money_transaction_pkey",
         """
         select had.place, had.transaction_id, had.kept_day
         from ledger.imported_row as had

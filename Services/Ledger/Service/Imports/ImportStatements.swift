@@ -13,8 +13,9 @@ enum ImportStatements {
         """
     )
 
-    /// statement_import_pkey: what another reading of the same file says.
+    /// What another reading of the same file says.
     static let replace = Statement<Void>(
+        by: "statement_import_pkey",
         """
         update ledger.statement_import
         set opening = $2, closing = $3, from_day = $4, to_day = $5, row_count = $6, faults = $7,
@@ -29,13 +30,15 @@ enum ImportStatements {
         "insert into ledger.import_file (import_id, part, content) values ($1, $2, $3)"
     )
 
-    /// import_file_pkey.
     static let file = Statement(
+        by: "import_file_pkey",
         "select content from ledger.import_file where import_id = $1 order by part limit 100"
     ) { row in try row.value(0, as: [UInt8].self) }
 
-    /// import_file_pkey.
-    static let forgetFile = Statement<Void>("delete from ledger.import_file where import_id = $1")
+    static let forgetFile = Statement<Void>(
+        by: "import_file_pkey",
+        "delete from ledger.import_file where import_id = $1"
+    )
 
     static let copyRows = CopyStatement(
         """
@@ -46,21 +49,24 @@ enum ImportStatements {
         """
     )
 
-    /// import_row_pkey.
-    static let deleteRows = Statement<Void>("delete from ledger.import_row where import_id = $1")
+    static let deleteRows = Statement<Void>(
+        by: "import_row_pkey",
+        "delete from ledger.import_row where import_id = $1"
+    )
 
-    /// statement_import_pkey: it is another than it was.
+    /// It is another than it was.
     static let touch = Statement<Void>(
+        by: "statement_import_pkey",
         "update ledger.statement_import set version = version + 1 where id = $1"
     )
 
-    /// statement_import_pkey.
     static let acceptBalances = Statement<Void>(
+        by: "statement_import_pkey",
         "update ledger.statement_import set accepts_balances = $2 where id = $1"
     )
 
-    /// statement_import_pkey.
     static let find = Statement(
+        by: "statement_import_",
         """
         select i.id, i.user_id, account_id, currency, i.state, format, opening, closing,
             from_day, to_day, row_count, duplicate_count, faults, opening_entry_id, refusal,
@@ -72,8 +78,9 @@ enum ImportStatements {
         """
     ) { row in try ImportRecord(row) }
 
-    /// statement_import_pkey: nothing else changes it meanwhile.
+    /// Nothing else changes it meanwhile.
     static let lock = Statement(
+        by: "statement_import_",
         """
         select i.id, i.user_id, account_id, currency, i.state, format, opening, closing,
             from_day, to_day, row_count, duplicate_count, faults, opening_entry_id, refusal,
@@ -86,8 +93,8 @@ enum ImportStatements {
         """
     ) { row in try ImportRecord(row) }
 
-    /// import_row_pkey, imported_row_import_id_idx.
     static let rows = Statement(
+        by: "import_row_pkey, imported_row_import_id_idx",
         """
         select r.place, r.line, r.day, r.amount, r.name, r.description, r.counterparty,
             r.is_duplicate, r.is_included, r.category_id, r.match_account, had.transaction_id,
@@ -134,9 +141,10 @@ enum ImportStatements {
         return shown
     }
 
-    /// statement_import_pkey: from one state to another, by whoever is first; balances that do not
-    /// tie are taken in only where that is accepted.
+    /// From one state to another, by whoever is first; balances that do not tie are taken in only
+    /// where that is accepted.
     static let advance = Statement<Void>(
+        by: "statement_import_pkey",
         """
         update ledger.statement_import set state = $3, refusal = null, version = version + 1
         where id = $1 and state = $2
@@ -144,22 +152,24 @@ enum ImportStatements {
         """
     )
 
-    /// statement_import_pkey; its rows go after it.
+    /// Its rows go after it.
     static let drop = Statement<Void>(
+        by: "statement_import_",
         "delete from ledger.statement_import where id = $1 and state = 'preview'"
     )
 
-    /// statement_import_user_preview_idx: how many a person has, and their files' bytes.
+    /// How many a person has, and their files' bytes.
     static let previews = Statement(
+        by: "statement_import_user_preview_idx",
         """
         select count(*), coalesce(sum(file_bytes), 0)::bigint from ledger.statement_import
         where user_id = $1 and state = 'preview'
         """
     ) { row in try (count: row.int64(0), bytes: row.int64(1)) }
 
-    /// statement_import_preview_idx: one of them, for each may have as many rows as a statement has
-    /// time for.
+    /// One of them, for each may have as many rows as a statement has time for.
     static let deleteOldPreview = Statement(
+        by: "statement_import_preview_idx",
         """
         delete from ledger.statement_import
         where state = 'preview' and id = any (array(
@@ -172,15 +182,16 @@ enum ImportStatements {
         """
     ) { row in try row.value(0, as: ID<StatementImport>.self) }
 
-    /// statement_import_pkey: it stays so until the transaction ends; nothing while worked on.
+    /// It stays so until the transaction ends; nothing while worked on.
     static let shareState = Statement(
+        by: "statement_import_pkey",
         "select state from ledger.statement_import where id = $1 for share skip locked"
     ) { row in try row.string(0) }
 
     // MARK: What is told of rows
 
-    /// import_row_pkey.
     static let includeRows = Statement<Void>(
+        by: "import_row_pkey",
         """
         update ledger.import_row as r set is_included = given.is_included
         from unnest($2::int[], $3::bool[]) as given (place, is_included)
@@ -188,8 +199,8 @@ enum ImportStatements {
         """
     )
 
-    /// import_row_pkey.
     static let categorizeRows = Statement<Void>(
+        by: "import_row_pkey",
         """
         update ledger.import_row as r set category_id = nullif(given.category, '')::uuid
         from unnest($2::int[], $3::text[]) as given (place, category)
@@ -197,8 +208,8 @@ enum ImportStatements {
         """
     )
 
-    /// import_row_pkey.
     static let declineMatches = Statement<Void>(
+        by: "import_row_pkey",
         """
         update ledger.import_row as r set is_match_declined = given.is_declined
         from unnest($2::int[], $3::bool[]) as given (place, is_declined)
@@ -206,8 +217,8 @@ enum ImportStatements {
         """
     )
 
-    /// import_row_pkey.
     static let mergeRows = Statement<Void>(
+        by: "import_row_pkey",
         """
         update ledger.import_row as r set merge_transaction = given.merge
         from unnest($2::int[], $3::uuid[]) as given (place, merge)
@@ -215,8 +226,9 @@ enum ImportStatements {
         """
     )
 
-    /// import_row_pkey: what some rows look like.
+    /// What some rows look like.
     static let lookAlikes = Statement(
+        by: "import_row_pkey",
         """
         select place, look_alikes from ledger.import_row
         where import_id = $1 and place = any ($2) and look_alikes is not null
@@ -226,13 +238,14 @@ enum ImportStatements {
         try (place: row.int32(0), transactions: row.value(1, as: [ID<MoneyTransaction>].self))
     }
 
-    /// statement_import_pkey.
     static let rowCount = Statement(
+        by: "statement_import_pkey",
         "select row_count from ledger.statement_import where id = $1"
     ) { row in try row.int32(0) }
 
-    /// import_row_pkey: the places of what stands on some lines.
+    /// The places of what stands on some lines.
     static let onLines = Statement(
+        by: "import_row_pkey",
         """
         select line, place from ledger.import_row
         where import_id = $1 and line = any($2)
@@ -241,8 +254,9 @@ enum ImportStatements {
         """
     ) { row in try (line: row.int32(0), place: row.int32(1)) }
 
-    /// category_pkey: those of them that are the person's.
+    /// Those of them that are the person's.
     static let knownCategories = Statement(
+        by: "category_",
         """
         select id from ledger.category
         where id = any($2) and user_id = $1 and deleted_at is null

@@ -14,8 +14,9 @@ enum ImportWorkStatements {
         """
     )
 
-    /// statement_import_work_idx, work_begun_pkey: what waits longest and nobody is at.
+    /// What waits longest and nobody is at.
     static let next = Statement(
+        by: "statement_import_work_idx, work_begun_pkey",
         """
         select id from ledger.statement_import
         where state in ('committing', 'withdrawing')
@@ -30,10 +31,11 @@ enum ImportWorkStatements {
         """
     ) { row in try row.value(0, as: ID<StatementImport>.self) }
 
-    /// statement_import_pkey; whoever is at it holds the row's lock, and loses it when killed.
+    /// Whoever is at it holds the row's lock, and loses it when killed.
     ///
     /// One import of a person at a time, or two could wait for each other's accounts.
     static let take = Statement(
+        by: "statement_import_pkey",
         """
         select i.id, i.user_id, account_id, currency, i.state, format, opening, closing,
             from_day, to_day, row_count, duplicate_count, faults, opening_entry_id, refusal,
@@ -47,8 +49,8 @@ enum ImportWorkStatements {
         """
     ) { row in try ImportRecord(row) }
 
-    /// statement_import_pkey.
     static let giveUp = Statement<Void>(
+        by: "statement_import_pkey",
         """
         update ledger.statement_import
         set state = case state when 'committing' then 'preview' else 'committed' end,
@@ -57,8 +59,8 @@ enum ImportWorkStatements {
         """
     )
 
-    /// statement_import_pkey.
     static let finish = Statement<Void>(
+        by: "statement_import_pkey",
         """
         update ledger.statement_import
         set state = $2, opening_entry_id = $3, duplicate_count = $4, refusal = null,
@@ -67,9 +69,9 @@ enum ImportWorkStatements {
         """
     )
 
-    /// import_row_pkey, imported_row_pkey: what the rows that are new come to; as text, for it may
-    /// be beyond 64 bits.
+    /// What the rows that are new come to; as text, for it may be beyond 64 bits.
     static let sum = Statement(
+        by: "import_row_pkey, imported_row_",
         """
         select coalesce(sum(amount), 0)::text, min(day) from ledger.import_row as r
         where import_id = $1 and is_included and not exists (
@@ -79,9 +81,9 @@ enum ImportWorkStatements {
         """
     ) { row in try (sum: row.string(0), first: row.value(1, as: Day?.self)) }
 
-    /// import_row_pkey, category_pkey, money_transaction_pkey: those that bring money, or those
-    /// that take some; a category that is gone meanwhile is none.
+    /// Those that bring money, or those that take some; a category that is gone meanwhile is none.
     static let rows = Statement(
+        by: "import_row_pkey, category_pkey, money_transaction_pkey",
         """
         select r.place, day, amount, r.name, description, kept.id,
             case when not is_match_declined then match_import end, match_place, merge_transaction,
@@ -112,8 +114,9 @@ enum ImportWorkStatements {
         )
     }
 
-    /// imported_row_pkey: what another import has taken in stays out.
+    /// What another import has taken in stays out.
     static let claim = Statement(
+        by: "import_row_pkey",
         """
         insert into ledger.imported_row (account_id, fingerprint, occurrence, import_id, place,
             day, amount, transaction_id, kept_day)
@@ -127,14 +130,16 @@ enum ImportWorkStatements {
         """
     ) { row in try row.int32(0) }
 
-    /// imported_row_import_id_idx.
-    static let release = Statement<Void>("delete from ledger.imported_row where import_id = $1")
+    static let release = Statement<Void>(
+        by: "imported_row_import_id_idx",
+        "delete from ledger.imported_row where import_id = $1"
+    )
 
-    /// imported_row_import_id_idx, money_transaction_pkey, import_match's two keys: what came of
-    /// each row.
+    /// Import_match's two keys: what came of each row.
     ///
     /// Those that took money, or those that brought some, as they stand now.
     static let results = Statement(
+        by: "imported_row_import_id_idx, money_transaction_pkey",
         """
         select had.place, had.transaction_id,
             case when last.reversed_by is null then last.account_id end, later.transfer_id,
@@ -181,25 +186,25 @@ enum ImportWorkStatements {
         """
     )
 
-    /// import_match_pkey.
     static let deleteMatch = Statement<Void>(
+        by: "import_match_pkey",
         "delete from ledger.import_match where import_id = $1 and place = $2"
     )
 
-    /// imported_row_import_id_idx.
     static let transaction = Statement(
+        by: "imported_row_import_id_idx",
         "select transaction_id from ledger.imported_row where import_id = $1 and place = $2"
     ) { row in try row.value(0, as: ID<MoneyTransaction>.self) }
 
-    /// money_transaction_pkey.
     static let latestVersion = Statement(
+        by: "money_transaction_pkey",
         """
         select version from ledger.money_transaction where id = $1 order by version desc limit 1
         """
     ) { row in try row.int32(0) }
 
-    /// transfer_pkey.
     static let transfer = Statement(
+        by: "transfer_pkey",
         """
         select from_account, to_account, from_transaction from ledger.transfer where id = $1
         """

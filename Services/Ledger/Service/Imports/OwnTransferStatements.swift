@@ -4,9 +4,9 @@ import WalletProtocol
 
 /// The SQL of finding own accounts' rows that tell of the same money.
 enum OwnTransferStatements {
-    /// account_user_id_idx, statement_import_account_idx, imported_row_pkey: what each open account
-    /// is known by, and whether anything was imported into it.
+    /// What each open account is known by, and whether anything was imported into it.
     static let numbers = Statement(
+        by: "account_user_id_idx, statement_import_account_idx, imported_row_",
         """
         select id, iban, array(
             select distinct account_number from ledger.statement_import
@@ -27,9 +27,10 @@ enum OwnTransferStatements {
         )
     }
 
-    /// import_row_pkey, person_pkey, account_user_id_idx, imported_row_amount_idx and
-    /// money_transaction_pkey: rows with evidence of one kind or another.
+    /// Rows with evidence of one kind or another.
     static let candidates = Statement(
+        by:
+            "import_row_pkey, account_user_id_idx, imported_row_amount_idx, money_transaction_pkey",
         """
         select r.place, own.id, had.import_id, had.place, r.counterparty, other.counterparty,
             coalesce(r.end_to_end = other.end_to_end, false),
@@ -74,8 +75,8 @@ enum OwnTransferStatements {
         )
     }
 
-    /// import_row_pkey.
     static let clear = Statement<Void>(
+        by: "import_row_pkey",
         """
         update ledger.import_row
         set match_account = null, match_import = null, match_place = null
@@ -83,8 +84,8 @@ enum OwnTransferStatements {
         """
     )
 
-    /// import_row_pkey.
     static let mark = Statement<Void>(
+        by: "import_row_pkey",
         """
         update ledger.import_row as r
         set match_account = given.account, match_import = given.import,

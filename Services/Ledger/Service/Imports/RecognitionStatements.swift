@@ -4,13 +4,15 @@ import WalletProtocol
 
 /// The SQL of finding what an account has already of a file's rows.
 enum RecognitionStatements {
-    /// imported_row_pkey: whether anything was ever imported into it.
+    /// Whether anything was ever imported into it.
     static let hasImported = Statement(
+        by: "imported_row_",
         "select exists (select from ledger.imported_row where account_id = $1)"
     ) { row in try row.bool(0) }
 
-    /// imported_row_pkey: which of these have come before, and what they are.
+    /// Which of these have come before, and what they are.
     static let imported = Statement(
+        by: "imported_row_pkey",
         """
         select given.place, had.transaction_id
         from unnest($2::int[], $3::bytea[], $4::int[]) as given (place, fingerprint, occurrence)
@@ -25,8 +27,9 @@ enum RecognitionStatements {
         try (place: row.int32(0), transaction: row.value(1, as: ID<MoneyTransaction>.self))
     }
 
-    /// imported_row_merged_idx: what was merged, and with the rows of which import.
+    /// What was merged, and with the rows of which import.
     static let merged = Statement(
+        by: "imported_row_merged_idx",
         """
         select transaction_id, import_id from ledger.imported_row
         where account_id = $1 and kept_day is not null
@@ -39,10 +42,11 @@ enum RecognitionStatements {
         )
     }
 
-    /// statement_import_pkey: which of these were read from files of one layout.
+    /// Which of these were read from files of one layout.
     ///
     /// What was withdrawn has given up its rows' fingerprints: what it left is to be looked for.
     static let alike = Statement(
+        by: "statement_import_pkey",
         """
         select id from ledger.statement_import
         where id = any ($1) and format = $2
@@ -51,8 +55,9 @@ enum RecognitionStatements {
         """
     ) { row in try row.value(0, as: ID<StatementImport>.self) }
 
-    /// money_transaction_account_idx: what stands on some days, behind one.
+    /// What stands on some days, behind one.
     static let standing = Statement(
+        by: "money_transaction_account_idx",
         """
         select id, day, amount, name, description, import_id from ledger.money_transaction
         where account_id = $1 and reversed_by is null and (day, id) > ($2, $3) and day <= $4
@@ -61,8 +66,9 @@ enum RecognitionStatements {
         """
     ) { row in try StandingTransaction(row) }
 
-    /// money_transaction_pkey: those of them that stand on the account.
+    /// Those of them that stand on the account.
     static let named = Statement(
+        by: "money_transaction_pkey",
         """
         select last.id, last.day, last.amount, last.name, last.description, last.import_id
         from unnest($2::uuid[]) as given (id)
@@ -74,8 +80,9 @@ enum RecognitionStatements {
         """
     ) { row in try StandingTransaction(row) }
 
-    /// statement_import_mapping_idx: how the account's last files were read.
+    /// How the account's last files were read.
     static let mappings = Statement(
+        by: "statement_import_mapping_idx",
         """
         select id, columns, mapping from ledger.statement_import
         where account_id = $1 and state = 'committed' and mapping is not null

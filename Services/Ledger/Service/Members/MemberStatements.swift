@@ -29,8 +29,9 @@ struct SharedAccountRow: Sendable {
 
 /// The SQL of wallets' members; its owner is in `account` alone.
 enum MemberStatements {
-    /// account_pkey, account_member_pkey: what somebody may do with an account.
+    /// What somebody may do with an account.
     static let role = Statement(
+        by: "account_pkey, account_member_pkey",
         """
         select case when account.user_id = $1 then 'owner' else member.role end
         from ledger.account
@@ -40,8 +41,9 @@ enum MemberStatements {
         """
     ) { row in try role(row, 0) }
 
-    /// account_pkey, account_member_pkey: the same of two, with what an inviter is told.
+    /// The same of two, with what an inviter is told.
     static let access = Statement(
+        by: "account_pkey, account_member_pkey",
         """
         select coalesce(account.name, ''), account.kind, account.state <> 'open',
             case when account.user_id = $1 then 'owner' else member.role end,
@@ -72,8 +74,9 @@ enum MemberStatements {
         )
     }
 
-    /// account_pkey, account_member_pkey, person_pkey: the owner first; there are few.
+    /// The owner first; there are few.
     static let list = Statement(
+        by: "account_pkey, account_member_pkey, person_pkey",
         """
         select used.user_id, coalesce(person.display_name, ''), role, since
         from (
@@ -88,8 +91,9 @@ enum MemberStatements {
         """
     ) { row in try member(row) }
 
-    /// account_pkey: whoever joins, or closes it, waits.
+    /// Whoever joins, or closes it, waits.
     static let lock = Statement(
+        by: "account_pkey",
         """
         select user_id, kind, state <> 'open' from ledger.account
         where id = $1 for no key update
@@ -102,8 +106,9 @@ enum MemberStatements {
         )
     }
 
-    /// account_member_pkey: a membership that stands or ended.
+    /// A membership that stands or ended.
     static let find = Statement(
+        by: "account_member_",
         """
         select invitation_id, left_at is null from ledger.account_member
         where account_id = $1 and user_id = $2
@@ -112,15 +117,16 @@ enum MemberStatements {
         try (invitation: row.value(0, as: ID<Invitation>.self), stands: row.bool(1))
     }
 
-    /// account_member_pkey.
     static let count = Statement(
+        by: "account_member_pkey",
         """
         select count(*) from ledger.account_member where account_id = $1 and left_at is null
         """
     ) { row in try row.int64(0) }
 
-    /// account_member_pkey: whoever was in it once has a row.
+    /// Whoever was in it once has a row.
     static let join = Statement<Void>(
+        by: "account_member_pkey",
         """
         insert into ledger.account_member (account_id, user_id, role, invitation_id)
         values ($1, $2, $3, $4)
@@ -130,8 +136,8 @@ enum MemberStatements {
         """
     )
 
-    /// account_member_pkey.
     static let change = Statement(
+        by: "account_member_",
         """
         update ledger.account_member as member
         set role = $3, xid = pg_current_xact_id()
@@ -142,8 +148,9 @@ enum MemberStatements {
         """
     ) { row in try member(row) }
 
-    /// account_member_pkey: what is left tells whoever follows changes that it ended.
+    /// What is left tells whoever follows changes that it ended.
     static let end = Statement<Void>(
+        by: "account_member_",
         """
         update ledger.account_member
         set left_at = now(), xid = pg_current_xact_id()
@@ -151,9 +158,9 @@ enum MemberStatements {
         """
     )
 
-    /// account_user_id_idx, account_member_pkey: those whose membership in a wallet of somebody's
-    /// ended with that person.
+    /// Those whose membership in a wallet of somebody's ended with that person.
     static let ended = Statement(
+        by: "account_user_id_idx, account_member_pkey",
         """
         select member.account_id, member.user_id
         from ledger.account

@@ -5,6 +5,7 @@ import WalletProtocol
 /// The SQL of people; person_pkey serves every statement, category_default_key the first.
 enum PeopleStatements {
     static let find = Statement(
+        by: "person_pkey, category_default_key",
         """
         select currency, time_zone, display_name, category.id, category.name, month_start,
             language
@@ -34,9 +35,9 @@ enum PeopleStatements {
         """
     )
 
-    /// By account_user_id_idx and account_member_pkey, too: whoever shares a wallet of somebody who
-    /// is called otherwise now is told of it.
+    /// Too: whoever shares a wallet of somebody who is called otherwise now is told of it.
     static let update = Statement<Void>(
+        by: "account_user_id_idx, account_member_pkey",
         """
         with renamed as (
             select user_id from ledger.person where user_id = $1 and display_name <> $4

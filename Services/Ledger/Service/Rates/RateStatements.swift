@@ -4,13 +4,17 @@ import WalletProtocol
 
 /// The SQL of fetched rates.
 enum RateStatements {
-    /// rate_fetch_pkey: how many additions there have been.
-    static let revision = Statement("select revision from ledger.rate_fetch where is_one") { row in
+    /// How many additions there have been.
+    static let revision = Statement(
+        by: "rate_fetch_pkey",
+        "select revision from ledger.rate_fetch where is_one"
+    ) { row in
         try row.int64(0)
     }
 
-    /// exchange_rate_pkey, in its order: some thirty a day since the executables were built.
+    /// In its order: some thirty a day since the executables were built.
     static let all = Statement(
+        by: "exchange_rate_pkey",
         """
         select revision, day, currency, mantissa, scale, source
         from ledger.rate_fetch join ledger.exchange_rate on true
@@ -27,8 +31,9 @@ enum RateStatements {
         )
     }
 
-    /// rate_fetch_pkey: of all replicas one has it for so long.
+    /// Of all replicas one has it for so long.
     static let claim = Statement(
+        by: "rate_fetch_pkey",
         """
         update ledger.rate_fetch
         set claimed_until = now() + interval '3 minutes'
@@ -37,12 +42,13 @@ enum RateStatements {
         """
     ) { row in try row.int32(0) }
 
-    /// rate_fetch_pkey: whoever adds rows has its lock.
+    /// Whoever adds rows has its lock.
     static let lock = Statement(
+        by: "rate_fetch_pkey",
         "select revision from ledger.rate_fetch where is_one for no key update"
     ) { row in try row.int64(0) }
 
-    /// exchange_rate_pkey: a day that is there stays as it is.
+    /// A day that is there stays as it is.
     static let insert = Statement<Void>(
         """
         insert into ledger.exchange_rate (day, currency, mantissa, scale, source)
@@ -53,8 +59,9 @@ enum RateStatements {
         """
     )
 
-    /// rate_doubt_pkey: what has been in doubt for long enough.
+    /// What has been in doubt for long enough.
     static let confirmed = Statement(
+        by: "rate_doubt_pkey",
         """
         select day, currency, mantissa, scale from ledger.rate_doubt
         where day > current_date - 3660 and seen_at < now() - interval '12 hours'
@@ -69,7 +76,6 @@ enum RateStatements {
         )
     }
 
-    /// rate_doubt_pkey.
     static let doubt = Statement<Void>(
         """
         insert into ledger.rate_doubt (day, currency, mantissa, scale, seen_at)
@@ -80,13 +86,15 @@ enum RateStatements {
         """
     )
 
-    /// rate_doubt_pkey: those that are decided.
+    /// Those that are decided.
     static let forgetDoubts = Statement<Void>(
+        by: "rate_doubt_pkey",
         "delete from ledger.rate_doubt where day <= $1"
     )
 
-    /// rate_fetch_pkey: the next one so many seconds from now.
+    /// The next one so many seconds from now.
     static let succeed = Statement<Void>(
+        by: "rate_fetch_pkey",
         """
         update ledger.rate_fetch
         set next_at = now() + $1 * interval '1 second', claimed_until = '-infinity', failures = 0,
@@ -95,8 +103,8 @@ enum RateStatements {
         """
     )
 
-    /// rate_fetch_pkey.
     static let fail = Statement<Void>(
+        by: "rate_fetch_pkey",
         """
         update ledger.rate_fetch
         set next_at = now() + $1 * interval '1 second', claimed_until = '-infinity',

@@ -57,7 +57,6 @@ enum RecurrenceStatements {
         )
     }
 
-    /// recurrence_pkey.
     static let insert = Statement<Void>(
         """
         insert into ledger.recurrence
@@ -69,13 +68,15 @@ enum RecurrenceStatements {
         """
     )
 
-    /// recurrence_user_idx: no more than one may have.
+    /// No more than one may have.
     static let count = Statement(
+        by: "recurrence_",
         "select count(*) from ledger.recurrence where user_id = $1 and deleted_at is null"
     ) { row in try row.int64(0) }
 
-    /// recurrence_user_idx, and the newest of each by recurrence_occurrence_pkey.
+    /// And the newest of each by recurrence_occurrence_pkey.
     static let list = Statement(
+        by: "recurrence_user_idx",
         """
         select r.id, r.user_id, r.account_id, r.currency, r.amount, r.category_id, r.name,
             r.description, r.tags, r.latitude, r.longitude, r.place, r.folder_id,
@@ -95,8 +96,8 @@ enum RecurrenceStatements {
         (recurring: try RecurrenceStatements.row(row), last: try past(row, from: 24))
     }
 
-    /// recurrence_pkey.
     static let find = Statement(
+        by: "recurrence_",
         """
         select r.id, r.user_id, r.account_id, r.currency, r.amount, r.category_id, r.name,
             r.description, r.tags, r.latitude, r.longitude, r.place, r.folder_id,
@@ -114,8 +115,9 @@ enum RecurrenceStatements {
         (recurring: try RecurrenceStatements.row(row), last: try past(row, from: 24))
     }
 
-    /// recurrence_pkey: a change and a worker come one after another.
+    /// A change and a worker come one after another.
     static let lock = Statement(
+        by: "recurrence_",
         """
         select r.id, r.user_id, r.account_id, r.currency, r.amount, r.category_id, r.name,
             r.description, r.tags, r.latitude, r.longitude, r.place, r.folder_id,
@@ -127,8 +129,8 @@ enum RecurrenceStatements {
         """
     ) { row in try RecurrenceStatements.row(row) }
 
-    /// recurrence_occurrence_pkey.
     static let lastDay = Statement(
+        by: "recurrence_occurrence_pkey",
         """
         select day from ledger.recurrence_occurrence
         where recurrence_id = $1
@@ -137,8 +139,8 @@ enum RecurrenceStatements {
         """
     ) { row in try row.value(0, as: Day.self) }
 
-    /// recurrence_occurrence_pkey.
     static let past = Statement(
+        by: "recurrence_occurrence_pkey",
         """
         select day, number, state, transaction_id, reason from ledger.recurrence_occurrence
         where recurrence_id = $1
@@ -147,8 +149,8 @@ enum RecurrenceStatements {
         """
     ) { row in try past(row, from: 0) }
 
-    /// recurrence_pkey.
     static let change = Statement<Void>(
+        by: "recurrence_pkey",
         """
         update ledger.recurrence
         set amount = $3, category_id = $4, name = $5, description = $6, line_categories = $7,
@@ -159,8 +161,9 @@ enum RecurrenceStatements {
         """
     )
 
-    /// recurrence_pkey: words go, the row tells who catches up.
+    /// Words go, the row tells who catches up.
     static let delete = Statement<Void>(
+        by: "recurrence_pkey",
         """
         update ledger.recurrence
         set deleted_at = now(), look_at = null, is_active = false, name = null,
@@ -170,8 +173,9 @@ enum RecurrenceStatements {
         """
     )
 
-    /// recurrence_user_idx: those that name a category.
+    /// Those that name a category.
     static let ofCategory = Statement(
+        by: "recurrence_",
         """
         select r.id, r.user_id, r.account_id, r.currency, r.amount, r.category_id, r.name,
             r.description, r.tags, r.latitude, r.longitude, r.place, r.folder_id,
@@ -185,8 +189,8 @@ enum RecurrenceStatements {
         """
     ) { row in try RecurrenceStatements.row(row) }
 
-    /// recurrence_pkey.
     static let recategorise = Statement<Void>(
+        by: "recurrence_pkey",
         """
         update ledger.recurrence
         set category_id = $2, line_categories = $3, line_amounts = $4, version = version + 1,
@@ -195,8 +199,9 @@ enum RecurrenceStatements {
         """
     )
 
-    /// recurrence_user_idx: whoever moves to another zone has other beginnings of days.
+    /// Whoever moves to another zone has other beginnings of days.
     static let lookAgain = Statement<Void>(
+        by: "recurrence_",
         """
         update ledger.recurrence
         set look_at = $3

@@ -4,9 +4,9 @@ import WalletProtocol
 
 /// The SQL of the worker that posts what is due.
 enum RecurrenceWorkStatements {
-    /// recurrence_look_at_idx, work_begun_pkey: the one that is due for longest and that nobody is
-    /// at.
+    /// The one that is due for longest and that nobody is at.
     static let next = Statement(
+        by: "recurrence_look_at_idx, work_begun_pkey",
         """
         select r.id, r.user_id
         from ledger.recurrence as r
@@ -27,9 +27,9 @@ enum RecurrenceWorkStatements {
         )
     }
 
-    /// recurrence_pkey, person_pkey: that one, if it is still due and nobody is at it; its owner's
-    /// time zone.
+    /// That one, if it is still due and nobody is at it; its owner's time zone.
     static let take = Statement(
+        by: "recurrence_pkey, person_pkey",
         """
         select person.time_zone
         from ledger.recurrence as r
@@ -39,8 +39,9 @@ enum RecurrenceWorkStatements {
         """
     ) { row in try row.string(0) }
 
-    /// recurrence_pkey: it rests, its next day skipped for a reason that its owner sees.
+    /// It rests, its next day skipped for a reason that its owner sees.
     static let setAside = Statement<Void>(
+        by: "recurrence_pkey",
         """
         with rested as (
             update ledger.recurrence
@@ -56,15 +57,16 @@ enum RecurrenceWorkStatements {
         """
     )
 
-    /// category_pkey: which of these are there.
+    /// Which of these are there.
     static let categories = Statement(
+        by: "category_",
         """
         select id from ledger.category
         where id = any ($2) and user_id = $1 and deleted_at is null
         """
     ) { row in try row.value(0, as: ID<WalletProtocol.Category>.self) }
 
-    /// recurrence_occurrence_pkey: the days that nobody has posted yet, and now are ours.
+    /// The days that nobody has posted yet, and now are ours.
     static let claim = Statement(
         """
         insert into ledger.recurrence_occurrence (recurrence_id, day, number, transaction_id)
@@ -76,8 +78,8 @@ enum RecurrenceWorkStatements {
         """
     ) { row in try row.value(0, as: Day.self) }
 
-    /// recurrence_occurrence_pkey.
     static let skip = Statement<Void>(
+        by: "recurrence_occurrence_pkey",
         """
         update ledger.recurrence_occurrence
         set state = 'skipped', transaction_id = null, reason = $3
@@ -85,8 +87,8 @@ enum RecurrenceWorkStatements {
         """
     )
 
-    /// recurrence_pkey.
     static let advance = Statement<Void>(
+        by: "recurrence_pkey",
         """
         update ledger.recurrence
         set next_number = $2, next_day = $3, is_active = $4, look_at = $5, failures = 0,
@@ -95,13 +97,15 @@ enum RecurrenceWorkStatements {
         """
     )
 
-    /// recurrence_pkey: nothing was due after all.
+    /// Nothing was due after all.
     static let lookLater = Statement<Void>(
+        by: "recurrence_pkey",
         "update ledger.recurrence set look_at = $2 where id = $1 and look_at is not null"
     )
 
-    /// recurrence_pkey: it comes behind the others, the longer the oftener it has failed.
+    /// It comes behind the others, the longer the oftener it has failed.
     static let putOff = Statement<Void>(
+        by: "recurrence_pkey",
         """
         update ledger.recurrence
         set failures = least(failures + 1, 12),

@@ -46,9 +46,9 @@ enum SearchStatements {
         )
     }
 
-    /// account_user_id_idx, money_transaction_xid_idx: what somebody has that may not have been
-    /// taken up.
+    /// What somebody has that may not have been taken up.
     static let fresh = Statement(
+        by: "account_user_id_idx, money_transaction_xid_idx",
         """
         select t.id, t.name, t.description, t.place, t.tags from ledger.account as a
         cross join lateral (
@@ -74,8 +74,9 @@ enum SearchStatements {
         return single.compactMap(\.self) + (try row.value(column + 3, as: [String].self))
     }
 
-    /// search_state_pkey: one replica at a time; and below what nothing can still appear.
+    /// One replica at a time; and below what nothing can still appear.
     static let lock = Statement(
+        by: "search_state_pkey",
         """
         select mark::text, mark_id, pg_snapshot_xmin(pg_current_snapshot())::text
         from ledger.search_state
@@ -89,8 +90,9 @@ enum SearchStatements {
         )
     }
 
-    /// entry_xid_idx: the next entries that are there for good.
+    /// The next entries that are there for good.
     static let entries = Statement(
+        by: "entry_xid_idx",
         """
         select xid::text, id, transactions from ledger.entry
         where (xid, id) > ($1::text::xid8, $2) and xid < $3::text::xid8
@@ -105,11 +107,12 @@ enum SearchStatements {
         )
     }
 
-    /// money_transaction_pkey: what they say now.
+    /// What they say now.
     ///
     /// By the last version, not by the one that stands: planned while the table was small, that
     /// walked an index of all that stand for each of them.
     static let texts = Statement(
+        by: "money_transaction_pkey",
         """
         select t.id, t.version, t.user_id, t.name, t.description, t.place, t.tags
         from unnest($1::uuid[]) as wanted (id)
@@ -128,8 +131,9 @@ enum SearchStatements {
         )
     }
 
-    /// transaction_search_pkey: words with spaces between them.
+    /// Words with spaces between them.
     static let upsert = Statement<Void>(
+        by: "transaction_search_pkey",
         """
         insert into ledger.transaction_search (transaction_id, version, user_id, words)
         select id, version, user_id, array_to_tsvector(string_to_array(words, ' '))
@@ -142,8 +146,8 @@ enum SearchStatements {
         """
     )
 
-    /// search_state_pkey.
     static let advance = Statement<Void>(
+        by: "search_state_pkey",
         "update ledger.search_state set mark = $1::text::xid8, mark_id = $2"
     )
 }

@@ -5,11 +5,11 @@ import WalletProtocol
 
 /// The SQL of statements, all of which run in one snapshot; each names the index that serves it.
 enum StatementStatements {
-    /// account_pkey, person_pkey, account_member_pkey: the account of a statement, for whoever may
-    /// have one.
+    /// The account of a statement, for whoever may have one.
     ///
     /// The one place that decides it; closed ones have them, too.
     static let account = Statement(
+        by: "account_pkey, person_pkey, account_member_",
         """
         select account.id, coalesce(name, ''), iban, account.currency, display_name
         from ledger.account
@@ -31,12 +31,12 @@ enum StatementStatements {
         )
     }
 
-    /// balance_pkey, money_transaction_account_idx.
+    /// The journal's balance is that of all its days.
     ///
-    /// The journal's balance is that of all its days: less what came on the first day and after is
-    /// the opening one. What a wallet was opened with has no day of its own, and counts as before
-    /// them all.
+    /// Less what came on the first day and after it is the opening one. What a wallet was opened
+    /// with has no day of its own, and counts as before them all.
     static let sums = Statement(
+        by: "balance_pkey, money_transaction_account_idx",
         """
         select (coalesce((select amount from ledger.balance where account_id = $1), 0)
                 - coalesce(sum(t.amount), 0))::text,
@@ -59,9 +59,9 @@ enum StatementStatements {
         )
     }
 
-    /// money_transaction_account_idx, then a look-up each by category_pkey, transfer_pkey and
-    /// account_pkey.
+    /// Then a look-up each by category_pkey, transfer_pkey and account_pkey.
     static let lines = Statement(
+        by: "money_transaction_account_idx",
         """
         select t.id, t.day, t.amount, coalesce(t.name, category.name, ''),
             coalesce(t.description, side.reference, ''), coalesce(category.name, ''), other.iban,

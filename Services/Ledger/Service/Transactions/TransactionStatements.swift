@@ -130,9 +130,9 @@ enum TransactionStatements {
         }
     }
 
-    /// account_user_id_idx, account_member_pkey, account_member_user_id_idx: with whom somebody
-    /// shares or shared wallets; nobody for most.
+    /// With whom somebody shares or shared wallets; nobody for most.
     static let met = Statement(
+        by: "account_user_id_idx, account_member_pkey, account_member_",
         """
         select distinct user_id from (
             select member.user_id from ledger.account
@@ -151,8 +151,9 @@ enum TransactionStatements {
         """
     ) { row in try row.value(0, as: ID<User>.self) }
 
-    /// account_user_id_idx, account_member_user_id_idx: the accounts that somebody sees.
+    /// The accounts that somebody sees.
     static let accounts = Statement(
+        by: "account_user_id_idx, account_member_",
         """
         select id, currency from ledger.account where user_id = $1
         union all
@@ -165,8 +166,9 @@ enum TransactionStatements {
         try (id: row.value(0, as: ID<Account>.self), currency: row.value(1, as: Currency.self))
     }
 
-    /// category_pkey: which of these are there, with their names.
+    /// Which of these are there, with their names.
     static let categories = Statement(
+        by: "category_",
         """
         select id, name from ledger.category
         where id = any ($2) and user_id = $1 and deleted_at is null
@@ -175,8 +177,9 @@ enum TransactionStatements {
         try (id: row.value(0, as: ID<WalletProtocol.Category>.self), name: row.string(1))
     }
 
-    /// account_pkey: which of these somebody may record on, with their currencies.
+    /// Which of these somebody may record on, with their currencies.
     static let recordable = Statement(
+        by: "account_pkey",
         """
         select id, currency, user_id from ledger.account
         where id = any ($2) and (
@@ -232,7 +235,6 @@ enum TransactionStatements {
 
 /// The SQL of deletions.
 enum DeletionStatements {
-    /// deletion_pkey.
     static let insert = Statement<Void>(
         """
         insert into ledger.deletion (id, user_id, transactions, versions, undo_until)
@@ -240,8 +242,8 @@ enum DeletionStatements {
         """
     )
 
-    /// deletion_pkey.
     static let find = Statement(
+        by: "deletion_pkey",
         """
         select transactions, versions, undo_until, undone_at is not null
         from ledger.deletion
@@ -249,8 +251,9 @@ enum DeletionStatements {
         """
     ) { row in try DeletionRow(row) }
 
-    /// deletion_pkey: two calls at once come one after another.
+    /// Two calls at once come one after another.
     static let lock = Statement(
+        by: "deletion_pkey",
         """
         select transactions, versions, undo_until, undone_at is not null
         from ledger.deletion
@@ -259,13 +262,14 @@ enum DeletionStatements {
         """
     ) { row in try DeletionRow(row) }
 
-    /// deletion_pkey.
     static let markUndone = Statement<Void>(
+        by: "deletion_pkey",
         "update ledger.deletion set undone_at = now() where id = $1"
     )
 
-    /// deletion_undo_until_idx: as long as keys are kept, so that a replay finds what it did.
+    /// As long as keys are kept, so that a replay finds what it did.
     static let deleteOld = Statement<Void>(
+        by: "deletion_undo_until_idx",
         "delete from ledger.deletion where undo_until < now() - interval '2 days'"
     )
 }

@@ -9,9 +9,9 @@ enum StepUpStatements {
         "select pg_advisory_xact_lock(hashtextextended($1::text, 4998))"
     )
 
-    /// sending_pkey, operation_pkey: what has been posted counts as such, what was refused not at
-    /// all.
+    /// What has been posted counts as such, what was refused not at all.
     static let deleteDecided = Statement<Void>(
+        by: "sending_pkey, operation_pkey",
         """
         delete from ledger.sending
         where user_id = $1 and (
@@ -23,14 +23,15 @@ enum StepUpStatements {
         """
     )
 
-    /// money_transaction_user_idx: what was posted; transfer_pending_from_idx: what is held, which
-    /// goes without another word of whoever sent it; sending_pkey: what is being posted, but for
-    /// this transfer itself, which may have been asked for before.
+    /// What was posted; transfer_pending_from_idx: what is held, which goes without another word of
+    /// whoever sent it; sending_pkey: what is being posted, but for this transfer itself, which may
+    /// have been asked for before.
     ///
     /// A transaction's id tells when it was made, and its day is the one where the person is: one
     /// of four days within the last 24 hours, so that four short ranges of the index are read, of
     /// however many transactions.
     static let sent = Statement(
+        by: "money_transaction_user_idx",
         """
         select account.currency,
             least(coalesce(sum(lines.amount), 0), 9223372036854775807)::bigint,
@@ -85,8 +86,8 @@ enum StepUpStatements {
         )
     }
 
-    /// sending_pkey.
     static let announce = Statement<Void>(
+        by: "sending_pkey",
         """
         insert into ledger.sending (user_id, scope, key, currency, amount, ends_at)
         values ($1, $2, $3, $4, $5, now() + make_interval(secs => $6::int4))
@@ -95,13 +96,13 @@ enum StepUpStatements {
         """
     )
 
-    /// sending_pkey.
     static let withdraw = Statement<Void>(
+        by: "sending_pkey",
         "delete from ledger.sending where user_id = $1 and scope = $2 and key = $3"
     )
 
-    /// sending_ends_at_idx.
     static let deleteOld = Statement<Void>(
+        by: "sending_ends_at_idx",
         "delete from ledger.sending where ends_at < now()"
     )
 }

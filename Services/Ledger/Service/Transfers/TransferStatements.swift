@@ -102,7 +102,6 @@ struct TransferRow: Sendable {
 
 /// The SQL of quotes and transfers.
 enum TransferStatements {
-    /// quote_pkey.
     static let insertQuote = Statement<Void>(
         """
         insert into ledger.quote (id, user_id, from_account, to_account, to_currency,
@@ -112,8 +111,8 @@ enum TransferStatements {
         """
     )
 
-    /// quote_pkey.
     static let quotes = Statement(
+        by: "quote_",
         """
         select id, from_account, to_account, debit_amount, credit_amount, expires_at,
             rate_numerator, rate_denominator, rate_day, rate_source, to_currency
@@ -132,13 +131,15 @@ enum TransferStatements {
         )
     }
 
-    /// quote_expires_at_idx: longer than keys are kept, so that a replay finds its quote.
+    /// Longer than keys are kept, so that a replay finds its quote.
     static let deleteOldQuotes = Statement<Void>(
+        by: "quote_expires_at_idx",
         "delete from ledger.quote where expires_at < now() - interval '2 days'"
     )
 
-    /// operation_pkey: what became of a key.
+    /// What became of a key.
     static let posted = Statement(
+        by: "operation_pkey",
         """
         select request_hash, transfer_id, coalesce(members, '{}')
         from ledger.operation
@@ -153,8 +154,9 @@ enum TransferStatements {
         )
     }
 
-    /// operation_pkey: of how many keys something has become, and whether of another request.
+    /// Of how many keys something has become, and whether of another request.
     static let decided = Statement(
+        by: "operation_pkey",
         """
         select count(*), coalesce(bool_or(request_hash <> $3), false)
         from ledger.operation
@@ -162,8 +164,9 @@ enum TransferStatements {
         """
     ) { row in (count: try row.int64(0), isReused: try row.bool(1)) }
 
-    /// transfer_expires_at_idx: holds whose time is over, but for some.
+    /// Holds whose time is over, but for some.
     static let overdue = Statement(
+        by: "transfer_expires_at_idx",
         """
         select id, from_account, to_account
         from ledger.transfer
@@ -179,8 +182,9 @@ enum TransferStatements {
         )
     }
 
-    /// transfer_pkey: how each account shows it.
+    /// How each account shows it.
     static let sides = Statement(
+        by: "transfer_pkey",
         "select from_transaction, to_transaction from ledger.transfer where id = $1"
     ) { row in
         try (
@@ -189,9 +193,9 @@ enum TransferStatements {
         )
     }
 
-    /// account_pkey, account_member_pkey: those of some accounts that are one's own, or shared with
-    /// one.
+    /// Those of some accounts that are one's own, or shared with one.
     static let standing = Statement(
+        by: "account_pkey, account_member_",
         """
         select id, user_id = $1
         from ledger.account
@@ -204,8 +208,9 @@ enum TransferStatements {
         (id: try row.value(0, as: ID<Account>.self), isOwned: try row.bool(1))
     }
 
-    /// transfer_pkey, account_pkey, account_member_pkey: one's own, or of a wallet that is shared.
+    /// One's own, or of a wallet that is shared.
     static let find = Statement(
+        by: "transfer_pkey, account_pkey, account_member_",
         """
         select transfer.id, from_account, to_account, payer.user_id, payee.user_id,
             debit_amount, payer.currency, credit_amount, payee.currency, reference,

@@ -24,6 +24,7 @@ enum VerifyStatements {
     /// A block's sums of the system's accounts against its movements and the sums before: by
     /// entry_xid_idx, movement_entry_id_idx, journal_sum_height_idx, journal_sum_pkey.
     static let wrongSum = Statement(
+        by: "entry_xid_idx, movement_entry_id_idx, journal_sum_",
         """
         select coalesce(added.account_id, kept.account_id)::text
         from (
@@ -64,6 +65,7 @@ enum VerifyStatements {
     /// What an entry's hash is over, for whoever looks at a wrong one: by entry_pkey,
     /// movement_entry_id_idx, transfer_entry_id_key.
     static let rowsOf = Statement(
+        by: "entry_pkey, movement_entry_id_idx",
         """
         select left(concat(
             'movements ' || (
@@ -81,6 +83,7 @@ enum VerifyStatements {
 
     /// The transactions of an entry, whose words are not those of their hashes: by entry_pkey.
     static let transactionsOf = Statement(
+        by: "entry_pkey",
         """
         select coalesce(string_agg(named.id || ' version ' || named.version, ', '), '')
         from ledger.entry as e
@@ -89,7 +92,6 @@ enum VerifyStatements {
         """
     ) { row in try row.string(0) }
 
-    /// By verification_pkey.
     static let insert = Statement<Void>(
         """
         insert into ledger.verification (id, finished_at, milliseconds, by, is_intact, height_from,
@@ -98,8 +100,9 @@ enum VerifyStatements {
         """
     )
 
-    /// By verification_finished_at_idx; the block by chain_block_pkey.
+    /// The block by chain_block_pkey.
     static let last = Statement(
+        by: "verification_finished_at_idx",
         """
         select v.finished_at, v.milliseconds, v.by, v.is_intact, v.height_from, v.height,
             v.entries, v.movements, v.wrong_table, v.wrong_row, v.wrong,
@@ -130,8 +133,8 @@ enum VerifyStatements {
         )
     }
 
-    /// By chain_block_pkey.
     static let head = Statement(
+        by: "chain_block_pkey",
         """
         select chain, height, hash, key_id, signature, sealed_at
         from ledger.chain_block
@@ -157,13 +160,14 @@ enum VerifyStatements {
         )
     }
 
-    /// By verification_finished_at_idx.
     static let deleteOld = Statement<Void>(
+        by: "verification_finished_at_idx",
         "delete from ledger.verification where finished_at < now() - interval '400 days'"
     )
 
-    /// By chain_lease_pkey: to whoever is first, for as long as it may take.
+    /// To whoever is first, for as long as it may take.
     static let claim = Statement(
+        by: "chain_lease_pkey",
         """
         insert into ledger.chain_lease (chain, holder, until)
         select 'ledger.verification', $1, now() + interval '12 hours'

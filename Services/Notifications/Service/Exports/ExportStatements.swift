@@ -9,8 +9,8 @@ enum ExportStatements {
         ExportPart("messages", from: ExportPart.firstID, messages),
     ]
 
-    /// By person_pkey.
     static let preferences = Statement(
+        by: "person_pkey",
         """
         select user_id::text, json_build_object(
             'email', email, 'language', language, 'timeZone', time_zone)::text
@@ -20,8 +20,8 @@ enum ExportStatements {
         """
     ) { row in try ExportRow(row) }
 
-    /// By notification_pkey.
     static let feed = Statement(
+        by: "notification_pkey",
         """
         select id::text, json_build_object(
             'id', id, 'kind', kind, 'parameters', parameters, 'createdAt', created_at,
@@ -33,8 +33,9 @@ enum ExportStatements {
         """
     ) { row in try ExportRow(row) }
 
-    /// By message_user_id_idx: that something was sent, and when; what it said is not kept.
+    /// That something was sent, and when; what it said is not kept.
     static let messages = Statement(
+        by: "message_user_id_idx",
         """
         select id::text, json_build_object(
             'id', id, 'channel', channel, 'kind', template, 'state', state,

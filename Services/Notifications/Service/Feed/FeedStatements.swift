@@ -18,8 +18,9 @@ enum FeedStatements {
     /// The `limit` of what a look finds of one of all who listen.
     static let watchedMax = 100
 
-    /// By notification_pkey: the same event makes it once.
+    /// The same event makes it once.
     static let insert = Statement<Void>(
+        by: "notification_pkey",
         """
         insert into notifications.notification (user_id, id, kind, parameters)
         values ($1, $2, $3, $4)
@@ -27,8 +28,9 @@ enum FeedStatements {
         """
     )
 
-    /// By notification_pkey, newest first.
+    /// Newest first.
     static let list = Statement(
+        by: "notification_pkey",
         """
         select id, kind, parameters::text, created_at, read_at
         from notifications.notification
@@ -38,8 +40,8 @@ enum FeedStatements {
         """
     ) { row in try feedRow(row) }
 
-    /// By notification_unread_idx.
     static let listUnread = Statement(
+        by: "notification_unread_idx",
         """
         select id, kind, parameters::text, created_at, read_at
         from notifications.notification
@@ -49,8 +51,9 @@ enum FeedStatements {
         """
     ) { row in try feedRow(row) }
 
-    /// By notification_user_xid_idx: what has come since a snapshot, late commits included.
+    /// What has come since a snapshot, late commits included.
     static let since = Statement(
+        by: "notification_user_xid_idx",
         """
         select id, kind, parameters::text, created_at, read_at
         from notifications.notification
@@ -60,8 +63,9 @@ enum FeedStatements {
         """
     ) { row in try feedRow(row) }
 
-    /// By notification_user_xid_idx: the same for all who listen, some of each.
+    /// The same for all who listen, some of each.
     static let watched = Statement(
+        by: "notification_user_xid_idx",
         """
         select found.id, found.kind, found.parameters::text, found.created_at, found.read_at,
             found.user_id
@@ -77,12 +81,12 @@ enum FeedStatements {
         """
     ) { row in try (user: row.value(5, as: ID<User>.self), row: feedRow(row)) }
 
-    /// By notification_pkey and notification_user_xid_idx: what was written after one, for a stream
-    /// that goes on.
+    /// What was written after one, for a stream that goes on.
     ///
     /// In the order of writing, not of ids: those are made of the events' times, and an event may
     /// come late.
     static let after = Statement(
+        by: "notification_pkey, notification_user_xid_idx",
         """
         select n.id, n.kind, n.parameters::text, n.created_at, n.read_at
         from notifications.notification last
@@ -111,8 +115,8 @@ enum FeedStatements {
         "select pg_snapshot_xmin(pg_current_snapshot())::text"
     ) { row in try row.string(0) }
 
-    /// By notification_unread_idx.
     static let unreadCount = Statement(
+        by: "notification_unread_idx",
         """
         select count(*)
         from notifications.notification
@@ -120,8 +124,8 @@ enum FeedStatements {
         """
     ) { row in try row.int64(0) }
 
-    /// By notification_pkey.
     static let markRead = Statement(
+        by: "notification_pkey",
         """
         update notifications.notification
         set read_at = coalesce(read_at, now())
@@ -130,8 +134,8 @@ enum FeedStatements {
         """
     ) { row in try feedRow(row) }
 
-    /// By notification_unread_idx.
     static let markAllRead = Statement<Void>(
+        by: "notification_unread_idx",
         """
         update notifications.notification
         set read_at = now()
@@ -139,8 +143,8 @@ enum FeedStatements {
         """
     )
 
-    /// By notification_pkey.
     static let deleteAll = Statement<Void>(
+        by: "notification_user_xid_idx",
         "delete from notifications.notification where user_id = $1"
     )
 }

@@ -15,8 +15,9 @@ struct ClaimedMessage: Sendable {
 
 /// The SQL of outgoing messages; each statement names the index that serves it.
 enum MessageStatements {
-    /// By message_pkey: handed over twice, kept once.
+    /// Handed over twice, kept once.
     static let insert = Statement<Void>(
+        by: "message_pkey",
         """
         insert into notifications.message (id, channel, template, user_id, sealed, expires_at)
         values ($1, $2, $3, $4, $5, $6)
@@ -24,11 +25,12 @@ enum MessageStatements {
         """
     )
 
-    /// By message_due_idx; a killed replica's come free once its claim has ended, each at a time of
-    /// its own: else whatever was claimed together would be again, with what kills.
+    /// A killed replica's come free once its claim has ended, each at a time of its own: else
+    /// whatever was claimed together would be again, with what kills.
     ///
     /// One at a time: of several in one claim the last could outlast it and go out twice.
     static let claim = Statement(
+        by: "message_due_idx",
         """
         with due as (
             select m.id, m.state = 'sending' as was_sending
@@ -57,8 +59,9 @@ enum MessageStatements {
         )
     }
 
-    /// By message_pkey: over, one way or another; what was in it goes.
+    /// Over, one way or another; what was in it goes.
     static let finish = Statement<Void>(
+        by: "message_pkey",
         """
         update notifications.message
         set state = $2, sealed = null, claimed_until = null
@@ -66,8 +69,9 @@ enum MessageStatements {
         """
     )
 
-    /// By message_pkey: again, later.
+    /// Again, later.
     static let retry = Statement<Void>(
+        by: "message_pkey",
         """
         update notifications.message
         set state = 'waiting', claimed_until = null,
@@ -76,13 +80,15 @@ enum MessageStatements {
         """
     )
 
-    /// By message_user_id_idx: what was sent, and what is still to be.
+    /// What was sent, and what is still to be.
     static let deleteAll = Statement<Void>(
+        by: "message_user_id_idx",
         "delete from notifications.message where user_id = $1"
     )
 
-    /// By message_created_at_idx: receipts are kept for 30 days.
+    /// Receipts are kept for 30 days.
     static let deleteOld = Statement<Void>(
+        by: "message_created_at_idx",
         """
         delete from notifications.message
         where created_at < now() - interval '30 days' and state not in ('waiting', 'sending')

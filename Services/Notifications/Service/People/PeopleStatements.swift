@@ -5,6 +5,7 @@ import WalletProtocol
 /// The SQL of what notifications knows of people; person_pkey serves every statement.
 enum PeopleStatements {
     static let upsert = Statement<Void>(
+        by: "person_pkey",
         """
         insert into notifications.person (user_id, email, language, time_zone)
         values ($1, $2, $3, $4)
@@ -15,10 +16,12 @@ enum PeopleStatements {
     )
 
     static let delete = Statement<Void>(
+        by: "person_pkey",
         "delete from notifications.person where user_id = $1"
     )
 
     static let language = Statement(
+        by: "person_pkey",
         """
         select language
         from notifications.person
