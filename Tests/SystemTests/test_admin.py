@@ -22,9 +22,9 @@ from client import (
     of_each_replica,
 )
 from conftest import make_admin
+from erasures import Busy, completed
 from suite.executables import EXECUTABLES
 from suite.suite import Suite
-from test_erasure import Busy, completed
 from traces import in_databases, in_stream, on_subject
 
 NEEDS = EXECUTABLES

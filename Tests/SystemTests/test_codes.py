@@ -1,8 +1,8 @@
 """One-time codes through the gateway: guessed from everywhere, answered at once, sent again."""
 
-import concurrent.futures
 import uuid
 
+from actions import at_once
 from client import Api, Person, eventually, mail_text, mails, outbox, sms_code
 from suite.suite import Suite
 
@@ -16,11 +16,6 @@ def new_phone() -> str:
 def ask(api: Api, phone: str) -> dict:
     body = {"purpose": "phone-verification", "phone": phone}
     return api.post("/v1/challenges", body, status=202)
-
-
-def at_once(count: int, call) -> list:
-    with concurrent.futures.ThreadPoolExecutor(count) as pool:
-        return list(pool.map(lambda index: call(index), range(count)))
 
 
 def test_guesses_at_both_replicas_are_three(suite: Suite, visitor: Api) -> None:

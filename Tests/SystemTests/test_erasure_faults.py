@@ -12,10 +12,10 @@ import pytest
 
 from client import Person, eventually
 from conftest import make_suite
+from erasures import completed, last_mails
+from faults import restart
 from suite.executables import EXECUTABLES
 from suite.suite import Suite
-from test_erasure import completed, last_mails
-from test_outages import restart
 from traces import in_databases, in_stream, on_subject
 
 NEEDS = EXECUTABLES

@@ -1,13 +1,11 @@
 """Everything held on somebody in one file, and nothing of anybody else."""
 
-import io
 import json
 import os
 import re
 import signal
 import time
 import uuid
-import zipfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
@@ -15,37 +13,20 @@ from pathlib import Path
 
 import pytest
 
+from actions import EXPORTS, contents, ready
 from client import Api, Person, eventually, mails, money, value
+from erasures import Busy
 from suite.executables import EXECUTABLES
 from suite.suite import Suite
-from test_erasure import Busy
 
 NEEDS = EXECUTABLES
-PATH = "/v1/users/me/exports"
-
-
-def ready(person: Person, export: dict, seconds: float = 60.0) -> dict:
-    path = f"{PATH}/{export['id']}"
-    return eventually(lambda: person.get(path), seconds, until=lambda one: one["state"] == "ready")
-
-
-def contents(person: Person, export: dict) -> tuple[dict[str, list], bytes]:
-    """The lists of the file, by name."""
-    answer = person.send("GET", f"{PATH}/{export['id']}/file")
-    assert answer.status_code == 200, answer.text
-    assert answer.headers["content-type"] == "application/zip"
-    archive = zipfile.ZipFile(io.BytesIO(answer.content))
-    assert archive.testzip() is None
-    lists = {name.removesuffix(".json"): json.loads(archive.read(name))
-             for name in archive.namelist()}  # fmt: skip
-    return lists, answer.content
 
 
 @pytest.mark.timeout(120)
 def test_the_file_is_what_the_api_shows(suite: Suite) -> None:
     busy = Busy(suite)
     person = busy.person
-    export = person.post(PATH, status=202)
+    export = person.post(EXPORTS, status=202)
     done = ready(person, export)
     lists, raw = contents(person, export)
     assert done["size"] == len(raw) and done["expiresAt"] > done["readyAt"]
@@ -106,7 +87,7 @@ def test_the_file_is_what_the_api_shows(suite: Suite) -> None:
     assert person.id not in mail.as_string()
 
     stranger = Person(suite)
-    for path in (f"{PATH}/{export['id']}", f"{PATH}/{export['id']}/file"):
+    for path in (f"{EXPORTS}/{export['id']}", f"{EXPORTS}/{export['id']}/file"):
         stranger.problem("GET", path, 404, "not-found")
         Api(suite).problem("GET", path, 401, "unauthenticated")
     # Sealed where it lies.
@@ -116,7 +97,7 @@ def test_the_file_is_what_the_api_shows(suite: Suite) -> None:
     )  # fmt: skip
     assert held.strip() == "0"
     expire(suite, export)
-    person.problem("GET", f"{PATH}/{export['id']}/file", 404, "not-found")
+    person.problem("GET", f"{EXPORTS}/{export['id']}/file", 404, "not-found")
 
 
 def walk(tree: object) -> Iterator[dict]:
@@ -139,16 +120,16 @@ def expire(suite: Suite, export: dict) -> None:
 def test_many_requests_make_one_and_five_a_day(suite: Suite) -> None:
     person = Person(suite)
     with ThreadPoolExecutor(20) as pool:
-        made = list(pool.map(lambda _: person.post(PATH, status=202)["id"], range(20)))
+        made = list(pool.map(lambda _: person.post(EXPORTS, status=202)["id"], range(20)))
     # One that was ready before the last of them asked does not count as the one under way.
     assert len(set(made)) <= 2
     ready(person, {"id": made[-1]})
     key = str(uuid.uuid4())
-    again = [person.post(PATH, status=202, key=key)["id"] for _ in range(2)]
+    again = [person.post(EXPORTS, status=202, key=key)["id"] for _ in range(2)]
     assert again[0] == again[1]
     ready(person, {"id": again[0]})
     for _ in range(6):
-        answer = person.send("POST", PATH)
+        answer = person.send("POST", EXPORTS)
         if answer.status_code == 429:
             break
         ready(person, answer.json())
@@ -170,7 +151,7 @@ def test_three_thousand_transactions_and_kills_meanwhile(suite: Suite) -> None:
         batch = rows[first : first + 100]
         person.post("/v1/transactions/batches", {"transactions": batch})
     before = memory(suite)
-    export = person.post(PATH, status=202)
+    export = person.post(EXPORTS, status=202)
     for program in ("ezwallet-auth-1", "ezwallet-ledger-1", "ezwallet-auth-2"):
         time.sleep(0.4)
         os.kill(suite.pid(program), signal.SIGKILL)

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 import pytest
 
 from client import Person
+from faults import running, wait_for
 from suite.ports import free_ports
 from suite.suite import Suite
-from test_names import running, wait_for
 
 NEEDS = ["gateway", "auth"]
 

@@ -6,9 +6,9 @@ from decimal import Decimal
 
 import pytest
 
+from actions import Group
 from client import Person, eventually, mail_text, mails, money, value
 from suite.suite import Suite
-from test_step_6_groups import Group
 
 NEEDS = ["gateway", "auth", "groups", "notifications"]
 

@@ -7,9 +7,9 @@ from typing import Any
 import httpx
 import pytest
 
+from actions import current
 from client import Person, money, value
 from suite.suite import Suite
-from test_step_5_transfers import current
 
 NEEDS = ["gateway", "auth", "ledger", "groups"]
 

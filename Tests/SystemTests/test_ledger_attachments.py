@@ -15,8 +15,8 @@ from urllib.parse import quote, urlsplit
 
 import pytest
 from PIL import Image
-from pypdf import PdfWriter
 
+from actions import add, document, path_of, psql, resident
 from client import Api, Person, eventually, money
 from conftest import hurt_suite
 from suite.suite import Suite
@@ -36,14 +36,6 @@ def picture(kind: str, size: int = 64) -> bytes:
     return kept.getvalue()
 
 
-def document() -> bytes:
-    kept = io.BytesIO()
-    writer = PdfWriter()
-    writer.add_blank_page(200, 200)
-    writer.write(kept)
-    return kept.getvalue()
-
-
 def large(size: int = 10 * MIB, seed: int = 1) -> bytes:
     """A PDF of exactly so many bytes."""
     head, tail = b"%PDF-1.7\n%", b"\n%%EOF\n"
@@ -52,14 +44,6 @@ def large(size: int = 10 * MIB, seed: int = 1) -> bytes:
 
 def purchase(person: Person) -> str:
     return person.post("/v1/transactions", {"amount": money("-5.00"), "name": "Lunch"})["id"]
-
-
-def path_of(transaction: str) -> str:
-    return f"/v1/transactions/{transaction}/attachments"
-
-
-def add(person: Api, transaction: str, content: bytes, **options: object) -> dict:
-    return person.call("POST", path_of(transaction), 201, content=content, **options)
 
 
 @pytest.mark.parametrize(
@@ -225,21 +209,9 @@ def test_they_go_and_come_with_their_transaction(ada: Person) -> None:
     assert ada.get(path_of(lunch))["items"] == [made]
 
 
-def psql(suite: Suite, statement: str) -> str:
-    return suite.postgres.psql("-At", "-c", statement, database="ezwallet_ledger").strip()
-
-
 def chunks(suite: Suite, attachment: str) -> int:
     return int(psql(suite, "select count(*) from ledger.attachment_chunk "
                            f"where attachment_id = '{attachment}'"))  # fmt: skip
-
-
-def resident(pid: int, name: str = "VmRSS") -> int:
-    """Bytes that a process has in memory."""
-    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
-        if line.startswith(f"{name}:"):
-            return int(line.split()[1]) * 1024
-    raise AssertionError(name)
 
 
 def test_twenty_at_once_take_little_memory(suite: Suite) -> None:
@@ -392,7 +364,7 @@ def test_an_erased_person_leaves_none(suite: Suite) -> None:
 def test_an_export_has_them_whole(suite: Suite) -> None:
     import base64
 
-    from test_export import contents, ready
+    from actions import contents, ready
 
     person = Person(suite)
     files = [large(700_000, seed) for seed in range(3)]

@@ -5,9 +5,9 @@ from decimal import Decimal
 
 import pytest
 
+from actions import wallet
 from client import Person, eventually, money, value
 from suite.suite import Suite
-from test_step_4_statement import wallet
 
 NEEDS = ["gateway", "auth", "ledger", "notifications"]
 

@@ -4,8 +4,8 @@ import uuid
 
 import pytest
 
+from actions import wallet
 from client import Person, eventually, money, value
-from test_step_4_statement import wallet
 
 NEEDS = ["gateway", "auth", "ledger"]
 

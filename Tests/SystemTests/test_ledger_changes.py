@@ -20,20 +20,17 @@ from typing import Any
 
 import pytest
 
+from actions import add, category, current, document, wallet
 from client import Api, Person, eventually, money, value
 from conftest import make_suite
+from erasures import completed, delete
+from faults import euros, hurt, surely
 from follower import Follower
+from imports import commit, mt940, preview
 from suite.executables import EXECUTABLES
 from suite.postgres import server_user
 from suite.suite import Suite
-from test_erasure import completed, delete
-from test_ledger_attachments import add, document
-from test_ledger_imports import commit, mt940, preview
 from test_ledger_recurrences import begin
-from test_ledger_rules import category
-from test_ledger_serial import euros, hurt, surely
-from test_step_4_statement import wallet
-from test_step_5_transfers import current
 
 NEEDS = EXECUTABLES
 WRITERS = 16

@@ -4,13 +4,10 @@ import random
 
 import pytest
 
+from actions import Shared, category, document, wallet
 from client import Person, eventually, money
 from follower import Follower
 from suite.suite import Suite
-from test_ledger_attachments import document
-from test_ledger_rules import category
-from test_ledger_shared_wallets import Shared
-from test_step_4_statement import wallet
 
 NEEDS = ["gateway", "auth", "ledger", "groups", "notifications"]
 

@@ -8,12 +8,10 @@ from typing import Any
 
 import pytest
 
+from actions import category, current, held, record, rows_of, wallet
 from client import Person, eventually, money
 from conftest import hurt_suite
 from suite.suite import Suite
-from test_ledger_rules import category, held, record, rows_of
-from test_step_4_statement import wallet
-from test_step_5_transfers import current
 
 NEEDS = ["gateway", "auth", "ledger"]
 #: One of these tests writes past the ledger, whose books others verify.

@@ -8,19 +8,13 @@ from typing import Any
 
 import pytest
 
+from actions import Shared, accept, category, folder, invite, join, wallet
 from client import Person, eventually, mail_text, mails, money, value
+from erasures import completed, delete
 from follower import Follower
 from suite.suite import Suite
-from test_erasure import completed, delete
-from test_ledger_rules import category
-from test_ledger_shared_wallets import Shared, accept
-from test_step_4_statement import wallet
 
 NEEDS = ["gateway", "auth", "ledger", "groups", "notifications"]
-
-
-def folder(person: Person, name: str = "Holidays") -> str:
-    return person.post("/v1/folders", {"name": name})["id"]
 
 
 def record(person: Person, amount: str = "-1.00", **fields: Any) -> str:
@@ -39,15 +33,6 @@ def put(person: Person, folder: str, transaction: str) -> None:
 
 def take(person: Person, folder: str, transaction: str) -> None:
     person.call("DELETE", f"/v1/folders/{folder}/transactions/{transaction}", 204)
-
-
-def invite(owner: Person, folder: str, guest: Person, access: str) -> dict[str, Any]:
-    body = {"username": guest.username, "access": access}
-    return owner.post(f"/v1/folders/{folder}/invitations", body)
-
-
-def join(owner: Person, folder: str, guest: Person, access: str) -> None:
-    accept(guest, invite(owner, folder, guest, access)["id"])
 
 
 def test_a_transaction_is_in_one_folder_at_most_by_whichever_call(suite: Suite) -> None:

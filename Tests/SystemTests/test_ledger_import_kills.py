@@ -16,10 +16,11 @@ import httpx
 import psycopg
 import pytest
 
+from actions import balance, wallet
 from client import Person, eventually
 from conftest import make_suite
+from imports import BYTES
 from suite.suite import Suite
-from test_ledger_imports import BYTES, balance, wallet
 
 NEEDS = ["gateway", "auth", "ledger"]
 LINES = 100_000

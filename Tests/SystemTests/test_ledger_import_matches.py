@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
+from actions import balance, wallet
 from client import Person, eventually, money
-from test_ledger_imports import balance, commit, lines, mt940, preview, wallet, withdraw
+from imports import commit, lines, mt940, preview, withdraw
 
 NEEDS = ["gateway", "auth", "ledger"]
 

@@ -8,13 +8,10 @@ from typing import Any
 
 import pytest
 
+from actions import Shared, category, folder, join, record, wallet
 from client import Api, Person, money
+from histories import Model, SharedModel
 from suite.suite import Suite
-from test_ledger_folders import folder, join
-from test_ledger_histories import Model, SharedModel
-from test_ledger_rules import category, record
-from test_ledger_shared_wallets import Shared
-from test_step_4_statement import wallet
 
 NEEDS = ["gateway", "auth", "ledger", "groups", "notifications"]
 PATH = "/v1/transactions/positions"

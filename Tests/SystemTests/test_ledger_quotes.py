@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
+from actions import balance_of as balance
+from actions import current, valid_iban, wallet
 from client import Person, eventually, money, value
 from conftest import hurt_suite
 from suite.suite import Suite
-from test_step_4_statement import wallet
-from test_step_5_transfers import balance, current, valid_iban
 
 NEEDS = ["gateway", "auth", "ledger"]
 #: These tests write past the ledger, whose books others verify.

@@ -11,10 +11,10 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal, localc
 import pytest
 from currency_converter import CurrencyConverter
 
+from actions import current
 from client import Api, Person, eventually, money, of_each_replica, value
 from conftest import RATES_PORT, ROOT, make_suite
 from suite.suite import Suite
-from test_step_5_transfers import current
 
 NEEDS = ["gateway", "auth", "ledger"]
 SHIPPED = ROOT / "Services" / "Ledger" / "Service" / "Data" / "eurofxref-hist.zip"

@@ -9,27 +9,25 @@ from decimal import Decimal
 
 import pytest
 
+from actions import (
+    HUGE,
+    category,
+    current,
+    extreme,
+    held,
+    import_file,
+    ofx,
+    record,
+    rows_of,
+    wallet,
+)
+from actions import balance_of as balance
 from client import Api, Person, eventually, money, value
 from conftest import make_admin
 from suite.suite import Suite
-from test_step_4_statement import import_file, ofx, wallet
-from test_step_5_transfers import balance, current
 
 NEEDS = ["gateway", "auth", "ledger"]
 FILE = {"Content-Type": "application/octet-stream"}
-
-
-def record(person: Person, account: str, amount: str, **fields: object) -> dict:
-    body = {"accountId": account, "amount": money(amount)} | fields
-    return person.post("/v1/transactions", body)
-
-
-def category(person: Person) -> str:
-    return person.post("/v1/categories", {"name": f"c {uuid.uuid4().hex[:8]}"})["id"]
-
-
-def rows_of(person: Person, account: str) -> list[dict]:
-    return list(person.pages("/v1/transactions", accountId=account, limit=200))
 
 
 def statement(*amounts: str, balance: str, days: str = "202403") -> bytes:
@@ -40,10 +38,6 @@ def statement(*amounts: str, balance: str, days: str = "202403") -> bytes:
 def upload(person: Person, account: str, content: bytes, **options: object) -> dict:
     path = f"/v1/imports?accountId={account}"
     return person.call("POST", path, 201, content=content, headers=FILE, **options)
-
-
-def held(person: Person, account: str) -> Decimal:
-    return balance(person, {"id": account})
 
 
 def test_a_repeated_key_replays_though_the_category_is_gone(ada: Person) -> None:
@@ -289,22 +283,6 @@ def test_forged_cursors_are_bad_requests(ada: Person) -> None:
     good = json.dumps("zzz")
     cursor = base64.urlsafe_b64encode(good.encode()).decode().rstrip("=")
     assert ada.send("GET", f"/v1/categories?cursor={cursor}").status_code in (200, 400)
-
-
-#: The most that an account holds of a currency with four digits after the point.
-HUGE = "922337203685477.5807"
-
-
-def extreme(person: Person, sign: str = "") -> str:
-    """A wallet with the most that one can hold, or owe, by amounts that can be sent."""
-    most = money(f"{sign}10000000000000.0000", "CLF")
-    body = {"currency": "CLF", "openingBalance": most, "name": uuid.uuid4().hex[:8]}
-    account = person.post("/v1/accounts", body)["id"]
-    row = {"accountId": account, "amount": most}
-    rest = row | {"amount": money(f"{sign}2337203685477.5807", "CLF")}
-    person.post("/v1/transactions/batches", {"transactions": [row] * 91 + [rest]})
-    assert person.get(f"/v1/accounts/{account}")["balance"] == money(sign + HUGE, "CLF")
-    return account
 
 
 def test_the_books_can_be_read_beyond_64_bits(suite: Suite, ada: Person) -> None:

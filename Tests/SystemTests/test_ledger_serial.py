@@ -3,19 +3,19 @@
 import contextlib
 import os
 import random
-import signal
 import threading
 import time
 import uuid
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import pytest
 
-from client import Api, Person, money, value
+from client import Api, Person, value
 from conftest import make_suite
+from faults import KINDS, euros, hurt, surely
 from serial import Call, Disorder, play
 from suite.executables import EXECUTABLES
 from suite.suite import Suite
@@ -44,11 +44,6 @@ def own() -> Iterator[Suite]:
 
 def cents(sum_of_money: dict[str, str]) -> int:
     return int(value(sum_of_money) * 100)
-
-
-def euros(amount: int) -> dict[str, str]:
-    sign = "-" if amount < 0 else ""
-    return money(f"{sign}{abs(amount) // 100}.{abs(amount) % 100:02}")
 
 
 class Ledger:
@@ -365,45 +360,6 @@ def funded(person: Person, number: int, amount: int = OPENING) -> dict:
     return account
 
 
-KINDS = ("ledger", "ledger", "connections", "connections", "postgres")
-
-
-def hurt(
-    suite: Suite,
-    chance: random.Random,
-    stop: threading.Event,
-    done: Counter,
-    longest: float,
-    growth: float = 1.0,
-    kinds: tuple[str, ...] = KINDS,
-) -> None:
-    """Kills what it can, one after another, until it is told to stop; `done` says what it did."""
-    deck: list[str] = []
-    while not stop.wait(chance.uniform(longest / 5, longest)):
-        longest *= growth
-        # Dealt from a deck: each kind comes round, however soon the clients are ready.
-        deck = deck or chance.sample(kinds, len(kinds))
-        kind = deck.pop()
-        with contextlib.suppress(OSError, ValueError, RuntimeError):
-            if kind == "ledger":
-                name = f"ezwallet-ledger-{chance.randint(1, 2)}"
-                os.kill(suite.pid(name), signal.SIGKILL)
-                done["ledger"] += 1
-            elif kind == "connections":
-                cut = suite.postgres.psql(
-                    "-c",
-                    "select count(pg_terminate_backend(pid)) from pg_stat_activity "
-                    "where datname = 'ezwallet_ledger' and pid <> pg_backend_pid() "
-                    f"and pid % 3 = {chance.randrange(3)}",
-                    database="ezwallet_ledger",
-                )
-                done["connections"] += int(cut)
-            else:
-                os.kill(suite.pid("postgres-1"), signal.SIGKILL)
-                done["postgres"] += 1
-                stop.wait(2.5)
-
-
 @pytest.mark.timeout(400)
 def test_what_clients_saw_is_what_one_after_another_would_have_seen(own: Suite) -> None:
     seed = random.randrange(10**9)
@@ -498,29 +454,6 @@ def test_what_clients_saw_is_what_one_after_another_would_have_seen(own: Suite) 
     balance = people[1].get(f"/v1/accounts/{shared}")["balance"]
     assert cents(balance) == states[shared].balance - PLENTY
     assert own.command("ledger", "verify"), f"seed {seed}"
-
-
-def surely(
-    api: Api, method: str, path: str, body: dict | None = None, key: str = "",
-    cut: Callable[[], None] = lambda: None,
-) -> tuple:  # fmt: skip
-    """The status and answer that a call comes to in the end, asked again by its key; `cut` is told
-    of each time when what was at it died."""
-    key = key or str(uuid.uuid4())
-    until = time.monotonic() + 120
-    while time.monotonic() < until:
-        try:
-            answer = api.send(method, path, json=body, key=key, retry=False)
-        except Exception:  # noqa: BLE001  whatever it is, nobody has answered
-            cut()
-        else:
-            if answer.status_code not in (429, 500, 502, 503, 504):
-                return answer.status_code, answer.json() if answer.content else {}
-            # A 503 may have been refused before anything was begun.
-            if answer.status_code in (500, 502, 504):
-                cut()
-        time.sleep(0.02)
-    raise AssertionError(f"{method} {path}: no answer within 120 s")
 
 
 class Halves:

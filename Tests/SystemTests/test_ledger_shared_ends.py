@@ -3,16 +3,12 @@
 import base64
 import json
 
+from actions import Shared, category, document, verify, wallet
 from client import Person, eventually, money, value
+from erasures import completed, delete
 from follower import Follower
 from suite.suite import Suite, wait_until
-from test_erasure import completed, delete
-from test_ledger_attachments import document
-from test_ledger_rules import category
-from test_ledger_shared_wallets import Shared
-from test_ledger_verify import verify
 from test_load import sealed
-from test_step_4_statement import wallet
 from traces import in_databases
 
 NEEDS = ["gateway", "auth", "ledger", "groups", "notifications", "analytics"]

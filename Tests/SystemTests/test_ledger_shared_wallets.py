@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
+from actions import Shared, accept, category
 from client import Person, eventually, link_token, mail_text, mails, money, value
+from erasures import completed, delete
+from faults import restart
 from suite.suite import Suite
-from test_erasure import completed, delete
-from test_ledger_rules import category
-from test_outages import restart
 
 NEEDS = ["gateway", "auth", "ledger", "groups", "notifications", "analytics"]
 
@@ -29,38 +29,6 @@ PICTURE = (
     + chunk(b"IDAT", zlib.compress(b"\0\0"))
     + chunk(b"IEND", b"")
 )
-
-
-class Shared:
-    """A wallet of Ada's, which Eve edits and Vic sees; Sam is a stranger."""
-
-    def __init__(self, suite: Suite):
-        self.ada, self.eve, self.vic, self.sam = (Person(suite) for _ in range(4))
-        body = {"kind": "wallet", "currency": "EUR", "name": "Trip"}
-        self.id = self.ada.post("/v1/accounts", body)["id"]
-        self.path = f"/v1/accounts/{self.id}"
-        self.join(self.eve, "editor")
-        self.join(self.vic, "viewer")
-
-    def invite(self, person: Person, role: str) -> dict[str, Any]:
-        body = {"username": person.username, "role": role}
-        return self.ada.post(f"{self.path}/members", body)
-
-    def join(self, person: Person, role: str) -> None:
-        invitation = self.invite(person, role)
-        accept(person, invitation["id"])
-
-    def record(self, who: Person, amount: str = "-1.00", **fields: Any) -> dict[str, Any]:
-        body = {"accountId": self.id, "amount": money(amount)} | fields
-        return who.post("/v1/transactions", body)
-
-    def roles(self, reader: Person | None = None) -> dict[str, str]:
-        members = (reader or self.ada).get(f"{self.path}/members")["items"]
-        return {one["userId"]: one["role"] for one in members}
-
-
-def accept(person: Person, invitation: str, status: int = 200) -> Any:
-    return person.post(f"/v1/invitations/{invitation}/acceptance", status=status)
 
 
 @pytest.fixture(scope="module")

@@ -15,10 +15,10 @@ import pytest
 from pypdf import PdfReader
 from pypdf.generic import ArrayObject, DictionaryObject, IndirectObject
 
+from actions import resident
 from client import Person, eventually, money, value
 from conftest import hurt_suite
 from suite.suite import Suite
-from test_ledger_attachments import resident
 from test_ledger_statements import LONG, fill, ids_of, long_account, psql, statement
 
 #: These tests write past the ledger, whose books others verify.

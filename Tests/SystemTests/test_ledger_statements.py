@@ -17,10 +17,10 @@ from lxml import etree
 from ofxparse import OfxParser
 from ofxtools.Parser import OFXTree
 
+from actions import psql, resident
 from client import Api, Person, money, value
 from conftest import hurt_suite
 from suite.suite import Suite
-from test_ledger_attachments import psql, resident
 
 #: These tests write past the ledger, whose books others verify.
 suite = pytest.fixture(scope="module")(hurt_suite)

@@ -8,12 +8,10 @@ from typing import Any
 
 import pytest
 
+from actions import category, current, held, rows_of, wallet
+from actions import record as recorded
 from client import Api, Person, eventually, money
 from suite.suite import Suite
-from test_ledger_rules import category, held, rows_of
-from test_ledger_rules import record as recorded
-from test_step_4_statement import wallet
-from test_step_5_transfers import current
 
 NEEDS = ["gateway", "auth", "ledger"]
 PLACE = {"lat": 45.464203, "lon": 9.189982, "label": "Piazza del Duomo"}

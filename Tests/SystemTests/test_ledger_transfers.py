@@ -5,11 +5,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from actions import HUGE, extreme, make_stale
 from client import Api, Person, eventually, money, value
 from conftest import hurt_suite
 from suite.suite import Suite
-from test_ledger_rules import HUGE, extreme
-from test_second_factor import make_stale
 
 #: These tests write past the ledger, whose books others verify.
 suite = pytest.fixture(scope="module")(hurt_suite)

@@ -2,27 +2,19 @@
 
 import json
 import os
-import subprocess
 import threading
 from pathlib import Path
 
 import httpx
 import pytest
 
+from actions import verify
 from client import Person
 from suite.executables import EXECUTABLES
 from suite.suite import Suite, wait_until
 from test_load import sealed, sql
 
 NEEDS = EXECUTABLES
-
-
-def verify(suite: Suite, *arguments: str, **told: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [suite.executables.binaries / "ezwallet-ledger", "verify", *arguments],
-        env={"PATH": os.environ["PATH"]} | suite.executables.service("ledger", 1) | told,
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
 
 
 def default_account(someone: Person) -> str:

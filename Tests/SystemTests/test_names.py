@@ -1,60 +1,13 @@
 """Executables that are told names instead of addresses, beside those that run already."""
 
-import json
-import subprocess
-import time
-import urllib.error
-import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 import pytest
 
-from suite.ports import free_ports
+from faults import running, wait_for
 from suite.suite import Suite
 
 NEEDS = ["gateway", "auth"]
 #: In the hosts file of every machine; «localhost» itself is taken for 127.0.0.1.
 NAME = "LocalHost"
-
-
-@contextmanager
-def running(suite: Suite, name: str, told: dict[str, str]) -> Iterator[int]:
-    """One more replica that is told something else; yields the port of its pages."""
-    listen, internal, admin = free_ports(3)
-    fresh = {
-        "EZWALLET_LISTEN": f"127.0.0.1:{listen}",
-        "EZWALLET_INTERNAL_LISTEN": f"127.0.0.1:{internal}",
-        "EZWALLET_ADMIN_LISTEN": f"127.0.0.1:{admin}",
-    }
-    binary = suite.executables.binaries / f"ezwallet-{name}"
-    log = (suite.folder / "log" / f"named-{name}.log").open("w")
-    process = subprocess.Popen([binary], env=told | fresh, stdout=log, stderr=log)
-    try:
-        yield admin
-    finally:
-        process.terminate()
-        process.wait(30)
-        log.close()
-
-
-def missing(admin: int) -> list[str]:
-    """What `/readyz` still waits for."""
-    try:
-        with urllib.request.urlopen(f"http://127.0.0.1:{admin}/readyz", timeout=5) as answer:
-            return json.load(answer)["missing"]
-    except urllib.error.HTTPError as problem:
-        return json.load(problem)["missing"]
-    except OSError:
-        return ["pages"]
-
-
-def wait_for(admin: int, wanted: list[str]) -> None:
-    """Until `/readyz` waits for exactly this."""
-    end = time.monotonic() + 30
-    while (found := missing(admin)) != wanted:
-        assert time.monotonic() < end, found
-        time.sleep(0.05)
 
 
 @pytest.mark.timeout(90)

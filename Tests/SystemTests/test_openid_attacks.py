@@ -8,13 +8,13 @@ from typing import Any
 import jwt
 import pytest
 
+from actions import switch_on
 from client import Api, Person, eventually, mail_text, mailed_proof, mails
 from conftest import SIGN_INS_MAX, make_admin
+from faults import connect
 from provider import Browser, Hostile, consent, give_code, real_provider, sign_in
 from suite.suite import Suite
 from test_recovery import NEXT, begin, mailed_code
-from test_revocations import connect
-from test_second_factor import switch_on
 
 NEEDS = ["gateway", "auth", "notifications"]
 pytestmark = pytest.mark.usefixtures("forgotten_failures")

@@ -1,15 +1,13 @@
 """PostgreSQL or NATS away: the services wait, say so, and recover by themselves."""
 
-import os
-import signal
 from collections.abc import Iterator
 
 import pytest
 
 from client import Person, eventually, mails, value
 from conftest import make_suite
+from faults import restart, without
 from suite.executables import EXECUTABLES
-from suite.plan import write_plan
 from suite.suite import Suite
 from traces import on_subject
 
@@ -25,28 +23,6 @@ def own() -> Iterator[Suite]:
         yield suite
     finally:
         suite.remove()
-
-
-def without(suite: Suite, name: str) -> None:
-    """Stops a program and keeps it stopped."""
-    kept = [program for program in suite.programs if program.name != name]
-    write_plan(suite.folder / "run" / "plan.json", kept)
-    os.kill(suite.supervisor(), signal.SIGHUP)
-    eventually(lambda: not (suite.folder / "run" / f"{name}.pid").exists())
-
-
-def restart(suite: Suite, program: str) -> None:
-    """Kills a program, which the supervisor starts again."""
-    before = suite.pid(program)
-    os.kill(before, signal.SIGKILL)
-
-    def now() -> int:
-        try:
-            return suite.pid(program)
-        except (OSError, ValueError):
-            return before
-
-    eventually(lambda: now() != before)
 
 
 @pytest.mark.timeout(120)

@@ -3,9 +3,9 @@
 import re
 import uuid
 
+from actions import at_once
 from client import Api, Person, eventually, mail_text, mails
 from suite.suite import Suite
-from test_codes import at_once
 
 NEEDS = ["gateway", "auth", "notifications"]
 NEXT = "another-battery-staple-9"

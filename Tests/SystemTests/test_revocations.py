@@ -6,14 +6,13 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
-import psycopg
 import pytest
 
 from client import Api, Person, eventually, of_each_replica, session_of
 from conftest import make_suite
+from faults import connect, without
 from suite.executables import EXECUTABLES
 from suite.suite import Suite
-from test_outages import without
 
 NEEDS = EXECUTABLES
 #: The seconds are those of a machine that does nothing else.
@@ -37,13 +36,6 @@ def another_session(person: Person) -> Api:
     body = {"identifier": person.email, "password": person.password}
     session = session_of(Api(person.suite).post("/v1/sessions", body))
     return Api(person.suite, session["accessToken"])
-
-
-def connect(suite: Suite, database: str) -> psycopg.Connection:
-    return psycopg.connect(
-        host=str(suite.postgres.socket), port=suite.postgres.port, user="ezwallet_admin",
-        password=suite.postgres.password_file.read_text(), dbname=database,
-    )  # fmt: skip
 
 
 def refused_everywhere(sessions: list[Api]) -> None:

@@ -1,39 +1,19 @@
 """The second factor by an independent library, and proofs that have to be fresh."""
 
 import concurrent.futures
-import time
-import urllib.parse
 import uuid
 from functools import partial
 
 import httpx
 import jwt
-import pyotp
 import pytest
 
+from actions import at_once, make_stale, switch_on
 from client import Api, Person, eventually, mail_text, mails, money, session_of
+from faults import connect
 from suite.suite import Suite
-from test_codes import at_once
-from test_revocations import connect
 
 NEEDS = ["gateway", "auth", "notifications"]
-
-
-def switch_on(person: Person) -> tuple[pyotp.TOTP, list[str]]:
-    """An authenticator app, and the recovery codes."""
-    made = person.post("/v1/users/me/totp")
-    uri = urllib.parse.urlparse(made["otpauthUri"])
-    assert uri.scheme == "otpauth" and uri.netloc == "totp"
-    app = pyotp.parse_uri(made["otpauthUri"])
-    assert app.secret == made["secret"] and app.issuer == "EZWallet"
-    # The step before, so that the current one is still to be used.
-    for _ in range(3):
-        code = {"code": app.at(time.time() - 30)}
-        answer = person.send("POST", "/v1/users/me/totp/confirmation", json=code)
-        # Where a step has just ended, that was the one before the step before.
-        if answer.status_code == 200:
-            return app, answer.json()["recoveryCodes"]
-    raise AssertionError(answer.text)
 
 
 def begin(api: Api, person: Person) -> str:
@@ -91,16 +71,6 @@ def test_guesses_at_the_app_are_slowed_down_across_challenges(suite: Suite, pers
     assert set(seen) <= {"wrong-code", "challenge-exhausted", "locked-out"}
     # Six, and a few more where the first waits, of seconds, ended meanwhile.
     assert seen.count("wrong-code") <= 10 and "locked-out" in seen
-
-
-def make_stale(suite: Suite, person: Person) -> None:
-    """As though the person had signed in an hour ago."""
-    with connect(suite, "ezwallet_auth") as database:
-        database.execute(
-            "update auth.session set authenticated_at = now() - interval '1 hour' "
-            "where user_id = %s", (person.id,),
-        )  # fmt: skip
-    person.take(person.post("/v1/sessions/refresh", {"refreshToken": person.refresh_token}))
 
 
 @pytest.mark.needs("ledger")

@@ -4,58 +4,16 @@ import os
 import random
 import signal
 import threading
-import uuid
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
-from client import Person, eventually, money, value
+from actions import balance, import_file, ofx, wallet
+from client import Person, money, value
 from suite.suite import Suite
 
 NEEDS = ["gateway", "auth", "ledger"]
-
-
-def ofx(rows: list[tuple[str, str, str]], currency: str, balance: str) -> bytes:
-    """A statement of (day, amount, id) rows."""
-    listed = "".join(
-        f"<STMTTRN><TRNTYPE>OTHER<DTPOSTED>{day}<TRNAMT>{amount}<FITID>{fitid}"
-        f"<NAME>row {fitid}</STMTTRN>\n"
-        for day, amount, fitid in rows
-    )
-    return (
-        "OFXHEADER:100\nDATA:OFXSGML\nVERSION:102\nSECURITY:NONE\nENCODING:USASCII\n"
-        "CHARSET:1252\nCOMPRESSION:NONE\nOLDFILEUID:NONE\nNEWFILEUID:NONE\n\n"
-        "<OFX><BANKMSGSRSV1><STMTTRNRS><STMTRS>"
-        f"<CURDEF>{currency}<BANKACCTFROM><BANKID>1<ACCTID>77<ACCTTYPE>CHECKING</BANKACCTFROM>"
-        f"<BANKTRANLIST><DTSTART>20240101<DTEND>20241231\n{listed}</BANKTRANLIST>"
-        f"<LEDGERBAL><BALAMT>{balance}<DTASOF>20241231</LEDGERBAL>"
-        "</STMTRS></STMTTRNRS></BANKMSGSRSV1></OFX>"
-    ).encode()
-
-
-def import_file(person: Person, account: str, content: bytes, name: str = "ofx") -> dict:
-    """Previews a file, commits it, and returns the committed import."""
-    preview = person.call(
-        "POST", f"/v1/imports?accountId={account}&format={name}", 201, content=content,
-        headers={"Content-Type": "application/octet-stream"},
-    )  # fmt: skip
-    answer = person.send("POST", f"/v1/imports/{preview['id']}/commit")
-    assert answer.status_code in (200, 202), answer.text
-    return eventually(
-        lambda: person.get(f"/v1/imports/{preview['id']}"),
-        seconds=60,
-        until=lambda one: one["state"] not in ("preview", "committing"),
-    )
-
-
-def wallet(person: Person, currency: str) -> str:
-    body = {"kind": "wallet", "currency": currency, "name": f"Bank {uuid.uuid4().hex[:6]}"}
-    return person.post("/v1/accounts", body)["id"]
-
-
-def balance(person: Person, account: str) -> Decimal:
-    return value(person.get(f"/v1/accounts/{account}")["balance"])
 
 
 def test_the_wallets_balance_is_the_real_statements(ada: Person, statements: Path) -> None:

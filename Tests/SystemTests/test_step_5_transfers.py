@@ -6,30 +6,13 @@ from decimal import ROUND_DOWN, ROUND_UP, Decimal
 
 import pytest
 
+from actions import balance_of as balance
+from actions import current, valid_iban
 from client import Api, Person, money, value
 from conftest import make_admin
 from suite.suite import Suite
 
 NEEDS = ["gateway", "auth", "ledger"]
-
-
-def current(person: Person, currency: str, deposit: str | None = None) -> dict:
-    """A current account, with money that came from outside."""
-    body = {"kind": "current", "currency": currency, "name": f"C {uuid.uuid4().hex[:8]}"}
-    account = person.post("/v1/accounts", body)
-    if deposit:
-        row = {"accountId": account["id"], "amount": money(deposit, currency)}
-        person.post("/v1/transactions", row)
-    return account
-
-
-def balance(person: Person, account: dict) -> Decimal:
-    return value(person.get(f"/v1/accounts/{account['id']}")["balance"])
-
-
-def valid_iban(iban: str) -> bool:
-    moved = iban[4:] + iban[:4]
-    return int("".join(str(int(letter, 36)) for letter in moved)) % 97 == 1
 
 
 def test_current_accounts_have_valid_and_different_ibans(ada: Person) -> None:

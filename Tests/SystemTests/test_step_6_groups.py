@@ -4,48 +4,11 @@ from decimal import Decimal
 
 import pytest
 
+from actions import Group
 from client import Person, eventually, money, value
 from suite.suite import Suite
 
 NEEDS = ["gateway", "auth", "groups", "notifications"]
-
-
-class Group:
-    """Three users, of whom Ada invited the others."""
-
-    def __init__(self, suite: Suite):
-        self.ada, self.bob, self.cleo = Person(suite), Person(suite), Person(suite)
-        invited = [{"username": self.bob.username}, {"email": self.cleo.email}]
-        body = {"name": "Flat", "currency": "EUR", "invitations": invited}
-        self.cleo.verify_email()
-        self.id = self.ada.post("/v1/groups", body)["id"]
-        self.path = f"/v1/groups/{self.id}"
-        for person in (self.bob, self.cleo):
-            (invitation,) = person.get("/v1/invitations")["items"]
-            assert invitation["name"] == "Flat" and invitation["groupId"] == self.id
-            person.post(f"/v1/invitations/{invitation['id']}/acceptance", status=200)
-            assert not person.get("/v1/invitations")["items"]
-        members = self.ada.get(f"{self.path}/members")["items"]
-        assert len(members) == 3
-        by_user = {one["userId"]: one["id"] for one in members}
-        self.members = [by_user[one.id] for one in (self.ada, self.bob, self.cleo)]
-        self.of_ada, self.of_bob, self.of_cleo = self.members
-
-    def expense(self, amount: str, currency: str = "EUR", name: str = "Rent") -> dict:
-        """One that Ada paid, split equally among all."""
-        split = {"kind": "equal", "parts": [{"memberId": member} for member in self.members]}
-        body = {"name": name, "amount": money(amount, currency), "split": split}
-        return self.ada.post(f"{self.path}/expenses", body)
-
-    def balances(self, currency: str) -> dict[str, Decimal]:
-        """What each member is owed."""
-        answer = self.bob.get(f"{self.path}/balances")
-        return {
-            one["memberId"]: next(
-                (value(sum) for sum in one["balances"] if sum["currency"] == currency), Decimal(0)
-            )
-            for one in answer["members"]
-        }
 
 
 @pytest.fixture(scope="module")

@@ -8,9 +8,9 @@ import threading
 import httpx
 import pytest
 
+from actions import Group
 from client import Api, Person, eventually, money
 from suite.suite import Suite
-from test_step_6_groups import Group
 
 NEEDS = ["gateway", "auth", "groups", "notifications"]
 
