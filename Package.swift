@@ -185,9 +185,9 @@ targets += [
     tests("Pictures", ["Pictures"]),
     tests("Documents", ["Documents", "Loops", "Text"]),
     tests("XML", ["XML"]),
-    tests("Archives", ["Archives", "CZlib"]),
-    tests("BankFiles", ["BankFiles", "Archives", "WalletProtocol"]),
-    tests("WalletProtocol", ["WalletProtocol"]),
+    tests("Archives", ["Archives", "CZlib", "TestKit"]),
+    tests("BankFiles", ["BankFiles", "Archives", "WalletProtocol", "TestKit"]),
+    tests("WalletProtocol", ["WalletProtocol", "TestKit"]),
     tests(
         "ServiceKit",
         [

@@ -54,12 +54,3 @@ public enum Base64URL {
         return bytes
     }
 }
-
-/// Lower-case hexadecimal of the bytes.
-public func hexadecimal(_ bytes: some Collection<UInt8>) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    return String(
-        decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] },
-        as: UTF8.self
-    )
-}

@@ -1,3 +1,4 @@
+import TestKit
 import WalletProtocol
 
 @testable import AnalyticsService
@@ -10,7 +11,7 @@ struct History {
     private var erased: Set<ID<User>> = []
     let users: [ID<User>]
     private(set) var accounts: [ID<User>: [(id: ID<Account>, kind: AccountKind)]] = [:]
-    private(set) var categories: [ID<User>: [ID<Category>]] = [:]
+    private(set) var categories: [ID<User>: [CategoryID]] = [:]
 
     static let currencies = ["EUR", "EUR", "EUR", "USD", "JPY", "CHF"].compactMap { Currency($0) }
     static let areas = ["IT", "IT-RM", "IT-MI", "FR", "FR-75", "DE-BE", nil]
@@ -104,8 +105,8 @@ struct History {
     private mutating func addCategory(
         of user: ID<User>,
         _ random: inout SeededGenerator
-    ) -> ID<Category> {
-        let id = ID<Category>.new()
+    ) -> CategoryID {
+        let id = CategoryID.new()
         var strand: [EventEnvelope] = []
         for _ in 0..<Int.random(in: 1...2, using: &random) {
             let coicop: Coicop? =

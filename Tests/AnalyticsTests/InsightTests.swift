@@ -1,4 +1,5 @@
 import Postgres
+import TestKit
 import Testing
 import WalletProtocol
 

@@ -21,7 +21,7 @@ struct Model {
     }
 
     var people: [ID<User>: Person] = [:]
-    var divisions: [ID<Category>: Coicop?] = [:]
+    var divisions: [CategoryID: Coicop?] = [:]
     var transactions: [ID<MoneyTransaction>: TransactionPosted] = [:]
 
     /// Euro's worth in minor units of a currency is `rate`; no rate is nil.
@@ -124,8 +124,8 @@ struct Model {
     }
 
     /// Each category's sum one way, of what has a rate.
-    func categories(_ scope: ReportScope, _ direction: Direction) -> [ID<Category>: Int128] {
-        var totals: [ID<Category>: Int128] = [:]
+    func categories(_ scope: ReportScope, _ direction: Direction) -> [CategoryID: Int128] {
+        var totals: [CategoryID: Int128] = [:]
         for transaction in transactions.values.flatMap(Self.parts) {
             let id = transaction.categoryID
             guard totals[id] == nil else { continue }

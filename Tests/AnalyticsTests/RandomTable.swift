@@ -1,3 +1,5 @@
+import TestKit
+
 @testable import AnalyticsService
 
 /// What one figure can be of: some coordinates along each axis, as filters choose them.

@@ -1,3 +1,4 @@
+import TestKit
 import Testing
 
 @testable import Archives
@@ -93,7 +94,7 @@ import Testing
 
     @Test(arguments: [1, 2, 0xDEAD_BEEF, .random(in: 0...UInt64.max)] as [UInt64])
     func changedBytesGiveTheContentsOrAnError(seed: UInt64) {
-        var random = SplitMix64(state: seed)
+        var random = SeededGenerator(seed: seed)
         let archive = Archive()
         for _ in 0..<3_000 {
             var bytes = archive.bytes
@@ -121,17 +122,4 @@ private func crc32(_ bytes: [UInt8]) -> UInt32 {
         for _ in 0..<8 { sum = sum & 1 == 1 ? sum >> 1 ^ 0xEDB8_8320 : sum >> 1 }
     }
     return ~sum
-}
-
-/// The same seed gives the same run.
-private struct SplitMix64: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
 }

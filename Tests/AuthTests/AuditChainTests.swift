@@ -162,7 +162,7 @@ import WalletProtocol
                 try await Self.seal(sealer, harness)
             }
             let head = try #require(try await Self.verifier(harness).verify().head)
-            let saved = (head.height, try #require(bytes(hexadecimal: head.hash)))
+            let saved = (head.height, try #require(bytes(hexadecimal: head.hash, count: 32)))
             let name = harness.rig.service.settings.text(CommonVariables.databaseName)
             try await PostgresCluster.shared().administer(tamperingScript, in: name)
             var random = SeededGenerator(seed: seed)
@@ -321,19 +321,6 @@ extension Harness {
 
 private let blockCount = Statement("select count(*) from auth.chain_block") { row in
     try row.int64(0)
-}
-
-/// SplitMix64: the same numbers for the same seed.
-struct SeededGenerator: RandomNumberGenerator {
-    var state: UInt64
-    init(seed: UInt64) { state = seed }
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
 }
 
 private let sealedEvents = Statement(

@@ -129,7 +129,7 @@ import WalletProtocol
                 try await AuditChainTests.append(count, harness)
                 try await AuditChainTests.seal(sealer, harness)
                 let head = try #require(try await verifier.verify().head)
-                hashes.append(try #require(bytes(hexadecimal: head.hash)))
+                hashes.append(try #require(bytes(hexadecimal: head.hash, count: 32)))
             }
             for after in Int64(0)...3 {
                 for height in Int64(1)...3 {

@@ -66,17 +66,6 @@ import WalletProtocol
         }
     }
 
-    private struct Seeded: RandomNumberGenerator {
-        var state: UInt64
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var z = state
-            z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-            return z ^ (z >> 31)
-        }
-    }
-
     private static let withoutLimits = [
         "EZWALLET_SMS_HOURLY_MAX": "0", "EZWALLET_SMS_COUNTRY_HOURLY_MAX": "0",
         "EZWALLET_CODES_PER_ADDRESS_MAX": "0",
@@ -91,7 +80,7 @@ import WalletProtocol
     @Test func everyHistoryIsOneOfTheModel() async throws {
         let seed = UInt64.random(in: .min ... .max)
         try await Harness.run(Self.withoutLimits) { actor, harness in
-            var random = Seeded(state: seed)
+            var random = SeededGenerator(seed: seed)
             let bound = LoopBound(harness, to: actor)
             let expire = Statement<Void>(
                 "update auth.challenge set expires_at = now() - interval '1 s' where id = $1"

@@ -1,9 +1,10 @@
+import TestKit
 import WalletProtocol
 
 @testable import BankFiles
 
 /// Writes MT940 in a random dialect: of days after 1989 and before 2080.
-func writtenMT940(_ meant: MeantStatement, _ random: inout StatementRandom) -> [UInt8] {
+func writtenMT940(_ meant: MeantStatement, _ random: inout SeededGenerator) -> [UInt8] {
     let end = random.pick(["\n", "\r\n", "\r"])
     let isEnveloped = random.chance(30)
     let zeros = random.chance(30) ? "00000" : ""
@@ -63,7 +64,7 @@ func writtenMT940(_ meant: MeantStatement, _ random: inout StatementRandom) -> [
 }
 
 /// Writes camt.053 in a random dialect.
-func writtenCamt(_ meant: MeantStatement, _ random: inout StatementRandom) -> [UInt8] {
+func writtenCamt(_ meant: MeantStatement, _ random: inout SeededGenerator) -> [UInt8] {
     let prefix = random.pick(["", "", "ns2:", "camt:"])
     let gap = random.pick(["", "\n", "\r\n  "])
     let isNew = random.chance(50)

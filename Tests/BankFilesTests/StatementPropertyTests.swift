@@ -1,4 +1,5 @@
 import Foundation
+import TestKit
 import Testing
 import WalletProtocol
 
@@ -13,7 +14,7 @@ import WalletProtocol
 
     @Test(arguments: seeds)
     func whatOFXWritesReadsBackTheSame(_ seed: UInt64) throws {
-        var random = StatementRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         for round in 0..<150 {
             let meant = MeantStatement(&random)
             let bytes = writtenOFX(meant, &random)
@@ -34,7 +35,7 @@ import WalletProtocol
 
     @Test(arguments: seeds)
     func whatCSVWritesReadsBackTheSame(_ seed: UInt64) throws {
-        var random = StatementRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         var tied = 0
         for round in 0..<150 {
             let meant = MeantStatement(&random)
@@ -61,7 +62,7 @@ import WalletProtocol
 
     @Test(arguments: seeds)
     func whatBanksWriteReadsBackTheSame(_ seed: UInt64) throws {
-        var random = StatementRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         for round in 0..<300 {
             let meant = MeantStatement(&random)
             let isMT940 = random.chance(50)
@@ -85,7 +86,7 @@ import WalletProtocol
     /// A file that was cut is refused, or ties with what it has.
     @Test(arguments: seeds)
     func aCutFileIsNeverTakenForAnother(_ seed: UInt64) throws {
-        var random = StatementRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         for format in [StatementFormat.mt940, .camt053] {
             let meant = MeantStatement(&random)
             let bytes =
@@ -107,7 +108,7 @@ import WalletProtocol
 
     @Test(arguments: seeds)
     func whateverTheBytesAStatementOrARefusalComes(_ seed: UInt64) {
-        var random = StatementRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         var samples = OFXFilesTests.expected.keys.sorted().compactMap { name in
             let folder =
                 ProcessInfo.processInfo.environment["EZWALLET_TEST_DATA"] ?? "../shared/data"
@@ -164,7 +165,7 @@ import WalletProtocol
         return nil
     }
 
-    private static func mutate(_ bytes: inout [UInt8], _ random: inout StatementRandom) {
+    private static func mutate(_ bytes: inout [UInt8], _ random: inout SeededGenerator) {
         guard !bytes.isEmpty else { return }
         let at = random.below(bytes.count)
         let end = min(bytes.count, at + 1 + random.below(40))

@@ -1,23 +1,9 @@
+import TestKit
 import WalletProtocol
 
 @testable import BankFiles
 
-/// SplitMix64: the same seed gives the same run.
-struct StatementRandom: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-
+extension SeededGenerator {
     mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
     mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
     mutating func pick<T>(_ choices: [T]) -> T { choices[below(choices.count)] }
@@ -39,7 +25,7 @@ struct MeantRow: Equatable {
         reference = row.reference
     }
 
-    init(_ random: inout StatementRandom, day: Day, alphabet: [String]) {
+    init(_ random: inout SeededGenerator, day: Day, alphabet: [String]) {
         self.day = day
         // Mostly small, sometimes as large as 13 digits, which writers still can group.
         amount =
@@ -50,7 +36,7 @@ struct MeantRow: Equatable {
         reference = random.chance(70) ? "R\(random.below(1_000_000))" : nil
     }
 
-    private static func text(_ random: inout StatementRandom, _ alphabet: [String]) -> String {
+    private static func text(_ random: inout SeededGenerator, _ alphabet: [String]) -> String {
         let raw = (0..<random.below(30)).map { _ in random.pick(alphabet) }.joined()
         return raw.split(separator: " ").joined(separator: " ")
     }
@@ -89,7 +75,7 @@ struct MeantStatement {
 
     var closing: Int64 { rows.reduce(opening) { $0 + $1.amount } }
 
-    init(_ random: inout StatementRandom) {
+    init(_ random: inout SeededGenerator) {
         currency = random.pick([.eur, .usd, .jpy, .kwd, .chf])
         charset = random.pick(WrittenCharset.allCases)
         opening = Int64.random(in: -1_000_000...1_000_000, using: &random)
@@ -127,7 +113,7 @@ struct MeantStatement {
 }
 
 /// Writes OFX 1 or 2 in a random dialect.
-func writtenOFX(_ meant: MeantStatement, _ random: inout StatementRandom) -> [UInt8] {
+func writtenOFX(_ meant: MeantStatement, _ random: inout SeededGenerator) -> [UInt8] {
     let isXML = random.chance(50)
     let closes = isXML || random.chance(30)
     let end = random.pick(["\n", "\r\n", "\r"])
@@ -192,7 +178,7 @@ func writtenOFX(_ meant: MeantStatement, _ random: inout StatementRandom) -> [UI
 }
 
 /// Writes CSV in a random dialect.
-func writtenCSV(_ meant: MeantStatement, _ random: inout StatementRandom) -> [UInt8] {
+func writtenCSV(_ meant: MeantStatement, _ random: inout SeededGenerator) -> [UInt8] {
     let end = random.pick(["\n", "\r\n", "\r"])
     let delimiter = random.pick([",", ";", "\t"])
     let quotesAll = random.chance(30)

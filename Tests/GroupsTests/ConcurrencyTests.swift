@@ -2,6 +2,7 @@ import Loops
 import Postgres
 import ServiceKit
 import Synchronization
+import TestKit
 import Testing
 import WalletProtocol
 
@@ -76,7 +77,7 @@ import WalletProtocol
     @Test func keptSumsAreThoseOfTheHistory() async throws {
         let seed = UInt64.random(in: .min ... .max)
         try await Harness.run { actor, harness in
-            var random = Seeded(state: seed)
+            var random = SeededGenerator(seed: seed)
             for round in 0..<4 {
                 let group = try await harness.makeGroup(of: 5)
                 let bound = LoopBound(harness, to: actor)
@@ -88,7 +89,7 @@ import WalletProtocol
                         let place: Comment = "seed \(seed), round \(round)"
                         do {
                             try await Self.act(
-                                Seeded(state: seed),
+                                SeededGenerator(seed: seed),
                                 on: group,
                                 bound.on(actor),
                                 made: made,
@@ -170,7 +171,7 @@ import WalletProtocol
     }
 
     private static func act(
-        _ random: consuming Seeded,
+        _ random: consuming SeededGenerator,
         on group: TestGroup,
         _ harness: Harness,
         made: borrowing Mutex<[ID<Expense>]>,

@@ -1,10 +1,11 @@
+import TestKit
 import Testing
 import WalletProtocol
 
 @testable import GroupsService
 
 @Suite struct DebtsTests {
-    private func balances(_ random: inout Seeded, count: Int) -> [Int64] {
+    private func balances(_ random: inout SeededGenerator, count: Int) -> [Int64] {
         var balances = [Int64](repeating: 0, count: count)
         for _ in 0..<Int.random(in: 0...3 * count, using: &random) {
             let amount = random.amount(upTo: 1 << 50)
@@ -16,7 +17,7 @@ import WalletProtocol
 
     @Test func simplifiedPaymentsClearEveryBalance() {
         let seed = UInt64.random(in: .min ... .max)
-        var random = Seeded(state: seed)
+        var random = SeededGenerator(seed: seed)
         for round in 0..<3_000 {
             let place: Comment = "seed \(seed), round \(round)"
             var open = balances(&random, count: Int.random(in: 1...12, using: &random))
@@ -56,7 +57,7 @@ import WalletProtocol
 
     @Test func pairwiseDebtsAreWhatEachPaidLessWhatEachBears() throws {
         let seed = UInt64.random(in: .min ... .max)
-        var random = Seeded(state: seed)
+        var random = SeededGenerator(seed: seed)
         for round in 0..<3_000 {
             let place: Comment = "seed \(seed), round \(round)"
             let count = Int.random(in: 1...10, using: &random)

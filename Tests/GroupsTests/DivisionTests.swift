@@ -1,3 +1,4 @@
+import TestKit
 import Testing
 
 @testable import GroupsService
@@ -5,7 +6,7 @@ import Testing
 @Suite struct DivisionTests {
     @Test func sharesSumToTheAmountAndLieWithinOneMinorUnit() throws {
         let seed = UInt64.random(in: .min ... .max)
-        var random = Seeded(state: seed)
+        var random = SeededGenerator(seed: seed)
         for round in 0..<5_000 {
             let count = Int.random(in: 1...20, using: &random)
             let weights = (0..<count).map { _ in random.amount(upTo: 1 << 50) }
@@ -35,7 +36,7 @@ import Testing
 
     @Test func equalSharesDifferByOneAndTheFirstPayIt() throws {
         let seed = UInt64.random(in: .min ... .max)
-        var random = Seeded(state: seed)
+        var random = SeededGenerator(seed: seed)
         for _ in 0..<2_000 {
             let count = Int.random(in: 1...200, using: &random)
             let amount = random.amount(upTo: .max)
@@ -49,7 +50,7 @@ import Testing
 
     @Test func theOrderOfThePartsDecidesTheRemainderAlone() throws {
         let seed = UInt64.random(in: .min ... .max)
-        var random = Seeded(state: seed)
+        var random = SeededGenerator(seed: seed)
         for _ in 0..<2_000 {
             let count = Int.random(in: 1...10, using: &random)
             let weights = (0..<count).map { _ in random.amount(upTo: 1_000) + 1 }

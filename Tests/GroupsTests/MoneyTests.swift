@@ -1,5 +1,6 @@
 import Loops
 import Postgres
+import TestKit
 import Testing
 import WalletProtocol
 
@@ -83,7 +84,7 @@ import WalletProtocol
 
     private func randomExpense(
         _ group: TestGroup,
-        _ random: inout Seeded
+        _ random: inout SeededGenerator
     ) -> NewExpense {
         let currency: Currency = Bool.random(using: &random) ? .eur : .jpy
         let amount = random.amount(upTo: 1 << 40) + 1
@@ -115,7 +116,7 @@ import WalletProtocol
     @Test func balancesAreThoseOfTheModelWhateverHappens() async throws {
         let seed = UInt64.random(in: .min ... .max)
         try await Harness.run { _, harness in
-            var random = Seeded(state: seed)
+            var random = SeededGenerator(seed: seed)
             for round in 0..<3 {
                 let count = Int.random(in: 2...6, using: &random)
                 let group = try await harness.makeGroup(of: count)
@@ -170,7 +171,7 @@ import WalletProtocol
         _ group: TestGroup,
         _ harness: Harness,
         _ model: inout Model,
-        _ random: inout Seeded,
+        _ random: inout SeededGenerator,
         _ place: Comment
     ) async throws {
         let two = group.members.indices.shuffled(using: &random).prefix(2)

@@ -1,5 +1,6 @@
 import Loops
 import Postgres
+import TestKit
 import Testing
 import WalletProtocol
 
@@ -32,13 +33,13 @@ import WalletProtocol
     @Test func eachPeriodIsToldOfAsAModelSays() async throws {
         let seed = UInt64.random(in: .min ... .max)
         try await Harness.run { _, harness in
-            var random = Seeded(state: seed)
+            var random = SeededGenerator(seed: seed)
             for _ in 0..<6 { try await run(&random, "seed \(seed)", harness) }
         }
     }
 
     private func run(
-        _ random: inout Seeded,
+        _ random: inout SeededGenerator,
         _ place: Comment,
         _ harness: Harness
     ) async throws {

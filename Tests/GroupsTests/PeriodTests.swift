@@ -1,3 +1,4 @@
+import TestKit
 import Testing
 import WalletProtocol
 
@@ -41,7 +42,7 @@ import WalletProtocol
 
     @Test func periodsFollowEachOtherWithoutGaps() throws {
         let seed = UInt64.random(in: .min ... .max)
-        var random = Seeded(state: seed)
+        var random = SeededGenerator(seed: seed)
         for round in 0..<500 {
             let place: Comment = "seed \(seed), round \(round)"
             let rule = ThresholdPeriod(

@@ -1,3 +1,4 @@
+import TestKit
 import Testing
 
 @testable import HTTP
@@ -275,7 +276,7 @@ private func request(_ lines: String..., body: String = "") -> [UInt8] {
 
     @Test func randomMutationsNeverCrashNorLoseTheLimits() {
         let seed = UInt64.random(in: 0...UInt64.max)
-        var random = Generator(state: seed)
+        var random = SeededGenerator(seed: seed)
         for _ in 0..<20_000 {
             var text = stream
             for _ in 0..<Int.random(in: 1...4, using: &random) {
@@ -290,14 +291,6 @@ private func request(_ lines: String..., body: String = "") -> [UInt8] {
             let whole = (try? requests(text))?.map(\.target)
             let parted = (try? requests(text, splitAt: [split]))?.map(\.target)
             #expect(whole == parted, "seed \(seed)")
-        }
-    }
-
-    struct Generator: RandomNumberGenerator {
-        var state: UInt64
-        mutating func next() -> UInt64 {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return state ^ (state >> 29)
         }
     }
 

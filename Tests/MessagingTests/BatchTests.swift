@@ -71,7 +71,7 @@ import WalletProtocol
                         handlerMillisecondsMax: 60_000,
                         handler: .together { try await writeAll($0, in: $1) }
                     )
-                    var random = SeededRandom(state: UInt64(seed * 100 + replica))
+                    var random = SeededGenerator(seed: UInt64(seed * 100 + replica))
                     for _ in 0..<60 {
                         let start = Int.random(in: 0..<events.count, using: &random)
                         let end = min(events.count, start + Int.random(in: 1...50, using: &random))

@@ -164,7 +164,7 @@ import WalletProtocol
     ) async {
         let database = Database(configuration: configuration, loop: actor.loop)
         defer { database.close() }
-        var random = SeededRandom(state: UInt64(writer))
+        var random = SeededGenerator(seed: UInt64(writer))
         struct GiveUp: Error {}
         for round in 0..<110 {
             let pause = UInt64.random(in: 0...6_000_000, using: &random)

@@ -1,3 +1,4 @@
+import TestKit
 import Testing
 
 @testable import Messaging
@@ -43,7 +44,7 @@ private struct ModelOutbox {
         completedMax = max(completedMax, xid)
         return xid
     }
-    mutating func step(_ random: inout SeededRandom, mayBegin: Bool) {
+    mutating func step(_ random: inout SeededGenerator, mayBegin: Bool) {
         let action = Int.random(in: 0..<3, using: &random)
         if action == 0, mayBegin, open.count < 12 {
             begin(
@@ -53,18 +54,6 @@ private struct ModelOutbox {
         } else if let index = open.indices.randomElement(using: &random) {
             if open[index].left > 0 { draw(index) } else if action < 2 || !mayBegin { end(index) }
         }
-    }
-}
-
-/// SplitMix64, for histories that can be run again.
-struct SeededRandom: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }
 
@@ -105,7 +94,7 @@ struct SeededRandom: RandomNumberGenerator {
     /// the mark never passes one that is still to appear.
     @Test(arguments: 1...200 as ClosedRange<UInt64>)
     func randomHistoriesLoseNothing(seed: UInt64) {
-        var random = SeededRandom(state: seed)
+        var random = SeededGenerator(seed: seed)
         var outbox = ModelOutbox()
         var window = RelayWindow(mark: 0)
         var published: Set<Int64> = []

@@ -1,3 +1,4 @@
+import TestKit
 import Testing
 
 @testable import Messaging
@@ -35,7 +36,7 @@ import Testing
     /// and in order.
     @Test(arguments: 1...300 as ClosedRange<UInt64>)
     func anyArrivalIsAppliedOnceAndInOrder(seed: UInt64) {
-        var random = SeededRandom(state: seed)
+        var random = SeededGenerator(seed: seed)
         let count = Int64.random(in: 1...40, using: &random)
         var arrivals = Array(1...count) + (1...count).filter { _ in Bool.random(using: &random) }
         arrivals.shuffle(using: &random)

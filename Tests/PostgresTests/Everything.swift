@@ -1,16 +1,5 @@
 import Postgres
-
-/// A generator whose seed is printed with a failure.
-struct Seeded: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
-}
+import TestKit
 
 /// An enumeration of the database.
 enum Colour: String, PostgresConvertible {
@@ -37,11 +26,11 @@ struct Everything: Equatable {
     var o: Colour?
     var p: [Bool]
 
-    init(using random: inout Seeded) {
-        func maybe<Value>(_ value: Value, _ random: inout Seeded) -> Value? {
+    init(using random: inout SeededGenerator) {
+        func maybe<Value>(_ value: Value, _ random: inout SeededGenerator) -> Value? {
             Int.random(in: 0..<5, using: &random) == 0 ? nil : value
         }
-        func text(_ random: inout Seeded) -> String {
+        func text(_ random: inout SeededGenerator) -> String {
             let alphabet: [Character] = [
                 "a", "Z", "'", "\"", "\\", "$", "ß", "漢", "👩‍👩‍👧", "\n", "{", ",", " ",
             ]
@@ -51,12 +40,15 @@ struct Everything: Equatable {
                 }
             )
         }
-        func bytes(_ random: inout Seeded) -> [UInt8] {
+        func bytes(_ random: inout SeededGenerator) -> [UInt8] {
             (0..<Int.random(in: 0..<50, using: &random)).map { _ in
                 UInt8.random(in: 0...255, using: &random)
             }
         }
-        func list<Value>(_ random: inout Seeded, _ make: (inout Seeded) -> Value) -> [Value] {
+        func list<Value>(
+            _ random: inout SeededGenerator,
+            _ make: (inout SeededGenerator) -> Value
+        ) -> [Value] {
             (0..<Int.random(in: 0..<6, using: &random)).map { _ in make(&random) }
         }
         let extremes: [Int64] = [.min, .max, 0, .random(in: .min ... .max, using: &random)]

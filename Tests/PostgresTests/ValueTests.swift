@@ -24,7 +24,7 @@ import Testing
                 """
             ) { row in try Everything(row) }
             let seed = UInt64.random(in: .min ... .max)
-            var random = Seeded(state: seed)
+            var random = SeededGenerator(seed: seed)
             for round in 0..<300 {
                 let v = Everything(using: &random)
                 let back = try await database.queryOne(

@@ -104,7 +104,8 @@ func addRoutes(to router: Router, _ parts: LedgerParts, blocking: BlockingPool) 
     router.add(GetTransfer(database: database))
     router.add(GetRates(rates: .shared, blocking: parts.blocking))
     router.add(ListCurrencies())
-    let slots = UploadSlots()
+    // Each file is up to 20 MiB, and its rows several times that.
+    let slots = Slots(4, perUserMax: 2)
     router.add(
         UploadImport(effects: effects, database: database, blocking: blocking, slots: slots)
     )
@@ -123,7 +124,11 @@ func addRoutes(to router: Router, _ parts: LedgerParts, blocking: BlockingPool) 
         GetStatement(
             database: database,
             people: people,
-            slots: StatementSlots(of: database)
+            slots: Slots(
+                // Each holds a connection for as long as its reader takes.
+                max(1, database.configuration.leasedConnectionsMax / 2),
+                perUserMax: 2
+            )
         )
     )
     router.add(GetIntegrity(database: database, rates: .shared, blocking: blocking))
@@ -171,7 +176,7 @@ private func addAttachmentRoutes(to router: Router, _ parts: LedgerParts) {
             effects: parts.effects,
             database: database,
             limits: parts.attachmentLimits,
-            slots: AttachmentSlots()
+            slots: Slots(64)
         )
     )
     router.add(ListAttachments(database: database))

@@ -9,7 +9,7 @@ public struct SummaryQuery: QueryObject, Hashable {
     /// Any of these accounts.
     public let accountIDs: [ID<Account>]
     /// Any of these categories.
-    public let categoryIDs: [ID<Category>]
+    public let categoryIDs: [CategoryID]
 
     /// All of it.
     public init(
@@ -17,7 +17,7 @@ public struct SummaryQuery: QueryObject, Hashable {
         to: Day? = nil,
         currency: Currency? = nil,
         accountIDs: [ID<Account>] = [],
-        categoryIDs: [ID<Category>] = []
+        categoryIDs: [CategoryID] = []
     ) {
         self.from = from
         self.to = to
@@ -104,7 +104,7 @@ public struct CategoryReportQuery: QueryObject, Hashable {
     /// Any of these accounts.
     public let accountIDs: [ID<Account>]
     /// Any of these categories.
-    public let categoryIDs: [ID<Category>]
+    public let categoryIDs: [CategoryID]
 
     /// All of it.
     public init(
@@ -113,7 +113,7 @@ public struct CategoryReportQuery: QueryObject, Hashable {
         direction: Direction = .outgoing,
         currency: Currency? = nil,
         accountIDs: [ID<Account>] = [],
-        categoryIDs: [ID<Category>] = []
+        categoryIDs: [CategoryID] = []
     ) {
         self.from = from
         self.to = to
@@ -138,7 +138,7 @@ public struct CategoryReportQuery: QueryObject, Hashable {
 /// One category of a report.
 public struct CategoryShare: JSONObject, Hashable {
     /// The category.
-    public let categoryID: ID<Category>
+    public let categoryID: CategoryID
     /// Its total, zero or more.
     public let amount: Total
     /// How many transactions.
@@ -147,7 +147,7 @@ public struct CategoryShare: JSONObject, Hashable {
     public let percent: ExactDecimal
 
     /// All of it.
-    public init(categoryID: ID<Category>, amount: Total, count: Int, percent: ExactDecimal) {
+    public init(categoryID: CategoryID, amount: Total, count: Int, percent: ExactDecimal) {
         self.categoryID = categoryID
         self.amount = amount
         self.count = count

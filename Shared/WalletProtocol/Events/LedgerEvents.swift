@@ -48,14 +48,14 @@ public enum PostingKind: String, StringEnum {
 /// A part of a transaction over several categories.
 public struct PostedLine: JSONObject, Hashable {
     /// The category.
-    public let categoryID: ID<Category>
+    public let categoryID: CategoryID
     /// The category's division.
     public let coicop: Coicop?
     /// All lines sum to the transaction's amount.
     public let amount: Money
 
     /// All of it.
-    public init(categoryID: ID<Category>, coicop: Coicop? = nil, amount: Money) {
+    public init(categoryID: CategoryID, coicop: Coicop? = nil, amount: Money) {
         self.categoryID = categoryID
         self.coicop = coicop
         self.amount = amount
@@ -89,7 +89,7 @@ public struct TransactionPosted: JSONObject, Hashable {
     /// The day that it is booked on.
     public let day: Day
     /// The category.
-    public let categoryID: ID<Category>
+    public let categoryID: CategoryID
     /// The category's division.
     public let coicop: Coicop?
     /// The transfer, where it is one side of one.
@@ -111,7 +111,7 @@ public struct TransactionPosted: JSONObject, Hashable {
         accountKind: AccountKind,
         amount: Money,
         day: Day,
-        categoryID: ID<Category>,
+        categoryID: CategoryID,
         coicop: Coicop? = nil,
         transferID: ID<Transfer>? = nil,
         isOwnTransfer: Bool = false,
@@ -157,11 +157,11 @@ public struct TransactionPosted: JSONObject, Hashable {
 /// A category has been made, changed or taken away.
 public struct CategoryChanged: JSONObject, Hashable {
     /// The category.
-    public let categoryID: ID<Category>
+    public let categoryID: CategoryID
     /// Whose.
     public let userID: ID<User>
     /// The one above it.
-    public let parentID: ID<Category>?
+    public let parentID: CategoryID?
     /// The division.
     public let coicop: Coicop?
     /// Whether it is «Others».
@@ -171,9 +171,9 @@ public struct CategoryChanged: JSONObject, Hashable {
 
     /// All of it.
     public init(
-        categoryID: ID<Category>,
+        categoryID: CategoryID,
         userID: ID<User>,
-        parentID: ID<Category>? = nil,
+        parentID: CategoryID? = nil,
         coicop: Coicop? = nil,
         isDefault: Bool = false,
         isDeleted: Bool = false

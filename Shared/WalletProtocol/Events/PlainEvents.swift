@@ -54,7 +54,7 @@ extension TransactionPosted {
             json.skip(#","currency":""#), let currency = json.value(Currency.self),
             let units: Int64 = try? Money.parse(amount, exponent: currency.exponent),
             json.skip(#"},"day":""#), let day = json.value(Day.self),
-            json.skip(#","categoryId":""#), let categoryID = json.value(ID<Category>.self)
+            json.skip(#","categoryId":""#), let categoryID = json.value(CategoryID.self)
         else { return nil }
         var coicop: Coicop?
         if json.skip(#","coicop":""#) {

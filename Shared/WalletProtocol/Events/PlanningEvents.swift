@@ -11,7 +11,7 @@ public struct BudgetExceeded: JSONObject, Hashable {
     /// Whose.
     public let userID: ID<User>
     /// The category.
-    public let categoryID: ID<Category>
+    public let categoryID: CategoryID
     /// The month, by its first day's.
     public let month: Month
     /// What was set aside, with what the months before have left.
@@ -26,7 +26,7 @@ public struct BudgetExceeded: JSONObject, Hashable {
     /// All of it.
     public init(
         userID: ID<User>,
-        categoryID: ID<Category>,
+        categoryID: CategoryID,
         month: Month,
         budget: Total,
         spent: Total,

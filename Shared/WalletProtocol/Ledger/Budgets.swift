@@ -9,7 +9,7 @@ public enum BudgetAlert: String, StringEnum {
 /// What is set aside for a category in a month, and what has become of it.
 public struct Envelope: JSONObject, Hashable {
     /// The category.
-    public let categoryID: ID<Category>
+    public let categoryID: CategoryID
     /// The month, by its first day's.
     public let month: Month
     /// What the months before have left or overspent, since the first with an allocation.
@@ -27,7 +27,7 @@ public struct Envelope: JSONObject, Hashable {
 
     /// All of it.
     public init(
-        categoryID: ID<Category>,
+        categoryID: CategoryID,
         month: Month,
         rolledOver: Total,
         allocated: Total,
@@ -183,7 +183,7 @@ public struct AllocationView: JSONObject, Hashable {
     )
 
     private init(
-        categoryID: ID<Category>,
+        categoryID: CategoryID,
         month: Month,
         rolledOver: Total,
         allocated: Total,
@@ -210,9 +210,9 @@ public struct AllocationView: JSONObject, Hashable {
 /// What goes from one envelope to another.
 public struct NewBudgetTransfer: JSONObject, Hashable {
     /// Out of this one, which may fall below nothing.
-    public let fromCategoryID: ID<Category>
+    public let fromCategoryID: CategoryID
     /// Into this one.
-    public let toCategoryID: ID<Category>
+    public let toCategoryID: CategoryID
     /// Above nothing, in the user's currency.
     public let amount: Money
     /// The month; the current one where left out.
@@ -220,8 +220,8 @@ public struct NewBudgetTransfer: JSONObject, Hashable {
 
     /// All of it.
     public init(
-        fromCategoryID: ID<Category>,
-        toCategoryID: ID<Category>,
+        fromCategoryID: CategoryID,
+        toCategoryID: CategoryID,
         amount: Money,
         month: Month? = nil
     ) {

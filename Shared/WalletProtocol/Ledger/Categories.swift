@@ -51,7 +51,7 @@ public struct NewCategory: JSONObject, Hashable {
     /// The symbol's name in the palette.
     public let symbol: String?
     /// The one above it; two levels in all.
-    public let parentID: ID<Category>?
+    public let parentID: CategoryID?
     /// What it is offered for.
     public let type: CategoryType
     /// The division.
@@ -62,7 +62,7 @@ public struct NewCategory: JSONObject, Hashable {
         name: String,
         color: Colour? = nil,
         symbol: String? = nil,
-        parentID: ID<Category>? = nil,
+        parentID: CategoryID? = nil,
         type: CategoryType = .both,
         coicop: Coicop? = nil
     ) {
@@ -95,7 +95,7 @@ public struct CategoryChange: JSONObject, Hashable {
     /// The symbol's name.
     public let symbol: Patch<String>
     /// The one above it.
-    public let parentID: Patch<ID<Category>>
+    public let parentID: Patch<CategoryID>
     /// What it is offered for.
     public let type: Replace<CategoryType>
     /// The division.
@@ -106,7 +106,7 @@ public struct CategoryChange: JSONObject, Hashable {
         name: Replace<String> = .unchanged,
         color: Replace<Colour> = .unchanged,
         symbol: Patch<String> = .unchanged,
-        parentID: Patch<ID<Category>> = .unchanged,
+        parentID: Patch<CategoryID> = .unchanged,
         type: Replace<CategoryType> = .unchanged,
         coicop: Patch<Coicop> = .unchanged
     ) {
@@ -133,7 +133,7 @@ public struct CategoryChange: JSONObject, Hashable {
 /// A category.
 public struct CategoryView: JSONObject, Hashable {
     /// The identifier.
-    public let id: ID<Category>
+    public let id: CategoryID
     /// The name.
     public let name: String
     /// The colour.
@@ -141,7 +141,7 @@ public struct CategoryView: JSONObject, Hashable {
     /// The symbol's name.
     public let symbol: String?
     /// The one above it.
-    public let parentID: ID<Category>?
+    public let parentID: CategoryID?
     /// What it is offered for.
     public let type: CategoryType
     /// The division.
@@ -153,11 +153,11 @@ public struct CategoryView: JSONObject, Hashable {
 
     /// All of it.
     public init(
-        id: ID<Category>,
+        id: CategoryID,
         name: String,
         color: Colour,
         symbol: String? = nil,
-        parentID: ID<Category>? = nil,
+        parentID: CategoryID? = nil,
         type: CategoryType,
         coicop: Coicop? = nil,
         isDefault: Bool,

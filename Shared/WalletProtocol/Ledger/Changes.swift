@@ -58,7 +58,7 @@ public struct AccessChange: JSONObject, Hashable {
 /// What all calls of a day have put into a category's envelope of a month, in one currency.
 public struct AllocationEntry: JSONObject, Hashable {
     /// The category.
-    public let categoryID: ID<Category>
+    public let categoryID: CategoryID
     /// The month.
     public let month: Month
     /// The day, at whose rate it counts once the user has another currency.
@@ -67,7 +67,7 @@ public struct AllocationEntry: JSONObject, Hashable {
     public let amount: Total
 
     /// All of it.
-    public init(categoryID: ID<Category>, month: Month, date: Day, amount: Total) {
+    public init(categoryID: CategoryID, month: Month, date: Day, amount: Total) {
         self.categoryID = categoryID
         self.month = month
         self.date = date

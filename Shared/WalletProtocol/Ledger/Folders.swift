@@ -85,14 +85,14 @@ public struct FolderMemberView: JSONObject, Hashable {
 /// A category whose transactions are in a folder.
 public struct FolderCategory: JSONObject, Hashable {
     /// The category.
-    public let categoryID: ID<Category>
+    public let categoryID: CategoryID
     /// Its name.
     public let name: String
     /// Whose it is.
     public let userID: ID<User>
 
     /// All of it.
-    public init(categoryID: ID<Category>, name: String, userID: ID<User>) {
+    public init(categoryID: CategoryID, name: String, userID: ID<User>) {
         self.categoryID = categoryID
         self.name = name
         self.userID = userID

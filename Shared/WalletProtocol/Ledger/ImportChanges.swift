@@ -182,7 +182,7 @@ public struct ImportRowChange: JSONObject, Hashable {
     /// Whether it is to be taken in.
     public let isIncluded: Bool?
     /// Its category; `null` for «Others».
-    public let categoryID: Patch<ID<Category>>
+    public let categoryID: Patch<CategoryID>
     /// Whether it may become a transfer with the other own account's row.
     public let isTransfer: Bool?
     /// Which of its matches it is merged with; `null` keeps both.
@@ -193,7 +193,7 @@ public struct ImportRowChange: JSONObject, Hashable {
         row: Int? = nil,
         line: Int? = nil,
         isIncluded: Bool? = nil,
-        categoryID: Patch<ID<Category>> = .unchanged,
+        categoryID: Patch<CategoryID> = .unchanged,
         isTransfer: Bool? = nil,
         mergeID: Patch<ID<MoneyTransaction>> = .unchanged
     ) {

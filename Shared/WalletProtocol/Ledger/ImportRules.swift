@@ -57,12 +57,12 @@ public struct NewImportRule: JSONObject, Hashable {
     /// What it looks for.
     public let match: ImportRuleMatch
     /// The category that it names.
-    public let categoryID: ID<Category>
+    public let categoryID: CategoryID
     /// Lower ones are asked first; behind all others where left out.
     public let priority: Int?
 
     /// All of it.
-    public init(match: ImportRuleMatch, categoryID: ID<Category>, priority: Int? = nil) {
+    public init(match: ImportRuleMatch, categoryID: CategoryID, priority: Int? = nil) {
         self.match = match
         self.categoryID = categoryID
         self.priority = priority
@@ -82,14 +82,14 @@ public struct ImportRuleChange: JSONObject, Hashable {
     /// What it looks for, as a whole.
     public let match: Replace<ImportRuleMatch>
     /// The category that it names.
-    public let categoryID: Replace<ID<Category>>
+    public let categoryID: Replace<CategoryID>
     /// Lower ones are asked first.
     public let priority: Replace<Int>
 
     /// All of it.
     public init(
         match: Replace<ImportRuleMatch> = .unchanged,
-        categoryID: Replace<ID<Category>> = .unchanged,
+        categoryID: Replace<CategoryID> = .unchanged,
         priority: Replace<Int> = .unchanged
     ) {
         self.match = match
@@ -113,7 +113,7 @@ public struct ImportRuleView: JSONObject, Hashable {
     /// What it looks for.
     public let match: ImportRuleMatch
     /// The category that it names.
-    public let categoryID: ID<Category>
+    public let categoryID: CategoryID
     /// Lower ones are asked first.
     public let priority: Int
 
@@ -121,7 +121,7 @@ public struct ImportRuleView: JSONObject, Hashable {
     public init(
         id: ID<ImportRule>,
         match: ImportRuleMatch,
-        categoryID: ID<Category>,
+        categoryID: CategoryID,
         priority: Int
     ) {
         self.id = id

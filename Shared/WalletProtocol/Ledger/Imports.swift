@@ -146,7 +146,7 @@ public struct ImportRow: JSONObject, Hashable {
     /// Whether it is to be taken in.
     public let isIncluded: Bool
     /// What a rule suggests or was chosen; «Others» where there is none.
-    public let categoryID: ID<Category>?
+    public let categoryID: CategoryID?
     /// What it becomes a transfer with.
     public let transfer: ImportTransfer?
     /// What it looks like, the likest first, 3 at most; no other row looks like these.
@@ -165,7 +165,7 @@ public struct ImportRow: JSONObject, Hashable {
         counterparty: String? = nil,
         isDuplicate: Bool,
         isIncluded: Bool,
-        categoryID: ID<Category>? = nil,
+        categoryID: CategoryID? = nil,
         transfer: ImportTransfer? = nil,
         matches: [ImportMatch] = [],
         mergeID: ID<MoneyTransaction>? = nil

@@ -9,7 +9,7 @@ public struct PositionQuery: QueryObject, Hashable {
     /// The largest magnitude; needs one currency.
     public let maxAmount: ExactDecimal?
     /// Any of these categories.
-    public let categoryIDs: [ID<Category>]
+    public let categoryIDs: [CategoryID]
     /// Any of these accounts.
     public let accountIDs: [ID<Account>]
     /// In this folder.
@@ -33,7 +33,7 @@ public struct PositionQuery: QueryObject, Hashable {
         to: Day? = nil,
         minAmount: ExactDecimal? = nil,
         maxAmount: ExactDecimal? = nil,
-        categoryIDs: [ID<Category>] = [],
+        categoryIDs: [CategoryID] = [],
         accountIDs: [ID<Account>] = [],
         folderID: ID<Folder>? = nil,
         direction: Direction? = nil,

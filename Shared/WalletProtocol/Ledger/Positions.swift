@@ -43,7 +43,7 @@ public struct PositionProperties: JSONObject, Hashable {
     /// The account.
     public let accountID: ID<Account>
     /// The category; of one that is split, its first line's.
-    public let categoryID: ID<Category>
+    public let categoryID: CategoryID
     /// The place in words.
     public let label: String?
 
@@ -53,7 +53,7 @@ public struct PositionProperties: JSONObject, Hashable {
         date: Day,
         amount: Money,
         accountID: ID<Account>,
-        categoryID: ID<Category>,
+        categoryID: CategoryID,
         label: String?
     ) {
         self.name = name

@@ -181,7 +181,7 @@ public struct RecurrenceView: JSONObject, Hashable {
     /// What it is.
     public let name: String
     /// The category.
-    public let categoryID: ID<Category>
+    public let categoryID: CategoryID
     /// More about it.
     public let description: String?
     /// How often.
@@ -205,7 +205,7 @@ public struct RecurrenceView: JSONObject, Hashable {
         accountID: ID<Account>,
         amount: Money,
         name: String,
-        categoryID: ID<Category>,
+        categoryID: CategoryID,
         description: String? = nil,
         rule: RecurrenceRule,
         startDate: Day,
@@ -256,7 +256,7 @@ public struct RecurrenceChange: JSONObject, Hashable {
     /// What it is.
     public let name: Replace<String>
     /// The category.
-    public let categoryID: Replace<ID<Category>>
+    public let categoryID: Replace<CategoryID>
     /// More about it.
     public let description: Patch<String>
     /// How often, counted from the same first day.
@@ -268,7 +268,7 @@ public struct RecurrenceChange: JSONObject, Hashable {
     public init(
         amount: Replace<Money> = .unchanged,
         name: Replace<String> = .unchanged,
-        categoryID: Replace<ID<Category>> = .unchanged,
+        categoryID: Replace<CategoryID> = .unchanged,
         description: Patch<String> = .unchanged,
         rule: Replace<RecurrenceRule> = .unchanged,
         isActive: Replace<Bool> = .unchanged

@@ -9,7 +9,7 @@ public struct TransactionChange: JSONObject, Hashable {
     /// Another day.
     public let date: Replace<Day>
     /// Another category; `null`: «Others».
-    public let categoryID: Patch<ID<Category>>
+    public let categoryID: Patch<CategoryID>
     /// Other parts; `null`: none, and the first one's category.
     public let lines: Patch<[TransactionLine]>
     /// More about it.
@@ -27,7 +27,7 @@ public struct TransactionChange: JSONObject, Hashable {
         accountID: Replace<ID<Account>> = .unchanged,
         name: Patch<String> = .unchanged,
         date: Replace<Day> = .unchanged,
-        categoryID: Patch<ID<Category>> = .unchanged,
+        categoryID: Patch<CategoryID> = .unchanged,
         lines: Patch<[TransactionLine]> = .unchanged,
         description: Patch<String> = .unchanged,
         location: Patch<TransactionLocation> = .unchanged,

@@ -139,7 +139,7 @@ public struct TransactionQuery: QueryObject, Hashable {
     /// The largest magnitude; needs one currency.
     public let maxAmount: ExactDecimal?
     /// Any of these categories.
-    public let categoryIDs: [ID<Category>]
+    public let categoryIDs: [CategoryID]
     /// Any of these accounts.
     public let accountIDs: [ID<Account>]
     /// In this folder.
@@ -169,7 +169,7 @@ public struct TransactionQuery: QueryObject, Hashable {
         to: Day? = nil,
         minAmount: ExactDecimal? = nil,
         maxAmount: ExactDecimal? = nil,
-        categoryIDs: [ID<Category>] = [],
+        categoryIDs: [CategoryID] = [],
         accountIDs: [ID<Account>] = [],
         folderID: ID<Folder>? = nil,
         direction: Direction? = nil,

@@ -1,12 +1,12 @@
 /// A part of a payment over several categories.
 public struct TransactionLine: JSONObject, Hashable {
     /// The category; each has one line at most.
-    public let categoryID: ID<Category>
+    public let categoryID: CategoryID
     /// In the transaction's currency; the lines sum to its amount.
     public let amount: Money
 
     /// All of it.
-    public init(categoryID: ID<Category>, amount: Money) {
+    public init(categoryID: CategoryID, amount: Money) {
         self.categoryID = categoryID
         self.amount = amount
     }

@@ -9,7 +9,7 @@ public struct NewTransaction: JSONObject, Hashable {
     /// The day; today in the user's time zone where left out.
     public let date: Day?
     /// The category; «Others» where left out.
-    public let categoryID: ID<Category>?
+    public let categoryID: CategoryID?
     /// In place of a category: one payment over several.
     public let lines: [TransactionLine]?
     /// More about it.
@@ -29,7 +29,7 @@ public struct NewTransaction: JSONObject, Hashable {
         accountID: ID<Account>? = nil,
         name: String? = nil,
         date: Day? = nil,
-        categoryID: ID<Category>? = nil,
+        categoryID: CategoryID? = nil,
         lines: [TransactionLine]? = nil,
         description: String? = nil,
         location: TransactionLocation? = nil,
@@ -85,7 +85,7 @@ public struct TransactionView: JSONObject, Hashable {
     /// The day.
     public let date: Day
     /// The category; of one that is split, its first line's.
-    public let categoryID: ID<Category>
+    public let categoryID: CategoryID
     /// Where it is split: its parts.
     public var lines: [TransactionLine]?
     /// More about it.
@@ -127,7 +127,7 @@ public struct TransactionView: JSONObject, Hashable {
         amount: Money,
         name: String,
         date: Day,
-        categoryID: ID<Category>,
+        categoryID: CategoryID,
         tags: [String] = [],
         version: Int,
         createdAt: Instant
@@ -152,7 +152,7 @@ public struct TransactionView: JSONObject, Hashable {
                 amount: Money,
                 name: String,
                 date: Day,
-                categoryID: ID<Category>,
+                categoryID: CategoryID,
                 lines: [TransactionLine]?,
                 description: String?,
                 location: TransactionLocation?,

@@ -33,7 +33,7 @@ public struct NotificationView: JSONObject, Hashable {
     /// Which folder, where it is about one.
     public let folderID: ID<Folder>?
     /// The category, where it is of one.
-    public let categoryID: ID<Category>?
+    public let categoryID: CategoryID?
     /// The recurrence, where it is of one.
     public let recurrenceID: ID<Recurrence>?
     /// The amount, where it is of one.
@@ -52,7 +52,7 @@ public struct NotificationView: JSONObject, Hashable {
         groupID: ID<Group>? = nil,
         accountID: ID<Account>? = nil,
         folderID: ID<Folder>? = nil,
-        categoryID: ID<Category>? = nil,
+        categoryID: CategoryID? = nil,
         recurrenceID: ID<Recurrence>? = nil,
         amount: Total? = nil,
         createdAt: Instant,

@@ -20,6 +20,9 @@ public enum LinkedIdentity {}
 public enum Account {}
 /// What money is spent on or earned by.
 public enum Category {}
+
+/// The id of a category.
+public typealias CategoryID = ID<Category>
 /// A transaction as its owner sees it.
 public enum MoneyTransaction {}
 /// A place where things are put together.

@@ -13,7 +13,7 @@ import WalletProtocol
     /// One person's books as a child would keep them.
     private struct Model {
         struct Line {
-            let category: ID<WalletProtocol.Category>
+            let category: CategoryID
             let amount: Int64
         }
         struct Item {
@@ -23,7 +23,7 @@ import WalletProtocol
             var lines: [Line]
         }
         struct Allocation {
-            let category: ID<WalletProtocol.Category>
+            let category: CategoryID
             let month: Month
             let day: Day
             let currency: Currency
@@ -34,7 +34,7 @@ import WalletProtocol
 
         /// Rolled over, allocated, spent, by their definitions.
         func envelope(
-            of category: ID<WalletProtocol.Category>,
+            of category: CategoryID,
             in month: Month,
             start: Int,
             currency: Currency,

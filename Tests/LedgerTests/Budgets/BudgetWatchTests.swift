@@ -15,7 +15,7 @@ import WalletProtocol
         let watch: BudgetWatch
         let user: ID<User>
         let wallet: ID<Account>
-        let food: ID<WalletProtocol.Category>
+        let food: CategoryID
 
         func record(_ amount: Int64, daysAgo: Int = 0) async throws -> ID<MoneyTransaction> {
             var posting = Posting.record(amount, on: wallet, by: user)

@@ -5,7 +5,7 @@ import WalletProtocol
 
 /// Envelopes of figures: values in, values out.
 @Suite struct EnvelopeTests {
-    private let food = ID<WalletProtocol.Category>.new()
+    private let food = CategoryID.new()
 
     private func figure(
         _ month: String,

@@ -14,7 +14,7 @@ import WalletProtocol
         _ books: Books,
         _ account: ID<Account>,
         of user: ID<User>,
-        _ category: ID<WalletProtocol.Category>,
+        _ category: CategoryID,
         _ amounts: [Int64]
     ) async throws {
         var rest = amounts[...]

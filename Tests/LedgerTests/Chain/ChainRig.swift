@@ -151,7 +151,7 @@ private let othersOf = Statement(
     """
 ) { row in
     try (
-        id: row.value(0, as: ID<WalletProtocol.Category>.self),
+        id: row.value(0, as: CategoryID.self),
         user: row.value(1, as: ID<User>.self)
     )
 }

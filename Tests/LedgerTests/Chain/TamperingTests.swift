@@ -13,7 +13,7 @@ import WalletProtocol
     func everyColumnOfEveryRowIsHeld(seed: UInt64) async throws {
         try await LedgerRig().run { _, books in
             let rig = try await tampered(books)
-            var random = Chance(seed: seed)
+            var random = SeededGenerator(seed: seed)
             for column in try await books.owner.query(columns) {
                 var found = 0
                 // Most numbers beside one are taken where a column is unique.
@@ -48,7 +48,7 @@ import WalletProtocol
                 "entry", "movement", "balance", "money_transaction", "transaction_line",
                 "transfer", "chain_block", "chain_key", "journal_sum",
             ]
-            var random = Chance(seed: seed)
+            var random = SeededGenerator(seed: seed)
             for place in places {
                 for kind in ["delete", "copy", "swap"] {
                     for _ in 0..<4 {

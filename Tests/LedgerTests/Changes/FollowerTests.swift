@@ -16,7 +16,7 @@ import WalletProtocol
             let user = try await books.person()
             let follower = Follower(user, books.service)
             let (late, early) = (
-                ID<WalletProtocol.Category>.new(), ID<WalletProtocol.Category>.new()
+                CategoryID.new(), CategoryID.new()
             )
             let sessions = Sessions(rig, on: actor.loop, count: 1)
             defer { sessions.close() }
@@ -98,11 +98,11 @@ private final class ChangingWorld {
     private let books: Books
     private let leases: [LeasedConnection]
     private var isOpen: [Bool]
-    private var chance: Chance
+    private var chance: SeededGenerator
     private let owner: ID<User>
     private let accounts: [ID<Account>]
     private let members: [ID<User>]
-    private let categories: [ID<WalletProtocol.Category>]
+    private let categories: [CategoryID]
     private let followers: [Follower]
     private var known: [ID<MoneyTransaction>] = []
     private var attached: [[ID<WalletProtocol.Attachment>]]
@@ -112,7 +112,7 @@ private final class ChangingWorld {
         (self.books, self.leases) = (books, leases)
         isOpen = leases.map { _ in false }
         attached = leases.map { _ in [] }
-        chance = Chance(seed: seed)
+        chance = SeededGenerator(seed: seed)
         owner = try await books.person()
         var accounts: [ID<Account>] = []
         for _ in 0..<4 { accounts.append(try await books.account(of: owner, .wallet)) }
@@ -120,9 +120,9 @@ private final class ChangingWorld {
         var members: [ID<User>] = []
         for _ in leases { members.append(try await books.person()) }
         self.members = members
-        var categories: [ID<WalletProtocol.Category>] = []
+        var categories: [CategoryID] = []
         for number in leases.indices {
-            let id = ID<WalletProtocol.Category>.new()
+            let id = CategoryID.new()
             try await books.owner.execute(insertCategory, id, owner, "of session \(number)")
             categories.append(id)
         }

@@ -24,7 +24,7 @@ import WalletProtocol
             let model = Model(accounts)
             let rig = BatcherRig(books, on: actor)
             await atOnce(24, on: actor) { actor, worker in
-                var chance = Chance(seed: seed &+ UInt64(worker))
+                var chance = SeededGenerator(seed: seed &+ UInt64(worker))
                 for _ in 0..<40 {
                     let step = model.step(&chance)
                     do {
@@ -47,20 +47,6 @@ import WalletProtocol
     }
 }
 
-/// SplitMix64.
-struct Chance: RandomNumberGenerator {
-    var state: UInt64
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-}
-
 /// What the answers say; one loop's own.
 private final class Model: @unchecked Sendable {
     struct Known {
@@ -80,7 +66,7 @@ private final class Model: @unchecked Sendable {
         for account in accounts { balances[account.id] = 300 }
     }
 
-    func step(_ chance: inout Chance) -> Posting {
+    func step(_ chance: inout SeededGenerator) -> Posting {
         let one = accounts.randomElement(using: &chance) ?? accounts[0]
         let other = accounts.randomElement(using: &chance) ?? accounts[1]
         let made: Posting

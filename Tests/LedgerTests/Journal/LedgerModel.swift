@@ -48,7 +48,7 @@ struct LedgerModel {
     var transactions: [ID<MoneyTransaction>: Told] = [:]
     var transfers: [ID<Transfer>: Moved] = [:]
     var keys: [String: Known] = [:]
-    var categories: [ID<WalletProtocol.Category>: ID<User>] = [:]
+    var categories: [CategoryID: ID<User>] = [:]
 
     /// What no key stands for once the call is over.
     static let neverKept: Set<PostingStatus> = [

@@ -38,13 +38,13 @@ import WalletProtocol
 private struct World {
     let books: Books
     var model = LedgerModel()
-    var chance: Chance
+    var chance: SeededGenerator
     let people: [ID<User>]
     var asked: [Posting] = []
 
     init(_ books: Books, seed: UInt64) async throws {
         self.books = books
-        chance = Chance(seed: seed)
+        chance = SeededGenerator(seed: seed)
         people = try await [books.person(), books.person()]
         for number in 0..<10 {
             let kind: AccountKind = number % 3 == 0 ? .wallet : .current
@@ -59,7 +59,7 @@ private struct World {
         }
         for owner in people {
             for number in 0..<3 {
-                let category = ID<WalletProtocol.Category>.new()
+                let category = CategoryID.new()
                 try await books.owner.execute(insertCategory, category, owner, "c\(number)")
                 model.categories[category] = owner
             }
@@ -133,7 +133,7 @@ private struct World {
         return (found.key, found.value)
     }
 
-    private mutating func category(of owner: ID<User>) -> ID<WalletProtocol.Category>? {
+    private mutating func category(of owner: ID<User>) -> CategoryID? {
         let all = model.categories.sorted { $0.key < $1.key }
         let own = all.filter { $0.value == owner }
         let isOwn = Int.random(in: 0..<8, using: &chance) > 0

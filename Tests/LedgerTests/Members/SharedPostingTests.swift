@@ -151,7 +151,7 @@ extension Books {
         )
     }
 
-    func others(of user: ID<User>) async throws -> ID<WalletProtocol.Category> {
+    func others(of user: ID<User>) async throws -> CategoryID {
         try #require(try await owner.queryOne(CategoryStatements.others, user))
     }
 

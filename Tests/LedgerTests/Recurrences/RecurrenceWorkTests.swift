@@ -321,8 +321,8 @@ extension Books {
     }
 
     /// A category of one's own.
-    func category(of user: ID<User>, _ name: String) async throws -> ID<WalletProtocol.Category> {
-        let category = ID<WalletProtocol.Category>.new()
+    func category(of user: ID<User>, _ name: String) async throws -> CategoryID {
+        let category = CategoryID.new()
         try await owner.execute(insertCategory, category, user, name)
         return category
     }
@@ -334,7 +334,7 @@ extension Books {
         on account: ID<Account>,
         of user: ID<User>,
         _ amount: Int64,
-        category: ID<WalletProtocol.Category>? = nil,
+        category: CategoryID? = nil,
         folder: ID<Folder>? = nil
     ) async throws -> ID<Recurrence> {
         let person = try #require(try await service.queryOne(PeopleStatements.find, user))

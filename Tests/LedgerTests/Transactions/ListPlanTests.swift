@@ -182,7 +182,7 @@ import WalletProtocol
     }
 
     @Test func everyOtherStatementIsALookUp() async throws {
-        let (some, other) = (ID<MoneyTransaction>.new(), ID<WalletProtocol.Category>.new())
+        let (some, other) = (ID<MoneyTransaction>.new(), CategoryID.new())
         let transactions = TransactionStatements.self
         let statements = [
             (transactions.find(some, for: Self.user).sql, "money_transaction_"),

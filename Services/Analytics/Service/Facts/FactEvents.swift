@@ -84,7 +84,7 @@ enum FactEvents {
         let fact: TransactionPosted
         let number: Int
         let amount: Money
-        let category: ID<Category>
+        let category: CategoryID
         let coicop: Coicop?
 
         static func all(of fact: TransactionPosted) -> [Part] {
@@ -133,5 +133,5 @@ private struct FactKey: Hashable {
 
 private struct CategoryKey: Hashable {
     let user: ID<User>
-    let category: ID<Category>
+    let category: CategoryID
 }

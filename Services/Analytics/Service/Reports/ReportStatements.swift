@@ -8,7 +8,7 @@ struct ReportScope {
     let period: Period
     let currency: Currency
     let accounts: [ID<Account>]
-    let categories: [ID<Category>]
+    let categories: [CategoryID]
 }
 
 /// Sums of one user's transactions: all that have a rate (`currency` nil), or those of a currency
@@ -22,7 +22,7 @@ struct SummaryRow: Sendable {
 
 /// One category's sum one way, or that of a currency without a rate.
 struct CategoryRow: Sendable {
-    let category: ID<Category>?
+    let category: CategoryID?
     let currency: Currency?
     let amount: Int128
     let count: Int64

@@ -15,7 +15,7 @@ struct ReportStore {
         to: Day?,
         currency: Currency?,
         accounts: [ID<Account>],
-        categories: [ID<Category>]
+        categories: [CategoryID]
     ) async throws -> ReportScope {
         let settings =
             try await database.queryOne(PeopleStatements.settings, user) ?? .unknown

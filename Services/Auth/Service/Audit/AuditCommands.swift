@@ -1,3 +1,4 @@
+import Crypto
 import Postgres
 import ServiceKit
 import WalletProtocol
@@ -32,7 +33,7 @@ enum AuditCommands {
         case (nil, _): break
         case ("--head", 2):
             guard let file = readFile(arguments[1]), let head = head(in: file),
-                let hash = bytes(hexadecimal: head.hash)
+                let hash = bytes(hexadecimal: head.hash, count: 32)
             else {
                 throw NotIntact(description: "\(arguments[1]) holds no head")
             }

@@ -20,7 +20,7 @@ struct VerifyAudit: Handler {
         let query = request.query
         var saved: (height: Int64, hash: [UInt8])?
         if let height = query.height, let hash = query.hash {
-            guard let bytes = bytes(hexadecimal: hash) else {
+            guard let bytes = bytes(hexadecimal: hash, count: 32) else {
                 throw APIError.query("hash", .invalidValue, "64 hexadecimal digits are needed")
             }
             saved = (Int64(height), bytes)
@@ -53,11 +53,4 @@ struct VerifyAudit: Handler {
         )
         return .ok(verification)
     }
-}
-
-/// The bytes of 64 hexadecimal digits.
-func bytes(hexadecimal text: String) -> [UInt8]? {
-    let digits = text.utf8.compactMap { UInt8(Character(UnicodeScalar($0)).hexDigitValue ?? 16) }
-    guard digits.count == 64, digits.allSatisfy({ $0 < 16 }) else { return nil }
-    return (0..<32).map { digits[2 * $0] << 4 | digits[2 * $0 + 1] }
 }

@@ -15,7 +15,7 @@ struct AddAttachment: Handler {
     let effects: KeyedEffects
     let database: Database
     let limits: AttachmentLimits
-    let slots: AttachmentSlots
+    let slots: Slots
 
     /// Bytes of a chunk.
     static let chunkBytes = 262_144
@@ -31,8 +31,10 @@ struct AddAttachment: Handler {
             try await checkAttachments(of: transaction, for: user, changing: true, in: database)
             try await checkRoom(for: user, transaction, adding: request.http.bodyLength ?? 1)
         }
-        guard slots.take() else { throw APIError(.unavailable, retryAfterSeconds: 2) }
-        defer { slots.giveBack() }
+        guard let slot = slots.take(for: user) else {
+            throw APIError(.unavailable, retryAfterSeconds: 2)
+        }
+        defer { slot.giveBack() }
         let upload = ID<Attachment>.new()
         try await database.execute(AttachmentStatements.begin, upload, user)
         do {
@@ -223,17 +225,4 @@ struct AttachmentLimits: Sendable {
             throw APIError(.attachmentSpaceExhausted)
         }
     }
-}
-
-/// How many files a loop takes in at once.
-final class AttachmentSlots {
-    private var free = 64
-
-    func take() -> Bool {
-        guard free > 0 else { return false }
-        free -= 1
-        return true
-    }
-
-    func giveBack() { free += 1 }
 }

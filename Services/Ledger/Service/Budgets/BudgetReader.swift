@@ -30,7 +30,7 @@ struct BudgetReader {
 
     /// The envelopes of these categories in a month.
     func envelopes(
-        of categories: [ID<WalletProtocol.Category>],
+        of categories: [CategoryID],
         in month: Month,
         _ transaction: Transaction
     ) async throws -> [Envelope] {

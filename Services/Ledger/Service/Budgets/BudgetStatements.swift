@@ -136,7 +136,7 @@ enum BudgetStatements {
         before: Day,
         _ calendar: BudgetCalendar,
         in currency: Currency,
-        categories: [ID<WalletProtocol.Category>]? = nil
+        categories: [CategoryID]? = nil
     ) -> BoundStatement<BudgetFigure> {
         let start = Int32(calendar.monthStart)
         let builder =

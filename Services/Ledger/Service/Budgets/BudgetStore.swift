@@ -38,7 +38,7 @@ struct BudgetStore {
     /// To be called once it is recorded, with its categories (those of its lines). Without an
     /// envelope there is nothing to tell; that costs one look-up.
     func told(
-        of categories: [ID<WalletProtocol.Category>],
+        of categories: [CategoryID],
         on day: Day,
         user: ID<User>
     ) async throws -> (remaining: Total?, alerts: [BudgetAlert]) {
@@ -81,7 +81,7 @@ extension BudgetReader {
     /// Puts something into an envelope, or takes it out.
     func allocate(
         _ amount: Int64,
-        to category: ID<WalletProtocol.Category>,
+        to category: CategoryID,
         in month: Month,
         _ transaction: Transaction
     ) async throws {

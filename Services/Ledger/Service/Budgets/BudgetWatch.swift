@@ -47,7 +47,7 @@ struct BudgetWatch {
                 blocking: store.blocking
             )
             let current = reader.currentMonth
-            var months: [Month: Set<ID<WalletProtocol.Category>>] = [:]
+            var months: [Month: Set<CategoryID>] = [:]
             for (category, day) in touched {
                 // What changes in a month that is over changes what rolls over into the running.
                 let month = max(reader.calendar.month(of: day) ?? current, current)

@@ -107,7 +107,7 @@ enum BudgetWatchStatements {
         "delete from ledger.budget_touched where user_id = $1 returning category_id, day"
     ) { row in
         try (
-            category: row.value(0, as: ID<WalletProtocol.Category>.self),
+            category: row.value(0, as: CategoryID.self),
             day: row.value(1, as: Day.self)
         )
     }

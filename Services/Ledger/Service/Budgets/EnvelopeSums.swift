@@ -2,7 +2,7 @@ import WalletProtocol
 
 /// An amount of a category in a month, in a currency, at a day's rate.
 struct BudgetFigure: Hashable, Sendable {
-    let category: ID<WalletProtocol.Category>
+    let category: CategoryID
     let month: Month
     let day: Day
     let currency: Currency
@@ -19,9 +19,9 @@ struct EnvelopeSums {
     /// Nil where every figure is in the person's currency.
     let rates: RateHistory?
     /// As they were allocated, of any month up to this one.
-    let allocations: [ID<WalletProtocol.Category>: [BudgetFigure]]
+    let allocations: [CategoryID: [BudgetFigure]]
     /// As transactions are signed: minus is spent.
-    let spending: [ID<WalletProtocol.Category>: [BudgetFigure]]
+    let spending: [CategoryID: [BudgetFigure]]
 
     init(
         month: Month,
@@ -37,7 +37,7 @@ struct EnvelopeSums {
 
     /// The envelope of a category.
     /// - Throws: `MoneyError.overflow` beyond 128 bits.
-    func envelope(of category: ID<WalletProtocol.Category>) throws -> Envelope {
+    func envelope(of category: CategoryID) throws -> Envelope {
         let allocations = allocations[category] ?? []
         let first = allocations.lazy.map(\.month).min()
         var allocated = ConvertedSum(currency: currency, rates: rates)

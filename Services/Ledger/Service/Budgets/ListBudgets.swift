@@ -73,7 +73,7 @@ struct AllocateBudget: Handler {
 
     private func allocate(
         _ amount: Money,
-        to category: ID<WalletProtocol.Category>,
+        to category: CategoryID,
         in month: Month,
         _ reader: BudgetReader,
         _ transaction: Transaction

@@ -4,11 +4,11 @@ import WalletProtocol
 
 /// A category as it is stored.
 struct CategoryRow: Sendable {
-    let id: ID<WalletProtocol.Category>
+    let id: CategoryID
     let name: String
     let color: Colour
     let symbol: String?
-    let parent: ID<WalletProtocol.Category>?
+    let parent: CategoryID?
     let type: CategoryType
     let coicop: Coicop?
     let isDefault: Bool
@@ -37,7 +37,7 @@ enum CategoryStatements {
     static let others = Statement(
         by: "category_default_key",
         "select id from ledger.category where user_id = $1 and is_default"
-    ) { row in try row.value(0, as: ID<WalletProtocol.Category>.self) }
+    ) { row in try row.value(0, as: CategoryID.self) }
 
     /// category_name_key and category_default_key tell by name what is taken.
     static let insert = Statement<Void>(
@@ -66,7 +66,7 @@ enum CategoryStatements {
         where id = $2 and user_id = $1 and deleted_at is null
         for share
         """
-    ) { row in try row.value(0, as: ID<WalletProtocol.Category>.self) }
+    ) { row in try row.value(0, as: CategoryID.self) }
 
     /// Those of rows that somebody sees, in whosever books they are.
     static let ofRows = Statement(
@@ -177,7 +177,7 @@ enum CategoryStatements {
         where parent_id = $1 and deleted_at is null
         returning id
         """
-    ) { row in try row.value(0, as: ID<WalletProtocol.Category>.self) }
+    ) { row in try row.value(0, as: CategoryID.self) }
 
     static let delete = Statement<Void>(
         by: "category_pkey",
@@ -202,7 +202,7 @@ enum CategoryStatements {
         """
     ) { row in
         try (
-            id: row.value(0, as: ID<WalletProtocol.Category>.self),
+            id: row.value(0, as: CategoryID.self),
             user: row.value(1, as: ID<User>.self),
             removal: row.value(2, as: String?.self),
             isOld: row.bool(3)

@@ -72,7 +72,7 @@ struct UnlabelCategory: Handler {
 
 /// Sets the label, under the category's lock, so that of two calls at once one is refused.
 private func label(
-    _ id: ID<WalletProtocol.Category>,
+    _ id: CategoryID,
     _ isImportant: Bool,
     of user: ID<User>,
     ifMatch: EntityTags?,

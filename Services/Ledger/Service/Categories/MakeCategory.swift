@@ -41,7 +41,7 @@ struct MakeCategory: Handler {
             let taken = try await transaction.query(CategoryStatements.colours, user)
             color = Palette.next(after: taken)
         }
-        let id = ID<WalletProtocol.Category>.new()
+        let id = CategoryID.new()
         let name = TextFolding.composed(body.name)
         let foldedName = try folded(name)
         let coicop = body.coicop ?? Palette.coicop(ofFolded: foldedName)
@@ -88,7 +88,7 @@ func folded(_ name: String) throws(APIError) -> String {
 ///
 /// Its row is locked, so that it stays there.
 func checkParent(
-    _ parent: ID<WalletProtocol.Category>,
+    _ parent: CategoryID,
     of user: ID<User>,
     in transaction: Transaction
 ) async throws {
@@ -149,7 +149,7 @@ struct ChangeCategory: Handler {
     }
 
     private func change(
-        _ id: ID<WalletProtocol.Category>,
+        _ id: CategoryID,
         of user: ID<User>,
         _ request: Request<NoQuery, CategoryChange>,
         in transaction: Transaction

@@ -31,7 +31,7 @@ struct RemoveCategory: Handler {
 
 /// What is in a category that is taken away.
 struct CategoryContents {
-    let category: ID<WalletProtocol.Category>
+    let category: CategoryID
     let owner: ID<User>
 
     /// Elements a call: whoever waits for one of the accounts waits for all calls anyway.
@@ -90,7 +90,7 @@ struct CategoryContents {
     /// Tells of what is gone, and of those below it, which stand at the top now.
     private func tell(
         _ gone: CategoryRow,
-        raised: [ID<WalletProtocol.Category>],
+        raised: [CategoryID],
         in transaction: Transaction
     ) async throws {
         for child in raised.sorted() {
@@ -136,7 +136,7 @@ struct CategoryContents {
         _ found: [(row: TransactionRow, isClosed: Bool)],
         _ deleting: Bool,
         falling: Bool,
-        to others: ID<WalletProtocol.Category>,
+        to others: CategoryID,
         in transaction: Transaction
     ) async throws {
         // What was spent first: it brings back what incomes take.
@@ -167,7 +167,7 @@ struct CategoryContents {
 
     private func others(
         _ transaction: Transaction
-    ) async throws -> ID<WalletProtocol.Category> {
+    ) async throws -> CategoryID {
         guard let others = try await transaction.queryOne(CategoryStatements.others, owner) else {
             throw APIError(.internalError)
         }
@@ -183,7 +183,7 @@ struct CategorySweep {
 
     /// Some of one category; false where there is none whose turn it is.
     func sweepOne() async throws -> Bool {
-        var under: ID<WalletProtocol.Category>?
+        var under: CategoryID?
         do {
             let found = try await database.transaction { transaction in
                 guard let gone = try await transaction.queryOne(CategoryStatements.toSweep) else {

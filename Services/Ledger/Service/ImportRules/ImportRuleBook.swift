@@ -15,7 +15,7 @@ struct FoldedImportRule: Sendable, Hashable {
     let pattern: [UInt8]
     let account: ID<Account>?
     let direction: Direction?
-    let category: ID<WalletProtocol.Category>
+    let category: CategoryID
 
     func fits(name: [UInt8], description: [UInt8]) -> Bool {
         switch field {
@@ -39,7 +39,7 @@ struct ImportRuleBook: Sendable {
     let rules: [FoldedImportRule]
 
     /// What the first rule that fits names; nil where none does.
-    func category(of row: StatementRow, in account: ID<Account>) -> ID<WalletProtocol.Category>? {
+    func category(of row: StatementRow, in account: ID<Account>) -> CategoryID? {
         if rules.isEmpty { return nil }
         let direction: Direction = row.amount < 0 ? .outgoing : .incoming
         let name = Array(TextFolding.caseFolded(row.name).utf8)

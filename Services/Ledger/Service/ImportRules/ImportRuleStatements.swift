@@ -11,7 +11,7 @@ struct ImportRuleRow: Sendable {
     let pattern: String
     let account: ID<Account>?
     let direction: Direction?
-    let category: ID<WalletProtocol.Category>
+    let category: CategoryID
     let version: Int32
 
     var view: ImportRuleView {

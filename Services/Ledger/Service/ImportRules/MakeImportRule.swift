@@ -33,7 +33,7 @@ struct ImportRulePattern {
 
 /// Whether what a rule names is the person's own.
 private func checkReferences(
-    _ category: ID<WalletProtocol.Category>,
+    _ category: CategoryID,
     _ account: ID<Account>?,
     of user: ID<User>,
     in database: some Querying

@@ -9,7 +9,7 @@ struct ChangeImport: Handler {
     static let endpoint = Imports.change
     let database: Database
     let blocking: BlockingPool
-    let slots: UploadSlots
+    let slots: Slots
 
     func handle(
         _ request: Request<NoQuery, ImportChange>,
@@ -50,7 +50,7 @@ struct ChangeImport: Handler {
         if let wanted, !wanted.contains(String(record.version)) {
             throw APIError(.preconditionFailed)
         }
-        guard record.state == "preview" else { throw APIError(.importState) }
+        guard record.state == .preview else { throw APIError(.importState) }
     }
 
     /// The file as the mapping says; nil where nothing is said.
@@ -241,7 +241,7 @@ struct ChangeImport: Handler {
         of record: ImportRecord,
         in transaction: Transaction
     ) async throws {
-        var wanted: Set<ID<WalletProtocol.Category>> = []
+        var wanted: Set<CategoryID> = []
         for case .set(let category) in rows.map(\.categoryID) { wanted.insert(category) }
         guard !wanted.isEmpty else { return }
         let known = Set(

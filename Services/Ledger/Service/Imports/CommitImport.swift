@@ -42,20 +42,25 @@ struct CommitImport: Handler {
             throw APIError.notFound
         }
         switch record.state {
-        case "preview":
+        case .preview:
             if let fault = record.balanceFault, !record.acceptsBalances {
                 throw APIError(
                     .balancesDoNotTie,
                     "line \(fault.line): \(fault.detail); PATCH acceptBalances to take it in so"
                 )
             }
-            try await database.execute(ImportStatements.advance, id, "preview", "committing")
+            try await database.execute(
+                ImportStatements.advance,
+                id,
+                ImportState.preview.rawValue,
+                ImportState.committing.rawValue
+            )
             bell.ring()
-        case "committing", "committed": break
-        default: throw APIError(.importState)
+        case .committing, .committed: break
+        case .withdrawing, .withdrawn: throw APIError(.importState)
         }
-        let done = try await waitForWorker(on: id, of: user, "committing", database)
-        if done.state == "preview" { throw done.refusalError ?? APIError(.importState) }
+        let done = try await waitForWorker(on: id, of: user, .committing, database)
+        if done.state == .preview { throw done.refusalError ?? APIError(.importState) }
         guard let (view, version) = try await importView(id, of: user, in: database) else {
             throw APIError.notFound
         }
@@ -80,21 +85,26 @@ struct RemoveImport: Handler {
             throw APIError.notFound
         }
         switch record.state {
-        case "preview":
+        case .preview:
             guard try await dropPreview(id, in: database) else { throw APIError(.importState) }
             return .noContent
-        case "withdrawn": return .noContent
-        case "committed":
-            try await database.execute(ImportStatements.advance, id, "committed", "withdrawing")
+        case .withdrawn: return .noContent
+        case .committed:
+            try await database.execute(
+                ImportStatements.advance,
+                id,
+                ImportState.committed.rawValue,
+                ImportState.withdrawing.rawValue
+            )
             bell.ring()
-        case "withdrawing": break
-        default: throw APIError(.importState)
+        case .withdrawing: break
+        case .committing: throw APIError(.importState)
         }
-        let done = try await waitForWorker(on: id, of: user, "withdrawing", database)
+        let done = try await waitForWorker(on: id, of: user, .withdrawing, database)
         switch done.state {
-        case "withdrawn": return .noContent
-        case "committed": throw done.refusalError ?? APIError(.importState)
-        default: break
+        case .withdrawn: return .noContent
+        case .committed: throw done.refusalError ?? APIError(.importState)
+        case .preview, .committing, .withdrawing: break
         }
         guard let (view, _) = try await importView(id, of: user, in: database) else {
             throw APIError.notFound
@@ -110,7 +120,7 @@ private let patienceNanoseconds: UInt64 = 2_000_000_000
 private func waitForWorker(
     on id: ID<StatementImport>,
     of user: ID<User>,
-    _ state: String,
+    _ state: ImportState,
     _ database: Database
 ) async throws -> ImportRecord {
     let end = monotonicNanoseconds() + patienceNanoseconds

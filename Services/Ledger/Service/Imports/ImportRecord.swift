@@ -8,7 +8,7 @@ struct ImportRecord: Sendable {
     let user: ID<User>
     let account: ID<Account>
     let currency: Currency
-    let state: String
+    let state: ImportState
     let format: StatementFormat
     let opening: Int64?
     let closing: Int64?
@@ -40,7 +40,7 @@ struct ImportRecord: Sendable {
         ImportView(
             id: id,
             accountID: account,
-            state: ImportState(rawValue: state) ?? .preview,
+            state: state,
             format: format,
             rowCount: Int(rowCount),
             duplicateCount: Int(duplicateCount),
@@ -72,15 +72,18 @@ struct ImportRecord: Sendable {
     }
 
     init(_ row: borrowing PostgresRow) throws {
-        let format = try row.string(5)
-        guard let format = StatementFormat(rawValue: format) else {
-            throw row.problem(5, "\(format) is no format")
+        let (stateText, formatText) = (try row.string(4), try row.string(5))
+        guard let state = ImportState(rawValue: stateText) else {
+            throw row.problem(4, "\(stateText) is no state")
+        }
+        guard let format = StatementFormat(rawValue: formatText) else {
+            throw row.problem(5, "\(formatText) is no format")
         }
         id = try row.value(0)
         user = try row.value(1)
         account = try row.value(2)
         currency = try row.value(3)
-        state = try row.string(4)
+        self.state = state
         self.format = format
         opening = try row.value(6)
         closing = try row.value(7)
@@ -116,7 +119,7 @@ struct ImportedRow: Sendable {
     let amount: Int64
     let name: String
     let description: String?
-    let category: ID<WalletProtocol.Category>?
+    let category: CategoryID?
     /// The other own account's row, where it becomes a transfer with it.
     let match: ImportPlace?
     /// What it is merged with.
@@ -142,7 +145,7 @@ struct StoredImportRow: Sendable {
     let counterparty: String?
     let isDuplicate: Bool
     let isIncluded: Bool
-    let category: ID<WalletProtocol.Category>?
+    let category: CategoryID?
     let transfer: ImportTransfer?
     /// Whose identifier it carries.
     let known: ID<MoneyTransaction>?

@@ -262,5 +262,5 @@ enum ImportStatements {
         where id = any($2) and user_id = $1 and deleted_at is null
         limit 10000
         """
-    ) { row in try row.value(0, as: ID<WalletProtocol.Category>.self) }
+    ) { row in try row.value(0, as: CategoryID.self) }
 }

@@ -26,7 +26,7 @@ struct ImportWithdrawal {
         try await transaction.execute(
             ImportWorkStatements.finish,
             work.id,
-            "withdrawn",
+            ImportState.withdrawn.rawValue,
             nil as ID<JournalEntry>?,
             work.duplicateCount
         )

@@ -51,7 +51,7 @@ struct ImportWork {
                     }
                     guard let work = try await transaction.queryOne(ImportWorkStatements.take, id)
                     else { return }
-                    if work.state == "committing" {
+                    if work.state == .committing {
                         try await ImportCommit(
                             work: work,
                             transaction: transaction,
@@ -100,7 +100,7 @@ struct ImportCommit {
         try await transaction.execute(
             ImportWorkStatements.finish,
             work.id,
-            "committed",
+            ImportState.committed.rawValue,
             openingEntry,
             Int32(incoming.seen - incoming.taken + outgoing.seen - outgoing.taken)
         )

@@ -7,7 +7,7 @@ struct ReadStatement: Sendable {
     let statement: BankStatement
     let fingerprints: [ImportFingerprint]
     /// What a rule names for each row.
-    let categories: [ID<Category>?]
+    let categories: [CategoryID?]
     /// Of the file.
     let digest: [UInt8]
 

@@ -11,7 +11,7 @@ struct UploadImport: Handler {
     let effects: KeyedEffects
     let database: Database
     let blocking: BlockingPool
-    let slots: UploadSlots
+    let slots: Slots
 
     func handle(
         _ request: Request<ImportQuery, NoBody>,
@@ -84,33 +84,4 @@ struct UploadImport: Handler {
         }
         return .created(view, at: "/v1/imports/\(id)").tagged(version)
     }
-}
-
-/// How many files a loop reads at once: each is up to 20 MiB, and its rows several times that;
-/// nobody has more than two, however slowly they come.
-final class UploadSlots {
-    private var free = 4
-    private var taken: [ID<User>: Int] = [:]
-
-    /// A place to give back; nil where none is left.
-    func take(for user: ID<User>) -> UploadSlot? {
-        guard free > 0, taken[user, default: 0] < 2 else { return nil }
-        free -= 1
-        taken[user, default: 0] += 1
-        return UploadSlot(slots: self, user: user)
-    }
-
-    fileprivate func giveBack(_ user: ID<User>) {
-        free += 1
-        let left = taken[user, default: 1] - 1
-        taken[user] = left > 0 ? left : nil
-    }
-}
-
-/// A place among the files that are read at once.
-struct UploadSlot {
-    fileprivate let slots: UploadSlots
-    fileprivate let user: ID<User>
-
-    func giveBack() { slots.giveBack(user) }
 }

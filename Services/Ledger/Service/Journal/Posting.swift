@@ -1,3 +1,4 @@
+import Crypto
 import Loops
 import ServiceKit
 import WalletProtocol
@@ -50,7 +51,7 @@ struct Posting: Sendable {
 
     /// A part of a payment that is split over categories.
     struct Line: Sendable, Hashable {
-        let category: ID<Category>
+        let category: CategoryID
         /// In minor units, signed as the whole; all lines sum to it.
         let amount: Int64
     }
@@ -97,7 +98,7 @@ struct Posting: Sendable {
     var counterAmount: Int64?
     var day: Day?
     /// «Others» where there is none.
-    var category: ID<Category>?
+    var category: CategoryID?
     var importID: ID<StatementImport>?
     /// An opening's entry that is taken back: it has no transaction.
     var reverses: ID<JournalEntry>?
@@ -244,18 +245,6 @@ struct Posting: Sendable {
         string("traceparent", traceparent)
         text.append(raw: "}".utf8)
     }
-}
-
-/// Lower-case hexadecimal digits.
-private func hexadecimal(_ bytes: [UInt8]) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    var text: [UInt8] = []
-    text.reserveCapacity(bytes.count * 2)
-    for byte in bytes {
-        text.append(digits[Int(byte >> 4)])
-        text.append(digits[Int(byte & 15)])
-    }
-    return String(decoding: text, as: UTF8.self)
 }
 
 /// What became of an element, in the words and the order of checks of `0006_posting.sql`.

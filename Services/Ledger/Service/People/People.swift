@@ -18,7 +18,7 @@ struct Person: Sendable, Hashable {
     /// What is written for them is in it: BCP 47.
     var language = "en"
     /// «Others», which never changes.
-    var others: ID<Category>?
+    var others: CategoryID?
     var othersName = People.defaultCategoryName
 }
 
@@ -186,7 +186,7 @@ final class People {
             of: "account:\(account)",
             in: transaction
         )
-        let category = ID<Category>.new()
+        let category = CategoryID.new()
         try await transaction.execute(
             CategoryStatements.insert,
             category,
@@ -195,7 +195,7 @@ final class People {
             TextFolding.caseFolded(defaultCategoryName),
             Int32(Palette.grey.rgb),
             "dots",
-            nil as ID<Category>?,
+            nil as CategoryID?,
             CategoryType.both.rawValue,
             nil as String?,
             true

@@ -30,7 +30,7 @@ enum RecurrenceStatements {
         }
         found.placeName = try row.value(11)
         found.folder = try row.value(12)
-        let categories = try row.value(13, as: [ID<WalletProtocol.Category>].self)
+        let categories = try row.value(13, as: [CategoryID].self)
         let amounts = try row.value(14, as: [Int64].self)
         found.lines = zip(categories, amounts).map { Posting.Line(category: $0, amount: $1) }
         found.nextDay = try row.value(20)

@@ -60,8 +60,8 @@ enum RecurrenceStore {
 
     /// What named a category that goes away names another from now on.
     static func move(
-        _ gone: ID<WalletProtocol.Category>,
-        to other: ID<WalletProtocol.Category>,
+        _ gone: CategoryID,
+        to other: CategoryID,
         of user: ID<User>,
         in transaction: Transaction
     ) async throws {

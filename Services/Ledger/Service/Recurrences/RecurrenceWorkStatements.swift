@@ -64,7 +64,7 @@ enum RecurrenceWorkStatements {
         select id from ledger.category
         where id = any ($2) and user_id = $1 and deleted_at is null
         """
-    ) { row in try row.value(0, as: ID<WalletProtocol.Category>.self) }
+    ) { row in try row.value(0, as: CategoryID.self) }
 
     /// The days that nobody has posted yet, and now are ours.
     static let claim = Statement(

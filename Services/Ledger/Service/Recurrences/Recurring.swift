@@ -9,7 +9,7 @@ struct Recurring: Sendable {
     let currency: Currency
     /// Signed, in minor units.
     var amount: Int64
-    var category: ID<WalletProtocol.Category>
+    var category: CategoryID
     var name: String?
     var description: String?
     var tags: [String] = []
@@ -36,7 +36,7 @@ struct Recurring: Sendable {
         first posting: Posting,
         _ first: Day,
         amount: Money,
-        category: ID<WalletProtocol.Category>,
+        category: CategoryID,
         of user: ID<User>,
         today: Day
     ) throws(APIError) {
@@ -73,7 +73,7 @@ struct Recurring: Sendable {
         user: ID<User>,
         account: ID<Account>,
         amount: Money,
-        category: ID<WalletProtocol.Category>,
+        category: CategoryID,
         rule: RecurrenceRule,
         anchor: Day,
         nextNumber: Int,
@@ -116,7 +116,7 @@ struct Recurring: Sendable {
     }
 
     /// The same, with what was in a category that is gone in another.
-    mutating func move(_ gone: ID<WalletProtocol.Category>, to other: ID<WalletProtocol.Category>) {
+    mutating func move(_ gone: CategoryID, to other: CategoryID) {
         var words = Posting(.record, nil, by: user, on: account)
         words.category = lines.isEmpty ? category : nil
         words.lines = lines

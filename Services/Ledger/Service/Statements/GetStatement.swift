@@ -14,7 +14,7 @@ struct GetStatement: Handler {
     static let endpoint = Statements.get
     let database: Database
     let people: People
-    let slots: StatementSlots
+    let slots: Slots
 
     /// Lines of a page.
     static let page: Int32 = 500
@@ -169,32 +169,4 @@ struct GetStatement: Handler {
         case .pdf: try PDFStatement(language: person.language, on: loop)
         }
     }
-}
-
-/// How many statements a loop makes at once: each holds a connection for as long as its reader
-/// takes, and other work wants some, too; nobody has more than two.
-final class StatementSlots {
-    private var free: Int
-    private var taken: [ID<User>: Int] = [:]
-
-    init(of database: Database) { free = max(1, database.configuration.leasedConnectionsMax / 2) }
-
-    /// A place, which is given back when nobody holds it any more.
-    func take(for user: ID<User>) -> StatementSlot? {
-        guard free > 0, taken[user, default: 0] < 2 else { return nil }
-        free -= 1
-        taken[user, default: 0] += 1
-        return StatementSlot { [self] in
-            free += 1
-            let left = taken[user, default: 1] - 1
-            taken[user] = left > 0 ? left : nil
-        }
-    }
-}
-
-/// A place among the statements that are made at once.
-final class StatementSlot {
-    private let giveBack: () -> Void
-    init(giveBack: @escaping () -> Void) { self.giveBack = giveBack }
-    deinit { giveBack() }
 }

@@ -220,7 +220,7 @@ struct TransactionEdit {
     /// Whoever puts another's transaction into categories of their own has it in their books from
     /// then on.
     private func take(
-        _ categories: [ID<WalletProtocol.Category>],
+        _ categories: [CategoryID],
         _ new: inout TransactionRow
     ) async throws {
         guard user != old.owner, old.transfer == nil else { return }

@@ -251,7 +251,7 @@ struct TransactionDeletion {
     private func check(_ importID: ID<StatementImport>) async throws {
         guard let state = try await transaction.queryOne(ImportStatements.shareState, importID)
         else { throw TryAgain() }
-        guard state == "committed" else {
+        guard state == ImportState.committed.rawValue else {
             throw APIError(.undoExpired, "the import that brought it was taken back")
         }
     }

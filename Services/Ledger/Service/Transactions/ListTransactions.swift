@@ -91,7 +91,7 @@ struct ListTransactions: Handler {
 
     private func addCategories(_ page: inout [TransactionView]) async throws {
         guard !page.isEmpty else { return }
-        var views: [ID<WalletProtocol.Category>: CategoryView] = [:]
+        var views: [CategoryID: CategoryView] = [:]
         let wanted = Array(Set(page.map(\.categoryID)))
         // Of the rows that are seen, in whosever books they are.
         for row in try await database.query(CategoryStatements.ofRows, wanted) {

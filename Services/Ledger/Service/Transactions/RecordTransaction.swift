@@ -232,7 +232,7 @@ struct TransactionDrafts {
     private func name(_ postings: inout [Posting], _ person: Person) async throws {
         let nameless = postings.indices.filter { postings[$0].name == nil }
         let labels = nameless.compactMap { postings[$0].label }.filter { $0 != person.others }
-        var names: [ID<WalletProtocol.Category>: String] = [:]
+        var names: [CategoryID: String] = [:]
         if let others = person.others { names[others] = person.othersName }
         if !labels.isEmpty {
             let wanted = Array(Set(labels))

@@ -8,7 +8,7 @@ struct TransactionFilter: Sendable {
     let user: ID<User>
     var from: Day?
     var to: Day?
-    var categories: [ID<WalletProtocol.Category>] = []
+    var categories: [CategoryID] = []
     var accounts: [ID<Account>] = []
     /// All that are seen, where amounts are walked or bounded, or where wallets are shared.
     var ownAccounts: [ID<Account>] = []

@@ -47,13 +47,13 @@ extension Posting {
     }
 
     /// The category under which it is shown: of one that is split, the first line's.
-    var label: ID<Category>? { lines.first?.category ?? category }
+    var label: CategoryID? { lines.first?.category ?? category }
 
     /// Tags as lists find them: case does not count.
     static func folded(_ tags: [String]) -> [String] { tags.map(TextFolding.caseFolded) }
 
     /// The same, with what was in a category that is gone in «Others».
-    func moving(_ gone: ID<Category>, to others: ID<Category>) -> Posting {
+    func moving(_ gone: CategoryID, to others: CategoryID) -> Posting {
         var posting = self
         if category == gone { posting.category = others }
         guard let from = lines.firstIndex(where: { $0.category == gone }) else { return posting }

@@ -13,7 +13,7 @@ struct TransactionRow: Sendable, Hashable {
     var name: String?
     var day: Day
     /// Of one that is split it is the first line's.
-    var category: ID<WalletProtocol.Category>
+    var category: CategoryID
     var description: String?
     let transfer: ID<Transfer>?
     let importID: ID<StatementImport>?
@@ -89,7 +89,7 @@ struct TransactionRow: Sendable, Hashable {
         placeName = try row.value(14)
         folder = try row.value(15)
         recurrence = try row.value(16)
-        let categories = try row.value(17, as: [ID<WalletProtocol.Category>]?.self) ?? []
+        let categories = try row.value(17, as: [CategoryID]?.self) ?? []
         let amounts = try row.value(18, as: [Int64]?.self) ?? []
         lines = zip(categories, amounts).map { Posting.Line(category: $0, amount: $1) }
         owner = try row.value(19)

@@ -95,7 +95,7 @@ enum TransactionStatements {
     /// money_transaction_category_idx, transaction_line_category_idx: whole or in a line, and
     /// whether it is to stay: on a closed account, or on a wallet that one may not write to.
     static func ofCategory(
-        _ category: ID<WalletProtocol.Category>,
+        _ category: CategoryID,
         of owner: ID<User>,
         limit: Int
     ) -> BoundStatement<(row: TransactionRow, isClosed: Bool)> {
@@ -174,7 +174,7 @@ enum TransactionStatements {
         where id = any ($2) and user_id = $1 and deleted_at is null
         """
     ) { row in
-        try (id: row.value(0, as: ID<WalletProtocol.Category>.self), name: row.string(1))
+        try (id: row.value(0, as: CategoryID.self), name: row.string(1))
     }
 
     /// Which of these somebody may record on, with their currencies.

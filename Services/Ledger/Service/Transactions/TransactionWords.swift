@@ -20,7 +20,7 @@ struct TransactionWords {
     /// The parts of an amount: distinct categories, nothing of nothing, the whole in all.
     mutating func lines(_ lines: [TransactionLine], of amount: Money) -> [Posting.Line] {
         var sum = Money.zero(amount.currency)
-        var seen: Set<ID<WalletProtocol.Category>> = []
+        var seen: Set<CategoryID> = []
         var hasSum = true
         for (index, line) in lines.enumerated() {
             if !seen.insert(line.categoryID).inserted {

@@ -77,7 +77,8 @@ struct JournalVerification {
         )
         var kept: (height: Int64, hash: [UInt8])?
         if let saved {
-            guard saved.chain == JournalChain.name, let hash = bytes(hexadecimal: saved.hash)
+            guard saved.chain == JournalChain.name,
+                let hash = bytes(hexadecimal: saved.hash, count: 32)
             else { throw VerifyFailure("the saved head is of another chain: \(saved.chain)") }
             kept = (saved.height, hash)
         }
@@ -183,11 +184,4 @@ struct VerifyFailure: CommandFailure, CustomStringConvertible {
     let description: String
     var exitStatus: Int32 { 2 }
     init(_ description: String) { self.description = description }
-}
-
-/// The bytes of 64 hexadecimal digits.
-func bytes(hexadecimal text: String) -> [UInt8]? {
-    let digits = text.utf8.compactMap { UInt8(Character(UnicodeScalar($0)).hexDigitValue ?? 16) }
-    guard digits.count == 64, digits.allSatisfy({ $0 < 16 }) else { return nil }
-    return (0..<32).map { digits[2 * $0] << 4 | digits[2 * $0 + 1] }
 }

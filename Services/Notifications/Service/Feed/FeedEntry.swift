@@ -8,7 +8,7 @@ struct FeedEntry: JSONObject, Hashable {
     let folderID: ID<Folder>?
     let amount: Total?
     let other: Total?
-    let categoryID: ID<WalletProtocol.Category>?
+    let categoryID: CategoryID?
     let recurrenceID: ID<Recurrence>?
     /// The code of a refusal.
     let reason: String?
@@ -19,7 +19,7 @@ struct FeedEntry: JSONObject, Hashable {
         folderID: ID<Folder>? = nil,
         amount: Total? = nil,
         other: Total? = nil,
-        categoryID: ID<WalletProtocol.Category>? = nil,
+        categoryID: CategoryID? = nil,
         recurrenceID: ID<Recurrence>? = nil,
         reason: String? = nil
     ) {
