@@ -26,7 +26,7 @@ import Testing
             "Accounts, People", "Budgets, Categories", "Categories, Folders",
             "Categories, ImportRules", "Categories, People", "Categories, Recurrences",
             "Categories, Transactions", "Folders, Transactions", "Imports, Transactions",
-            "People, Recurrences", "Recurrences, Transactions", "Search, Transactions",
+            "People, Recurrences", "Search, Transactions",
         ],
         "Notifications": ["(root), Messages", "Feed, People"],
     ]

@@ -35,7 +35,11 @@ public let analyticsService = ServiceDefinition(
                 usersMin: service.settings.integer(AnalyticsVariables.usersMin)
             )
         )
-        service.router.add(ExportUser(database: database))
+        service.router.addExport(
+            InternalExports.analytics,
+            of: ExportStatements.parts,
+            in: database
+        )
         service.router.add(EraseUser(database: database))
     }
 )

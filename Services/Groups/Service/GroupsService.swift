@@ -20,7 +20,11 @@ public let groupsService = ServiceDefinition(
         let parts = GroupsParts(service, messages: messages)
         let map = try MapConfiguration(service.settings)
         addRoutes(to: service.router, parts, map: map.view)
-        service.router.add(ExportUser(database: service.database))
+        service.router.addExport(
+            InternalExports.groups,
+            of: ExportStatements.parts,
+            in: service.database
+        )
         let people = parts.people
         service.consume(from: .auth) { event, transaction in
             try await people.apply(event, in: transaction)

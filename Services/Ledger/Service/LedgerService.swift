@@ -26,7 +26,7 @@ public let ledgerService = ServiceDefinition(
     avoidsBitmaps: true,
     wire: { _, service in
         let parts = try LedgerParts(service)
-        addRoutes(to: service.router, parts, blocking: service.blocking)
+        addRoutes(to: service.router, parts)
         let (database, relayBell) = (service.database, service.relayBell)
         service.consume(from: .auth) { event, transaction in
             try await PeopleEvents.apply(event, in: transaction)
@@ -100,54 +100,3 @@ public let ledgerService = ServiceDefinition(
         }
     }
 )
-
-/// What one loop of the ledger is made of.
-struct LedgerParts {
-    let effects: KeyedEffects
-    let database: Database
-    let relayBell: RelayBell
-    let importBell: WorkBell
-    let people: People
-    let batcher: PostingBatcher
-    let blocking: BlockingPool
-    let registry: IBANRegistry
-    let ibans: IBANMaker
-    let stepUp: StepUpRule
-    let budgets: BudgetStore
-    let attachmentLimits: AttachmentLimits
-    let configuration: LedgerConfiguration
-    let planner: TransferPlanner
-    let holdSeconds: Int64
-
-    init(_ service: ServiceLoop) throws {
-        database = service.database
-        effects = KeyedEffects(database: service.database, relayBell: service.relayBell)
-        importBell = WorkBell(on: service.loop)
-        relayBell = service.relayBell
-        people = People(service)
-        batcher = PostingBatcher(service)
-        blocking = service.blocking
-        budgets = BudgetStore(
-            database: database,
-            people: people,
-            rates: .shared,
-            blocking: blocking
-        )
-        registry = try IBANRegistry.shared()
-        configuration = try LedgerConfiguration(service.settings, registry: registry)
-        attachmentLimits = AttachmentLimits(userBytesMax: configuration.attachmentBytesMax)
-        stepUp = StepUpRule(
-            euros: configuration.stepUpEuros,
-            rates: .shared,
-            blocking: blocking,
-            database: database
-        )
-        planner = TransferPlanner(database: database, registry: registry)
-        holdSeconds = configuration.holdSeconds
-        ibans = IBANMaker(
-            database: database,
-            configuration: configuration,
-            registry: registry
-        )
-    }
-}

@@ -1,174 +1,176 @@
 import Loops
+import Postgres
 import ServiceKit
+import WalletProtocol
 
 /// Every endpoint of the ledger, one line each; the right stands in the endpoint itself.
-func addRoutes(to router: Router, _ parts: LedgerParts, blocking: BlockingPool) {
-    let (database, relayBell) = (parts.database, parts.relayBell)
-    let (people, batcher, registry) = (parts.people, parts.batcher, parts.registry)
-    let effects = parts.effects
-    router.add(
-        OpenAccount(effects: effects, database: database, people: people, ibans: parts.ibans)
-    )
-    router.add(ListAccounts(database: database, people: people))
-    router.add(GetAccount(database: database))
-    router.add(ChangeAccount(database: database))
-    router.add(CloseAccount(database: database))
-    addMemberRoutes(to: router, parts)
+func addRoutes(to router: Router, _ parts: LedgerParts) {
+    addAccountRoutes(to: router, parts)
     addFolderRoutes(to: router, parts)
-    router.add(OpenAllowance(database: database, people: people, relayBell: relayBell))
-    router.add(ReleaseAllowance(database: database))
-    router.add(PayAllowance(database: database, people: people, relayBell: relayBell))
-    router.add(MakeCategory(effects: effects, people: people))
-    router.add(ListCategories(database: database, people: people))
-    router.add(ChangeCategory(database: database, relayBell: relayBell))
+    addPlanRoutes(to: router, parts)
+    addTransactionRoutes(to: router, parts)
+    addTransferRoutes(to: router, parts)
+    addImportRoutes(to: router, parts)
+    addAttachmentRoutes(to: router, parts)
+    addPersonRoutes(to: router, parts)
+    router.add(GetRates(rates: .shared, blocking: parts.blocking))
+    router.add(ListCurrencies())
+    router.add(GetIntegrity(reader: IntegrityReader(parts)))
+}
+
+/// Accounts, who is in them, and what is in them for a child.
+private func addAccountRoutes(to router: Router, _ parts: LedgerParts) {
+    let (database, people) = (parts.database, parts.people)
+    let accounts = AccountStore(database: database, people: people)
+    router.add(
+        OpenAccount(
+            effects: parts.effects,
+            database: database,
+            people: people,
+            ibans: parts.ibans
+        )
+    )
+    router.add(ListAccounts(accounts: accounts))
+    router.add(GetAccount(accounts: accounts))
+    router.add(ChangeAccount(accounts: accounts))
+    router.add(CloseAccount(accounts: accounts))
+    router.add(OpenDeposit(deposits: DepositStore(parts)))
+    // Each holds a connection for as long as its reader takes.
+    let connections = max(1, database.configuration.leasedConnectionsMax / 2)
+    router.add(
+        GetStatement(
+            statements: StatementStore(database: database),
+            people: people,
+            slots: Slots(connections, perUserMax: 2)
+        )
+    )
+    let members = MemberStore(database: database, people: people, relayBell: parts.relayBell)
+    router.add(ListMembers(members: members))
+    router.add(ChangeMember(members: members))
+    router.add(RemoveMember(members: members))
+    router.add(GetWalletAccess(members: members))
+    router.add(GetSharedWallet(members: members))
+    router.add(JoinWallet(members: members))
+    let allowances = AllowanceStore(
+        database: database,
+        people: people,
+        relayBell: parts.relayBell
+    )
+    let payments = AllowancePayments(
+        database: database,
+        people: people,
+        relayBell: parts.relayBell
+    )
+    router.add(OpenAllowance(allowances: allowances))
+    router.add(ReleaseAllowance(allowances: allowances))
+    router.add(PayAllowance(payments: payments))
+}
+
+/// Folders, and who and what is in them.
+private func addFolderRoutes(to router: Router, _ parts: LedgerParts) {
+    let folders = FolderStore(database: parts.database, people: parts.people)
+    let members = FolderMemberStore(database: parts.database, people: parts.people)
+    let contents = FolderContentStore(database: parts.database, relayBell: parts.relayBell)
+    router.add(MakeFolder(effects: parts.effects, folders: folders))
+    router.add(ListFolders(folders: folders))
+    router.add(GetFolder(folders: folders))
+    router.add(ChangeFolder(folders: folders))
+    router.add(RemoveFolder(folders: folders))
+    router.add(PutIntoFolder(contents: contents))
+    router.add(TakeOutOfFolder(contents: contents))
+    router.add(PutCategoryIntoFolder(contents: contents))
+    router.add(TakeCategoryOutOfFolder(contents: contents))
+    router.add(ListFolderMembers(members: members))
+    router.add(ChangeFolderMember(members: members))
+    router.add(RemoveFolderMember(members: members))
+    router.add(GetFolderAccess(members: members))
+    router.add(GetSharedFolder(folders: folders))
+    router.add(JoinFolder(folders: folders, members: members))
+}
+
+/// What money is for, and what comes again: categories, budgets, recurrences.
+private func addPlanRoutes(to router: Router, _ parts: LedgerParts) {
+    let (database, people) = (parts.database, parts.people)
+    let (effects, relayBell) = (parts.effects, parts.relayBell)
+    let categories = CategoryStore(database: database, people: people, relayBell: relayBell)
+    router.add(MakeCategory(effects: effects, categories: categories))
+    router.add(ListCategories(categories: categories))
+    router.add(ChangeCategory(categories: categories))
     router.add(RemoveCategory(database: database, relayBell: relayBell))
-    router.add(GetCategory(database: database))
-    router.add(LabelCategory(database: database))
-    router.add(UnlabelCategory(database: database))
+    router.add(GetCategory(categories: categories))
+    router.add(LabelCategory(categories: categories))
+    router.add(UnlabelCategory(categories: categories))
     router.add(GetPalette())
     router.add(ListBudgets(store: parts.budgets))
     router.add(AllocateBudget(effects: effects, store: parts.budgets))
     router.add(TransferBudget(effects: effects, store: parts.budgets))
-    router.add(ListRecurrences(database: database))
-    router.add(GetRecurrence(database: database))
-    router.add(ChangeRecurrence(database: database, people: people, relayBell: relayBell))
-    router.add(RemoveRecurrence(database: database))
-    router.add(ListOccurrences(database: database))
-    router.add(
-        RecordTransaction(
-            database: database,
-            people: people,
-            batcher: batcher,
-            relayBell: relayBell,
-            budgets: parts.budgets
-        )
-    )
-    router.add(
-        RecordTransactions(database: database, people: people, relayBell: relayBell)
-    )
-    router.add(
-        ListTransactions(
-            database: database,
-            people: people,
-            rates: .shared,
-            blocking: parts.blocking
-        )
-    )
+    let recurrences = RecurrenceStore(database: database)
+    let changes = RecurrenceChanges(database: database, people: people, relayBell: relayBell)
+    router.add(ListRecurrences(recurrences: recurrences))
+    router.add(GetRecurrence(recurrences: recurrences))
+    router.add(ChangeRecurrence(changes: changes))
+    router.add(RemoveRecurrence(changes: changes))
+    router.add(ListOccurrences(recurrences: recurrences))
+}
+
+/// What was earned and spent.
+private func addTransactionRoutes(to router: Router, _ parts: LedgerParts) {
+    let database = parts.database
+    let recorder = TransactionRecorder(parts)
+    let transactions = TransactionStore(database: database, relayBell: parts.relayBell)
+    let deletions = DeletionStore(database: database, relayBell: parts.relayBell)
+    let history = TransactionHistory(database: database)
+    router.add(RecordTransaction(recorder: recorder))
+    router.add(RecordTransactions(recorder: recorder))
+    router.add(ListTransactions(list: TransactionList(parts)))
     router.add(ListPositions(database: database))
-    router.add(GetTransaction(database: database))
-    router.add(ChangeTransaction(database: database, relayBell: relayBell))
-    router.add(GetTransactionHistory(database: database))
-    router.add(DeleteTransaction(database: database, relayBell: relayBell))
-    router.add(DeleteTransactions(effects: effects, database: database))
-    router.add(UndoDeletion(database: database, relayBell: relayBell))
-    router.add(
-        MakeQuote(
-            database: database,
-            people: people,
-            rates: .shared,
-            blocking: parts.blocking,
-            registry: registry
-        )
-    )
-    router.add(
-        PostTransfer(
-            database: database,
-            people: people,
-            batcher: batcher,
-            planner: parts.planner,
-            stepUp: parts.stepUp,
-            holdSeconds: parts.holdSeconds
-        )
-    )
-    router.add(
-        PostTransfers(
-            database: database,
-            people: people,
-            batcher: batcher,
-            planner: parts.planner,
-            stepUp: parts.stepUp,
-            holdSeconds: parts.holdSeconds
-        )
-    )
-    let ending = HoldEnding(database: database, people: people, batcher: batcher)
-    router.add(CaptureTransfer(ending: ending))
-    router.add(VoidTransfer(ending: ending))
-    router.add(
-        OpenDeposit(
-            database: database,
-            people: people,
-            batcher: batcher,
-            ibans: parts.ibans
-        )
-    )
-    router.add(GetTransfer(database: database))
-    router.add(GetRates(rates: .shared, blocking: parts.blocking))
-    router.add(ListCurrencies())
+    router.add(GetTransaction(transactions: transactions))
+    router.add(ChangeTransaction(transactions: transactions))
+    router.add(GetTransactionHistory(history: history))
+    router.add(DeleteTransaction(deletions: deletions))
+    router.add(DeleteTransactions(effects: parts.effects, deletions: deletions))
+    router.add(UndoDeletion(deletions: deletions))
+    router.add(ListChanges(changes: ChangeStore(database: database), people: parts.people))
+}
+
+/// Money that moves from one account to another.
+private func addTransferRoutes(to router: Router, _ parts: LedgerParts) {
+    let transfers = TransferStore(parts)
+    let holds = HoldStore(transfers: transfers)
+    router.add(MakeQuote(quotes: QuoteStore(parts), people: parts.people))
+    router.add(PostTransfer(transfers: transfers))
+    router.add(PostTransfers(batches: TransferBatchStore(transfers: transfers)))
+    router.add(GetTransfer(transfers: transfers))
+    router.add(CaptureTransfer(holds: holds))
+    router.add(VoidTransfer(holds: holds))
+}
+
+/// Banks' files, and what their rows become.
+private func addImportRoutes(to router: Router, _ parts: LedgerParts) {
+    let (database, blocking) = (parts.database, parts.blocking)
     // Each file is up to 20 MiB, and its rows several times that.
     let slots = Slots(4, perUserMax: 2)
     router.add(
-        UploadImport(effects: effects, database: database, blocking: blocking, slots: slots)
+        UploadImport(
+            effects: parts.effects,
+            database: database,
+            blocking: blocking,
+            slots: slots
+        )
     )
     router.add(ChangeImport(database: database, blocking: blocking, slots: slots))
     router.add(GetImport(database: database))
     router.add(CommitImport(database: database, bell: parts.importBell))
     router.add(RemoveImport(database: database, bell: parts.importBell))
-    router.add(MakeImportRule(effects: effects, people: people))
-    router.add(ListImportRules(database: database))
-    router.add(GetImportRule(database: database))
-    router.add(ChangeImportRule(database: database))
-    router.add(RemoveImportRule(database: database))
-    addAttachmentRoutes(to: router, parts)
-    router.add(ListChanges(database: database, people: people))
-    router.add(
-        GetStatement(
-            database: database,
-            people: people,
-            slots: Slots(
-                // Each holds a connection for as long as its reader takes.
-                max(1, database.configuration.leasedConnectionsMax / 2),
-                perUserMax: 2
-            )
-        )
-    )
-    router.add(GetIntegrity(database: database, rates: .shared, blocking: blocking))
-    router.add(ExportUser(database: database))
-    router.add(AgreeToErasure(database: database))
-    router.add(EraseUser(eraser: PersonEraser(database: database)))
+    let rules = ImportRuleStore(database: database, people: parts.people)
+    router.add(MakeImportRule(effects: parts.effects, rules: rules))
+    router.add(ListImportRules(rules: rules))
+    router.add(GetImportRule(rules: rules))
+    router.add(ChangeImportRule(rules: rules))
+    router.add(RemoveImportRule(rules: rules))
 }
 
-/// The endpoints of wallets with other people.
-private func addMemberRoutes(to router: Router, _ parts: LedgerParts) {
-    let (database, relayBell) = (parts.database, parts.relayBell)
-    router.add(ListMembers(database: database))
-    router.add(ChangeMember(database: database))
-    router.add(RemoveMember(database: database, relayBell: relayBell))
-    router.add(GetWalletAccess(database: database))
-    router.add(GetSharedWallet(database: database))
-    router.add(JoinWallet(database: database, people: parts.people, relayBell: relayBell))
-}
-
-/// The endpoints of folders.
-private func addFolderRoutes(to router: Router, _ parts: LedgerParts) {
-    let (database, relayBell) = (parts.database, parts.relayBell)
-    router.add(MakeFolder(effects: parts.effects, people: parts.people))
-    router.add(ListFolders(database: database))
-    router.add(GetFolder(database: database))
-    router.add(ChangeFolder(database: database))
-    router.add(RemoveFolder(database: database))
-    router.add(PutIntoFolder(database: database, relayBell: relayBell))
-    router.add(TakeOutOfFolder(database: database, relayBell: relayBell))
-    router.add(PutCategoryIntoFolder(database: database))
-    router.add(TakeCategoryOutOfFolder(database: database))
-    router.add(ListFolderMembers(database: database))
-    router.add(ChangeFolderMember(database: database))
-    router.add(RemoveFolderMember(database: database))
-    router.add(GetFolderAccess(database: database))
-    router.add(GetSharedFolder(database: database))
-    router.add(JoinFolder(database: database, people: parts.people))
-}
-
-/// The endpoints of receipts.
+/// Receipts.
 private func addAttachmentRoutes(to router: Router, _ parts: LedgerParts) {
     let database = parts.database
     router.add(
@@ -182,4 +184,12 @@ private func addAttachmentRoutes(to router: Router, _ parts: LedgerParts) {
     router.add(ListAttachments(database: database))
     router.add(GetAttachment(database: database))
     router.add(RemoveAttachment(database: database))
+}
+
+/// What is held on a person: all of it told, or forgotten.
+private func addPersonRoutes(to router: Router, _ parts: LedgerParts) {
+    let eraser = PersonEraser(database: parts.database)
+    router.addExport(InternalExports.ledger, of: ExportStatements.parts, in: parts.database)
+    router.add(AgreeToErasure(eraser: eraser))
+    router.add(EraseUser(eraser: eraser))
 }

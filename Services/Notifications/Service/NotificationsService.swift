@@ -45,7 +45,7 @@ public let notificationsService = ServiceDefinition(
         }
         let router = service.router
         router.add(SendMessage(database: database, seal: seal, bell: bell))
-        router.add(ExportUser(database: database))
+        router.addExport(InternalExports.notifications, of: ExportStatements.parts, in: database)
         router.add(EraseUser(database: database))
         router.add(ListNotifications(database: database))
         router.add(ReadNotification(database: database))

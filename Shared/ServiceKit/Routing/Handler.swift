@@ -160,8 +160,9 @@ public struct Response<View: JSONValue> {
         return copy
     }
 
-    /// Marked as the repetition of an earlier answer.
-    public func replayed() -> Response {
+    /// Marked as the repetition of an earlier answer, where it is one.
+    public func replayed(_ isReplay: Bool = true) -> Response {
+        guard isReplay else { return self }
         var copy = self
         copy.headers.append(.idempotencyReplayed, "true")
         return copy

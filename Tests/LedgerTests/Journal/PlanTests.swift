@@ -69,9 +69,10 @@ import WalletProtocol
     /// Of one row, or they go through the books from end to end: as whoever calls them wants it.
     private static let whole: Set<String> = [
         "AccountStatements.nextNumber", "SearchStatements.advance", "SearchStatements.fresh",
-        "SearchStatements.lock", "VerifyStatements.countMovements", "GetIntegrity.trialBalance",
-        "BookChecks.accounts", "BookChecks.lines", "BookChecks.movements", "BookChecks.strayBlocks",
-        "BookChecks.transactions", "BookChecks.transfers", "BookChecks.trialBalance",
+        "SearchStatements.lock", "VerifyStatements.countMovements",
+        "IntegrityStatements.trialBalance", "BookChecks.accounts", "BookChecks.lines",
+        "BookChecks.movements", "BookChecks.strayBlocks", "BookChecks.transactions",
+        "BookChecks.transfers", "BookChecks.trialBalance",
     ]
 
     @Test func everyStatementIsALookUpByTheIndexesThatItNames() async throws {

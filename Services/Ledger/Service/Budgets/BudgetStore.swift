@@ -32,6 +32,34 @@ struct BudgetStore {
         }
     }
 
+    /// The envelopes of a month, by the categories' names.
+    /// - Throws: 422 for a month that cannot be planned.
+    func page(_ query: BudgetQuery, of user: ID<User>) async throws -> BudgetPage {
+        let after = try query.cursor?.decode(String.self) ?? ""
+        return try await read(user) { reader, transaction in
+            let month = query.month ?? reader.currentMonth
+            guard BudgetCalendar.planned.contains(month.year),
+                let from = reader.calendar.first(of: month),
+                let to = reader.calendar.end(of: month)?.adding(days: -1)
+            else { throw APIError.query("month", .outOfRange, "cannot be planned") }
+            let rows = try await transaction.query(
+                CategoryStatements.list,
+                user,
+                after,
+                query.limit + 1
+            )
+            let shown = rows.prefix(query.limit)
+            return BudgetPage(
+                month: month,
+                from: from,
+                to: to,
+                items: try await reader.envelopes(of: shown.map(\.id), in: month, transaction),
+                nextCursor: rows.count > query.limit
+                    ? shown.last.map { Cursor($0.nameFolded) } : nil
+            )
+        }
+    }
+
     /// What a transaction's answer tells of budgets: what is left of its first category in the
     /// transaction's month, and whether any of them is overspent.
     ///

@@ -12,34 +12,7 @@ struct ListBudgets: Handler {
         _ request: Request<BudgetQuery, NoBody>,
         as caller: Caller
     ) async throws -> Response<BudgetPage> {
-        let user = caller.user.id
-        let query = request.query
-        let after = try query.cursor?.decode(String.self) ?? ""
-        return try await store.read(user) { reader, transaction in
-            let month = query.month ?? reader.currentMonth
-            guard BudgetCalendar.planned.contains(month.year),
-                let from = reader.calendar.first(of: month),
-                let to = reader.calendar.end(of: month)?.adding(days: -1)
-            else { throw APIError.query("month", .outOfRange, "cannot be planned") }
-            let rows = try await transaction.query(
-                CategoryStatements.list,
-                user,
-                after,
-                query.limit + 1
-            )
-            let shown = rows.prefix(query.limit)
-            let page = try await reader.envelopes(of: shown.map(\.id), in: month, transaction)
-            return .ok(
-                BudgetPage(
-                    month: month,
-                    from: from,
-                    to: to,
-                    items: page,
-                    nextCursor: rows.count > query.limit
-                        ? shown.last.map { Cursor($0.nameFolded) } : nil
-                )
-            )
-        }
+        .ok(try await store.page(request.query, of: caller.user.id))
     }
 }
 

@@ -88,6 +88,16 @@ struct ChangePlace: JSONObject, Hashable {
         Field("r", \.round)
     )
 
+    /// What somebody's cursor says; nil where there is none, for a first load.
+    /// - Throws: `invalid-cursor` for another person's, and for what cannot be.
+    static func read(_ cursor: Cursor?, of user: ID<User>) throws -> ChangePlace? {
+        guard let place = try cursor?.decode(ChangePlace.self, from: "since") else { return nil }
+        guard place.user == user, place.isWellFormed else {
+            throw APIError.query("since", .invalidCursor, "is no cursor of your changes")
+        }
+        return place
+    }
+
     /// Whether what it says can be at all.
     var isWellFormed: Bool {
         guard floor >= 0 else { return false }

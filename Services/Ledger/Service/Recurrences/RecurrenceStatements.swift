@@ -93,7 +93,7 @@ enum RecurrenceStatements {
         limit $3
         """
     ) { row in
-        (recurring: try RecurrenceStatements.row(row), last: try past(row, from: 24))
+        RecurrenceRow(recurring: try RecurrenceStatements.row(row), last: try past(row, from: 24))
     }
 
     static let find = Statement(
@@ -112,7 +112,7 @@ enum RecurrenceStatements {
         where r.id = $2 and r.user_id = $1 and r.deleted_at is null
         """
     ) { row in
-        (recurring: try RecurrenceStatements.row(row), last: try past(row, from: 24))
+        RecurrenceRow(recurring: try RecurrenceStatements.row(row), last: try past(row, from: 24))
     }
 
     /// A change and a worker come one after another.

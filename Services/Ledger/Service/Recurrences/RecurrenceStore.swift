@@ -2,12 +2,57 @@ import Postgres
 import ServiceKit
 import WalletProtocol
 
-/// What writes schedules, for whoever records a first transaction.
-enum RecurrenceStore {
+/// A schedule and the last of its days.
+struct RecurrenceRow: Sendable {
+    let recurring: Recurring
+    let last: PastOccurrence?
+
+    var view: RecurrenceView { recurring.view(last: last) }
+    var tag: String { String(recurring.version) }
+}
+
+/// Reads schedules, and writes them for whoever records a first transaction.
+struct RecurrenceStore {
+    let database: Database
+
     /// As many may one person have.
     static let perPersonMax: Int64 = 500
     /// As many days may have passed already when one is made.
     static let passedMax = 1_000
+
+    /// The newest first.
+    func list(_ query: PageQuery, of user: ID<User>) async throws -> Page<RecurrenceView> {
+        let last = try query.cursor?.decode(ID<WalletProtocol.Recurrence>.self)
+        let rows = try await database.query(
+            RecurrenceStatements.list,
+            user,
+            last ?? ID(high: .max, low: .max),
+            query.limit + 1
+        )
+        let shown = rows.prefix(query.limit)
+        let next = rows.count > query.limit ? shown.last.map { Cursor($0.recurring.id) } : nil
+        return Page(items: shown.map(\.view), nextCursor: next)
+    }
+
+    func find(
+        _ id: ID<WalletProtocol.Recurrence>,
+        of user: ID<User>
+    ) async throws -> RecurrenceRow {
+        guard let row = try await database.queryOne(RecurrenceStatements.find, user, id) else {
+            throw APIError.notFound
+        }
+        return row
+    }
+
+    /// The next ten days, and the last ten.
+    func occurrences(
+        of id: ID<WalletProtocol.Recurrence>,
+        of user: ID<User>
+    ) async throws -> OccurrenceList {
+        let row = try await find(id, of: user)
+        let past = try await database.query(RecurrenceStatements.past, id)
+        return OccurrenceList(items: row.recurring.next(10), past: past.compactMap(\.self))
+    }
 
     /// Writes the schedule in the transaction that posts its first transaction.
     ///

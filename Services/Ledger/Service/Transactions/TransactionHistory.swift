@@ -25,35 +25,36 @@ struct TransactionVersion: Sendable {
     }
 }
 
-/// What became of a transaction, version by version.
-struct GetTransactionHistory: Handler {
-    static let endpoint = Transactions.history
+/// Tells what became of a transaction, version by version.
+struct TransactionHistory {
     let database: Database
 
-    func handle(
-        _ request: Request<PageQuery, NoBody>,
-        as caller: Caller
-    ) async throws -> Response<Page<TransactionHistoryItem>> {
-        let id = try request.path.id(of: MoneyTransaction.self)
-        let limit = request.query.limit
-        let place = try request.query.cursor?.decode(HistoryPlace.self)
+    /// The newest first.
+    /// - Throws: 404 where the reader sees no version of it.
+    func page(
+        _ query: PageQuery,
+        of id: ID<MoneyTransaction>,
+        for reader: ID<User>
+    ) async throws -> Page<TransactionHistoryItem> {
+        let limit = query.limit
+        let place = try query.cursor?.decode(HistoryPlace.self)
         // One above the page, to tell what followed, and one below, to tell what changed.
         let versions = try await database.query(
             TransactionStatements.history(
                 of: id,
-                for: caller.user.id,
+                for: reader,
                 upTo: place.map { Int32($0.version + 1) } ?? .max,
                 limit: limit + 3
             )
         )
         guard !versions.isEmpty else { throw APIError.notFound }
         let isWhole = versions.count < limit + 3
-        let items = Self.items(versions, isWhole, for: caller.user.id).drop { item in
+        let items = Self.items(versions, isWhole, for: reader).drop { item in
             place.map { !$0.isBefore(item) } ?? false
         }
         let shown = Array(items.prefix(limit))
         let next = items.count > limit ? shown.last.map { Cursor(HistoryPlace($0)) } : nil
-        return .ok(Page(items: shown, nextCursor: next))
+        return Page(items: shown, nextCursor: next)
     }
 
     /// The newest first; a version ends before it was made, read backwards.

@@ -71,11 +71,6 @@ struct TransactionWords {
     }
 }
 
-/// In normal form C; plain ASCII is so already.
-func composed(_ text: String) -> String {
-    text.utf8.allSatisfy { $0 < 0x80 } ? text : TextFolding.composed(text)
-}
-
 /// What the caller is told of a posting that was refused: which field of which transaction.
 struct TransactionRefusal {
     let database: any Querying

@@ -2,37 +2,6 @@ import Postgres
 import ServiceKit
 import WalletProtocol
 
-/// Changes a transaction: its words, or what was booked, which is taken back and booked anew.
-struct ChangeTransaction: Handler {
-    static let endpoint = Transactions.change
-    let database: Database
-    let relayBell: RelayBell
-
-    func handle(
-        _ request: Request<NoQuery, TransactionChange>,
-        as caller: Caller
-    ) async throws -> Response<TransactionView> {
-        let user = caller.user.id
-        let id = try request.path.id(of: MoneyTransaction.self)
-        let row = try await database.posting { transaction in
-            try await ErasedUsers.hold([user], in: transaction)
-            guard
-                let found = try await transaction.queryOne(
-                    TransactionStatements.find(id, for: user)
-                )
-            else { throw APIError.notFound }
-            guard found.mayChange else { throw APIError(.forbidden) }
-            if let wanted = request.ifMatch, !wanted.contains(String(found.row.version)) {
-                throw APIError(.preconditionFailed)
-            }
-            let edit = TransactionEdit(old: found.row, user: user, transaction: transaction)
-            return try await edit.apply(request.body)
-        }
-        relayBell.ring()
-        return .ok(row.view(for: user)).tagged(String(row.version))
-    }
-}
-
 /// A change of one transaction, within a database transaction.
 struct TransactionEdit {
     let old: TransactionRow

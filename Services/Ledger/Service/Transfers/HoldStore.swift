@@ -2,50 +2,21 @@ import Postgres
 import ServiceKit
 import WalletProtocol
 
-/// Moves the money that is held for a transfer.
-struct CaptureTransfer: Handler {
-    static let endpoint = Transfers.capture
-    let ending: HoldEnding
-
-    func handle(
-        _ request: Request<NoQuery, NoBody>,
-        as caller: Caller
-    ) async throws -> Response<TransferView> {
-        try await ending.end(.capture, request, as: caller)
-    }
-}
-
-/// Gives up what is held for a transfer.
-struct VoidTransfer: Handler {
-    static let endpoint = Transfers.void
-    let ending: HoldEnding
-
-    func handle(
-        _ request: Request<NoQuery, NoBody>,
-        as caller: Caller
-    ) async throws -> Response<TransferView> {
-        try await ending.end(.void, request, as: caller)
-    }
-}
-
 /// How a hold ends by the will of those whom it is about.
-struct HoldEnding {
-    let database: Database
-    let people: People
-    let batcher: PostingBatcher
+struct HoldStore {
+    let transfers: TransferStore
 
+    /// Captures or voids one, at most once under its key.
+    /// - Throws: 404 for who has no part in it, and for a payee who would capture, `hold-ended`.
     func end(
-        _ kind: Posting.Kind,
-        _ request: Request<NoQuery, NoBody>,
-        as caller: Caller
-    ) async throws -> Response<TransferView> {
-        let user = caller.user.id
-        let id = try request.path.id(of: Transfer.self)
+        _ id: ID<Transfer>,
+        by kind: Posting.Kind,
+        under scope: IdempotencyScope,
+        for user: ID<User>
+    ) async throws -> TransferStore.Answer {
+        let people = transfers.people
         let person = try await people.person(user)
-        guard let scope = request.idempotency else { throw APIError(.internalError) }
-        guard let row = try await database.queryOne(TransferStatements.find, user, [id]) else {
-            throw APIError.notFound
-        }
+        let row = try await transfers.find(id, for: user)
         // Who is to be paid cannot take it: for them there is nothing here to capture.
         if kind == .capture, row.fromOwner != user { throw APIError.notFound }
         guard user == row.fromOwner || user == row.toOwner else { throw APIError(.forbidden) }
@@ -55,16 +26,15 @@ struct HoldEnding {
         posting.transfer = id
         posting.day = people.today(for: person)
         if kind == .capture, row.fromOwner != row.toOwner {
-            let payee = try await database.queryOne(AccountStatements.references, [row.to])
+            let payee = try await transfers.database.queryOne(
+                AccountStatements.references,
+                [row.to]
+            )
             posting.name = payee.map { masked($0.ownerName) }
             posting.counterName = person.displayName
         }
-        let outcome = try await batcher.post(posting)
-        guard let ended = try await database.queryOne(TransferStatements.find, user, [id]) else {
-            throw APIError.notFound
-        }
-        let answer = Response.ok(try ended.view(for: user))
-        return outcome.isReplay ? answer.replayed() : answer
+        let outcome = try await transfers.batcher.post(posting)
+        return (try await transfers.find(id, for: user).view(for: user), outcome.isReplay)
     }
 }
 

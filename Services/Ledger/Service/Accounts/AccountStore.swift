@@ -3,38 +3,46 @@ import ServiceKit
 import Text
 import WalletProtocol
 
-/// Changes an account's name or icon.
-struct ChangeAccount: Handler {
-    static let endpoint = Accounts.change
+/// Reads accounts, renames and closes them.
+struct AccountStore {
     let database: Database
+    let people: People
 
-    func handle(
-        _ request: Request<NoQuery, AccountChange>,
-        as caller: Caller
-    ) async throws -> Response<AccountView> {
-        let user = caller.user.id
-        let id = try request.path.id(of: Account.self)
+    /// One's own and wallets that are shared, oldest first.
+    func list(_ query: AccountQuery, of user: ID<User>) async throws -> Page<AccountView> {
+        _ = try await people.person(user)
+        let after = try query.cursor?.decode(ID<Account>.self) ?? ID<Account>(high: 0, low: 0)
+        let statement = query.closed ? AccountStatements.listAll : AccountStatements.listOpen
+        let rows = try await database.query(statement, user, after, query.limit + 1)
+        return Page(rows: rows.map(\.view), limit: query.limit) { Cursor($0.id) }
+    }
+
+    func find(_ id: ID<Account>, for user: ID<User>) async throws -> AccountRow {
+        guard let row = try await database.queryOne(AccountStatements.find, user, id) else {
+            throw APIError.notFound
+        }
+        return row
+    }
+
+    /// Another name or icon.
+    func change(
+        _ id: ID<Account>,
+        _ change: AccountChange,
+        by user: ID<User>,
+        ifMatch wanted: EntityTags?
+    ) async throws -> AccountRow {
         while true {
-            guard let old = try await database.queryOne(AccountStatements.find, user, id) else {
-                throw APIError.notFound
-            }
+            let old = try await find(id, for: user)
             guard old.role == .owner else { throw APIError(.forbidden) }
-            if let wanted = request.ifMatch, !wanted.contains(String(old.version)) {
+            if let wanted, !wanted.contains(String(old.version)) {
                 throw APIError(.preconditionFailed)
             }
             guard old.closedAt == nil else { throw APIError(.accountClosed) }
-            let body = request.body
-            if body.name.isUnchanged, body.icon.isUnchanged {
-                return .ok(old.view).tagged(String(old.version))
-            }
-            let name = TextFolding.composed(body.name.applied(to: old.name))
-            let changed = try await write(name, body.icon.applied(to: old.icon), of: old, user)
+            if change.name.isUnchanged, change.icon.isUnchanged { return old }
+            let name = TextFolding.composed(change.name.applied(to: old.name))
+            let changed = try await write(name, change.icon.applied(to: old.icon), of: old, user)
             // Somebody was quicker: look again.
-            guard changed == 1 else { continue }
-            guard let row = try await database.queryOne(AccountStatements.find, user, id) else {
-                throw APIError.notFound
-            }
-            return .ok(row.view).tagged(String(row.version))
+            if changed == 1 { return try await find(id, for: user) }
         }
     }
 
@@ -60,27 +68,17 @@ struct ChangeAccount: Handler {
             throw error
         }
     }
-}
 
-/// Closes an account.
-struct CloseAccount: Handler {
-    static let endpoint = Accounts.close
-    let database: Database
-
-    func handle(
-        _ request: Request<NoQuery, NoBody>,
-        as caller: Caller
-    ) async throws -> Response<NoView> {
-        let id = try request.path.id(of: Account.self)
-        try await database.checkOwner(caller.user.id, of: id)
+    func close(_ id: ID<Account>, by user: ID<User>, ifMatch wanted: EntityTags?) async throws {
+        try await database.checkOwner(user, of: id)
         // The version is compared under the locks: of several, each has its turn.
-        let versions = request.ifMatch.map { $0.versions.prefix(8).compactMap { Int32($0) } }
+        let versions = wanted.map { $0.versions.prefix(8).compactMap { Int32($0) } }
         let verdict = try await database.transaction { transaction in
             guard let versions else {
                 return try await transaction.queryOne(
                     AccountStatements.close,
                     id,
-                    caller.user.id,
+                    user,
                     Int32?.none
                 )
             }
@@ -88,7 +86,7 @@ struct CloseAccount: Handler {
                 let verdict = try await transaction.queryOne(
                     AccountStatements.close,
                     id,
-                    caller.user.id,
+                    user,
                     version
                 )
                 if verdict != "changed" { return verdict }
@@ -96,7 +94,7 @@ struct CloseAccount: Handler {
             return "changed"
         }
         switch verdict {
-        case "closed": return .noContent
+        case "closed": return
         case "changed": throw APIError(.preconditionFailed)
         case "last-account": throw APIError(.lastAccount)
         case "account-not-empty": throw APIError(.accountNotEmpty)

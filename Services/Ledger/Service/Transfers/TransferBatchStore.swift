@@ -3,14 +3,11 @@ import ServiceKit
 import WalletProtocol
 
 /// Moves money many times: all of it or none, or each by itself.
-struct PostTransfers: Handler {
-    static let endpoint = Transfers.postMany
-    let database: Database
-    let people: People
-    let batcher: PostingBatcher
-    let planner: TransferPlanner
-    let stepUp: StepUpRule
-    let holdSeconds: Int64
+struct TransferBatchStore {
+    let transfers: TransferStore
+
+    /// The results in the order of what was asked, and whether all of them are of an earlier call.
+    typealias Answer = (results: TransferResults, isReplay: Bool)
 
     /// One of many on its way.
     private struct Part {
@@ -19,32 +16,39 @@ struct PostTransfers: Handler {
         let heldUntil: Instant?
     }
 
-    func handle(
-        _ request: Request<NoQuery, NewTransfers>,
-        as caller: Caller
-    ) async throws -> Response<TransferResults> {
-        let (user, body) = (caller.user.id, request.body)
-        let person = try await people.person(user)
-        guard let scope = request.idempotency else { throw APIError(.internalError) }
-        let day = people.today(for: person)
-        let plans = try await planner.plans(body.transfers, for: user)
+    /// Posts all of them, at most once under their key.
+    /// - Throws: what is wrong with one where none is to be done without the others.
+    func post(
+        _ body: NewTransfers,
+        under scope: IdempotencyScope,
+        by user: UserIdentity
+    ) async throws -> Answer {
+        let person = try await transfers.people.person(user.id)
+        let day = transfers.people.today(for: person)
+        let plans = try await transfers.planner.plans(body.transfers, for: user.id)
         let parts = zip(plans, body.transfers).enumerated().map { index, pair in
             pair.0.map { plan in
-                let until = pair.1.hold ? Instant.now().adding(seconds: holdSeconds) : nil
+                let until = pair.1.hold ? Instant.now().adding(seconds: transfers.holdSeconds) : nil
                 let operation =
                     body.isAtomic
                     ? (index == 0 ? Posting.Operation(scope) : nil)
                     : Posting.Operation(scope, part: index)
                 return Part(
                     plan: plan,
-                    posting: plan.posting(operation, by: user, person, on: day, heldUntil: until),
+                    posting: plan.posting(
+                        operation,
+                        by: user.id,
+                        person,
+                        on: day,
+                        heldUntil: until
+                    ),
                     heldUntil: until
                 )
             }
         }
         return body.isAtomic
-            ? try await postTogether(parts, scope, by: caller.user)
-            : try await postEach(parts, scope, by: caller.user)
+            ? try await postTogether(parts, scope, by: user)
+            : try await postEach(parts, scope, by: user)
     }
 
     // MARK: All or none
@@ -53,49 +57,60 @@ struct PostTransfers: Handler {
         _ parts: [Result<Part, APIError>],
         _ scope: IdempotencyScope,
         by user: UserIdentity
-    ) async throws -> Response<TransferResults> {
-        var all: [Part] = []
+    ) async throws -> Answer {
+        let all: [Part]
         do {
-            for (index, part) in parts.enumerated() {
-                do throws(APIError) { all.append(try part.get()) } catch {
-                    throw error.of(transfer: index)
-                }
-            }
-            let toOthers = all.map(\.plan).filter { !$0.isOwn }
-            if !toOthers.isEmpty {
-                try await stepUp.check(toOthers.map(\.debit), under: scope, by: user)
-            }
+            all = try await allowed(parts, scope, by: user)
         } catch let error as APIError {
-            guard let response = try await replayed(scope, by: user.id) else { throw error }
-            return response
+            guard let answer = try await replayed(scope, by: user.id) else { throw error }
+            return answer
         }
-        let outcomes = try await batcher.post(all: all.map(\.posting))
+        let outcomes = try await transfers.batcher.post(all: all.map(\.posting))
         if outcomes.first?.isReplay == true, outcomes.first?.status == .posted {
             let ids = outcomes.compactMap(\.transfer)
-            return .ok(TransferResults(results: try await stored(ids, for: user.id))).replayed()
+            return (TransferResults(results: try await stored(ids, for: user.id)), true)
         }
         for (index, outcome) in outcomes.enumerated()
         where outcome.status != .posted && outcome.status != .chainFailed {
             let error = outcome.status.error
-            let explained = try await planner.explained([(error, all[index].plan)], for: user.id)
+            let explained = try await transfers.planner.explained(
+                [(error, all[index].plan)],
+                for: user.id
+            )
             throw (explained.first ?? error).of(transfer: index)
         }
-        return .ok(
-            TransferResults(
-                results: all.map {
-                    TransferResult(status: 201, transfer: $0.plan.view(heldUntil: $0.heldUntil))
-                }
-            )
-        )
+        let results = all.map {
+            TransferResult(status: 201, transfer: $0.plan.view(heldUntil: $0.heldUntil))
+        }
+        return (TransferResults(results: results), false)
+    }
+
+    /// All that are to be posted, which whoever asks may do.
+    private func allowed(
+        _ parts: [Result<Part, APIError>],
+        _ scope: IdempotencyScope,
+        by user: UserIdentity
+    ) async throws -> [Part] {
+        var all: [Part] = []
+        for (index, part) in parts.enumerated() {
+            do throws(APIError) { all.append(try part.get()) } catch {
+                throw error.of(transfer: index)
+            }
+        }
+        let toOthers = all.map(\.plan).filter { !$0.isOwn }
+        if !toOthers.isEmpty {
+            try await transfers.stepUp.check(toOthers.map(\.debit), under: scope, by: user)
+        }
+        return all
     }
 
     /// The answer to a key under which all were posted.
     private func replayed(
         _ scope: IdempotencyScope,
         by user: ID<User>
-    ) async throws -> Response<TransferResults>? {
+    ) async throws -> Answer? {
         guard
-            let posted = try await database.queryOne(
+            let posted = try await transfers.database.queryOne(
                 TransferStatements.posted,
                 scope.scope,
                 scope.key
@@ -103,14 +118,14 @@ struct PostTransfers: Handler {
         else { return nil }
         guard posted.hash == scope.requestHash else { throw APIError(.idempotencyKeyReused) }
         let ids = posted.members.isEmpty ? [posted.transfer].compactMap(\.self) : posted.members
-        return .ok(TransferResults(results: try await stored(ids, for: user))).replayed()
+        return (TransferResults(results: try await stored(ids, for: user)), true)
     }
 
     private func stored(
         _ ids: [ID<Transfer>],
         for user: ID<User>
     ) async throws -> [TransferResult] {
-        let rows = try await database.query(TransferStatements.find, user, ids)
+        let rows = try await transfers.database.query(TransferStatements.find, user, ids)
         let views = try Dictionary(
             rows.map { ($0.id, try $0.viewWhenMade(for: user)) },
             uniquingKeysWith: { first, _ in first }
@@ -127,37 +142,19 @@ struct PostTransfers: Handler {
         _ parts: [Result<Part, APIError>],
         _ scope: IdempotencyScope,
         by user: UserIdentity
-    ) async throws -> Response<TransferResults> {
+    ) async throws -> Answer {
         let sound = parts.compactMap { try? $0.get() }
-        // All under one name, for as long as any of them is under way.
         let announced = scope.part(parts.count)
-        let toOthers = sound.filter { !$0.plan.isOwn }
-        // Another request under the key is refused as a whole, before any of it is posted.
-        guard
-            let decided = try await database.queryOne(
-                TransferStatements.decided,
-                scope.scope,
-                sound.compactMap(\.posting.operation?.key),
-                scope.requestHash
-            )
-        else { throw APIError(.internalError) }
-        guard !decided.isReused else { throw APIError(.idempotencyKeyReused) }
-        // What was done before needs no proof to be told again.
-        let mayBeNew = !toOthers.isEmpty && decided.count < Int64(sound.count)
-        if mayBeNew {
-            try await stepUp.check(toOthers.map(\.plan.debit), under: announced, by: user)
-        }
-        let outcomes = try await batcher.post(each: sound.map(\.posting))
-        if mayBeNew { try await stepUp.withdraw(announced, of: user.id) }
-        var replayed: [ID<Transfer>: TransferResult] = [:]
+        let outcomes = try await outcomes(of: sound, announcedAs: announced, scope, user)
         let old = outcomes.filter { $0.isReplay && $0.status == .posted }.compactMap(\.transfer)
+        var replayed: [ID<Transfer>: TransferResult] = [:]
         if !old.isEmpty {
             for result in try await stored(old, for: user.id) {
                 if let id = result.transfer?.id { replayed[id] = result }
             }
         }
         let refusals = zip(outcomes, sound).filter { $0.0.status != .posted }
-        var explained = try await planner.explained(
+        var explained = try await transfers.planner.explained(
             refusals.map { ($0.status.error, $1.plan) },
             for: user.id
         ).makeIterator()
@@ -182,8 +179,37 @@ struct PostTransfers: Handler {
                 )
             }
         }
-        let answer = Response.ok(TransferResults(results: results))
-        return old.count == parts.count ? answer.replayed() : answer
+        return (TransferResults(results: results), old.count == parts.count)
+    }
+
+    /// What becomes of each that has a plan.
+    /// - Throws: `idempotency-key-reused`, `step-up-required`.
+    private func outcomes(
+        of sound: [Part],
+        announcedAs announced: IdempotencyScope,
+        _ scope: IdempotencyScope,
+        _ user: UserIdentity
+    ) async throws -> [PostingOutcome] {
+        // Another request under the key is refused as a whole, before any of it is posted.
+        guard
+            let decided = try await transfers.database.queryOne(
+                TransferStatements.decided,
+                scope.scope,
+                sound.compactMap(\.posting.operation?.key),
+                scope.requestHash
+            )
+        else { throw APIError(.internalError) }
+        guard !decided.isReused else { throw APIError(.idempotencyKeyReused) }
+        let toOthers = sound.filter { !$0.plan.isOwn }
+        // What was done before needs no proof to be told again.
+        let mayBeNew = !toOthers.isEmpty && decided.count < Int64(sound.count)
+        // All under one name, for as long as any of them is under way.
+        if mayBeNew {
+            try await transfers.stepUp.check(toOthers.map(\.plan.debit), under: announced, by: user)
+        }
+        let outcomes = try await transfers.batcher.post(each: sound.map(\.posting))
+        if mayBeNew { try await transfers.stepUp.withdraw(announced, of: user.id) }
+        return outcomes
     }
 }
 

@@ -4,28 +4,13 @@ import ServiceKit
 import Text
 import WalletProtocol
 
-/// Makes a category.
-struct MakeCategory: Handler {
-    static let endpoint = Categories.make
-    let effects: KeyedEffects
+/// Makes categories, reads them by name, changes and labels them.
+struct CategoryStore {
+    let database: Database
     let people: People
+    let relayBell: RelayBell
 
-    func handle(
-        _ request: Request<NoQuery, NewCategory>,
-        as caller: Caller
-    ) async throws -> Response<CategoryView> {
-        let user = caller.user.id
-        _ = try await people.person(user)
-        return try await effects.answer(
-            request.idempotency,
-            refusing: ["category_name_key": .categoryNameTaken]
-        ) { transaction in
-            let row = try await insert(request.body, of: user, in: transaction)
-            return .created(row.view, at: "/v1/categories/\(row.id)").tagged(String(row.version))
-        }
-    }
-
-    private func insert(
+    func make(
         _ body: NewCategory,
         of user: ID<User>,
         in transaction: Transaction
@@ -74,87 +59,49 @@ struct MakeCategory: Handler {
         }
         return row
     }
-}
 
-/// The form by which names are the same.
-/// - Throws: 422 for what nobody could see: zero-width characters alone.
-func folded(_ name: String) throws(APIError) -> String {
-    let folded = TextFolding.caseFolded(name)
-    guard !folded.isEmpty else { throw .field("/name", .blank, "must not be blank") }
-    return folded
-}
-
-/// Two levels: what is above stands at the top itself.
-///
-/// Its row is locked, so that it stays there.
-func checkParent(
-    _ parent: CategoryID,
-    of user: ID<User>,
-    in transaction: Transaction
-) async throws {
-    guard let row = try await transaction.queryOne(CategoryStatements.lock, user, parent) else {
-        throw APIError.field("/parentId", .unknownReference, "is absent or not yours")
-    }
-    guard row.parent == nil else { throw APIError(.categoryDepth) }
-}
-
-/// Categories by name.
-struct ListCategories: Handler {
-    static let endpoint = Categories.list
-    let database: Database
-    let people: People
-
-    func handle(
-        _ request: Request<FullPageQuery, NoBody>,
-        as caller: Caller
-    ) async throws -> Response<Page<CategoryView>> {
-        let user = caller.user.id
+    /// By name.
+    func list(_ query: FullPageQuery, of user: ID<User>) async throws -> Page<CategoryView> {
         _ = try await people.person(user)
-        let query = request.query
         let after = try query.cursor?.decode(String.self) ?? ""
-        let rows = try await database.query(
-            CategoryStatements.list,
-            user,
-            after,
-            query.limit + 1
-        )
+        let rows = try await database.query(CategoryStatements.list, user, after, query.limit + 1)
         let shown = rows.prefix(query.limit)
         let next = rows.count > query.limit ? shown.last.map { Cursor($0.nameFolded) } : nil
-        return .ok(Page(items: shown.map(\.view), nextCursor: next))
+        return Page(items: shown.map(\.view), nextCursor: next)
     }
-}
 
-/// Changes a category.
-struct ChangeCategory: Handler {
-    static let endpoint = Categories.change
-    let database: Database
-    let relayBell: RelayBell
+    func find(_ id: CategoryID, of user: ID<User>) async throws -> CategoryRow {
+        guard let row = try await database.queryOne(CategoryStatements.find, user, id) else {
+            throw APIError.notFound
+        }
+        return row
+    }
 
-    func handle(
-        _ request: Request<NoQuery, CategoryChange>,
-        as caller: Caller
-    ) async throws -> Response<CategoryView> {
-        let user = caller.user.id
-        let id = try request.path.id(of: WalletProtocol.Category.self)
+    func change(
+        _ id: CategoryID,
+        _ change: CategoryChange,
+        of user: ID<User>,
+        ifMatch: EntityTags?
+    ) async throws -> CategoryRow {
         let row: CategoryRow
         do {
             row = try await database.transaction { transaction in
-                try await change(id, of: user, request, in: transaction)
+                try await self.change(id, of: user, change, ifMatch: ifMatch, in: transaction)
             }
         } catch let error as DatabaseError where error.violatedConstraint == "category_name_key" {
             throw APIError(.categoryNameTaken)
         }
         relayBell.ring()
-        return .ok(row.view).tagged(String(row.version))
+        return row
     }
 
     private func change(
         _ id: CategoryID,
         of user: ID<User>,
-        _ request: Request<NoQuery, CategoryChange>,
+        _ body: CategoryChange,
+        ifMatch wanted: EntityTags?,
         in transaction: Transaction
     ) async throws -> CategoryRow {
-        let body = request.body
         // The parent's row first: whoever makes one below it locks in this order, too.
         if case .set(let parent) = body.parentID {
             try await checkParent(parent, of: user, in: transaction)
@@ -163,7 +110,7 @@ struct ChangeCategory: Handler {
         guard let old = try await transaction.queryOne(CategoryStatements.lock, user, id) else {
             throw APIError.notFound
         }
-        if let wanted = request.ifMatch, !wanted.contains(String(old.version)) {
+        if let wanted, !wanted.contains(String(old.version)) {
             throw APIError(.preconditionFailed)
         }
         guard !old.isDefault else { throw APIError(.defaultCategory) }
@@ -199,5 +146,43 @@ struct ChangeCategory: Handler {
             throw APIError.notFound
         }
         return row
+    }
+
+    /// Sets the label, under the category's lock, so that of two calls at once one is refused.
+    func label(
+        _ id: CategoryID,
+        _ isImportant: Bool,
+        of user: ID<User>,
+        ifMatch wanted: EntityTags?
+    ) async throws -> CategoryRow {
+        try await database.transaction { transaction in
+            guard let row = try await transaction.queryOne(CategoryStatements.lock, user, id) else {
+                throw APIError.notFound
+            }
+            if let wanted, !wanted.contains(String(row.version)) {
+                throw APIError(.preconditionFailed)
+            }
+            guard row.isImportant != isImportant else {
+                throw APIError(isImportant ? .alreadyImportant : .notImportant)
+            }
+            try await transaction.execute(CategoryStatements.label, user, id, isImportant)
+            guard let changed = try await transaction.queryOne(CategoryStatements.find, user, id)
+            else { throw APIError.notFound }
+            return changed
+        }
+    }
+
+    /// Two levels: what is above stands at the top itself.
+    ///
+    /// Its row is locked, so that it stays there.
+    private func checkParent(
+        _ parent: CategoryID,
+        of user: ID<User>,
+        in transaction: Transaction
+    ) async throws {
+        guard let row = try await transaction.queryOne(CategoryStatements.lock, user, parent) else {
+            throw APIError.field("/parentId", .unknownReference, "is absent or not yours")
+        }
+        guard row.parent == nil else { throw APIError(.categoryDepth) }
     }
 }

@@ -2,9 +2,8 @@ import Postgres
 import ServiceKit
 import WalletProtocol
 
-/// Changes what is to come of a schedule; what is due by then is posted as it was.
-struct ChangeRecurrence: Handler {
-    static let endpoint = Recurrences.change
+/// Changes what is to come of schedules, and ends them.
+struct RecurrenceChanges {
     let database: Database
     let people: People
     let relayBell: RelayBell
@@ -12,24 +11,20 @@ struct ChangeRecurrence: Handler {
     /// Rounds in one call: more than these are left to the worker, and waited for.
     static let roundsMax = 50
 
-    func handle(
-        _ request: Request<NoQuery, RecurrenceChange>,
-        as caller: Caller
-    ) async throws -> Response<RecurrenceView> {
-        let user = caller.user.id
-        let id = try request.path.id(of: WalletProtocol.Recurrence.self)
+    /// What is due by then is posted as it was.
+    func change(
+        _ id: ID<WalletProtocol.Recurrence>,
+        _ change: RecurrenceChange,
+        of user: ID<User>,
+        ifMatch wanted: EntityTags?
+    ) async throws -> RecurrenceRow {
         let person = try await people.person(user)
         let today = people.today(for: person)
         let row = try await database.posting { transaction in
             try await ErasedUsers.hold([user], in: transaction)
-            guard
-                var found = try await transaction.queryOne(RecurrenceStatements.lock, user, id)
-            else { throw APIError.notFound }
-            if let wanted = request.ifMatch, !wanted.contains(String(found.version)) {
-                throw APIError(.preconditionFailed)
-            }
+            var found = try await lock(id, of: user, ifMatch: wanted, in: transaction)
             try await catchUp(&found, zone: person.timeZone, in: transaction)
-            if try await change(&found, request.body, today, in: transaction) {
+            if try await apply(change, to: &found, today, in: transaction) {
                 try await write(found, zone: person.timeZone, in: transaction)
             }
             guard let now = try await transaction.queryOne(RecurrenceStatements.find, user, id)
@@ -37,7 +32,33 @@ struct ChangeRecurrence: Handler {
             return now
         }
         relayBell.ring()
-        return .ok(row.recurring.view(last: row.last)).tagged(String(row.recurring.version))
+        return row
+    }
+
+    /// Ends a schedule; what it has posted stays.
+    func remove(
+        _ id: ID<WalletProtocol.Recurrence>,
+        of user: ID<User>,
+        ifMatch wanted: EntityTags?
+    ) async throws {
+        try await database.transaction { transaction in
+            _ = try await lock(id, of: user, ifMatch: wanted, in: transaction)
+            try await transaction.execute(RecurrenceStatements.delete, user, id)
+        }
+    }
+
+    private func lock(
+        _ id: ID<WalletProtocol.Recurrence>,
+        of user: ID<User>,
+        ifMatch wanted: EntityTags?,
+        in transaction: Transaction
+    ) async throws -> Recurring {
+        guard let found = try await transaction.queryOne(RecurrenceStatements.lock, user, id)
+        else { throw APIError.notFound }
+        if let wanted, !wanted.contains(String(found.version)) {
+            throw APIError(.preconditionFailed)
+        }
+        return found
     }
 
     /// Posts what is due by the rule and with the words that were.
@@ -57,9 +78,9 @@ struct ChangeRecurrence: Handler {
     }
 
     /// Whether there is anything to write.
-    private func change(
-        _ found: inout Recurring,
+    private func apply(
         _ body: RecurrenceChange,
+        to found: inout Recurring,
         _ today: Day,
         in transaction: Transaction
     ) async throws -> Bool {
@@ -125,29 +146,5 @@ struct ChangeRecurrence: Handler {
             found.isActive,
             found.lookAt(in: zone)
         )
-    }
-}
-
-/// Ends a schedule; what it has posted stays.
-struct RemoveRecurrence: Handler {
-    static let endpoint = Recurrences.remove
-    let database: Database
-
-    func handle(
-        _ request: Request<NoQuery, NoBody>,
-        as caller: Caller
-    ) async throws -> Response<NoView> {
-        let user = caller.user.id
-        let id = try request.path.id(of: WalletProtocol.Recurrence.self)
-        try await database.transaction { transaction in
-            guard
-                let found = try await transaction.queryOne(RecurrenceStatements.lock, user, id)
-            else { throw APIError.notFound }
-            if let wanted = request.ifMatch, !wanted.contains(String(found.version)) {
-                throw APIError(.preconditionFailed)
-            }
-            try await transaction.execute(RecurrenceStatements.delete, user, id)
-        }
-        return .noContent
     }
 }

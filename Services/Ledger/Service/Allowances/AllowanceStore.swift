@@ -3,19 +3,19 @@ import Postgres
 import ServiceKit
 import WalletProtocol
 
-/// Makes a child's account, once for each family and child.
-struct OpenAllowance: Handler {
-    static let endpoint = InternalAllowances.open
+/// Makes children's accounts, and wallets of them.
+struct AllowanceStore {
     let database: Database
     let people: People
     let relayBell: RelayBell
 
-    func handle(
-        _ request: Request<NoQuery, AllowanceOpening>,
-        as caller: Caller
-    ) async throws -> Response<AccountView> {
-        let family = try request.path.id("familyId", of: Family.self)
-        let child = try request.path.id("userId", of: User.self)
+    /// The child's account in a family, made where there is none.
+    /// - Throws: 404 for a child who is gone.
+    func open(
+        in currency: Currency,
+        _ family: ID<Family>,
+        _ child: ID<User>
+    ) async throws -> AccountRow {
         _ = try await people.person(child)
         let account: ID<Account>
         do {
@@ -28,23 +28,20 @@ struct OpenAllowance: Handler {
                 ) {
                     return made
                 }
-                return try await open(request.body.currency, family, child, in: transaction)
+                return try await make(in: currency, family, child, transaction)
             }
         } catch let error as DatabaseError where error.violatedConstraint == "erased_user" {
             throw APIError.notFound
         }
         relayBell.ring()
-        guard let row = try await database.queryOne(AccountStatements.find, child, account) else {
-            throw APIError.notFound
-        }
-        return .ok(row.view)
+        return try await row(of: account, child)
     }
 
-    private func open(
-        _ currency: Currency,
+    private func make(
+        in currency: Currency,
         _ family: ID<Family>,
         _ child: ID<User>,
-        in transaction: Transaction
+        _ transaction: Transaction
     ) async throws -> ID<Account> {
         let id = ID<Account>.new()
         let name = try await AccountNames.free("Allowance", of: child, in: transaction)
@@ -83,19 +80,10 @@ struct OpenAllowance: Handler {
         )
         return id
     }
-}
 
-/// Makes a wallet of a child's account: «Default», or with the first number that makes it free.
-struct ReleaseAllowance: Handler {
-    static let endpoint = InternalAllowances.release
-    let database: Database
-
-    func handle(
-        _ request: Request<NoQuery, NoBody>,
-        as caller: Caller
-    ) async throws -> Response<AccountView> {
-        let family = try request.path.id("familyId", of: Family.self)
-        let child = try request.path.id("userId", of: User.self)
+    /// The child's wallet that was their account in a family; done again it finds the same.
+    /// - Throws: 404 where there was none.
+    func release(_ family: ID<Family>, _ child: ID<User>) async throws -> AccountRow {
         let account = try await database.posting { transaction in
             guard
                 let account = try await transaction.queryOne(
@@ -110,23 +98,36 @@ struct ReleaseAllowance: Handler {
                     child
                 )
             }
-            let name = try await AccountNames.free("Default", of: child, in: transaction)
-            do {
-                _ = try await transaction.queryOne(
-                    AllowanceStatements.release,
-                    account,
-                    name,
-                    try folded(name)
-                )
-            } catch let error as DatabaseError {
-                // Taken since it was looked for.
-                throw error.violatedConstraint == "account_name_key" ? TryAgain() : error
-            }
+            try await makeWallet(of: account, child, transaction)
             return account
         }
-        guard let account,
-            let row = try await database.queryOne(AccountStatements.find, child, account)
-        else { throw APIError.notFound }
-        return .ok(row.view)
+        guard let account else { throw APIError.notFound }
+        return try await row(of: account, child)
+    }
+
+    private func makeWallet(
+        of account: ID<Account>,
+        _ child: ID<User>,
+        _ transaction: Transaction
+    ) async throws {
+        let name = try await AccountNames.free("Default", of: child, in: transaction)
+        do {
+            _ = try await transaction.queryOne(
+                AllowanceStatements.release,
+                account,
+                name,
+                try folded(name)
+            )
+        } catch let error as DatabaseError {
+            // Taken since it was looked for.
+            throw error.violatedConstraint == "account_name_key" ? TryAgain() : error
+        }
+    }
+
+    private func row(of account: ID<Account>, _ child: ID<User>) async throws -> AccountRow {
+        guard let row = try await database.queryOne(AccountStatements.find, child, account) else {
+            throw APIError.notFound
+        }
+        return row
     }
 }

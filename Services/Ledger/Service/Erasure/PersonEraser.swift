@@ -11,6 +11,15 @@ struct PersonEraser {
     /// the accounts on the other side of transfers wait no longer than that.
     static let chunk: Int32 = 500
 
+    /// Closes a person's accounts, so that what follows cannot fail.
+    /// - Throws: `accounts-not-empty` where they hold money.
+    func agree(to erasure: ID<Erasure>, of user: ID<User>) async throws {
+        let isAgreed = try await database.transaction { transaction in
+            try await transaction.queryOne(ErasureStatements.agree, erasure, user)
+        }
+        guard isAgreed == true else { throw APIError(.accountsNotEmpty) }
+    }
+
     /// Erases all; done again it goes on where it stopped, and at last finds nothing more.
     func erase(_ order: ErasureOrder) async throws {
         try await database.transaction { transaction in
@@ -55,38 +64,5 @@ struct PersonEraser {
         for statement in [ErasureStatements.eraseImports, ErasureStatements.eraseTexts] {
             while try await database.queryOne(statement, user, chunk) == true {}
         }
-    }
-}
-
-/// Closes a person's accounts, or says that they hold money.
-struct AgreeToErasure: Handler {
-    static let endpoint = InternalErasures.agree
-    let database: Database
-
-    func handle(
-        _ request: Request<NoQuery, ErasureQuestion>,
-        as caller: Caller
-    ) async throws -> Response<NoView> {
-        let erasure = try request.path.id(of: Erasure.self)
-        let user = request.body.userID
-        let isAgreed = try await database.transaction { transaction in
-            try await transaction.queryOne(ErasureStatements.agree, erasure, user)
-        }
-        guard isAgreed == true else { throw APIError(.accountsNotEmpty) }
-        return .noContent
-    }
-}
-
-/// Forgets a person.
-struct EraseUser: Handler {
-    static let endpoint = InternalErasures.ledger
-    let eraser: PersonEraser
-
-    func handle(
-        _ request: Request<NoQuery, ErasureOrder>,
-        as caller: Caller
-    ) async throws -> Response<NoView> {
-        try await eraser.erase(request.body)
-        return .noContent
     }
 }

@@ -1,0 +1,121 @@
+import BankFiles
+import Loops
+import Postgres
+import ServiceKit
+
+/// What one loop of the ledger is made of.
+struct LedgerParts {
+    let effects: KeyedEffects
+    let database: Database
+    let relayBell: RelayBell
+    let importBell: WorkBell
+    let people: People
+    let batcher: PostingBatcher
+    let blocking: BlockingPool
+    let registry: IBANRegistry
+    let ibans: IBANMaker
+    let stepUp: StepUpRule
+    let budgets: BudgetStore
+    let attachmentLimits: AttachmentLimits
+    let configuration: LedgerConfiguration
+    let planner: TransferPlanner
+    let holdSeconds: Int64
+
+    init(_ service: ServiceLoop) throws {
+        database = service.database
+        effects = KeyedEffects(database: service.database, relayBell: service.relayBell)
+        importBell = WorkBell(on: service.loop)
+        relayBell = service.relayBell
+        people = People(service)
+        batcher = PostingBatcher(service)
+        blocking = service.blocking
+        budgets = BudgetStore(
+            database: database,
+            people: people,
+            rates: .shared,
+            blocking: blocking
+        )
+        registry = try IBANRegistry.shared()
+        configuration = try LedgerConfiguration(service.settings, registry: registry)
+        attachmentLimits = AttachmentLimits(userBytesMax: configuration.attachmentBytesMax)
+        stepUp = StepUpRule(
+            euros: configuration.stepUpEuros,
+            rates: .shared,
+            blocking: blocking,
+            database: database
+        )
+        planner = TransferPlanner(database: database, registry: registry)
+        holdSeconds = configuration.holdSeconds
+        ibans = IBANMaker(
+            database: database,
+            configuration: configuration,
+            registry: registry
+        )
+    }
+}
+
+// What takes more of the parts than a line would hold.
+
+extension TransferStore {
+    init(_ parts: LedgerParts) {
+        self.init(
+            database: parts.database,
+            people: parts.people,
+            batcher: parts.batcher,
+            planner: parts.planner,
+            stepUp: parts.stepUp,
+            holdSeconds: parts.holdSeconds
+        )
+    }
+}
+
+extension QuoteStore {
+    init(_ parts: LedgerParts) {
+        self.init(
+            database: parts.database,
+            rates: .shared,
+            blocking: parts.blocking,
+            registry: parts.registry
+        )
+    }
+}
+
+extension DepositStore {
+    init(_ parts: LedgerParts) {
+        self.init(
+            database: parts.database,
+            people: parts.people,
+            batcher: parts.batcher,
+            ibans: parts.ibans
+        )
+    }
+}
+
+extension TransactionRecorder {
+    init(_ parts: LedgerParts) {
+        self.init(
+            database: parts.database,
+            people: parts.people,
+            batcher: parts.batcher,
+            relayBell: parts.relayBell,
+            budgets: parts.budgets
+        )
+    }
+}
+
+extension TransactionList {
+    init(_ parts: LedgerParts) {
+        self.init(
+            database: parts.database,
+            people: parts.people,
+            rates: .shared,
+            blocking: parts.blocking
+        )
+    }
+}
+
+extension IntegrityReader {
+    init(_ parts: LedgerParts) {
+        self.init(database: parts.database, rates: .shared, blocking: parts.blocking)
+    }
+}

@@ -1,0 +1,102 @@
+import BankFiles
+import Loops
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// Fixes prices of transfers.
+struct QuoteStore {
+    let database: Database
+    let rates: RateStore
+    let blocking: BlockingPool
+    let registry: IBANRegistry
+
+    static let seconds: Int64 = 60
+
+    /// Who pays whom, and in what; of a deposit that is to be opened there is no payee yet.
+    private struct Sides {
+        let payer: AccountReference
+        let payee: AccountReference?
+        let target: Currency
+    }
+
+    /// Keeps a price until it expires; without an amount it is the rate alone.
+    /// - Throws: what a transfer at that price would be refused for.
+    func make(_ body: NewQuote, for user: ID<User>) async throws -> QuoteView {
+        let sides = try await sides(of: body, for: user)
+        let (from, target) = (sides.payer, sides.target)
+        let rate = try await currentRate(from: from.currency, to: target)
+        var amounts: (debit: Int64, credit: Int64)?
+        if let amount = body.amount {
+            let conversion = Conversion(from: from.currency, to: target)
+            let found = try conversion.amounts(of: amount, at: rate)
+            guard from.kind == .wallet || from.available >= found.debit else {
+                throw APIError(.insufficientFunds)
+            }
+            amounts = found
+        }
+        let id = ID<Quote>.new()
+        let expiresAt = Instant.now().adding(seconds: Self.seconds)
+        let stored = rate.map(StoredRate.init)
+        try await database.execute(
+            TransferStatements.insertQuote,
+            id,
+            user,
+            from.id,
+            sides.payee?.id,
+            sides.payee == nil ? target.code : nil,
+            amounts?.debit,
+            amounts?.credit,
+            stored?.numerator,
+            stored?.denominator,
+            stored?.day,
+            stored?.publisher,
+            expiresAt
+        )
+        return QuoteView(
+            id: id,
+            fromAccountID: from.id,
+            payee: sides.payee.map { masked($0.ownerName) },
+            currency: target,
+            amount: amounts.map { Money(minorUnits: $0.debit, from.currency) },
+            converted: amounts.map { Money(minorUnits: $0.credit, target) },
+            rate: rate?.view,
+            fee: .zero(from.currency),
+            expiresAt: expiresAt
+        )
+    }
+
+    private func sides(of body: NewQuote, for user: ID<User>) async throws -> Sides {
+        let targets = [body.toIBAN != nil, body.toAccountID != nil, body.toCurrency != nil]
+        guard targets.filter(\.self).count == 1 else {
+            throw APIError.field("/toIban", .required, "one of toIban, toAccountId, toCurrency")
+        }
+        if let currency = body.toCurrency {
+            let payer = try await Parties.payer(body.fromAccountID, of: user, in: database)
+            guard !payer.isClosed else { throw APIError(.accountClosed) }
+            return Sides(payer: payer, payee: nil, target: currency)
+        }
+        let parties = try await Parties.find(
+            from: body.fromAccountID,
+            toAccount: body.toAccountID,
+            toIBAN: body.toIBAN,
+            for: user,
+            in: database,
+            registry
+        )
+        try parties.checkState()
+        return Sides(payer: parties.from, payee: parties.to, target: parties.to.currency)
+    }
+
+    /// The newest row's; nil within one currency.
+    private func currentRate(
+        from source: Currency,
+        to target: Currency
+    ) async throws -> ExchangeRate? {
+        guard source != target else { return nil }
+        let history = try await rates.history(on: blocking)
+        do throws(RateError) {
+            return try history.required(from: source, to: target, on: .utc(.now()))
+        } catch { throw APIError(error) }
+    }
+}
