@@ -95,7 +95,7 @@ public let ledgerService = ServiceDefinition(
             try await database.execute(DeletionStatements.deleteOld)
             try await database.execute(ErasureStatements.deleteRefused)
             try await IdempotencyKeys.deleteOld(in: database)
-            while try await dropOldPreview(in: database) {}
+            while try await ImportStore.dropOldPreview(in: database) {}
             while try await PostingStatements.forgetSome(in: database) {}
         }
     }

@@ -150,18 +150,19 @@ private func addImportRoutes(to router: Router, _ parts: LedgerParts) {
     let (database, blocking) = (parts.database, parts.blocking)
     // Each file is up to 20 MiB, and its rows several times that.
     let slots = Slots(4, perUserMax: 2)
-    router.add(
-        UploadImport(
-            effects: parts.effects,
-            database: database,
-            blocking: blocking,
-            slots: slots
-        )
+    let uploads = ImportUploads(
+        effects: parts.effects,
+        database: database,
+        blocking: blocking,
+        slots: slots
     )
-    router.add(ChangeImport(database: database, blocking: blocking, slots: slots))
-    router.add(GetImport(database: database))
-    router.add(CommitImport(database: database, bell: parts.importBell))
-    router.add(RemoveImport(database: database, bell: parts.importBell))
+    let changes = ImportChanges(database: database, blocking: blocking, slots: slots)
+    let imports = ImportStore(database: database, bell: parts.importBell)
+    router.add(UploadImport(uploads: uploads))
+    router.add(ChangeImport(changes: changes))
+    router.add(GetImport(imports: imports))
+    router.add(CommitImport(imports: imports))
+    router.add(RemoveImport(imports: imports))
     let rules = ImportRuleStore(database: database, people: parts.people)
     router.add(MakeImportRule(effects: parts.effects, rules: rules))
     router.add(ListImportRules(rules: rules))
@@ -172,18 +173,17 @@ private func addImportRoutes(to router: Router, _ parts: LedgerParts) {
 
 /// Receipts.
 private func addAttachmentRoutes(to router: Router, _ parts: LedgerParts) {
-    let database = parts.database
-    router.add(
-        AddAttachment(
-            effects: parts.effects,
-            database: database,
-            limits: parts.attachmentLimits,
-            slots: Slots(64)
-        )
+    let attachments = AttachmentStore(database: parts.database)
+    let uploads = AttachmentUploads(
+        effects: parts.effects,
+        attachments: attachments,
+        limits: parts.attachmentLimits,
+        slots: Slots(64)
     )
-    router.add(ListAttachments(database: database))
-    router.add(GetAttachment(database: database))
-    router.add(RemoveAttachment(database: database))
+    router.add(AddAttachment(uploads: uploads))
+    router.add(ListAttachments(attachments: attachments))
+    router.add(GetAttachment(attachments: attachments))
+    router.add(RemoveAttachment(attachments: attachments))
 }
 
 /// What is held on a person: all of it told, or forgotten.

@@ -159,7 +159,7 @@ enum SampleFiles {
     }
 
     @Test func rangesAreThoseOfTheStandard() {
-        let range = { GetAttachment.range($0, of: 100) }
+        let range = { AttachmentContent.range($0, of: 100) }
         #expect(range("bytes=0-9") == 0..<10)
         #expect(range("bytes=90-") == 90..<100)
         #expect(range("bytes=-5") == 95..<100)

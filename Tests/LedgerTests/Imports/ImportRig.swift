@@ -77,7 +77,7 @@ extension Books {
         )
         let id = ID<StatementImport>.new()
         try await service.transaction { transaction in
-            let store = ImportStore(transaction: transaction)
+            let store = ImportPreviewWriter(transaction: transaction)
             try await store.insert(preview, file: bytes, as: id, for: user, account)
             let record = try #require(
                 try await transaction.queryOne(ImportStatements.find, user, id)

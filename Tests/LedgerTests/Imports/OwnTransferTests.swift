@@ -47,10 +47,10 @@ import WalletProtocol
             let first = try await books.preview(Self.into.bytes, into: own.savings, of: own.ada)
             #expect(try await books.commit(first) == "committed")
             let second = try await books.preview(Self.out.bytes, into: own.giro, of: own.ada)
-            let shown = try await importView(second, of: own.ada, in: books.service)?.view
-            #expect(shown?.rows.first?.transfer?.accountID == own.savings)
-            #expect(shown?.rows.first?.transfer?.name == "Ada L.")
-            #expect(shown?.rows.last?.transfer == nil)
+            let shown = try await ImportStore.find(second, of: own.ada, in: books.service).view
+            #expect(shown.rows.first?.transfer?.accountID == own.savings)
+            #expect(shown.rows.first?.transfer?.name == "Ada L.")
+            #expect(shown.rows.last?.transfer == nil)
             #expect(try await books.commit(second) == "committed")
             #expect(try await books.balance(own.giro) == Self.out.closing)
             #expect(try await books.balance(own.savings) == Self.into.closing)

@@ -5,13 +5,17 @@ import WalletProtocol
 /// transactions that were deleted and not had back.
 final class AttachmentSweep {
     private let database: Database
+    private let attachments: AttachmentStore
     /// Behind which attachment the next turn begins.
     private var after = ID<Attachment>(high: 0, low: 0)
 
     /// How many one turn looks at.
     static let turn: Int32 = 500
 
-    init(database: Database) { self.database = database }
+    init(database: Database) {
+        self.database = database
+        attachments = AttachmentStore(database: database)
+    }
 
     /// Uploads given up; true: there may be more.
     func sweepUploads() async throws -> Bool {
@@ -31,7 +35,7 @@ final class AttachmentSweep {
             try await database.query(AttachmentStatements.ended, some.map(\.transaction))
         )
         for attachment in some where ended.contains(attachment.transaction) {
-            _ = try await removeAttachment(attachment.id, of: attachment.user, in: database)
+            _ = try await attachments.remove(attachment.id, of: attachment.user)
         }
         let isLast = some.count < Self.turn
         after = isLast ? ID<Attachment>(high: 0, low: 0) : some.last?.id ?? after

@@ -137,6 +137,7 @@ struct Posting: Sendable {
     }
 
     /// Appends the element as the function reads it.
+    // Flat: one line a field.
     func write(into text: inout JSONWriter) {
         var isFirst = true
         func name(_ name: StaticString) {

@@ -76,6 +76,7 @@ enum TransactionListStatements {
 
     // MARK: Sources
 
+    // Flat: one case a source.
     static func rows(
         _ filter: TransactionFilter,
         by source: TransactionFilter.Source,
@@ -232,6 +233,7 @@ enum TransactionListStatements {
 
     /// The rows of a source in no order; all other conditions hold of them where they are not
     /// merely counted.
+    // Flat: one case a source.
     private static func unsorted(
         _ filter: TransactionFilter,
         by source: TransactionFilter.Source,

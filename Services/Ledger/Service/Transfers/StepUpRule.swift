@@ -39,33 +39,13 @@ struct StepUpRule {
         by user: UserIdentity
     ) async throws {
         guard euros > 0, !user.hasFreshProof else { return }
-        let history = try await rates.history(on: blocking)
         let today = Day.utc(.now())
-        func cents(_ amount: Int64, _ currency: Currency) throws(APIError) -> Int64 {
-            do throws(RateError) {
-                let rate = try history.required(from: currency, to: .eur, on: today)
-                return try rate.credit(for: amount)
-            } catch { throw APIError(.stepUpRequired) }
-        }
+        let worth = Worth(history: try await rates.history(on: blocking), day: today)
         // Rounded down: what is not quite a cent above the amount is not above it.
         let most = Int64(euros) * 100
         var asked: [Currency: Int64] = [:]
-        for debit in debits {
-            let (sum, isTooLarge) = asked[debit.currency, default: 0]
-                .addingReportingOverflow(debit.minorUnits)
-            guard !isTooLarge else { throw APIError(.stepUpRequired) }
-            asked[debit.currency] = sum
-        }
-        func total(_ sums: [Currency: Int64]) throws(APIError) -> Int64 {
-            var total: Int64 = 0
-            for (currency, sum) in sums {
-                let (next, isTooLarge) = total.addingReportingOverflow(try cents(sum, currency))
-                guard !isTooLarge else { throw APIError(.stepUpRequired) }
-                total = next
-            }
-            return total
-        }
-        let askedCents = try total(asked)
+        for debit in debits { try Self.add(debit.minorUnits, debit.currency, to: &asked) }
+        let askedCents = try worth.cents(asked)
         guard askedCents <= most else { throw APIError(.stepUpRequired) }
         // What is told to others of sums in several currencies is their worth.
         let announced = asked.count == 1 ? asked.first : (key: .eur, value: askedCents)
@@ -86,13 +66,10 @@ struct StepUpRule {
             var sums = asked
             var lines: Int64 = 0
             for part in sent {
-                let (sum, isTooLarge) = sums[part.currency, default: 0]
-                    .addingReportingOverflow(part.amount)
-                guard !isTooLarge else { throw APIError(.stepUpRequired) }
-                sums[part.currency] = sum
+                try Self.add(part.amount, part.currency, to: &sums)
                 lines += part.lines
             }
-            guard try total(sums) <= most, lines < Self.linesMax else {
+            guard try worth.cents(sums) <= most, lines < Self.linesMax else {
                 throw APIError(.stepUpRequired)
             }
             try await transaction.execute(
@@ -104,6 +81,40 @@ struct StepUpRule {
                 announced.value,
                 Self.announcedSeconds
             )
+        }
+    }
+
+    private static func add(
+        _ amount: Int64,
+        _ currency: Currency,
+        to sums: inout [Currency: Int64]
+    ) throws(APIError) {
+        let (sum, isTooLarge) = sums[currency, default: 0].addingReportingOverflow(amount)
+        guard !isTooLarge else { throw APIError(.stepUpRequired) }
+        sums[currency] = sum
+    }
+
+    /// What sums are worth in euro cents, by the rates of a day.
+    private struct Worth {
+        let history: RateHistory
+        let day: Day
+
+        /// - Throws: `step-up-required` for what has no rate, or no room.
+        func cents(_ sums: [Currency: Int64]) throws(APIError) -> Int64 {
+            var total: Int64 = 0
+            for (currency, sum) in sums {
+                let (next, isTooLarge) = total.addingReportingOverflow(try cents(sum, currency))
+                guard !isTooLarge else { throw APIError(.stepUpRequired) }
+                total = next
+            }
+            return total
+        }
+
+        private func cents(_ amount: Int64, _ currency: Currency) throws(APIError) -> Int64 {
+            do throws(RateError) {
+                let rate = try history.required(from: currency, to: .eur, on: day)
+                return try rate.credit(for: amount)
+            } catch { throw APIError(.stepUpRequired) }
         }
     }
 

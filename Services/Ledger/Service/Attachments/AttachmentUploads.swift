@@ -4,52 +4,49 @@ import Postgres
 import ServiceKit
 import WalletProtocol
 
-/// Takes a file in piece by piece; it is there once all of it is.
+/// Takes files in piece by piece; one is there once all of it is.
 ///
 ///     upload row ─▶ chunks, each committed ─▶ one transaction: key, limits, attachment row
 ///
 /// A file given up in the middle leaves its upload row and chunks, which nobody sees: the next
 /// answer to the sender, or else `AttachmentSweep`, takes them away.
-struct AddAttachment: Handler {
-    static let endpoint = Attachments.add
+struct AttachmentUploads {
     let effects: KeyedEffects
-    let database: Database
+    let attachments: AttachmentStore
     let limits: AttachmentLimits
     let slots: Slots
 
-    /// Bytes of a chunk.
-    static let chunkBytes = 262_144
-
-    func handle(
-        _ request: Request<NewAttachmentQuery, NoBody>,
-        as caller: Caller
+    /// Takes one in, under the name that was chosen or the one that came with it.
+    func take(
+        _ request: HTTPRequest,
+        called chosen: String?,
+        for transaction: ID<MoneyTransaction>,
+        by user: ID<User>,
+        under scope: IdempotencyScope?
     ) async throws -> Response<AttachmentView> {
-        let user = caller.user.id
-        let transaction = try request.path.id(of: MoneyTransaction.self)
-        let isKnown = try await isKnown(request.idempotency)
+        let isKnown = try await isKnown(scope)
         if !isKnown {
-            try await checkAttachments(of: transaction, for: user, changing: true, in: database)
-            try await checkRoom(for: user, transaction, adding: request.http.bodyLength ?? 1)
+            try await attachments.check(transaction, for: user, changing: true)
+            try await checkRoom(for: user, transaction, adding: request.bodyLength ?? 1)
         }
         guard let slot = slots.take(for: user) else {
             throw APIError(.unavailable, retryAfterSeconds: 2)
         }
         defer { slot.giveBack() }
         let upload = ID<Attachment>.new()
-        try await database.execute(AttachmentStatements.begin, upload, user)
+        try await attachments.database.execute(AttachmentStatements.begin, upload, user)
         do {
-            let file = try await store(request.http, as: upload)
+            let file = try await store(request, as: upload)
+            let said = request.head.text(.contentDisposition)
             let name = AttachmentName.clean(
-                request.query.name
-                    ?? request.http.head.text(.contentDisposition)
-                    .flatMap(AttachmentName.inDisposition),
+                chosen ?? said.flatMap(AttachmentName.inDisposition),
                 for: file.type
             )
             var isTaken = false
-            let scope = request.idempotency?.including(file.digest)
+            let scope = scope?.including(file.digest)
             let response: Response<AttachmentView> = try await effects.run(scope) { keyed in
                 // It may have taken long.
-                try await checkAttachments(of: transaction, for: user, changing: true, in: database)
+                try await attachments.check(transaction, for: user, changing: true)
                 return try await keyed.answer { work in
                     let row = try await finish(upload, file, called: name, transaction, user, work)
                     isTaken = true
@@ -68,7 +65,7 @@ struct AddAttachment: Handler {
     /// What has a key may have been answered before, and is looked at once the file is read.
     private func isKnown(_ scope: IdempotencyScope?) async throws -> Bool {
         guard let scope else { return false }
-        return try await database.queryOne(
+        return try await attachments.database.queryOne(
             AttachmentStatements.isKnownKey,
             scope.scope,
             scope.key
@@ -81,7 +78,11 @@ struct AddAttachment: Handler {
         _ transaction: ID<MoneyTransaction>,
         adding bytes: Int
     ) async throws {
-        let room = try await database.queryOne(AttachmentStatements.room, user, transaction)
+        let room = try await attachments.database.queryOne(
+            AttachmentStatements.room,
+            user,
+            transaction
+        )
         try limits.check(room?.count ?? 0, room?.bytes ?? 0, adding: bytes)
     }
 
@@ -100,7 +101,7 @@ struct AddAttachment: Handler {
         var recognizer = FileRecognizer()
         var (size, place) = (0, Int32(0))
         var chunk: [UInt8] = []
-        chunk.reserveCapacity(Self.chunkBytes + 65_536)
+        chunk.reserveCapacity(AttachmentStore.chunkBytes + 65_536)
         while let part = try await nextPart(of: request) {
             size += part.count
             guard size <= Attachments.bytesMax else { throw APIError(.bodyTooLarge) }
@@ -108,9 +109,9 @@ struct AddAttachment: Handler {
             recognizer.take(part)
             if recognizer.isRefused { throw refusal(recognizer) }
             chunk.append(contentsOf: part)
-            if chunk.count >= Self.chunkBytes {
-                try await write(Array(chunk[..<Self.chunkBytes]), at: place, of: upload)
-                chunk.removeFirst(Self.chunkBytes)
+            if chunk.count >= AttachmentStore.chunkBytes {
+                try await write(Array(chunk[..<AttachmentStore.chunkBytes]), at: place, of: upload)
+                chunk.removeFirst(AttachmentStore.chunkBytes)
                 place += 1
             }
         }
@@ -143,7 +144,7 @@ struct AddAttachment: Handler {
         at place: Int32,
         of upload: ID<Attachment>
     ) async throws {
-        let written = try await database.lease { lease in
+        let written = try await attachments.database.lease { lease in
             try await lease.execute(AttachmentStatements.insertChunk, upload, place, bytes)
         }
         // Swept: it took longer than anybody waits.
@@ -184,7 +185,7 @@ struct AddAttachment: Handler {
 
     /// As well as it goes: what is left is swept.
     private func giveUp(_ upload: ID<Attachment>) async {
-        try? await database.transaction { work in
+        try? await attachments.database.transaction { work in
             // Where the row has gone, the file stands or is being swept.
             guard try await work.execute(AttachmentStatements.endUpload, upload) == 1 else {
                 return
@@ -192,25 +193,6 @@ struct AddAttachment: Handler {
             try await work.execute(AttachmentStatements.removeChunks, upload)
         }
     }
-}
-
-/// Lets somebody see or change the attachments of a transaction; those that they add are in their
-/// own space.
-/// - Throws: 404 for a stranger, 403 for whoever may only see them.
-func checkAttachments(
-    of transaction: ID<MoneyTransaction>,
-    for user: ID<User>,
-    changing: Bool = false,
-    in database: Database
-) async throws {
-    guard
-        let mayChange = try await database.queryOne(
-            AttachmentStatements.mayUse,
-            user,
-            transaction
-        )
-    else { throw APIError.notFound }
-    if changing, !mayChange { throw APIError(.forbidden) }
 }
 
 /// How much there may be.

@@ -5,30 +5,30 @@ import Postgres
 import ServiceKit
 import WalletProtocol
 
-/// Reads a bank statement into a preview; nothing is taken in yet.
-struct UploadImport: Handler {
-    static let endpoint = Imports.upload
+/// Reads banks' files into previews.
+struct ImportUploads {
     let effects: KeyedEffects
     let database: Database
     let blocking: BlockingPool
     let slots: Slots
 
-    func handle(
-        _ request: Request<ImportQuery, NoBody>,
-        as caller: Caller
+    /// Reads one for an account; nothing is taken in yet.
+    func take(
+        _ request: HTTPRequest,
+        _ query: ImportQuery,
+        for user: ID<User>,
+        under scope: IdempotencyScope?
     ) async throws -> Response<ImportView> {
-        let user = caller.user.id
-        let query = request.query
-        let account = try await importableAccount(query.accountID, of: user, in: database)
+        let account = try await database.importableAccount(query.accountID, of: user)
         // What has a key may have been answered before, and is looked at once it is read.
-        if request.idempotency == nil {
-            try await checkRoom(for: user, request.http.bodyLength ?? 1, in: database)
+        if scope == nil {
+            try await checkRoom(for: user, request.bodyLength ?? 1, in: database)
         }
         guard let slot = slots.take(for: user) else {
             throw APIError(.unavailable, retryAfterSeconds: 2)
         }
         defer { slot.giveBack() }
-        let bytes = try await request.http.body(max: Imports.fileMax)
+        let bytes = try await request.body(max: Imports.fileMax)
         let question = ReadStatement.Question(
             format: query.format,
             mapping: nil,
@@ -45,8 +45,7 @@ struct UploadImport: Handler {
             recognition: try await recognizer.recognize(read),
             mappingFrom: mappingFrom
         )
-        let scope = request.idempotency?.including(read.digest)
-        return try await effects.answer(scope) { transaction in
+        return try await effects.answer(scope?.including(read.digest)) { transaction in
             try await store(preview, bytes, for: user, account, in: transaction)
         }
     }
@@ -74,14 +73,12 @@ struct UploadImport: Handler {
     ) async throws -> Response<ImportView> {
         let id = ID<StatementImport>.new()
         try await checkRoom(for: user, bytes.count, in: transaction)
-        let store = ImportStore(transaction: transaction)
-        try await store.insert(preview, file: bytes, as: id, for: user, account.id)
+        let writer = ImportPreviewWriter(transaction: transaction)
+        try await writer.insert(preview, file: bytes, as: id, for: user, account.id)
         if let record = try await transaction.queryOne(ImportStatements.find, user, id) {
             try await transaction.matchOwnTransfers(record)
         }
-        guard let (view, version) = try await importView(id, of: user, in: transaction) else {
-            throw APIError.notFound
-        }
+        let (view, version) = try await ImportStore.find(id, of: user, in: transaction)
         return .created(view, at: "/v1/imports/\(id)").tagged(version)
     }
 }

@@ -1,98 +1,14 @@
-import BankFiles
-import Loops
 import Postgres
 import ServiceKit
 import WalletProtocol
 
-/// Reads a CSV's own bytes in another way, or says what becomes of rows.
-struct ChangeImport: Handler {
-    static let endpoint = Imports.change
-    let database: Database
-    let blocking: BlockingPool
-    let slots: Slots
-
-    func handle(
-        _ request: Request<NoQuery, ImportChange>,
-        as caller: Caller
-    ) async throws -> Response<ImportView> {
-        let user = caller.user.id
-        let id = try request.path.id(of: StatementImport.self)
-        guard let old = try await database.queryOne(ImportStatements.find, user, id) else {
-            throw APIError.notFound
-        }
-        try check(old, ifMatch: request.ifMatch)
-        try ChangeImport.check(request.body.rows)
-        let preview = try await reread(old, request.body)
-        try await database.transaction { transaction in
-            guard var record = try await transaction.queryOne(ImportStatements.lock, user, id)
-            else { throw APIError.notFound }
-            try check(record, ifMatch: request.ifMatch)
-            if let preview {
-                try await ImportStore(transaction: transaction).replace(preview, of: id)
-                record = try await transaction.queryOne(ImportStatements.lock, user, id) ?? record
-            }
-            try await change(request.body.rows, of: record, in: transaction)
-            if preview != nil || !request.body.rows.isEmpty {
-                try await transaction.matchOwnTransfers(record)
-            }
-            if let accepts = request.body.acceptsBalances {
-                try await transaction.execute(ImportStatements.acceptBalances, id, accepts)
-            }
-            try await transaction.execute(ImportStatements.touch, id)
-        }
-        guard let (view, version) = try await importView(id, of: user, in: database) else {
-            throw APIError.notFound
-        }
-        return .ok(view).tagged(version)
-    }
-
-    private func check(_ record: ImportRecord, ifMatch wanted: EntityTags?) throws(APIError) {
-        if let wanted, !wanted.contains(String(record.version)) {
-            throw APIError(.preconditionFailed)
-        }
-        guard record.state == .preview else { throw APIError(.importState) }
-    }
-
-    /// The file as the mapping says; nil where nothing is said.
-    private func reread(
-        _ record: ImportRecord,
-        _ change: ImportChange
-    ) async throws -> ImportPreview? {
-        if change.mapping.isUnchanged {
-            guard change.accountNumber == nil else {
-                throw APIError.field("/accountNumber", .invalidValue, "goes with a mapping")
-            }
-            return nil
-        }
-        guard record.format == .csv else {
-            throw APIError.field("/mapping", .invalidValue, "is for a CSV alone")
-        }
-        guard let slot = slots.take(for: record.user) else {
-            throw APIError(.unavailable, retryAfterSeconds: 2)
-        }
-        defer { slot.giveBack() }
-        var bytes: [UInt8] = []
-        for part in try await database.query(ImportStatements.file, record.id) { bytes += part }
-        let question = ReadStatement.Question(
-            format: .csv,
-            mapping: change.mapping.applied(to: nil),
-            currency: record.currency,
-            account: record.account,
-            accountNumber: change.accountNumber ?? record.accountNumber,
-            rules: try await database.importRules(of: record.user)
-        )
-        let reading = StatementReading(database: database, blocking: blocking)
-        let (read, _) = try await reading.read(bytes, question)
-        let recognizer = Recognizer(
-            database: database,
-            blocking: blocking,
-            account: record.account
-        )
-        return ImportPreview(read: read, recognition: try await recognizer.recognize(read))
-    }
+/// What somebody says of the rows of a preview, within a transaction that holds it.
+struct ImportRowChanges {
+    let record: ImportRecord
+    let transaction: Transaction
 
     /// Each names its row in one of the two ways.
-    private static func check(_ rows: [ImportRowChange]) throws(APIError) {
+    static func check(_ rows: [ImportRowChange]) throws(APIError) {
         var errors: [FieldError] = []
         for (index, change) in rows.enumerated() {
             if (change.row == nil) == (change.line == nil) {
@@ -108,16 +24,18 @@ struct ChangeImport: Handler {
         if !errors.isEmpty { throw APIError(.invalidBody, errors: errors) }
     }
 
-    private func change(
-        _ rows: [ImportRowChange],
-        of record: ImportRecord,
-        in transaction: Transaction
-    ) async throws {
+    /// Of two things that are said of one row the last stands.
+    /// - Throws: 422 naming every row that is not there, category that is not theirs, and merge
+    ///   with what is none of the row's matches.
+    func apply(_ rows: [ImportRowChange]) async throws {
         guard !rows.isEmpty else { return }
-        let changes = try await placed(rows, of: record, in: transaction)
-        try await checkCategories(rows, of: record, in: transaction)
-        try await checkMerges(rows, changes, of: record, in: transaction)
-        // Of two things that are said of one row the last stands.
+        let changes = try await placed(rows)
+        try await checkCategories(rows)
+        try await checkMerges(rows, changes)
+        try await write(changes)
+    }
+
+    private func write(_ changes: [(place: Int32, change: ImportRowChange)]) async throws {
         var included: [Int32: Bool] = [:]
         var categories: [Int32: String] = [:]
         var declined: [Int32: Bool] = [:]
@@ -158,9 +76,7 @@ struct ChangeImport: Handler {
 
     /// The changes by place: the last that is said of a row is what counts.
     private func placed(
-        _ rows: [ImportRowChange],
-        of record: ImportRecord,
-        in transaction: Transaction
+        _ rows: [ImportRowChange]
     ) async throws -> [(place: Int32, change: ImportRowChange)] {
         let lines = Set(rows.compactMap(\.line).compactMap(Int32.init(exactly:)))
         var places: [Int32: [Int32]] = [:]
@@ -207,9 +123,7 @@ struct ChangeImport: Handler {
 
     private func checkMerges(
         _ rows: [ImportRowChange],
-        _ changes: [(place: Int32, change: ImportRowChange)],
-        of record: ImportRecord,
-        in transaction: Transaction
+        _ changes: [(place: Int32, change: ImportRowChange)]
     ) async throws {
         let merging = changes.filter { $0.change.mergeID.applied(to: nil) != nil }
         guard !merging.isEmpty else { return }
@@ -236,11 +150,7 @@ struct ChangeImport: Handler {
         throw APIError(.invalidBody, errors: errors)
     }
 
-    private func checkCategories(
-        _ rows: [ImportRowChange],
-        of record: ImportRecord,
-        in transaction: Transaction
-    ) async throws {
+    private func checkCategories(_ rows: [ImportRowChange]) async throws {
         var wanted: Set<CategoryID> = []
         for case .set(let category) in rows.map(\.categoryID) { wanted.insert(category) }
         guard !wanted.isEmpty else { return }
