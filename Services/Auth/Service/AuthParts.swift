@@ -25,6 +25,7 @@ struct AuthParts {
     let audit: AuditLog
     let passkeys: PasskeyStore
 
+    // Flat: one part after the other, each of those above it.
     init(_ service: ServiceLoop) throws {
         configuration = try AuthConfiguration(service.settings)
         effects = KeyedEffects(database: service.database, relayBell: service.relayBell)

@@ -18,7 +18,7 @@ func addRoutes(to router: Router, _ parts: AuthParts, _ service: ServiceLoop) {
 private func addSignInRoutes(to router: Router, _ parts: AuthParts, _ service: ServiceLoop) {
     let (sessions, passkeys, identities) = (parts.sessions, parts.passkeys, parts.identities)
     let (database, first, providers) = (service.database, parts.firstFactor, parts.providers)
-    let (configuration, logger) = (parts.configuration, service.logger)
+    let configuration = parts.configuration
     router.add(
         LogIn(
             password: PasswordLogIn(
@@ -50,22 +50,14 @@ private func addSignInRoutes(to router: Router, _ parts: AuthParts, _ service: S
         ProvePasskey(passkeys: passkeys, sessions: sessions, configuration: configuration)
     )
     router.add(ListIdentityProviders(providers: providers))
-    router.add(
-        AuthorizeIdentity(
-            providers: providers,
-            identities: identities,
-            configuration: configuration,
-            logger: logger
-        )
+    let redirects = IdentityRedirects(
+        providers: providers,
+        identities: identities,
+        configuration: configuration,
+        logger: service.logger
     )
-    router.add(
-        IdentityCallback(
-            providers: providers,
-            identities: identities,
-            configuration: configuration,
-            logger: logger
-        )
-    )
+    router.add(AuthorizeIdentity(redirects: redirects))
+    router.add(IdentityCallback(redirects: redirects))
 }
 
 /// Passwords and their recovery, second factors, passkeys, identities elsewhere.
@@ -74,8 +66,7 @@ private func addCredentialRoutes(to router: Router, _ parts: AuthParts, _ servic
     let (database, effects) = (service.database, parts.effects)
     router.add(
         ChangePassword(
-            database: database,
-            check: parts.passwordCheck,
+            own: OwnPassword(database: database, check: parts.passwordCheck),
             passwords: parts.passwords,
             configuration: parts.configuration
         )
@@ -132,9 +123,10 @@ private func addPeopleRoutes(to router: Router, _ parts: AuthParts, _ service: S
     router.add(VerifyEmail(effects: effects, pending: parts.pending))
     router.add(ConfirmChange(pending: parts.pending))
     router.add(RejectChange(pending: parts.pending))
-    router.add(PutPicture(database: database, configuration: configuration))
-    router.add(DeletePicture(database: database))
-    router.add(GetPicture(database: database, client: service.internalClient))
+    let pictures = PictureStore(database: database, configuration: configuration)
+    router.add(PutPicture(pictures: pictures))
+    router.add(DeletePicture(pictures: pictures))
+    router.add(GetPicture(pictures: pictures, client: service.internalClient))
     router.add(RequestExport(effects: effects, exports: parts.exports))
     router.add(GetExport(exports: parts.exports))
     router.add(GetExportFile(exports: parts.exports))
@@ -192,6 +184,6 @@ private func addAdministrationRoutes(
             audit: audit
         )
     )
-    router.add(ListAudit(database: database, audit: audit))
+    router.add(ListAudit(reader: AuditReader(database: database, audit: audit)))
     router.add(VerifyAudit(database: database, audit: audit, proofKeys: configuration.auditKeys))
 }

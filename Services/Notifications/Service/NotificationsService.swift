@@ -44,15 +44,17 @@ public let notificationsService = ServiceDefinition(
             }
         }
         let router = service.router
-        router.add(SendMessage(database: database, seal: seal, bell: bell))
+        let messages = MessageStore(database: database, seal: seal, bell: bell)
+        router.add(SendMessage(messages: messages))
         router.addExport(InternalExports.notifications, of: ExportStatements.parts, in: database)
         router.add(EraseUser(database: database))
-        router.add(ListNotifications(database: database))
-        router.add(ReadNotification(database: database))
-        router.add(ReadAllNotifications(database: database))
+        let feed = FeedStore(database: database)
+        router.add(ListNotifications(feed: feed))
+        router.add(ReadNotification(feed: feed))
+        router.add(ReadAllNotifications(feed: feed))
         router.add(
             StreamNotifications(
-                database: database,
+                feed: feed,
                 watch: watch,
                 revocations: service.revocations,
                 open: OpenStreams()

@@ -19,6 +19,13 @@ final class AdministrationStore {
         self.accessTokenSeconds = accessTokenSeconds
     }
 
+    /// - Throws: 404 for who is not there, or is being erased.
+    func requireHere(_ id: ID<User>, in transaction: Transaction) async throws {
+        guard try await transaction.queryOne(UserStatements.credentialByID, id) != nil,
+            try await transaction.queryOne(ErasureStatements.isErasing, id) != true
+        else { throw APIError.notFound }
+    }
+
     // MARK: Reading
 
     /// A page of people, and whether more come behind it.

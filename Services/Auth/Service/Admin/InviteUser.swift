@@ -1,5 +1,4 @@
 import Crypto
-import Postgres
 import ServiceKit
 import WalletProtocol
 
@@ -102,10 +101,7 @@ struct RecoverUser: Handler {
             from: origin
         ) {
             try await effects.answer(request.idempotency) { transaction in
-                guard
-                    try await transaction.queryOne(UserStatements.credentialByID, id) != nil,
-                    try await transaction.queryOne(ErasureStatements.isErasing, id) != true
-                else { throw APIError.notFound }
+                try await administration.requireHere(id, in: transaction)
                 _ = try await recoveries.begin(for: id, in: transaction)
                 try await audit.append(
                     AuditEntry(.recoveryBegun, by: actor, of: id, from: origin),

@@ -69,8 +69,34 @@ final class ExportWork {
             export.attempt
         )
         let file = ExportFile(export, store: store, zip: try ZipWriter())
-        let (database, client, user) = (database, client, export.user)
-        let sources: [(ExportQuery) async throws -> ExportPage] =
+        for source in sources(of: export.user) {
+            var query: ExportQuery? = ExportQuery()
+            while let wanted = query {
+                attempt.advance()
+                let page = try await source(wanted)
+                try await file.write(page, isFirst: wanted.after == nil)
+                query =
+                    page.after.map { ExportQuery(part: page.part, after: $0) }
+                    ?? page.nextPart.map { ExportQuery(part: $0) }
+                guard
+                    try await database.queryOne(
+                        ExportStatements.keep,
+                        export.id,
+                        export.attempt,
+                        ExportStatements.turnSeconds
+                    ) != nil
+                else { throw NotOurs() }
+            }
+        }
+        try await tell(of: export, size: try await file.finish())
+    }
+
+    /// Every service's lists, one page at a call.
+    private func sources(
+        of user: ID<User>
+    ) -> [(ExportQuery) async throws -> ExportPage] {
+        let (database, client) = (database, client)
+        return
             [
                 { query in
                     try await ExportPart.page(
@@ -94,29 +120,16 @@ final class ExportWork {
                     )
                 }
             }
-        for source in sources {
-            var query: ExportQuery? = ExportQuery()
-            while let wanted = query {
-                attempt.advance()
-                let page = try await source(wanted)
-                try await file.write(page, isFirst: wanted.after == nil)
-                query =
-                    page.after.map { ExportQuery(part: page.part, after: $0) }
-                    ?? page.nextPart.map { ExportQuery(part: $0) }
-                guard
-                    try await database.queryOne(
-                        ExportStatements.keep,
-                        export.id,
-                        export.attempt,
-                        ExportStatements.turnSeconds
-                    ) != nil
-                else { throw NotOurs() }
-            }
-        }
-        let size = try await file.finish()
+    }
+
+    /// Ends the attempt, with the mail that says so.
+    private func tell(of export: ExportRecord, size: Int64) async throws {
         try await database.transaction { [messages] transaction in
             guard
-                let person = try await transaction.queryOne(UserStatements.credentialByID, user),
+                let person = try await transaction.queryOne(
+                    UserStatements.credentialByID,
+                    export.user
+                ),
                 try await transaction.queryOne(
                     ExportStatements.finish,
                     export.id,
@@ -129,7 +142,7 @@ final class ExportWork {
                 by: .email,
                 to: person.email,
                 language: person.language,
-                user: user,
+                user: export.user,
                 parameters: [:],
                 lifeSeconds: 86_400,
                 in: transaction

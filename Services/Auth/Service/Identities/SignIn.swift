@@ -1,5 +1,4 @@
 import HTTP
-import Postgres
 import ServiceKit
 import WalletProtocol
 
@@ -47,54 +46,30 @@ struct ListIdentityProviders: Handler {
 /// Sends a browser to a provider.
 struct AuthorizeIdentity: Handler {
     static let endpoint = Identities.authorize
-    let providers: [IdentityProvider]
-    let identities: IdentityStore
-    let configuration: AuthConfiguration
-    let logger: Logger
+    let redirects: IdentityRedirects
 
     func handle(
         _ request: Request<AuthorizeQuery, NoBody>,
         as caller: Caller
     ) async throws -> Response<NoView> {
-        let provider = try providers.named(request.path["name"])
-        let query = request.query
-        let target = try RedirectTarget(
-            query.redirectURI,
-            codeChallenge: query.codeChallenge,
-            publicURL: configuration.publicURL,
-            nativeRedirects: configuration.nativeRedirects
-        )
+        let provider = try redirects.provider(request.path["name"])
+        let target = try redirects.target(of: request.query)
         var user: UserIdentity?
-        if query.link {
+        if request.query.link {
             // A page elsewhere cannot begin this: the cookie of the session is `SameSite=Strict`.
             guard let signedIn = caller.optionalUser else { throw APIError(.unauthenticated) }
             try signedIn.requireFreshProof()
             user = signedIn
         }
-        let description: ProviderMetadata
-        do throws(ProviderFailure) {
-            description = try await provider.description()
-        } catch { throw unavailable(provider, error, logger) }
-        let attempt = IdentityStore.NewAttempt(
-            browser: target.isNative ? nil : IdentityStore.secret(),
-            codeChallenge: query.codeChallenge,
-            provider: provider.settings.name,
-            redirectURI: target.uri,
-            user: user?.id
+        let begun = try await redirects.begin(
+            target,
+            request.query,
+            at: provider,
+            linkingTo: user?.id,
+            from: request.clientAddress
         )
-        try await identities.begin(attempt, from: request.clientAddress)
-        let address = RedirectTarget.adding(
-            [
-                ("response_type", "code"), ("client_id", provider.settings.clientID),
-                ("redirect_uri", configuration.callback(of: provider)),
-                ("scope", provider.settings.scopes), ("state", attempt.state),
-                ("nonce", attempt.nonce), ("code_challenge", attempt.challenge),
-                ("code_challenge_method", "S256"),
-            ],
-            to: description.authorizationEndpoint.text
-        )
-        var response = Response<NoView>.seeOther(address)
-        if let browser = attempt.browser {
+        var response = Response<NoView>.seeOther(begun.address)
+        if let browser = begun.browser {
             let seconds = IdentityStore.attemptSeconds
             response.headers.append(.setCookie, SignInCookie.set(browser, seconds: seconds))
         }
@@ -105,56 +80,29 @@ struct AuthorizeIdentity: Handler {
 /// Takes a browser back from a provider.
 struct IdentityCallback: Handler {
     static let endpoint = Identities.callback
-    let providers: [IdentityProvider]
-    let identities: IdentityStore
-    let configuration: AuthConfiguration
-    let logger: Logger
+    let redirects: IdentityRedirects
 
     func handle(
         _ request: Request<CallbackQuery, NoBody>,
         as caller: Caller
     ) async throws -> Response<NoView> {
-        let provider = try providers.named(request.path["name"])
-        let query = request.query
+        let provider = try redirects.provider(request.path["name"])
         let browser = SignInCookie.value(of: request)
-        guard let state = query.state,
-            let (attempt, verifier) = try await identities.take(
-                state: state,
-                provider: provider.settings.name,
-                browser: browser
-            )
-        else { throw APIError(.signInExpired) }
-        let identity: ExternalIdentity
-        do throws(ProviderFailure) {
-            try await checkIssuer(query.issuer, of: provider)
-            guard let code = query.code, query.error == nil else {
-                throw .refused("the provider's error")
-            }
-            identity = try await provider.identity(
-                code: code,
-                verifier: verifier,
-                nonce: attempt.nonce,
-                redirectURI: configuration.callback(of: provider)
-            )
-        } catch {
-            guard case .refused(let cause) = error else {
-                throw unavailable(provider, error, logger)
-            }
-            logger.warning(
-                "sign-in refused",
-                [("provider", provider.settings.name), ("cause", cause)]
-            )
-            return answer(attempt, browser, [("error", "access-denied")], seconds: 0)
-        }
-        switch try await identities.finish(attempt, identity) {
-        case .code(let code):
+        let (attempt, end) = try await redirects.finish(
+            request.query,
+            at: provider,
+            in: browser
+        )
+        switch end {
+        case .refused: return answer(attempt, browser, [("error", "access-denied")], seconds: 0)
+        case .known(.code(let code)):
             return answer(
                 attempt,
                 browser,
                 [("oidcCode", code)],
                 seconds: IdentityStore.codeSeconds
             )
-        case .unknown(let token):
+        case .known(.unknown(let token)):
             return answer(
                 attempt,
                 browser,
@@ -162,19 +110,6 @@ struct IdentityCallback: Handler {
                 seconds: IdentityStore.registrationSeconds
             )
         }
-    }
-
-    /// Against mix-up: who answers is who was asked (RFC 9207, 2.4).
-    private func checkIssuer(
-        _ told: String?,
-        of provider: IdentityProvider
-    ) async throws(ProviderFailure) {
-        if let told {
-            guard told == provider.settings.issuer else { throw .refused("another issuer") }
-            return
-        }
-        let description = try await provider.description()
-        guard !description.tellsIssuer else { throw .refused("no issuer") }
     }
 
     private func answer(
@@ -192,34 +127,4 @@ struct IdentityCallback: Handler {
         }
         return response
     }
-}
-
-extension AuthConfiguration {
-    /// Where a provider sends browsers back to; one for each, so that none answers for another.
-    func callback(of provider: IdentityProvider) -> String {
-        publicURL + "/v1/identity-providers/" + provider.settings.name + "/callback"
-    }
-}
-
-extension [IdentityProvider] {
-    /// - Throws: 404.
-    func named(_ name: String) throws(APIError) -> IdentityProvider {
-        guard let provider = first(where: { $0.settings.name == name }) else {
-            throw APIError.notFound
-        }
-        return provider
-    }
-}
-
-/// 503, and a line in the log that says why.
-private func unavailable(
-    _ provider: IdentityProvider,
-    _ failure: ProviderFailure,
-    _ logger: Logger
-) -> APIError {
-    logger.warning(
-        "identity provider unavailable",
-        [("provider", provider.settings.name), ("cause", String(describing: failure))]
-    )
-    return APIError(.unavailable, "the identity provider does not answer", retryAfterSeconds: 5)
 }

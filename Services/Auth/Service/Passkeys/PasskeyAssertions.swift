@@ -140,6 +140,19 @@ extension PasskeyStore {
         return passkey
     }
 
+    /// The same for who is signed in, and is told why it is refused.
+    func proveOwn(
+        _ assertion: PasskeyAssertion,
+        by user: ID<User>,
+        from origin: AuditOrigin
+    ) async throws -> StoredPasskey {
+        do {
+            return try await prove(assertion, by: user, from: origin)
+        } catch let refusal as PasskeyRefusal {
+            throw APIError.invalidPasskey(refusal.reason)
+        }
+    }
+
     /// Consumes the challenge and moves the sign count on, together.
     /// - Returns: whether the sign count had gone up.
     private func use(

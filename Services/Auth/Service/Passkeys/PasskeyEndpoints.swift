@@ -126,16 +126,11 @@ struct ProvePasskey: Handler {
         _ request: Request<NoQuery, PasskeyAssertion>,
         as caller: Caller
     ) async throws -> Response<SessionTokens> {
-        let passkey: StoredPasskey
-        do {
-            passkey = try await passkeys.prove(
-                request.body,
-                by: caller.user.id,
-                from: AuditOrigin(request)
-            )
-        } catch let refusal as PasskeyRefusal {
-            throw APIError.invalidPasskey(refusal.reason)
-        }
+        let passkey = try await passkeys.proveOwn(
+            request.body,
+            by: caller.user.id,
+            from: AuditOrigin(request)
+        )
         let session = try await sessions.prove(
             caller.user.session,
             of: caller.user.id,

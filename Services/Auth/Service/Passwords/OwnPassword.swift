@@ -25,6 +25,30 @@ struct OwnPassword {
         try await check.require(password, of: credential, in: user.session, from: address)
     }
 
+    /// Asks for the password itself; for a fresh proof where there is none; where a second factor
+    /// is on, for a fresh proof that had it besides.
+    /// - Returns: what they sign in with.
+    /// - Throws: as `requireProof` does, and 422 where the password is not given.
+    func requireCurrent(
+        _ password: String?,
+        of user: UserIdentity,
+        from address: String
+    ) async throws -> Credential {
+        guard let credential = try await database.queryOne(UserStatements.credentialByID, user.id),
+            credential.isEnabled
+        else { throw APIError(.unauthenticated) }
+        try await requireSecondFactor(of: user)
+        guard credential.passwordHash != nil else {
+            try user.requireFreshProof()
+            return credential
+        }
+        guard let password else {
+            throw APIError.field("/currentPassword", .required, "is needed")
+        }
+        try await check.require(password, of: credential, in: user.session, from: address)
+        return credential
+    }
+
     /// Asks for a fresh proof by the second factor, or by a passkey, where the second factor is on:
     /// neither a password nor a token that one opened stands in for it.
     /// - Throws: 403 `step-up-required`.

@@ -1,12 +1,11 @@
 import HTTP
-import Postgres
 import ServiceKit
 import WalletProtocol
 
 /// A person's picture, to themselves and to those who share something with them.
 struct GetPicture: Handler {
     static let endpoint = WalletProtocol.Pictures.get
-    let database: Database
+    let pictures: PictureStore
     let client: InternalClient
 
     /// Who has no picture: the same for all of them.
@@ -34,10 +33,8 @@ struct GetPicture: Handler {
             )
             guard shared.isKnown else { throw APIError.notFound }
         }
-        let statement =
-            request.query.size == .small ? PictureStatements.small : PictureStatements.large
-        let found = try await database.queryOne(statement, person)
-        let tag = found.map { $0.tag + "-" + request.query.size.rawValue } ?? Self.iconTag
+        let found = try await pictures.find(person, request.query.size)
+        let tag = found?.tag ?? Self.iconTag
         var response: Response<NoView>
         if request.http.head.text(.ifNoneMatch) == "\"\(tag)\"" {
             response = .noContent

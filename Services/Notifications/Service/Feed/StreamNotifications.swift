@@ -12,7 +12,7 @@ import WalletProtocol
 struct StreamNotifications: Handler {
     static let endpoint = Notifications.stream
     static let commentNanoseconds: UInt64 = 15_000_000_000
-    let database: Database
+    let feed: FeedStore
     let watch: FeedWatch
     let revocations: Revocations
     let open: OpenStreams
@@ -22,21 +22,13 @@ struct StreamNotifications: Handler {
         as caller: Caller
     ) async throws -> Response<NotificationView> {
         let user = caller.user
-        let last = request.http.head.text(.lastEventID).flatMap { ID<FeedNotification>($0) }
-        let language = try await database.queryOne(PeopleStatements.language, user.id) ?? "en"
-        // Read before anything else: what commits from here on is at or above it.
-        let snapshot = try await database.queryOne(FeedStatements.snapshot) ?? "0"
-        // What was there before the answer began is not told as new, though it may be above that.
-        let old = try await database.query(FeedStatements.since, user.id, snapshot)
         let tail = FeedTail(
             user: user,
-            language: language,
-            database: database,
+            start: try await feed.start(of: user.id),
+            database: feed.database,
             watch: watch,
             revocations: revocations,
-            last: last,
-            old: old.map(\.id),
-            snapshot: snapshot
+            last: request.http.head.text(.lastEventID).flatMap { ID<FeedNotification>($0) }
         )
         let open = self.open
         try open.check(user.id)
@@ -52,33 +44,27 @@ struct StreamNotifications: Handler {
 /// One open stream: what it has told.
 private final class FeedTail {
     private let user: UserIdentity
-    private let language: String
+    private let start: FeedStart
     private let database: Database
     private let watch: FeedWatch
     private let revocations: Revocations
     private let last: ID<FeedNotification>?
-    private let old: [ID<FeedNotification>]
-    private let snapshot: String
     private var told: Set<ID<FeedNotification>> = []
 
     init(
         user: UserIdentity,
-        language: String,
+        start: FeedStart,
         database: Database,
         watch: FeedWatch,
         revocations: Revocations,
-        last: ID<FeedNotification>?,
-        old: [ID<FeedNotification>],
-        snapshot: String
+        last: ID<FeedNotification>?
     ) {
         self.user = user
-        self.language = language
+        self.start = start
         self.database = database
         self.watch = watch
         self.revocations = revocations
         self.last = last
-        self.old = old
-        self.snapshot = snapshot
     }
 
     func run(_ writer: BodyWriter) async throws {
@@ -86,12 +72,12 @@ private final class FeedTail {
         if let last {
             try await tell(database.query(FeedStatements.after, user.id, last), writer)
         }
-        told.formUnion(old)
+        told.formUnion(start.old)
         let listener = FeedListener(for: user.id, on: writer.loop)
         try await watch.enter(listener)
         defer { watch.leave(listener) }
         // What has come since the answer began: from here on the watch sees it.
-        try await tell(database.query(FeedStatements.since, user.id, snapshot), writer)
+        try await tell(database.query(FeedStatements.since, user.id, start.snapshot), writer)
         listener.isReady = true
         try await follow(listener, writer)
     }
@@ -132,7 +118,7 @@ private final class FeedTail {
     }
 
     private func event(_ row: FeedRow) throws -> [UInt8] {
-        let view = try row.view(language: language)
+        let view = try row.view(language: start.language)
         return Array(
             "id: \(row.id.text)\nevent: \(row.kind.rawValue)\ndata: \(JSON.text(view))\n\n".utf8
         )

@@ -6,16 +6,24 @@ import WalletProtocol
 /// Takes a message from another service; the same one again changes nothing.
 struct SendMessage: Handler {
     static let endpoint = InternalMessages.send
-    let database: Database
-    let seal: Seal
-    let bell: WorkBell
+    let messages: MessageStore
 
     func handle(
         _ request: Request<NoQuery, NewMessage>,
         as caller: Caller
     ) async throws -> Response<MessageReceipt> {
-        let message = request.body
-        // Sealed anew as a whole: the recipient is nobody's business either.
+        .accepted(try await messages.keep(request.body))
+    }
+}
+
+/// Keeps messages until they are sent.
+struct MessageStore {
+    let database: Database
+    let seal: Seal
+    let bell: WorkBell
+
+    /// Keeps one, sealed anew as a whole: the recipient is nobody's business either.
+    func keep(_ message: NewMessage) async throws -> MessageReceipt {
         let sealed = seal.seal(JSON.write(message), context: message.id.bytes)
         let inserted = try await database.execute(
             MessageStatements.insert,
@@ -27,6 +35,6 @@ struct SendMessage: Handler {
             message.expiresAt
         )
         bell.ring()
-        return .accepted(MessageReceipt(id: message.id, isNew: inserted == 1))
+        return MessageReceipt(id: message.id, isNew: inserted == 1)
     }
 }
