@@ -2,7 +2,6 @@
 
 import threading
 import uuid
-import zlib
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -12,23 +11,10 @@ from actions import Shared, accept, category
 from client import Person, eventually, link_token, mail_text, mails, money, value
 from erasures import completed, delete
 from faults import restart
+from files import PICTURE
 from suite.suite import Suite
 
 NEEDS = ["gateway", "auth", "ledger", "groups", "notifications", "analytics"]
-
-
-def chunk(kind: bytes, content: bytes) -> bytes:
-    """A part of a PNG."""
-    checksum = zlib.crc32(kind + content).to_bytes(4, "big")
-    return len(content).to_bytes(4, "big") + kind + content + checksum
-
-
-PICTURE = (
-    b"\x89PNG\r\n\x1a\n"
-    + chunk(b"IHDR", bytes([0, 0, 0, 1, 0, 0, 0, 1, 8, 0, 0, 0, 0]))
-    + chunk(b"IDAT", zlib.compress(b"\0\0"))
-    + chunk(b"IEND", b"")
-)
 
 
 @pytest.fixture(scope="module")

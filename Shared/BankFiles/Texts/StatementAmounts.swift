@@ -100,19 +100,25 @@ struct WrittenAmount: Hashable {
         else { return nil }
         if parentheses == 4 { isNegative = true }
         isSigned = signs > 0 || parentheses == 4
+        guard takeWords(words.flatMap { $0.split(separator: " ") }) else { return nil }
+    }
+
+    /// Takes what stands beside the number: a currency, and the side it is on, each once at most.
+    private mutating func takeWords(_ words: [Substring.UnicodeScalarView]) -> Bool {
         var sides = 0
-        for word in words.flatMap({ $0.split(separator: " ") }) where !word.isEmpty {
+        for word in words where !word.isEmpty {
             let word = String(String.UnicodeScalarView(word))
             if let isOut = WrittenAmount.sides[word.lowercased()] {
-                guard !isSigned else { return nil }
+                guard !isSigned else { return false }
                 isNegative = isOut
                 sides += 1
                 continue
             }
-            guard currency == nil, candidates.isEmpty, take(word) else { return nil }
+            guard currency == nil, candidates.isEmpty, take(word) else { return false }
         }
-        guard sides <= 1 else { return nil }
+        guard sides <= 1 else { return false }
         isSigned = isSigned || sides == 1
+        return true
     }
 
     /// Takes a sign, digits and marks: what most amounts are.
