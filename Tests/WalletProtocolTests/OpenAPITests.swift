@@ -38,6 +38,36 @@ import WalletProtocol
         #expect(names.contains("Money") && names.contains("Problem"))
     }
 
+    /// Somebody who reads the document alone knows what each field is for.
+    @Test func everyFieldAndParameterIsExplained() {
+        guard case .object(let schemas)? = document["components"]?["schemas"],
+            case .object(let paths)? = document["paths"]
+        else {
+            Issue.record("no schemas, or no paths")
+            return
+        }
+        var count = 0
+        for schema in schemas {
+            guard case .object(let fields)? = schema.value["properties"] else { continue }
+            for field in fields {
+                count += 1
+                let isExplained = field.value["description"].map { $0 != .string("") } ?? false
+                #expect(isExplained, "\(schema.name).\(field.name)")
+            }
+        }
+        #expect(count > 700)
+        for path in paths {
+            guard case .object(let methods) = path.value else { continue }
+            for method in methods {
+                guard case .array(let parameters)? = method.value["parameters"] else { continue }
+                for parameter in parameters where parameter["in"] == .string("query") {
+                    let name = parameter["name"] ?? .null
+                    #expect(parameter["description"] != nil, "\(path.name) \(name)")
+                }
+            }
+        }
+    }
+
     /// The independent validator (PyPI `openapi-spec-validator`), where a Python has it.
     @Test(.enabled(if: OpenAPITests.python != nil, "no Python with openapi-spec-validator"))
     func satisfiesTheIndependentValidator() throws {

@@ -44,32 +44,19 @@ public enum InsightFormat: String, StringEnum {
 
 /// What insights are asked of.
 public struct SpendingQuery: QueryObject, Hashable {
-    /// A day of the first month; the last month where left out.
     public let from: Day?
-    /// A day of the last month; the last month where left out.
     public let to: Day?
-    /// What cells there are; one for everything where left out.
     public let groupBy: [SpendingDimension]
-    /// Any of these divisions, or `none`.
     public let categories: [CategoryKey]
-    /// Any of these regions, a country with its parts, or `unknown`.
     public let areas: [String]
-    /// Any of these ages.
     public let ageBands: [AgeBand]
-    /// Any of these months.
     public let months: [Month]
-    /// Any of these kinds.
     public let accountKinds: [AccountKind]
-    /// Any of these currencies.
     public let currencies: [Currency]
-    /// Which way.
     public let direction: Direction
-    /// The currency of the figures, at each day's rate.
     public let convertedTo: Currency
-    /// The form of the answer.
     public let format: InsightFormat
 
-    /// All of it.
     public init(
         from: Day? = nil,
         to: Day? = nil,
@@ -98,52 +85,57 @@ public struct SpendingQuery: QueryObject, Hashable {
         self.format = format
     }
 
-    /// The description.
     public static let query = QueryFields(
         SpendingQuery.init,
-        QueryField("from", \.from),
-        QueryField("to", \.to),
-        QueryField("groupBy", \.groupBy, .count(0...6)),
-        QueryField("category", \.categories),
-        QueryField("area", \.areas, .count(0...50)),
-        QueryField("ageBand", \.ageBands),
-        QueryField("month", \.months),
-        QueryField("accountKind", \.accountKinds),
-        QueryField("currency", \.currencies),
-        QueryField("direction", \.direction, default: .outgoing),
-        QueryField("in", \.convertedTo, default: .eur),
-        QueryField("format", \.format, default: .json)
+        QueryField(
+            "from",
+            \.from,
+            about: "A day of the first month; the last month where left out."
+        ),
+        QueryField("to", \.to, about: "A day of the last month; the last month where left out."),
+        QueryField(
+            "groupBy",
+            \.groupBy,
+            .count(0...6),
+            about: "What cells there are; one for everything where left out."
+        ),
+        QueryField("category", \.categories, about: "Any of these divisions, or `none`."),
+        QueryField(
+            "area",
+            \.areas,
+            .count(0...50),
+            about: "Any of these regions, a country with its parts, or `unknown`."
+        ),
+        QueryField("ageBand", \.ageBands, about: "Any of these ages."),
+        QueryField("month", \.months, about: "Any of these months."),
+        QueryField("accountKind", \.accountKinds, about: "Any of these kinds."),
+        QueryField("currency", \.currencies, about: "Any of these currencies."),
+        QueryField("direction", \.direction, default: .outgoing, about: "Which way."),
+        QueryField(
+            "in",
+            \.convertedTo,
+            default: .eur,
+            about: "The currency of the figures, at each day's rate."
+        ),
+        QueryField("format", \.format, default: .json, about: "The form of the answer.")
     )
 }
 
 /// One cell; a suppressed one has its keys and no figures.
 public struct SpendingCell: JSONObject, Hashable {
-    /// The division, where asked for.
     public let category: CategoryKey?
-    /// The region, where asked for.
     public let area: String?
-    /// The ages, where asked for.
     public let ageBand: AgeBand?
-    /// The month, where asked for.
     public let month: Month?
-    /// The kind of account, where asked for.
     public let accountKind: AccountKind?
-    /// The currency, where asked for.
     public let currency: Currency?
-    /// Whether it would tell of too few people.
     public let isSuppressed: Bool
-    /// The sum, zero or more.
     public let total: Total?
-    /// How many transactions.
     public let count: Int?
-    /// How many people.
     public let users: Int?
-    /// The mean per transaction.
     public let mean: Total?
-    /// The median per transaction.
     public let median: Total?
 
-    /// All of it.
     public init(
         category: CategoryKey? = nil,
         area: String? = nil,
@@ -172,42 +164,33 @@ public struct SpendingCell: JSONObject, Hashable {
         self.median = median
     }
 
-    /// The description.
     public static let json = Object(
         SpendingCell.init,
-        Field("category", \.category),
-        Field("area", \.area),
-        Field("ageBand", \.ageBand),
-        Field("month", \.month),
-        Field("accountKind", \.accountKind),
-        Field("currency", \.currency),
-        Field("suppressed", \.isSuppressed),
-        Field("total", \.total),
-        Field("count", \.count),
-        Field("users", \.users),
-        Field("mean", \.mean),
-        Field("median", \.median)
+        Field("category", \.category, about: "The division, where asked for."),
+        Field("area", \.area, about: "The region, where asked for."),
+        Field("ageBand", \.ageBand, about: "The ages, where asked for."),
+        Field("month", \.month, about: "The month, where asked for."),
+        Field("accountKind", \.accountKind, about: "The kind of account, where asked for."),
+        Field("currency", \.currency, about: "The currency, where asked for."),
+        Field("suppressed", \.isSuppressed, about: "Whether it would tell of too few people."),
+        Field("total", \.total, about: "The sum, zero or more."),
+        Field("count", \.count, about: "How many transactions."),
+        Field("users", \.users, about: "How many people."),
+        Field("mean", \.mean, about: "The mean per transaction."),
+        Field("median", \.median, about: "The median per transaction.")
     )
 }
 
 /// What all users spend or earn.
 public struct SpendingInsights: JSONObject, Hashable {
-    /// The first day.
     public let from: Day
-    /// The last day.
     public let to: Day
-    /// Which way.
     public let direction: Direction
-    /// The currency of the figures.
     public let currency: Currency
-    /// Cells of fewer people are suppressed.
     public let usersMin: Int
-    /// The cells, by their keys.
     public let cells: [SpendingCell]
-    /// What has no rate and is in no figure, one a currency, where it may be told.
     public let unconverted: [Total]
 
-    /// All of it.
     public init(
         from: Day,
         to: Day,
@@ -226,16 +209,19 @@ public struct SpendingInsights: JSONObject, Hashable {
         self.unconverted = unconverted
     }
 
-    /// The description.
     public static let json = Object(
         SpendingInsights.init,
-        Field("from", \.from),
-        Field("to", \.to),
-        Field("direction", \.direction),
-        Field("currency", \.currency),
-        Field("usersMin", \.usersMin),
-        Field("cells", \.cells),
-        Field("unconverted", \.unconverted)
+        Field("from", \.from, about: "The first day."),
+        Field("to", \.to, about: "The last day."),
+        Field("direction", \.direction, about: "Which way."),
+        Field("currency", \.currency, about: "The currency of the figures."),
+        Field("usersMin", \.usersMin, about: "Cells of fewer people are suppressed."),
+        Field("cells", \.cells, about: "The cells, by their keys."),
+        Field(
+            "unconverted",
+            \.unconverted,
+            about: "What has no rate and is in no figure, one a currency, where it may be told."
+        )
     )
 }
 

@@ -1,62 +1,36 @@
 /// What a summary is of.
 public struct SummaryQuery: QueryObject, Hashable {
-    /// The first day; the month's where left out.
     public let from: Day?
-    /// The last day; today where left out.
     public let to: Day?
-    /// The currency of the totals; the user's where left out.
     public let currency: Currency?
-    /// Any of these accounts.
     public let accountIDs: [ID<Account>]
-    /// Any of these categories.
     public let categoryIDs: [CategoryID]
 
-    /// All of it.
-    public init(
-        from: Day? = nil,
-        to: Day? = nil,
-        currency: Currency? = nil,
-        accountIDs: [ID<Account>] = [],
-        categoryIDs: [CategoryID] = []
-    ) {
-        self.from = from
-        self.to = to
-        self.currency = currency
-        self.accountIDs = accountIDs
-        self.categoryIDs = categoryIDs
-    }
-
-    /// The description.
     public static let query = QueryFields(
         SummaryQuery.init,
-        QueryField("from", \.from),
-        QueryField("to", \.to),
-        QueryField("currency", \.currency),
-        QueryField("accountId", \.accountIDs),
-        QueryField("categoryId", \.categoryIDs)
+        QueryField("from", \.from, about: "The first day; the month's where left out."),
+        QueryField("to", \.to, about: "The last day; today where left out."),
+        QueryField(
+            "currency",
+            \.currency,
+            about: "The currency of the totals; the user's where left out."
+        ),
+        QueryField("accountId", \.accountIDs, about: "Any of these accounts."),
+        QueryField("categoryId", \.categoryIDs, about: "Any of these categories.")
     )
 }
 
 /// Income and expenses of a time; transfers between own accounts are neither.
 public struct SummaryView: JSONObject, Hashable {
-    /// The first day.
     public let from: Day
-    /// The last day.
     public let to: Day
-    /// The currency of the totals.
     public let currency: Currency
-    /// What came in, zero or more.
     public let income: Total
-    /// What went out, zero or more.
     public let expenses: Total
-    /// Income less expenses.
     public let net: Total
-    /// How many transactions.
     public let count: Int
-    /// What has no rate and is in no total, one a currency.
     public let unconverted: [Total]
 
-    /// All of it.
     public init(
         from: Day,
         to: Day,
@@ -77,76 +51,54 @@ public struct SummaryView: JSONObject, Hashable {
         self.unconverted = unconverted
     }
 
-    /// The description.
     public static let json = Object(
         SummaryView.init,
-        Field("from", \.from),
-        Field("to", \.to),
-        Field("currency", \.currency),
-        Field("income", \.income),
-        Field("expenses", \.expenses),
-        Field("net", \.net),
-        Field("count", \.count),
-        Field("unconverted", \.unconverted)
+        Field("from", \.from, about: "The first day."),
+        Field("to", \.to, about: "The last day."),
+        Field("currency", \.currency, about: "The currency of the totals."),
+        Field("income", \.income, about: "What came in, zero or more."),
+        Field("expenses", \.expenses, about: "What went out, zero or more."),
+        Field("net", \.net, about: "Income less expenses."),
+        Field("count", \.count, about: "How many transactions."),
+        Field(
+            "unconverted",
+            \.unconverted,
+            about: "What has no rate and is in no total, one a currency."
+        )
     )
 }
 
 /// What a report by category is of.
 public struct CategoryReportQuery: QueryObject, Hashable {
-    /// The first day; the month's where left out.
     public let from: Day?
-    /// The last day; today where left out.
     public let to: Day?
-    /// Which way.
     public let direction: Direction
-    /// The currency of the totals; the user's where left out.
     public let currency: Currency?
-    /// Any of these accounts.
     public let accountIDs: [ID<Account>]
-    /// Any of these categories.
     public let categoryIDs: [CategoryID]
 
-    /// All of it.
-    public init(
-        from: Day? = nil,
-        to: Day? = nil,
-        direction: Direction = .outgoing,
-        currency: Currency? = nil,
-        accountIDs: [ID<Account>] = [],
-        categoryIDs: [CategoryID] = []
-    ) {
-        self.from = from
-        self.to = to
-        self.direction = direction
-        self.currency = currency
-        self.accountIDs = accountIDs
-        self.categoryIDs = categoryIDs
-    }
-
-    /// The description.
     public static let query = QueryFields(
         CategoryReportQuery.init,
-        QueryField("from", \.from),
-        QueryField("to", \.to),
-        QueryField("direction", \.direction, default: .outgoing),
-        QueryField("currency", \.currency),
-        QueryField("accountId", \.accountIDs),
-        QueryField("categoryId", \.categoryIDs)
+        QueryField("from", \.from, about: "The first day; the month's where left out."),
+        QueryField("to", \.to, about: "The last day; today where left out."),
+        QueryField("direction", \.direction, default: .outgoing, about: "Which way."),
+        QueryField(
+            "currency",
+            \.currency,
+            about: "The currency of the totals; the user's where left out."
+        ),
+        QueryField("accountId", \.accountIDs, about: "Any of these accounts."),
+        QueryField("categoryId", \.categoryIDs, about: "Any of these categories.")
     )
 }
 
 /// One category of a report.
 public struct CategoryShare: JSONObject, Hashable {
-    /// The category.
     public let categoryID: CategoryID
-    /// Its total, zero or more.
     public let amount: Total
-    /// How many transactions.
     public let count: Int
-    /// Its part of the whole, one digit after the point; all add to 100.
     public let percent: ExactDecimal
 
-    /// All of it.
     public init(categoryID: CategoryID, amount: Total, count: Int, percent: ExactDecimal) {
         self.categoryID = categoryID
         self.amount = amount
@@ -154,32 +106,28 @@ public struct CategoryShare: JSONObject, Hashable {
         self.percent = percent
     }
 
-    /// The description.
     public static let json = Object(
         CategoryShare.init,
-        Field("categoryId", \.categoryID),
-        Field("amount", \.amount),
-        Field("count", \.count),
-        Field("percent", \.percent)
+        Field("categoryId", \.categoryID, about: "The category."),
+        Field("amount", \.amount, about: "Its total, zero or more."),
+        Field("count", \.count, about: "How many transactions."),
+        Field(
+            "percent",
+            \.percent,
+            about: "Its part of the whole, one digit after the point; all add to 100."
+        )
     )
 }
 
 /// What went where.
 public struct CategoryReport: JSONObject, Hashable {
-    /// The first day.
     public let from: Day
-    /// The last day.
     public let to: Day
-    /// The currency of the totals.
     public let currency: Currency
-    /// All of it.
     public let total: Total
-    /// One a category, the largest first.
     public let items: [CategoryShare]
-    /// What has no rate and is in no total, one a currency.
     public let unconverted: [Total]
 
-    /// All of it.
     public init(
         from: Day,
         to: Day,
@@ -196,15 +144,18 @@ public struct CategoryReport: JSONObject, Hashable {
         self.unconverted = unconverted
     }
 
-    /// The description.
     public static let json = Object(
         CategoryReport.init,
-        Field("from", \.from),
-        Field("to", \.to),
-        Field("currency", \.currency),
-        Field("total", \.total),
-        Field("items", \.items),
-        Field("unconverted", \.unconverted)
+        Field("from", \.from, about: "The first day."),
+        Field("to", \.to, about: "The last day."),
+        Field("currency", \.currency, about: "The currency of the totals."),
+        Field("total", \.total, about: "All of it."),
+        Field("items", \.items, about: "One a category, the largest first."),
+        Field(
+            "unconverted",
+            \.unconverted,
+            about: "What has no rate and is in no total, one a currency."
+        )
     )
 }
 

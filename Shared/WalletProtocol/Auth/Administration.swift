@@ -1,17 +1,11 @@
 /// Which people.
 public struct UserQuery: QueryObject, Hashable {
-    /// How the username or the e-mail begins.
     public let words: String?
-    /// Who is any of these.
     public let roles: [Role]
-    /// Who may sign in, or may not.
     public let isEnabled: Bool?
-    /// Where the page begins.
     public let cursor: Cursor?
-    /// How many.
     public let limit: Int
 
-    /// All of it.
     public init(
         query: String? = nil,
         roles: [Role] = [],
@@ -26,109 +20,86 @@ public struct UserQuery: QueryObject, Hashable {
         self.limit = limit
     }
 
-    /// The description.
     public static let query = QueryFields(
         UserQuery.init,
         QueryField("query", \.words, .line(1...254), about: "How a username or e-mail begins."),
-        QueryField("role", \.roles, .count(0...3)),
-        QueryField("enabled", \.isEnabled),
-        QueryField("cursor", \.cursor),
-        QueryField("limit", \.limit, .range(1...200), default: 50)
+        QueryField("role", \.roles, .count(0...3), about: "Who is any of these."),
+        QueryField("enabled", \.isEnabled, about: "Who may sign in, or may not."),
+        QueryField("cursor", \.cursor, about: "Where the page begins."),
+        QueryField("limit", \.limit, .range(1...200), default: 50, about: "How many.")
     )
 }
 
 /// Somebody whom an administrator makes: a registration's fields, but never a password.
 public struct InvitedUser: JSONObject, Hashable {
-    /// The address; a code to set a password goes there.
     public let email: String
-    /// The public name; made from the e-mail where left out.
     public let username: String?
-    /// The given name.
     public let firstName: String?
-    /// The family name.
     public let lastName: String?
-    /// The day of birth.
     public let dateOfBirth: Day?
-    /// The currency of the first wallet and of totals; the area's, else EUR.
     public let currency: Currency?
-    /// The region of ISO 3166-1 or 3166-2.
     public let area: String?
-    /// The language of BCP 47.
     public let language: String?
-    /// The IANA time zone.
     public let timeZone: String?
-    /// A phone, proved by `phoneToken`.
     public let phone: String?
-    /// The proof that a code on that phone gave.
     public let phoneToken: String?
-    /// What they may be.
     public let roles: [Role]
 
-    /// All of it.
-    public init(
-        email: String,
-        username: String? = nil,
-        firstName: String? = nil,
-        lastName: String? = nil,
-        dateOfBirth: Day? = nil,
-        currency: Currency? = nil,
-        area: String? = nil,
-        language: String? = nil,
-        timeZone: String? = nil,
-        phone: String? = nil,
-        phoneToken: String? = nil,
-        roles: [Role] = [.user]
-    ) {
-        self.email = email
-        self.username = username
-        self.firstName = firstName
-        self.lastName = lastName
-        self.dateOfBirth = dateOfBirth
-        self.currency = currency
-        self.area = area
-        self.language = language
-        self.timeZone = timeZone
-        self.phone = phone
-        self.phoneToken = phoneToken
-        self.roles = roles
-    }
-
-    /// The description.
     public static let json = Object(
         InvitedUser.init,
-        Field("email", \.email, .line(0...512)),
-        Field("username", \.username, .line(0...256)),
-        Field("firstName", \.firstName, .line(1...80)),
-        Field("lastName", \.lastName, .line(1...80)),
-        Field("dateOfBirth", \.dateOfBirth),
-        Field("currency", \.currency),
-        Field("area", \.area, .line(0...64)),
-        Field("language", \.language, .line(0...64)),
-        Field("timeZone", \.timeZone, .line(0...64)),
-        Field("phone", \.phone, .line(0...64)),
-        Field("phoneToken", \.phoneToken, .line(1...256)),
-        Field("roles", \.roles, .count(1...3), default: [.user])
+        Field(
+            "email",
+            \.email,
+            .line(0...512),
+            about: "The address; a code to set a password goes there."
+        ),
+        Field(
+            "username",
+            \.username,
+            .line(0...256),
+            about: "The public name; made from the e-mail where left out."
+        ),
+        Field("firstName", \.firstName, .line(1...80), about: "The given name."),
+        Field("lastName", \.lastName, .line(1...80), about: "The family name."),
+        Field("dateOfBirth", \.dateOfBirth, about: "The day of birth."),
+        Field(
+            "currency",
+            \.currency,
+            about: "The currency of the first wallet and of totals; the area's, else EUR."
+        ),
+        Field("area", \.area, .line(0...64), about: "The region of ISO 3166-1 or 3166-2."),
+        Field("language", \.language, .line(0...64), about: "The language of BCP 47."),
+        Field("timeZone", \.timeZone, .line(0...64), about: "The IANA time zone."),
+        Field("phone", \.phone, .line(0...64), about: "A phone, proved by `phoneToken`."),
+        Field(
+            "phoneToken",
+            \.phoneToken,
+            .line(1...256),
+            about: "The proof that a code on that phone gave."
+        ),
+        Field("roles", \.roles, .count(1...3), default: [.user], about: "What they may be.")
     )
 }
 
 /// What somebody may do.
 public struct UserAccess: JSONObject, Hashable {
-    /// What they may be; `admin` brings `user` with it.
     public let roles: [Role]
-    /// Whether they may sign in.
     public let isEnabled: Bool
 
-    /// All of it.
     public init(roles: [Role], isEnabled: Bool) {
         self.roles = roles
         self.isEnabled = isEnabled
     }
 
-    /// The description.
     public static let json = Object(
         UserAccess.init,
-        Field("roles", \.roles, .count(1...3)),
-        Field("enabled", \.isEnabled)
+        Field(
+            "roles",
+            \.roles,
+            .count(1...3),
+            about: "What they may be; `admin` brings `user` with it."
+        ),
+        Field("enabled", \.isEnabled, about: "Whether they may sign in.")
     )
 }
 

@@ -64,26 +64,16 @@ public enum AuditAction: String, StringEnum {
 
 /// One entry of the audit log.
 public struct AuditEntryView: JSONObject, Hashable {
-    /// The identifier, in the order of time.
     public let id: ID<AuditEntryView>
-    /// When.
     public let at: Instant
-    /// Who: a user's id, `service:<name>`, `operator` or `anyone`.
     public let actor: String
-    /// What.
     public let action: AuditAction
-    /// Whom it is about.
     public let subject: ID<User>?
-    /// Facts, by action.
     public let detail: JSONTree
-    /// Names and addresses, until the person is erased.
     public let texts: JSONTree?
-    /// IPv4, IPv6 or unknown.
     public let addressFamily: String
-    /// The request that did it.
     public let requestID: String?
 
-    /// All of it.
     public init(
         id: ID<AuditEntryView>,
         at: Instant,
@@ -106,92 +96,59 @@ public struct AuditEntryView: JSONObject, Hashable {
         self.requestID = requestID
     }
 
-    /// The description.
     public static let json = Object(
         AuditEntryView.init,
-        Field("id", \.id),
-        Field("at", \.at),
+        Field("id", \.id, about: "The identifier, in the order of time."),
+        Field("at", \.at, about: "When."),
         Field("actor", \.actor, about: "A user's id, `service:<name>`, `operator` or `anyone`."),
-        Field("action", \.action),
-        Field("subject", \.subject),
-        Field("detail", \.detail),
-        Field("texts", \.texts, about: "Absent once the person has been erased."),
-        Field("addressFamily", \.addressFamily),
-        Field("requestId", \.requestID)
+        Field("action", \.action, about: "What."),
+        Field("subject", \.subject, about: "Whom it is about."),
+        Field("detail", \.detail, about: "Facts, by action."),
+        Field("texts", \.texts, about: "Names and addresses, until the person is erased."),
+        Field("addressFamily", \.addressFamily, about: "IPv4, IPv6 or unknown."),
+        Field("requestId", \.requestID, about: "The request that did it.")
     )
 }
 
 /// Which entries.
 public struct AuditQuery: QueryObject, Hashable {
-    /// By any of these.
     public let actors: [String]
-    /// About any of these.
     public let subjects: [ID<User>]
-    /// Any of these.
     public let actions: [AuditAction]
-    /// From this moment on.
     public let from: Instant?
-    /// Before this moment.
     public let to: Instant?
-    /// Where the page begins.
     public let cursor: Cursor?
-    /// How many.
     public let limit: Int
 
-    /// All of it.
-    public init(
-        actors: [String] = [],
-        subjects: [ID<User>] = [],
-        actions: [AuditAction] = [],
-        from: Instant? = nil,
-        to: Instant? = nil,
-        cursor: Cursor? = nil,
-        limit: Int = 50
-    ) {
-        self.actors = actors
-        self.subjects = subjects
-        self.actions = actions
-        self.from = from
-        self.to = to
-        self.cursor = cursor
-        self.limit = limit
-    }
-
-    /// The description.
     public static let query = QueryFields(
         AuditQuery.init,
-        QueryField("actor", \.actors, .count(0...20)),
-        QueryField("subject", \.subjects, .count(0...20)),
-        QueryField("action", \.actions, .count(0...50)),
-        QueryField("from", \.from),
-        QueryField("to", \.to),
-        QueryField("cursor", \.cursor),
-        QueryField("limit", \.limit, .range(1...200), default: 50)
+        QueryField("actor", \.actors, .count(0...20), about: "By any of these."),
+        QueryField("subject", \.subjects, .count(0...20), about: "About any of these."),
+        QueryField("action", \.actions, .count(0...50), about: "Any of these."),
+        QueryField("from", \.from, about: "From this moment on."),
+        QueryField("to", \.to, about: "Before this moment."),
+        QueryField("cursor", \.cursor, about: "Where the page begins."),
+        QueryField("limit", \.limit, .range(1...200), default: 50, about: "How many.")
     )
 }
 
 /// Where a verification begins, and what it is held against.
 public struct AuditVerificationQuery: QueryObject, Hashable {
-    /// The block behind which it begins, itself verified before; 0 is from nothing.
     public let after: Int
-    /// The height of a saved head.
     public let height: Int?
-    /// The hash of that head.
     public let hash: String?
 
-    /// All of it.
-    public init(after: Int = 0, height: Int? = nil, hash: String? = nil) {
-        self.after = after
-        self.height = height
-        self.hash = hash
-    }
-
-    /// The description.
     public static let query = QueryFields(
         AuditVerificationQuery.init,
-        QueryField("after", \.after, .range(0...Int.max), default: 0),
-        QueryField("height", \.height, .range(1...Int.max)),
-        QueryField("hash", \.hash, .line(64...64))
+        QueryField(
+            "after",
+            \.after,
+            .range(0...Int.max),
+            default: 0,
+            about: "The block behind which it begins, itself verified before; 0 is from nothing."
+        ),
+        QueryField("height", \.height, .range(1...Int.max), about: "The height of a saved head."),
+        QueryField("hash", \.hash, .line(64...64), about: "The hash of that head.")
     )
 }
 

@@ -1,15 +1,17 @@
 /// What somebody deletes their account with.
 public struct DeletionRequest: JSONObject, Hashable {
-    /// The password; left out, the log-in has to be a fresh one.
     public let password: String?
 
-    /// All of it.
     public init(password: String? = nil) { self.password = password }
 
-    /// The description.
     public static let json = Object(
         DeletionRequest.init,
-        Field("password", \.password, .secret(1...Passwords.charactersMax))
+        Field(
+            "password",
+            \.password,
+            .secret(1...Passwords.charactersMax),
+            about: "The password; left out, the log-in has to be a fresh one."
+        )
     )
 }
 
@@ -43,41 +45,30 @@ public enum DeletionPartName: String, StringEnum {
 
 /// How far one part of a deletion has come.
 public struct DeletionPart: JSONObject, Hashable {
-    /// Which.
     public let name: DeletionPartName
-    /// When it was done; absent until then.
     public let completedAt: Instant?
 
-    /// All of it.
     public init(name: DeletionPartName, completedAt: Instant? = nil) {
         self.name = name
         self.completedAt = completedAt
     }
 
-    /// The description.
     public static let json = Object(
         DeletionPart.init,
-        Field("name", \.name),
-        Field("completedAt", \.completedAt)
+        Field("name", \.name, about: "Which."),
+        Field("completedAt", \.completedAt, about: "When it was done; absent until then.")
     )
 }
 
 /// What is left to show for a deleted account.
 public struct DeletionReceipt: JSONObject, Hashable {
-    /// The identifier.
     public let id: ID<Erasure>
-    /// What opens the receipt later, without an account; told only to who deletes.
     public let token: String?
-    /// How far it has come.
     public let state: DeletionState
-    /// When it was asked for.
     public let requestedAt: Instant
-    /// When the last part was done.
     public let completedAt: Instant?
-    /// Each part.
     public let parts: [DeletionPart]
 
-    /// All of it.
     public init(
         id: ID<Erasure>,
         token: String? = nil,
@@ -94,15 +85,18 @@ public struct DeletionReceipt: JSONObject, Hashable {
         self.parts = parts
     }
 
-    /// The description.
     public static let json = Object(
         DeletionReceipt.init,
-        Field("id", \.id),
-        Field("token", \.token),
-        Field("state", \.state),
-        Field("requestedAt", \.requestedAt),
-        Field("completedAt", \.completedAt),
-        Field("parts", \.parts)
+        Field("id", \.id, about: "The identifier."),
+        Field(
+            "token",
+            \.token,
+            about: "What opens the receipt later, without an account; told only to who deletes."
+        ),
+        Field("state", \.state, about: "How far it has come."),
+        Field("requestedAt", \.requestedAt, about: "When it was asked for."),
+        Field("completedAt", \.completedAt, about: "When the last part was done."),
+        Field("parts", \.parts, about: "Each part.")
     )
 }
 

@@ -10,20 +10,13 @@ public enum ExportState: String, StringEnum {
 
 /// Everything that is held on somebody, in one file.
 public struct ExportView: JSONObject, Hashable {
-    /// The identifier.
     public let id: ID<Export>
-    /// How far it is.
     public let state: ExportState
-    /// When it was asked for.
     public let requestedAt: Instant
-    /// When it was ready.
     public let readyAt: Instant?
-    /// When the file is deleted.
     public let expiresAt: Instant?
-    /// The file's length in bytes.
     public let size: Int?
 
-    /// All of it.
     public init(
         id: ID<Export>,
         state: ExportState,
@@ -40,15 +33,14 @@ public struct ExportView: JSONObject, Hashable {
         self.size = size
     }
 
-    /// The description.
     public static let json = Object(
         ExportView.init,
-        Field("id", \.id),
-        Field("state", \.state),
-        Field("requestedAt", \.requestedAt),
-        Field("readyAt", \.readyAt),
-        Field("expiresAt", \.expiresAt),
-        Field("size", \.size)
+        Field("id", \.id, about: "The identifier."),
+        Field("state", \.state, about: "How far it is."),
+        Field("requestedAt", \.requestedAt, about: "When it was asked for."),
+        Field("readyAt", \.readyAt, about: "When it was ready."),
+        Field("expiresAt", \.expiresAt, about: "When the file is deleted."),
+        Field("size", \.size, about: "The file's length in bytes.")
     )
 }
 
@@ -101,37 +93,28 @@ public enum Exports {
 
 /// Which page of a person's data is wanted.
 public struct ExportQuery: QueryObject, Hashable {
-    /// The part; the first where left out.
     public let part: String?
-    /// Behind which row of it.
     public let after: String?
 
-    /// All of it.
     public init(part: String? = nil, after: String? = nil) {
         self.part = part
         self.after = after
     }
 
-    /// The description.
     public static let query = QueryFields(
         ExportQuery.init,
-        QueryField("part", \.part, .line(1...40)),
-        QueryField("after", \.after, .line(1...200))
+        QueryField("part", \.part, .line(1...40), about: "The part; the first where left out."),
+        QueryField("after", \.after, .line(1...200), about: "Behind which row of it.")
     )
 }
 
 /// A page of one part of a person's data.
 public struct ExportPage: JSONObject, Hashable {
-    /// The part: a file of this name.
     public let part: String
-    /// The items.
     public let items: [RawJSON]
-    /// Behind which row the part goes on; absent on its last page.
     public let after: String?
-    /// The part that comes next; absent on the last.
     public let nextPart: String?
 
-    /// All of it.
     public init(part: String, items: [RawJSON], after: String?, nextPart: String?) {
         self.part = part
         self.items = items
@@ -139,13 +122,16 @@ public struct ExportPage: JSONObject, Hashable {
         self.nextPart = nextPart
     }
 
-    /// The description.
     public static let json = Object(
         ExportPage.init,
-        Field("part", \.part),
-        Field("items", \.items),
-        Field("after", \.after),
-        Field("nextPart", \.nextPart)
+        Field("part", \.part, about: "The part: a file of this name."),
+        Field("items", \.items, about: "The items."),
+        Field(
+            "after",
+            \.after,
+            about: "Behind which row the part goes on; absent on its last page."
+        ),
+        Field("nextPart", \.nextPart, about: "The part that comes next; absent on the last.")
     )
 }
 

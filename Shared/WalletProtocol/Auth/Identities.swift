@@ -1,41 +1,26 @@
 /// Somebody else who can say who a person is, by OpenID Connect.
 public struct IdentityProviderView: JSONObject, Hashable {
-    /// The name in paths.
     public let name: String
-    /// The name to show.
     public let title: String
 
-    /// All of it.
     public init(name: String, title: String) {
         self.name = name
         self.title = title
     }
 
-    /// The description.
     public static let json = Object(
         IdentityProviderView.init,
-        Field("name", \.name),
-        Field("title", \.title)
+        Field("name", \.name, about: "The name in paths."),
+        Field("title", \.title, about: "The name to show.")
     )
 }
 
 /// How a sign-in by another provider begins.
 public struct AuthorizeQuery: QueryObject, Hashable {
-    /// Where the client wants to go on: a path of ours, or a native client's registered URI.
     public let redirectURI: String?
-    /// A native client's own challenge (RFC 7636, S256).
     public let codeChallenge: String?
-    /// Whether the identity is to be linked to who is signed in.
     public let link: Bool
 
-    /// All of it.
-    public init(redirectURI: String? = nil, codeChallenge: String? = nil, link: Bool = false) {
-        self.redirectURI = redirectURI
-        self.codeChallenge = codeChallenge
-        self.link = link
-    }
-
-    /// The description.
     public static let query = QueryFields(
         AuthorizeQuery.init,
         QueryField(
@@ -59,47 +44,28 @@ public struct AuthorizeQuery: QueryObject, Hashable {
 
 /// What a provider sends back (RFC 6749, 4.1.2; RFC 9207); anything else it adds is passed over.
 public struct CallbackQuery: QueryObject, Hashable {
-    /// The provider's code.
     public let code: String?
-    /// The state of the request.
     public let state: String?
-    /// Who answers.
     public let issuer: String?
-    /// Why there is no code.
     public let error: String?
 
-    /// All of it.
-    public init(code: String?, state: String?, issuer: String?, error: String?) {
-        self.code = code
-        self.state = state
-        self.issuer = issuer
-        self.error = error
-    }
-
-    /// The description.
     public static let query = OpenQueryFields(
         CallbackQuery.init,
-        QueryField("code", \.code),
-        QueryField("state", \.state),
-        QueryField("iss", \.issuer),
-        QueryField("error", \.error)
+        QueryField("code", \.code, about: "The provider's code."),
+        QueryField("state", \.state, about: "The state of the request."),
+        QueryField("iss", \.issuer, about: "Who answers."),
+        QueryField("error", \.error, about: "Why there is no code.")
     )
 }
 
 /// A provider's person who is linked to an account.
 public struct IdentityView: JSONObject, Hashable {
-    /// The identifier.
     public let id: ID<LinkedIdentity>
-    /// The provider's name.
     public let provider: String
-    /// The address as the provider told it.
     public let email: String?
-    /// When it was linked.
     public let createdAt: Instant
-    /// When it last signed in.
     public let lastUsedAt: Instant?
 
-    /// All of it.
     public init(
         id: ID<LinkedIdentity>,
         provider: String,
@@ -114,35 +80,35 @@ public struct IdentityView: JSONObject, Hashable {
         self.lastUsedAt = lastUsedAt
     }
 
-    /// The description.
     public static let json = Object(
         IdentityView.init,
-        Field("id", \.id),
-        Field("provider", \.provider),
-        Field("email", \.email),
-        Field("createdAt", \.createdAt),
-        Field("lastUsedAt", \.lastUsedAt)
+        Field("id", \.id, about: "The identifier."),
+        Field("provider", \.provider, about: "The provider's name."),
+        Field("email", \.email, about: "The address as the provider told it."),
+        Field("createdAt", \.createdAt, about: "When it was linked."),
+        Field("lastUsedAt", \.lastUsedAt, about: "When it last signed in.")
     )
 }
 
 /// What links an identity.
 public struct NewIdentity: JSONObject, Hashable {
-    /// What the callback of `authorize?link=true` gave.
     public let oidcCode: String
-    /// A native client's verifier.
     public let codeVerifier: String?
 
-    /// All of it.
     public init(oidcCode: String, codeVerifier: String? = nil) {
         self.oidcCode = oidcCode
         self.codeVerifier = codeVerifier
     }
 
-    /// The description.
     public static let json = Object(
         NewIdentity.init,
-        Field("oidcCode", \.oidcCode, .line(1...128)),
-        Field("codeVerifier", \.codeVerifier, .line(43...128))
+        Field(
+            "oidcCode",
+            \.oidcCode,
+            .line(1...128),
+            about: "What the callback of `authorize?link=true` gave."
+        ),
+        Field("codeVerifier", \.codeVerifier, .line(43...128), about: "A native client's verifier.")
     )
 }
 

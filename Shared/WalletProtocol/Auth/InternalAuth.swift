@@ -1,17 +1,19 @@
 /// Where the caller has read to.
 public struct RevocationQuery: QueryObject, Hashable {
-    /// The `after` of the last answer; all that live where left out.
     public let after: Int?
 
-    /// All of it.
     public init(after: Int? = nil) {
         self.after = after
     }
 
-    /// The description.
     public static let query = QueryFields(
         RevocationQuery.init,
-        QueryField("after", \.after, .range(0...Int.max))
+        QueryField(
+            "after",
+            \.after,
+            .range(0...Int.max),
+            about: "The `after` of the last answer; all that live where left out."
+        )
     )
 }
 
@@ -27,20 +29,13 @@ public enum RevocationKind: String, StringEnum {
 
 /// Tokens that are no longer good.
 public struct Revocation: JSONObject, Hashable {
-    /// What is named.
     public let kind: RevocationKind
-    /// The session, where it is one.
     public let sessionID: ID<Session>?
-    /// The user, where it is a generation.
     public let userID: ID<User>?
-    /// The lowest generation still good.
     public let generation: Int?
-    /// The key, where it is one.
     public let keyID: String?
-    /// When the last such token would have ended, and the row may be forgotten.
     public let expiresAt: Instant
 
-    /// All of it.
     public init(
         kind: RevocationKind,
         sessionID: ID<Session>? = nil,
@@ -57,119 +52,98 @@ public struct Revocation: JSONObject, Hashable {
         self.expiresAt = expiresAt
     }
 
-    /// The description.
     public static let json = Object(
         Revocation.init,
-        Field("kind", \.kind),
-        Field("sessionId", \.sessionID),
-        Field("userId", \.userID),
-        Field("generation", \.generation),
-        Field("keyId", \.keyID),
-        Field("expiresAt", \.expiresAt)
+        Field("kind", \.kind, about: "What is named."),
+        Field("sessionId", \.sessionID, about: "The session, where it is one."),
+        Field("userId", \.userID, about: "The user, where it is a generation."),
+        Field("generation", \.generation, about: "The lowest generation still good."),
+        Field("keyId", \.keyID, about: "The key, where it is one."),
+        Field(
+            "expiresAt",
+            \.expiresAt,
+            about: "When the last such token would have ended, and the row may be forgotten."
+        )
     )
 }
 
 /// What has been revoked since.
 public struct RevocationList: JSONObject, Hashable {
-    /// Some may have been told before.
     public let items: [Revocation]
-    /// What to ask with next.
     public let after: Int
-    /// Whether there is more than one answer holds: to be asked for at once.
     public let hasMore: Bool
 
-    /// All of it.
     public init(items: [Revocation], after: Int, hasMore: Bool = false) {
         self.items = items
         self.after = after
         self.hasMore = hasMore
     }
 
-    /// The description.
     public static let json = Object(
         RevocationList.init,
-        Field("items", \.items),
-        Field("after", \.after),
-        Field("more", \.hasMore, default: false)
+        Field("items", \.items, about: "Some may have been told before."),
+        Field("after", \.after, about: "What to ask with next."),
+        Field(
+            "more",
+            \.hasMore,
+            default: false,
+            about: "Whether there is more than one answer holds: to be asked for at once."
+        )
     )
 }
 
 /// A service's own credentials.
 public struct ServiceTokenRequest: JSONObject, Hashable {
-    /// Who it is.
     public let service: ServiceName
-    /// What proves it.
     public let secret: String
 
-    /// All of it.
     public init(service: ServiceName, secret: String) {
         self.service = service
         self.secret = secret
     }
 
-    /// The description.
     public static let json = Object(
         ServiceTokenRequest.init,
-        Field("service", \.service),
-        Field("secret", \.secret, .secret(16...256))
+        Field("service", \.service, about: "Who it is."),
+        Field("secret", \.secret, .secret(16...256), about: "What proves it.")
     )
 }
 
 /// What a service calls others with.
 public struct ServiceToken: JSONObject, Hashable {
-    /// The JWT (ES256).
     public let accessToken: String
-    /// Seconds until it ends.
     public let expiresIn: Int
 
-    /// All of it.
     public init(accessToken: String, expiresIn: Int) {
         self.accessToken = accessToken
         self.expiresIn = expiresIn
     }
 
-    /// The description.
     public static let json = Object(
         ServiceToken.init,
-        Field("accessToken", \.accessToken),
-        Field("expiresIn", \.expiresIn)
+        Field("accessToken", \.accessToken, about: "The JWT (ES256)."),
+        Field("expiresIn", \.expiresIn, about: "Seconds until it ends.")
     )
 }
 
 /// A user as services need them.
 public struct InternalUser: JSONObject, Hashable {
-    /// The identifier.
     public let id: ID<User>
-    /// The public name.
     public let username: String
-    /// The address.
     public let email: String
-    /// Whether it is proven.
     public let emailVerified: Bool
-    /// The verified phone, E.164.
     public let phone: String?
-    /// The given name.
     public let firstName: String?
-    /// The family name.
     public let lastName: String?
-    /// The day of birth.
     public let dateOfBirth: Day?
-    /// The region.
     public let area: String?
-    /// The language.
     public let language: String
-    /// The time zone.
     public let timeZone: String
-    /// The currency of totals.
     public let currency: Currency
-    /// What the user may be.
     public let roles: [Role]
-    /// Whether they may sign in.
     public let enabled: Bool
-    /// The day on which a month of theirs begins.
     public let monthStart: Int
 
-    /// All of it.
     public init(
         id: ID<User>,
         username: String,
@@ -204,45 +178,45 @@ public struct InternalUser: JSONObject, Hashable {
         self.monthStart = monthStart
     }
 
-    /// The description.
     public static let json = Object(
         InternalUser.init,
-        Field("id", \.id),
-        Field("username", \.username),
-        Field("email", \.email),
-        Field("emailVerified", \.emailVerified),
-        Field("phone", \.phone),
-        Field("firstName", \.firstName),
-        Field("lastName", \.lastName),
-        Field("dateOfBirth", \.dateOfBirth),
-        Field("area", \.area),
-        Field("language", \.language),
-        Field("timeZone", \.timeZone),
-        Field("currency", \.currency),
-        Field("roles", \.roles),
-        Field("enabled", \.enabled),
-        Field("monthStart", \.monthStart, default: 1)
+        Field("id", \.id, about: "The identifier."),
+        Field("username", \.username, about: "The public name."),
+        Field("email", \.email, about: "The address."),
+        Field("emailVerified", \.emailVerified, about: "Whether it is proven."),
+        Field("phone", \.phone, about: "The verified phone, E.164."),
+        Field("firstName", \.firstName, about: "The given name."),
+        Field("lastName", \.lastName, about: "The family name."),
+        Field("dateOfBirth", \.dateOfBirth, about: "The day of birth."),
+        Field("area", \.area, about: "The region."),
+        Field("language", \.language, about: "The language."),
+        Field("timeZone", \.timeZone, about: "The time zone."),
+        Field("currency", \.currency, about: "The currency of totals."),
+        Field("roles", \.roles, about: "What the user may be."),
+        Field("enabled", \.enabled, about: "Whether they may sign in."),
+        Field(
+            "monthStart",
+            \.monthStart,
+            default: 1,
+            about: "The day on which a month of theirs begins."
+        )
     )
 }
 
 /// Who is looked for: by one of these.
 public struct InternalUserQuery: QueryObject, Hashable {
-    /// The public name.
     public let username: String?
-    /// The address.
     public let email: String?
 
-    /// All of it.
     public init(username: String? = nil, email: String? = nil) {
         self.username = username
         self.email = email
     }
 
-    /// The description.
     public static let query = QueryFields(
         InternalUserQuery.init,
-        QueryField("username", \.username, .line(1...64)),
-        QueryField("email", \.email, .line(3...254))
+        QueryField("username", \.username, .line(1...64), about: "The public name."),
+        QueryField("email", \.email, .line(3...254), about: "The address.")
     )
 }
 

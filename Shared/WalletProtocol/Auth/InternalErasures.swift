@@ -1,29 +1,23 @@
 /// Whose accounts are to be closed for good.
 public struct ErasureQuestion: JSONObject, Hashable {
-    /// The person.
     public let userID: ID<User>
 
-    /// All of it.
     public init(userID: ID<User>) { self.userID = userID }
 
-    /// The description.
-    public static let json = Object(ErasureQuestion.init, Field("userId", \.userID))
+    public static let json = Object(
+        ErasureQuestion.init,
+        Field("userId", \.userID, about: "The person.")
+    )
 }
 
 /// Who is to be forgotten.
 public struct ErasureOrder: JSONObject, Hashable {
-    /// The person.
     public let userID: ID<User>
-    /// When it was agreed upon.
     public let erasedAt: Instant
-    /// The last sequence of the person's events: up to it none is waited for any more.
     public let lastSequence: Int
 
-    /// The address that the person has proved, in lower case, for whoever keeps others' words by
-    /// address.
     public let email: String?
 
-    /// All of it.
     public init(userID: ID<User>, erasedAt: Instant, lastSequence: Int, email: String? = nil) {
         self.userID = userID
         self.erasedAt = erasedAt
@@ -31,13 +25,23 @@ public struct ErasureOrder: JSONObject, Hashable {
         self.email = email
     }
 
-    /// The description.
     public static let json = Object(
         ErasureOrder.init,
-        Field("userId", \.userID),
-        Field("erasedAt", \.erasedAt),
-        Field("lastSequence", \.lastSequence),
-        Field("email", \.email)
+        Field("userId", \.userID, about: "The person."),
+        Field("erasedAt", \.erasedAt, about: "When it was agreed upon."),
+        Field(
+            "lastSequence",
+            \.lastSequence,
+            about: "The last sequence of the person's events: up to it none is waited for any more."
+        ),
+        Field(
+            "email",
+            \.email,
+            about: """
+                The address that the person has proved, in lower case, for whoever keeps others' \
+                words by address.
+                """
+        )
     )
 }
 

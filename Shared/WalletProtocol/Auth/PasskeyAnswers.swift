@@ -3,20 +3,13 @@
 
 /// What an authenticator says of a passkey that it has made.
 public struct PasskeyAttestation: JSONObject, Hashable {
-    /// The client data in base64url.
     public let clientDataJSON: String
-    /// The attestation object in base64url.
     public let attestationObject: String
-    /// How the authenticator is reached.
     public let transports: [String]?
-    /// Within the attestation object, too.
     public let authenticatorData: String?
-    /// Within the attestation object, too.
     public let publicKey: String?
-    /// Within the attestation object, too.
     public let publicKeyAlgorithm: Int?
 
-    /// All of it.
     public init(
         clientDataJSON: String,
         attestationObject: String,
@@ -33,32 +26,54 @@ public struct PasskeyAttestation: JSONObject, Hashable {
         self.publicKeyAlgorithm = publicKeyAlgorithm
     }
 
-    /// The description.
     public static let json = Object(
         PasskeyAttestation.init,
-        Field("clientDataJSON", \.clientDataJSON, .line(1...5_462)),
-        Field("attestationObject", \.attestationObject, .line(1...21_846)),
-        Field("transports", \.transports, .count(0...16)),
-        Field("authenticatorData", \.authenticatorData, .line(1...10_924)),
-        Field("publicKey", \.publicKey, .line(1...2_048)),
-        Field("publicKeyAlgorithm", \.publicKeyAlgorithm)
+        Field(
+            "clientDataJSON",
+            \.clientDataJSON,
+            .line(1...5_462),
+            about: "The client data in base64url."
+        ),
+        Field(
+            "attestationObject",
+            \.attestationObject,
+            .line(1...21_846),
+            about: "The attestation object in base64url."
+        ),
+        Field(
+            "transports",
+            \.transports,
+            .count(0...16),
+            about: "How the authenticator is reached."
+        ),
+        Field(
+            "authenticatorData",
+            \.authenticatorData,
+            .line(1...10_924),
+            about: "Within the attestation object, too."
+        ),
+        Field(
+            "publicKey",
+            \.publicKey,
+            .line(1...2_048),
+            about: "Within the attestation object, too."
+        ),
+        Field(
+            "publicKeyAlgorithm",
+            \.publicKeyAlgorithm,
+            about: "Within the attestation object, too."
+        )
     )
 }
 
 /// What an authenticator has signed with a passkey.
 public struct PasskeySignature: JSONObject, Hashable {
-    /// The client data in base64url.
     public let clientDataJSON: String
-    /// The authenticator data in base64url.
     public let authenticatorData: String
-    /// The signature in base64url.
     public let signature: String
-    /// The user handle in base64url.
     public let userHandle: String?
-    /// Of newer browsers; not asked for.
     public let attestationObject: String?
 
-    /// All of it.
     public init(
         clientDataJSON: String,
         authenticatorData: String,
@@ -73,33 +88,40 @@ public struct PasskeySignature: JSONObject, Hashable {
         self.attestationObject = attestationObject
     }
 
-    /// The description.
     public static let json = Object(
         PasskeySignature.init,
-        Field("clientDataJSON", \.clientDataJSON, .line(1...5_462)),
-        Field("authenticatorData", \.authenticatorData, .line(1...10_924)),
-        Field("signature", \.signature, .line(1...1_024)),
-        Field("userHandle", \.userHandle, .line(0...128)),
-        Field("attestationObject", \.attestationObject, .line(0...21_846))
+        Field(
+            "clientDataJSON",
+            \.clientDataJSON,
+            .line(1...5_462),
+            about: "The client data in base64url."
+        ),
+        Field(
+            "authenticatorData",
+            \.authenticatorData,
+            .line(1...10_924),
+            about: "The authenticator data in base64url."
+        ),
+        Field("signature", \.signature, .line(1...1_024), about: "The signature in base64url."),
+        Field("userHandle", \.userHandle, .line(0...128), about: "The user handle in base64url."),
+        Field(
+            "attestationObject",
+            \.attestationObject,
+            .line(0...21_846),
+            about: "Of newer browsers; not asked for."
+        )
     )
 }
 
 /// A `PublicKeyCredential` as its `toJSON()` writes it.
 public struct PasskeyCredential<Response: JSONObject & Hashable>: JSONObject, Hashable {
-    /// The credential's id in base64url.
     public let id: String
-    /// The same.
     public let rawID: String?
-    /// Always `public-key`.
     public let type: PasskeyType
-    /// What the authenticator answers.
     public let response: Response
-    /// `platform` or `cross-platform`.
     public let authenticatorAttachment: String?
-    /// What extensions answer; none is asked for.
     public let clientExtensionResults: RawJSON?
 
-    /// All of it.
     public init(
         id: String,
         rawID: String? = nil,
@@ -133,12 +155,21 @@ public struct PasskeyCredential<Response: JSONObject & Hashable>: JSONObject, Ha
                     clientExtensionResults: $5
                 )
             },
-            Field("id", \.id, .line(1...1_364)),
-            Field("rawId", \.rawID, .line(1...1_364)),
-            Field("type", \.type),
-            Field("response", \.response),
-            Field("authenticatorAttachment", \.authenticatorAttachment, .line(0...32)),
-            Field("clientExtensionResults", \.clientExtensionResults)
+            Field("id", \.id, .line(1...1_364), about: "The credential's id in base64url."),
+            Field("rawId", \.rawID, .line(1...1_364), about: "The same."),
+            Field("type", \.type, about: "Always `public-key`."),
+            Field("response", \.response, about: "What the authenticator answers."),
+            Field(
+                "authenticatorAttachment",
+                \.authenticatorAttachment,
+                .line(0...32),
+                about: "`platform` or `cross-platform`."
+            ),
+            Field(
+                "clientExtensionResults",
+                \.clientExtensionResults,
+                about: "What extensions answer; none is asked for."
+            )
         )
     }
 
@@ -148,14 +179,10 @@ public struct PasskeyCredential<Response: JSONObject & Hashable>: JSONObject, Ha
 
 /// A passkey to be registered.
 public struct NewPasskey: JSONObject, Hashable {
-    /// Which challenge it answers.
     public let challengeID: ID<PasskeyCeremony>
-    /// What the browser answers.
     public let credential: PasskeyCredential<PasskeyAttestation>
-    /// What its owner calls it; the device's name where left out.
     public let name: String?
 
-    /// All of it.
     public init(
         challengeID: ID<PasskeyCeremony>,
         credential: PasskeyCredential<PasskeyAttestation>,
@@ -166,23 +193,24 @@ public struct NewPasskey: JSONObject, Hashable {
         self.name = name
     }
 
-    /// The description.
     public static let json = Object(
         NewPasskey.init,
-        Field("challengeId", \.challengeID),
-        Field("credential", \.credential),
-        Field("name", \.name, .line(1...80))
+        Field("challengeId", \.challengeID, about: "Which challenge it answers."),
+        Field("credential", \.credential, about: "What the browser answers."),
+        Field(
+            "name",
+            \.name,
+            .line(1...80),
+            about: "What its owner calls it; the device's name where left out."
+        )
     )
 }
 
 /// An assertion: that somebody has just used a passkey.
 public struct PasskeyAssertion: JSONObject, Hashable {
-    /// Which challenge it answers.
     public let challengeID: ID<PasskeyCeremony>
-    /// What the browser answers.
     public let credential: PasskeyCredential<PasskeySignature>
 
-    /// All of it.
     public init(
         challengeID: ID<PasskeyCeremony>,
         credential: PasskeyCredential<PasskeySignature>
@@ -191,10 +219,9 @@ public struct PasskeyAssertion: JSONObject, Hashable {
         self.credential = credential
     }
 
-    /// The description.
     public static let json = Object(
         PasskeyAssertion.init,
-        Field("challengeId", \.challengeID),
-        Field("credential", \.credential)
+        Field("challengeId", \.challengeID, about: "Which challenge it answers."),
+        Field("credential", \.credential, about: "What the browser answers.")
     )
 }

@@ -9,11 +9,8 @@ public enum PasskeyType: String, StringEnum {
 
 /// A credential by its id.
 public struct PasskeyDescriptor: JSONObject, Hashable {
-    /// Always `public-key`.
     public let type: PasskeyType
-    /// The id in base64url.
     public let id: String
-    /// How its authenticator is reached, where that is known and may be told.
     public let transports: [String]?
 
     /// A credential.
@@ -23,20 +20,21 @@ public struct PasskeyDescriptor: JSONObject, Hashable {
         self.transports = transports
     }
 
-    /// The description.
     public static let json = Object(
         PasskeyDescriptor.init,
-        Field("type", \.type),
-        Field("id", \.id),
-        Field("transports", \.transports)
+        Field("type", \.type, about: "Always `public-key`."),
+        Field("id", \.id, about: "The id in base64url."),
+        Field(
+            "transports",
+            \.transports,
+            about: "How its authenticator is reached, where that is known and may be told."
+        )
     )
 }
 
 /// Who asks for a passkey.
 public struct PasskeyParty: JSONObject, Hashable {
-    /// The host of the public address.
     public let id: String
-    /// What people know it as.
     public let name: String
 
     /// A party.
@@ -45,21 +43,17 @@ public struct PasskeyParty: JSONObject, Hashable {
         self.name = name
     }
 
-    /// The description.
     public static let json = Object(
         PasskeyParty.init,
-        Field("id", \.id),
-        Field("name", \.name)
+        Field("id", \.id, about: "The host of the public address."),
+        Field("name", \.name, about: "What people know it as.")
     )
 }
 
 /// Whom a passkey is for.
 public struct PasskeyUser: JSONObject, Hashable {
-    /// The user handle in base64url.
     public let id: String
-    /// The username.
     public let name: String
-    /// What the authenticator shows.
     public let displayName: String
 
     /// A user.
@@ -69,20 +63,17 @@ public struct PasskeyUser: JSONObject, Hashable {
         self.displayName = displayName
     }
 
-    /// The description.
     public static let json = Object(
         PasskeyUser.init,
-        Field("id", \.id),
-        Field("name", \.name),
-        Field("displayName", \.displayName)
+        Field("id", \.id, about: "The user handle in base64url."),
+        Field("name", \.name, about: "The username."),
+        Field("displayName", \.displayName, about: "What the authenticator shows.")
     )
 }
 
 /// An algorithm that is taken.
 public struct PasskeyParameter: JSONObject, Hashable {
-    /// Always `public-key`.
     public let type: PasskeyType
-    /// COSE's number of the algorithm.
     public let alg: Int
 
     /// An algorithm.
@@ -91,21 +82,17 @@ public struct PasskeyParameter: JSONObject, Hashable {
         self.alg = alg
     }
 
-    /// The description.
     public static let json = Object(
         PasskeyParameter.init,
-        Field("type", \.type),
-        Field("alg", \.alg)
+        Field("type", \.type, about: "Always `public-key`."),
+        Field("alg", \.alg, about: "COSE's number of the algorithm.")
     )
 }
 
 /// What the authenticator must be able to do.
 public struct PasskeySelection: JSONObject, Hashable {
-    /// Always `required`: it is found without a name.
     public let residentKey: String
-    /// The same for older browsers.
     public let requireResidentKey: Bool
-    /// Always `required`: by face, finger or PIN.
     public let userVerification: String
 
     /// What is asked of all.
@@ -119,35 +106,33 @@ public struct PasskeySelection: JSONObject, Hashable {
         self.userVerification = userVerification
     }
 
-    /// The description.
     public static let json = Object(
         PasskeySelection.init,
-        Field("residentKey", \.residentKey),
-        Field("requireResidentKey", \.requireResidentKey),
-        Field("userVerification", \.userVerification)
+        Field(
+            "residentKey",
+            \.residentKey,
+            about: "Always `required`: it is found without a name."
+        ),
+        Field("requireResidentKey", \.requireResidentKey, about: "The same for older browsers."),
+        Field(
+            "userVerification",
+            \.userVerification,
+            about: "Always `required`: by face, finger or PIN."
+        )
     )
 }
 
 /// What a browser makes a passkey from.
 public struct PasskeyCreationOptions: JSONObject, Hashable {
-    /// Who asks.
     public let rp: PasskeyParty
-    /// For whom.
     public let user: PasskeyUser
-    /// What is to be signed, in base64url.
     public let challenge: String
-    /// The algorithms, the one preferred first.
     public let pubKeyCredParams: [PasskeyParameter]
-    /// How long it can be answered, in milliseconds.
     public let timeout: Int
-    /// What the user has already.
     public let excludeCredentials: [PasskeyDescriptor]
-    /// What the authenticator must be able to do.
     public let authenticatorSelection: PasskeySelection
-    /// Always `none`: nobody's brand of authenticator is asked.
     public let attestation: String
 
-    /// All of it.
     public init(
         rp: PasskeyParty,
         user: PasskeyUser,
@@ -168,34 +153,39 @@ public struct PasskeyCreationOptions: JSONObject, Hashable {
         self.attestation = attestation
     }
 
-    /// The description.
     public static let json = Object(
         PasskeyCreationOptions.init,
-        Field("rp", \.rp),
-        Field("user", \.user),
-        Field("challenge", \.challenge),
-        Field("pubKeyCredParams", \.pubKeyCredParams),
-        Field("timeout", \.timeout),
-        Field("excludeCredentials", \.excludeCredentials),
-        Field("authenticatorSelection", \.authenticatorSelection),
-        Field("attestation", \.attestation)
+        Field("rp", \.rp, about: "Who asks."),
+        Field("user", \.user, about: "For whom."),
+        Field("challenge", \.challenge, about: "What is to be signed, in base64url."),
+        Field(
+            "pubKeyCredParams",
+            \.pubKeyCredParams,
+            about: "The algorithms, the one preferred first."
+        ),
+        Field("timeout", \.timeout, about: "How long it can be answered, in milliseconds."),
+        Field("excludeCredentials", \.excludeCredentials, about: "What the user has already."),
+        Field(
+            "authenticatorSelection",
+            \.authenticatorSelection,
+            about: "What the authenticator must be able to do."
+        ),
+        Field(
+            "attestation",
+            \.attestation,
+            about: "Always `none`: nobody's brand of authenticator is asked."
+        )
     )
 }
 
 /// What a browser signs with a passkey.
 public struct PasskeyRequestOptions: JSONObject, Hashable {
-    /// What is to be signed, in base64url.
     public let challenge: String
-    /// How long it can be answered, in milliseconds.
     public let timeout: Int
-    /// The host of the public address.
     public let rpID: String
-    /// Which passkeys will do, the likeliest first; with none any that the device has for us.
     public let allowCredentials: [PasskeyDescriptor]
-    /// Always `required`.
     public let userVerification: String
 
-    /// All of it.
     public init(
         challenge: String,
         timeout: Int,
@@ -210,13 +200,19 @@ public struct PasskeyRequestOptions: JSONObject, Hashable {
         self.userVerification = userVerification
     }
 
-    /// The description.
     public static let json = Object(
         PasskeyRequestOptions.init,
-        Field("challenge", \.challenge),
-        Field("timeout", \.timeout),
-        Field("rpId", \.rpID),
-        Field("allowCredentials", \.allowCredentials),
-        Field("userVerification", \.userVerification)
+        Field("challenge", \.challenge, about: "What is to be signed, in base64url."),
+        Field("timeout", \.timeout, about: "How long it can be answered, in milliseconds."),
+        Field("rpId", \.rpID, about: "The host of the public address."),
+        Field(
+            "allowCredentials",
+            \.allowCredentials,
+            about: """
+                Which passkeys will do, the likeliest first; with none any that the device has for \
+                us.
+                """
+        ),
+        Field("userVerification", \.userVerification, about: "Always `required`.")
     )
 }

@@ -1,13 +1,9 @@
 /// A challenge to make a passkey.
 public struct PasskeyCreation: JSONObject, Hashable {
-    /// Told again with the answer.
     public let challengeID: ID<PasskeyCeremony>
-    /// Until when it can be answered.
     public let expiresAt: Instant
-    /// For `navigator.credentials.create`.
     public let publicKey: PasskeyCreationOptions
 
-    /// All of it.
     public init(
         challengeID: ID<PasskeyCeremony>,
         expiresAt: Instant,
@@ -18,26 +14,20 @@ public struct PasskeyCreation: JSONObject, Hashable {
         self.publicKey = publicKey
     }
 
-    /// The description.
     public static let json = Object(
         PasskeyCreation.init,
-        Field("challengeId", \.challengeID),
-        Field("expiresAt", \.expiresAt),
-        Field("publicKey", \.publicKey)
+        Field("challengeId", \.challengeID, about: "Told again with the answer."),
+        Field("expiresAt", \.expiresAt, about: "Until when it can be answered."),
+        Field("publicKey", \.publicKey, about: "For `navigator.credentials.create`.")
     )
 }
 
 /// Who wants to use a passkey.
 public struct PasskeyRequest: JSONObject, Hashable {
-    /// The e-mail address or the username, where somebody has typed one.
     public let identifier: String?
-    /// What an earlier log-in gave this device; browsers have it as a cookie.
     public let deviceToken: String?
-    /// Whether the device's last user is offered first; without it any passkey of the device will
-    /// do.
     public let fastForward: Bool
 
-    /// All of it.
     public init(
         identifier: String? = nil,
         deviceToken: String? = nil,
@@ -48,18 +38,34 @@ public struct PasskeyRequest: JSONObject, Hashable {
         self.fastForward = fastForward
     }
 
-    /// The description.
     public static let json = Object(
         PasskeyRequest.init,
-        Field("identifier", \.identifier, .line(1...254)),
-        Field("deviceToken", \.deviceToken, .line(1...256)),
-        Field("fastForward", \.fastForward, default: true)
+        Field(
+            "identifier",
+            \.identifier,
+            .line(1...254),
+            about: "The e-mail address or the username, where somebody has typed one."
+        ),
+        Field(
+            "deviceToken",
+            \.deviceToken,
+            .line(1...256),
+            about: "What an earlier log-in gave this device; browsers have it as a cookie."
+        ),
+        Field(
+            "fastForward",
+            \.fastForward,
+            default: true,
+            about: """
+                Whether the device's last user is offered first; without it any passkey of the \
+                device will do.
+                """
+        )
     )
 }
 
 /// Who signed in on this device last.
 public struct SuggestedUser: JSONObject, Hashable {
-    /// The username, masked: a device may have other people before it by now.
     public let username: String
 
     /// A user.
@@ -67,25 +73,23 @@ public struct SuggestedUser: JSONObject, Hashable {
         self.username = username
     }
 
-    /// The description.
     public static let json = Object(
         SuggestedUser.init,
-        Field("username", \.username)
+        Field(
+            "username",
+            \.username,
+            about: "The username, masked: a device may have other people before it by now."
+        )
     )
 }
 
 /// A challenge to use a passkey.
 public struct PasskeyChallenge: JSONObject, Hashable {
-    /// Told again with the answer.
     public let challengeID: ID<PasskeyCeremony>
-    /// Until when it can be answered.
     public let expiresAt: Instant
-    /// For `navigator.credentials.get`.
     public let publicKey: PasskeyRequestOptions
-    /// Whose passkeys these are, on a device that signed in lately.
     public let suggested: SuggestedUser?
 
-    /// All of it.
     public init(
         challengeID: ID<PasskeyCeremony>,
         expiresAt: Instant,
@@ -98,32 +102,28 @@ public struct PasskeyChallenge: JSONObject, Hashable {
         self.suggested = suggested
     }
 
-    /// The description.
     public static let json = Object(
         PasskeyChallenge.init,
-        Field("challengeId", \.challengeID),
-        Field("expiresAt", \.expiresAt),
-        Field("publicKey", \.publicKey),
-        Field("suggested", \.suggested)
+        Field("challengeId", \.challengeID, about: "Told again with the answer."),
+        Field("expiresAt", \.expiresAt, about: "Until when it can be answered."),
+        Field("publicKey", \.publicKey, about: "For `navigator.credentials.get`."),
+        Field(
+            "suggested",
+            \.suggested,
+            about: "Whose passkeys these are, on a device that signed in lately."
+        )
     )
 }
 
 /// A passkey as its owner sees it.
 public struct PasskeyView: JSONObject, Hashable {
-    /// The identifier.
     public let id: ID<Passkey>
-    /// What its owner calls it.
     public let name: String
-    /// When it was registered.
     public let createdAt: Instant
-    /// When it last signed in.
     public let lastUsedAt: Instant?
-    /// Whether its provider has a copy, so that a lost device does not lose it.
     public let backedUp: Bool
-    /// How its authenticator is reached.
     public let transports: [String]
 
-    /// All of it.
     public init(
         id: ID<Passkey>,
         name: String,
@@ -140,15 +140,18 @@ public struct PasskeyView: JSONObject, Hashable {
         self.transports = transports
     }
 
-    /// The description.
     public static let json = Object(
         PasskeyView.init,
-        Field("id", \.id),
-        Field("name", \.name),
-        Field("createdAt", \.createdAt),
-        Field("lastUsedAt", \.lastUsedAt),
-        Field("backedUp", \.backedUp),
-        Field("transports", \.transports)
+        Field("id", \.id, about: "The identifier."),
+        Field("name", \.name, about: "What its owner calls it."),
+        Field("createdAt", \.createdAt, about: "When it was registered."),
+        Field("lastUsedAt", \.lastUsedAt, about: "When it last signed in."),
+        Field(
+            "backedUp",
+            \.backedUp,
+            about: "Whether its provider has a copy, so that a lost device does not lose it."
+        ),
+        Field("transports", \.transports, about: "How its authenticator is reached.")
     )
 }
 

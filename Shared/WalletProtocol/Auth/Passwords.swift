@@ -1,10 +1,7 @@
 /// Another password.
 public struct PasswordChange: JSONObject, Hashable {
-    /// The password so far; left out where there is none.
     public let currentPassword: String?
-    /// The next one.
     public let newPassword: String
-    /// The next one again, where the form asks twice.
     public let confirmPassword: String?
 
     /// A change.
@@ -18,12 +15,26 @@ public struct PasswordChange: JSONObject, Hashable {
         self.confirmPassword = confirmPassword
     }
 
-    /// The description.
     public static let json = Object(
         PasswordChange.init,
-        Field("currentPassword", \.currentPassword, .secret(1...Passwords.charactersMax)),
-        Field("newPassword", \.newPassword, .secret(8...Passwords.charactersMax)),
-        Field("confirmPassword", \.confirmPassword, .secret(0...Passwords.charactersMax))
+        Field(
+            "currentPassword",
+            \.currentPassword,
+            .secret(1...Passwords.charactersMax),
+            about: "The password so far; left out where there is none."
+        ),
+        Field(
+            "newPassword",
+            \.newPassword,
+            .secret(8...Passwords.charactersMax),
+            about: "The next one."
+        ),
+        Field(
+            "confirmPassword",
+            \.confirmPassword,
+            .secret(0...Passwords.charactersMax),
+            about: "The next one again, where the form asks twice."
+        )
     )
 }
 
@@ -32,7 +43,6 @@ public enum PasswordRecovery {}
 
 /// Whose password is to be recovered.
 public struct NewRecovery: JSONObject, Hashable {
-    /// The address of the account.
     public let email: String
 
     /// A request.
@@ -40,18 +50,15 @@ public struct NewRecovery: JSONObject, Hashable {
         self.email = email
     }
 
-    /// The description.
     public static let json = Object(
         NewRecovery.init,
-        Field("email", \.email, .email)
+        Field("email", \.email, .email, about: "The address of the account.")
     )
 }
 
 /// A recovery under way.
 public struct RecoveryView: JSONObject, Hashable {
-    /// The identifier.
     public let id: ID<PasswordRecovery>
-    /// Until when the mailed code is good.
     public let expiresAt: Instant
 
     /// A recovery.
@@ -60,17 +67,15 @@ public struct RecoveryView: JSONObject, Hashable {
         self.expiresAt = expiresAt
     }
 
-    /// The description.
     public static let json = Object(
         RecoveryView.init,
-        Field("id", \.id),
-        Field("expiresAt", \.expiresAt)
+        Field("id", \.id, about: "The identifier."),
+        Field("expiresAt", \.expiresAt, about: "Until when the mailed code is good.")
     )
 }
 
 /// The mailed code.
 public struct RecoveryAnswer: JSONObject, Hashable {
-    /// The digits.
     public let code: String
 
     /// An answer.
@@ -78,18 +83,15 @@ public struct RecoveryAnswer: JSONObject, Hashable {
         self.code = code
     }
 
-    /// The description.
     public static let json = Object(
         RecoveryAnswer.init,
-        Field("code", \.code, .line(4...16))
+        Field("code", \.code, .line(4...16), about: "The digits.")
     )
 }
 
 /// The proof that the mailbox is one's own.
 public struct RecoveryProof: JSONObject, Hashable {
-    /// By which the password is set, once.
     public let recoveryToken: String
-    /// Until when.
     public let expiresAt: Instant
 
     /// A proof.
@@ -98,21 +100,17 @@ public struct RecoveryProof: JSONObject, Hashable {
         self.expiresAt = expiresAt
     }
 
-    /// The description.
     public static let json = Object(
         RecoveryProof.init,
-        Field("recoveryToken", \.recoveryToken),
-        Field("expiresAt", \.expiresAt)
+        Field("recoveryToken", \.recoveryToken, about: "By which the password is set, once."),
+        Field("expiresAt", \.expiresAt, about: "Until when.")
     )
 }
 
 /// The password that ends a recovery.
 public struct RecoveredPassword: JSONObject, Hashable {
-    /// The proof.
     public let recoveryToken: String
-    /// The password.
     public let newPassword: String
-    /// The password again, where the form asks twice.
     public let confirmPassword: String?
 
     /// A password.
@@ -122,12 +120,21 @@ public struct RecoveredPassword: JSONObject, Hashable {
         self.confirmPassword = confirmPassword
     }
 
-    /// The description.
     public static let json = Object(
         RecoveredPassword.init,
-        Field("recoveryToken", \.recoveryToken, .line(1...256)),
-        Field("newPassword", \.newPassword, .secret(8...Passwords.charactersMax)),
-        Field("confirmPassword", \.confirmPassword, .secret(0...Passwords.charactersMax))
+        Field("recoveryToken", \.recoveryToken, .line(1...256), about: "The proof."),
+        Field(
+            "newPassword",
+            \.newPassword,
+            .secret(8...Passwords.charactersMax),
+            about: "The password."
+        ),
+        Field(
+            "confirmPassword",
+            \.confirmPassword,
+            .secret(0...Passwords.charactersMax),
+            about: "The password again, where the form asks twice."
+        )
     )
 }
 

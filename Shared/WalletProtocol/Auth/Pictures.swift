@@ -1,17 +1,10 @@
 /// How large a picture is asked for.
 public struct PictureQuery: QueryObject, Hashable {
-    /// Pixels across and down: 64 or 512.
     public let size: PictureSize
 
-    /// All of it.
-    public init(size: PictureSize = .large) {
-        self.size = size
-    }
-
-    /// The description.
     public static let query = QueryFields(
         PictureQuery.init,
-        QueryField("size", \.size, default: .large)
+        QueryField("size", \.size, default: .large, about: "Pixels across and down: 64 or 512.")
     )
 }
 

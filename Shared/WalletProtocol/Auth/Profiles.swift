@@ -26,38 +26,22 @@ public enum DateFormat: String, StringEnum {
 
 /// What is to be another way in a profile; what is left out stays.
 public struct ProfileChanges: JSONObject, Hashable {
-    /// The address; in force once it is verified.
     public let email: Replace<String>
-    /// The public name.
     public let username: Replace<String>
-    /// The given name.
     public let firstName: Patch<String>
-    /// The family name.
     public let lastName: Patch<String>
-    /// The day of birth.
     public let dateOfBirth: Patch<Day>
-    /// The phone, E.164, proved by `phoneToken`; null takes it away.
     public let phone: Patch<String>
-    /// The proof that a code on that phone gave.
     public let phoneToken: String?
-    /// The region.
     public let area: Patch<String>
-    /// How clients look.
     public let theme: Replace<Theme>
-    /// The language.
     public let language: Replace<String>
-    /// The currency of totals.
     public let currency: Replace<Currency>
-    /// How days are written; null: as the language does.
     public let dateFormat: Patch<DateFormat>
-    /// The time zone.
     public let timeZone: Replace<String>
-    /// The day on which a month of one's own begins.
     public let monthStart: Replace<Int>
-    /// The password, in place of a fresh proof, where e-mail or phone change.
     public let password: String?
 
-    /// All of it.
     public init(
         email: Replace<String> = .unchanged,
         username: Replace<String> = .unchanged,
@@ -92,24 +76,52 @@ public struct ProfileChanges: JSONObject, Hashable {
         self.password = password
     }
 
-    /// The description.
     public static let json = Object(
         ProfileChanges.init,
-        Field("email", \.email, .line(0...512)),
-        Field("username", \.username, .line(0...256)),
-        Field("firstName", \.firstName, .line(1...80)),
-        Field("lastName", \.lastName, .line(1...80)),
-        Field("dateOfBirth", \.dateOfBirth),
-        Field("phone", \.phone, .line(0...64)),
-        Field("phoneToken", \.phoneToken, .line(1...256)),
-        Field("area", \.area, .line(0...64)),
-        Field("theme", \.theme),
-        Field("language", \.language, .line(0...64)),
-        Field("currency", \.currency),
-        Field("dateFormat", \.dateFormat),
-        Field("timeZone", \.timeZone, .line(0...64)),
-        Field("monthStart", \.monthStart, .range(1...28)),
-        Field("password", \.password, .secret(1...Passwords.charactersMax))
+        Field(
+            "email",
+            \.email,
+            .line(0...512),
+            about: "The address; in force once it is verified."
+        ),
+        Field("username", \.username, .line(0...256), about: "The public name."),
+        Field("firstName", \.firstName, .line(1...80), about: "The given name."),
+        Field("lastName", \.lastName, .line(1...80), about: "The family name."),
+        Field("dateOfBirth", \.dateOfBirth, about: "The day of birth."),
+        Field(
+            "phone",
+            \.phone,
+            .line(0...64),
+            about: "The phone, E.164, proved by `phoneToken`; null takes it away."
+        ),
+        Field(
+            "phoneToken",
+            \.phoneToken,
+            .line(1...256),
+            about: "The proof that a code on that phone gave."
+        ),
+        Field("area", \.area, .line(0...64), about: "The region."),
+        Field("theme", \.theme, about: "How clients look."),
+        Field("language", \.language, .line(0...64), about: "The language."),
+        Field("currency", \.currency, about: "The currency of totals."),
+        Field(
+            "dateFormat",
+            \.dateFormat,
+            about: "How days are written; null: as the language does."
+        ),
+        Field("timeZone", \.timeZone, .line(0...64), about: "The time zone."),
+        Field(
+            "monthStart",
+            \.monthStart,
+            .range(1...28),
+            about: "The day on which a month of one's own begins."
+        ),
+        Field(
+            "password",
+            \.password,
+            .secret(1...Passwords.charactersMax),
+            about: "The password, in place of a fresh proof, where e-mail or phone change."
+        )
     )
 }
 

@@ -1,10 +1,7 @@
 /// Whether somebody's second factor is on.
 public struct TotpView: JSONObject, Hashable {
-    /// Whether a log-in asks for a code.
     public let enabled: Bool
-    /// Since when.
     public let enabledAt: Instant?
-    /// How many recovery codes are unused.
     public let recoveryCodesLeft: Int
 
     /// A state.
@@ -14,20 +11,21 @@ public struct TotpView: JSONObject, Hashable {
         self.recoveryCodesLeft = recoveryCodesLeft
     }
 
-    /// The description.
     public static let json = Object(
         TotpView.init,
-        Field("enabled", \.enabled),
-        Field("enabledAt", \.enabledAt),
-        Field("recoveryCodesLeft", \.recoveryCodesLeft)
+        Field("enabled", \.enabled, about: "Whether a log-in asks for a code."),
+        Field("enabledAt", \.enabledAt, about: "Since when."),
+        Field(
+            "recoveryCodesLeft",
+            \.recoveryCodesLeft,
+            about: "How many recovery codes are unused."
+        )
     )
 }
 
 /// What an authenticator app is set up with.
 public struct TotpSecret: JSONObject, Hashable {
-    /// The secret in base32, to be typed.
     public let secret: String
-    /// The same as `otpauth://` URI, to be shown as a QR code.
     public let uri: String
 
     /// A secret.
@@ -36,17 +34,15 @@ public struct TotpSecret: JSONObject, Hashable {
         self.uri = uri
     }
 
-    /// The description.
     public static let json = Object(
         TotpSecret.init,
-        Field("secret", \.secret),
-        Field("otpauthUri", \.uri)
+        Field("secret", \.secret, about: "The secret in base32, to be typed."),
+        Field("otpauthUri", \.uri, about: "The same as `otpauth://` URI, to be shown as a QR code.")
     )
 }
 
 /// Recovery codes, shown once.
 public struct RecoveryCodesView: JSONObject, Hashable {
-    /// Ten codes; each stands in for the app once.
     public let codes: [String]
 
     /// Codes.
@@ -54,31 +50,34 @@ public struct RecoveryCodesView: JSONObject, Hashable {
         self.codes = codes
     }
 
-    /// The description.
     public static let json = Object(
         RecoveryCodesView.init,
-        Field("recoveryCodes", \.codes)
+        Field("recoveryCodes", \.codes, about: "Ten codes; each stands in for the app once.")
     )
 }
 
 /// What switching the second factor on gives.
 public struct EnabledTotp: JSONObject, Hashable {
-    /// Ten codes, shown once; each stands in for the app once.
     public let codes: [String]
-    /// The session, as log-in gives it: its tokens of before are worth nothing.
     public let session: SessionTokens
 
-    /// All of it.
     public init(codes: [String], session: SessionTokens) {
         self.codes = codes
         self.session = session
     }
 
-    /// The description.
     public static let json = Object(
         EnabledTotp.init,
-        Field("recoveryCodes", \.codes),
-        Field("session", \.session)
+        Field(
+            "recoveryCodes",
+            \.codes,
+            about: "Ten codes, shown once; each stands in for the app once."
+        ),
+        Field(
+            "session",
+            \.session,
+            about: "The session, as log-in gives it: its tokens of before are worth nothing."
+        )
     )
 }
 

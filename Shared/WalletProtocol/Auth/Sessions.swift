@@ -1,21 +1,13 @@
 /// How somebody signs in: by exactly one of the ways there are.
 public struct NewSession: JSONObject, Hashable {
-    /// The e-mail address or the username, with the password.
     public let identifier: String?
-    /// The password, with the identifier.
     public let password: String?
-    /// Whether a code is wanted as well.
     public let method: LogInMethod
-    /// Where the code goes; by SMS where there is a phone, else by mail.
     public let channel: ChallengeChannel?
-    /// A passkey's assertion, alone.
     public let passkey: PasskeyAssertion?
-    /// What an identity provider's callback gave, alone.
     public let oidcCode: String?
-    /// Of a native client, beside `oidcCode` (RFC 7636).
     public let codeVerifier: String?
 
-    /// All of it.
     public init(
         identifier: String? = nil,
         password: String? = nil,
@@ -34,16 +26,39 @@ public struct NewSession: JSONObject, Hashable {
         self.codeVerifier = codeVerifier
     }
 
-    /// The description.
     public static let json = Object(
         NewSession.init,
-        Field("identifier", \.identifier, .line(1...254)),
-        Field("password", \.password, .secret(1...Passwords.charactersMax)),
-        Field("method", \.method, default: .password),
-        Field("channel", \.channel),
-        Field("passkey", \.passkey),
-        Field("oidcCode", \.oidcCode, .line(1...128)),
-        Field("codeVerifier", \.codeVerifier, .line(43...128))
+        Field(
+            "identifier",
+            \.identifier,
+            .line(1...254),
+            about: "The e-mail address or the username, with the password."
+        ),
+        Field(
+            "password",
+            \.password,
+            .secret(1...Passwords.charactersMax),
+            about: "The password, with the identifier."
+        ),
+        Field("method", \.method, default: .password, about: "Whether a code is wanted as well."),
+        Field(
+            "channel",
+            \.channel,
+            about: "Where the code goes; by SMS where there is a phone, else by mail."
+        ),
+        Field("passkey", \.passkey, about: "A passkey's assertion, alone."),
+        Field(
+            "oidcCode",
+            \.oidcCode,
+            .line(1...128),
+            about: "What an identity provider's callback gave, alone."
+        ),
+        Field(
+            "codeVerifier",
+            \.codeVerifier,
+            .line(43...128),
+            about: "Of a native client, beside `oidcCode` (RFC 7636)."
+        )
     )
 }
 
@@ -77,20 +92,13 @@ public enum ChallengePurpose: String, StringEnum {
 
 /// A session's tokens; with cookies they are not in the body.
 public struct SessionTokens: JSONObject, Hashable {
-    /// The JWT (ES256) for `Authorization: Bearer`.
     public let accessToken: String?
-    /// `Bearer`.
     public let tokenType: String?
-    /// Seconds until the access token ends.
     public let expiresIn: Int
-    /// What the next tokens are had for, once.
     public let refreshToken: String?
-    /// When the session ends unless it is refreshed.
     public let sessionExpiresAt: Instant
-    /// What this device is known again by for seven days: see passkey options.
     public let deviceToken: String?
 
-    /// All of it.
     public init(
         accessToken: String? = nil,
         tokenType: String? = nil,
@@ -107,34 +115,34 @@ public struct SessionTokens: JSONObject, Hashable {
         self.deviceToken = deviceToken
     }
 
-    /// The description.
     public static let json = Object(
         SessionTokens.init,
-        Field("accessToken", \.accessToken),
-        Field("tokenType", \.tokenType),
-        Field("expiresIn", \.expiresIn),
-        Field("refreshToken", \.refreshToken),
-        Field("sessionExpiresAt", \.sessionExpiresAt),
-        Field("deviceToken", \.deviceToken)
+        Field("accessToken", \.accessToken, about: "The JWT (ES256) for `Authorization: Bearer`."),
+        Field("tokenType", \.tokenType, about: "`Bearer`."),
+        Field("expiresIn", \.expiresIn, about: "Seconds until the access token ends."),
+        Field("refreshToken", \.refreshToken, about: "What the next tokens are had for, once."),
+        Field(
+            "sessionExpiresAt",
+            \.sessionExpiresAt,
+            about: "When the session ends unless it is refreshed."
+        ),
+        Field(
+            "deviceToken",
+            \.deviceToken,
+            about: "What this device is known again by for seven days: see passkey options."
+        )
     )
 }
 
 /// A one-time code under way.
 public struct ChallengeView: JSONObject, Hashable {
-    /// The identifier.
     public let id: ID<Challenge>
-    /// What it is for.
     public let purpose: ChallengePurpose
-    /// Where it went.
     public let channel: ChallengeChannel
-    /// The address or phone, masked; none for an authenticator app.
     public let to: String?
-    /// When it ends.
     public let expiresAt: Instant
-    /// How many more codes there can be: sent anew, or for an app, tried anew.
     public let resendsLeft: Int
 
-    /// All of it.
     public init(
         id: ID<Challenge>,
         purpose: ChallengePurpose,
@@ -151,89 +159,79 @@ public struct ChallengeView: JSONObject, Hashable {
         self.resendsLeft = resendsLeft
     }
 
-    /// The description.
     public static let json = Object(
         ChallengeView.init,
-        Field("id", \.id),
-        Field("purpose", \.purpose),
-        Field("channel", \.channel),
-        Field("to", \.to),
-        Field("expiresAt", \.expiresAt),
-        Field("resendsLeft", \.resendsLeft)
+        Field("id", \.id, about: "The identifier."),
+        Field("purpose", \.purpose, about: "What it is for."),
+        Field("channel", \.channel, about: "Where it went."),
+        Field("to", \.to, about: "The address or phone, masked; none for an authenticator app."),
+        Field("expiresAt", \.expiresAt, about: "When it ends."),
+        Field(
+            "resendsLeft",
+            \.resendsLeft,
+            about: "How many more codes there can be: sent anew, or for an app, tried anew."
+        )
     )
 }
 
 /// A log-in that waits for a code.
 public struct PendingLogIn: JSONObject, Hashable {
-    /// Answered at `/v1/challenges/{id}/answers`.
     public let challenge: ChallengeView
 
-    /// All of it.
     public init(challenge: ChallengeView) {
         self.challenge = challenge
     }
 
-    /// The description.
     public static let json = Object(
         PendingLogIn.init,
-        Field("challenge", \.challenge)
+        Field("challenge", \.challenge, about: "Answered at `/v1/challenges/{id}/answers`.")
     )
 }
 
 /// The code as it was received.
 public struct ChallengeAnswer: JSONObject, Hashable {
-    /// The digits.
     public let code: String
 
-    /// All of it.
     public init(code: String) {
         self.code = code
     }
 
-    /// The description.
     public static let json = Object(
         ChallengeAnswer.init,
-        Field("code", \.code, .line(4...16))
+        Field("code", \.code, .line(4...16), about: "The digits.")
     )
 }
 
 /// What a session is refreshed with.
 public struct SessionRefresh: JSONObject, Hashable {
-    /// The token; left out by browsers, whose cookie has it.
     public let refreshToken: String?
 
-    /// All of it.
     public init(refreshToken: String? = nil) {
         self.refreshToken = refreshToken
     }
 
-    /// The description.
     public static let json = Object(
         SessionRefresh.init,
-        Field("refreshToken", \.refreshToken, .line(1...512))
+        Field(
+            "refreshToken",
+            \.refreshToken,
+            .line(1...512),
+            about: "The token; left out by browsers, whose cookie has it."
+        )
     )
 }
 
 /// A device signed in.
 public struct SessionView: JSONObject, Hashable {
-    /// The identifier.
     public let id: ID<Session>
-    /// Whether it is the one that asks.
     public let current: Bool
-    /// When it signed in.
     public let createdAt: Instant
-    /// When it was last refreshed.
     public let lastUsedAt: Instant
-    /// When it ends unless it is used.
     public let expiresAt: Instant
-    /// Program and system: «Firefox on Linux».
     public let deviceName: String
-    /// From where it was last used, as far as that is kept: `IPv4` or `IPv6`.
     public let addressFamily: String
-    /// How it was proved (`amr`, RFC 8176).
     public let methods: [String]
 
-    /// All of it.
     public init(
         id: ID<Session>,
         current: Bool,
@@ -254,27 +252,27 @@ public struct SessionView: JSONObject, Hashable {
         self.methods = methods
     }
 
-    /// The description.
     public static let json = Object(
         SessionView.init,
-        Field("id", \.id),
-        Field("current", \.current),
-        Field("createdAt", \.createdAt),
-        Field("lastUsedAt", \.lastUsedAt),
-        Field("expiresAt", \.expiresAt),
-        Field("deviceName", \.deviceName),
-        Field("addressFamily", \.addressFamily),
-        Field("methods", \.methods)
+        Field("id", \.id, about: "The identifier."),
+        Field("current", \.current, about: "Whether it is the one that asks."),
+        Field("createdAt", \.createdAt, about: "When it signed in."),
+        Field("lastUsedAt", \.lastUsedAt, about: "When it was last refreshed."),
+        Field("expiresAt", \.expiresAt, about: "When it ends unless it is used."),
+        Field("deviceName", \.deviceName, about: "Program and system: «Firefox on Linux»."),
+        Field(
+            "addressFamily",
+            \.addressFamily,
+            about: "From where it was last used, as far as that is kept: `IPv4` or `IPv6`."
+        ),
+        Field("methods", \.methods, about: "How it was proved (`amr`, RFC 8176).")
     )
 }
 
 /// What a one-time code is asked for, other than by logging in.
 public struct NewChallenge: JSONObject, Hashable {
-    /// `phone-verification` (anyone) or `step-up` (signed in).
     public let purpose: ChallengePurpose
-    /// The phone to verify, E.164.
     public let phone: String?
-    /// Where the code goes; SMS where there is a phone.
     public let channel: ChallengeChannel?
 
     /// A request.
@@ -288,20 +286,21 @@ public struct NewChallenge: JSONObject, Hashable {
         self.channel = channel
     }
 
-    /// The description.
     public static let json = Object(
         NewChallenge.init,
-        Field("purpose", \.purpose),
-        Field("phone", \.phone, .line(4...16)),
-        Field("channel", \.channel)
+        Field(
+            "purpose",
+            \.purpose,
+            about: "`phone-verification` (anyone) or `step-up` (signed in)."
+        ),
+        Field("phone", \.phone, .line(4...16), about: "The phone to verify, E.164."),
+        Field("channel", \.channel, about: "Where the code goes; SMS where there is a phone.")
     )
 }
 
 /// The proof that a phone is the visitor's.
 public struct PhoneProof: JSONObject, Hashable {
-    /// Good once, for 30 minutes, at registration or in a profile.
     public let phoneToken: String
-    /// Until when.
     public let expiresAt: Instant
 
     /// A proof.
@@ -310,11 +309,14 @@ public struct PhoneProof: JSONObject, Hashable {
         self.expiresAt = expiresAt
     }
 
-    /// The description.
     public static let json = Object(
         PhoneProof.init,
-        Field("phoneToken", \.phoneToken),
-        Field("expiresAt", \.expiresAt)
+        Field(
+            "phoneToken",
+            \.phoneToken,
+            about: "Good once, for 30 minutes, at registration or in a profile."
+        ),
+        Field("expiresAt", \.expiresAt, about: "Until when.")
     )
 }
 

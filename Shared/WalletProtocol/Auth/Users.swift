@@ -1,37 +1,21 @@
 /// What somebody registers with.
 public struct NewUser: JSONObject, Hashable {
-    /// The address that mails go to; verified by one of them.
     public let email: String
-    /// The password; or `registrationToken`.
     public let password: String?
-    /// The password again, where the form asks twice.
     public let confirmPassword: String?
-    /// The public name; made from the e-mail where left out.
     public let username: String?
-    /// The given name.
     public let firstName: String?
-    /// The family name.
     public let lastName: String?
-    /// The day of birth.
     public let dateOfBirth: Day?
-    /// The currency of the first wallet and of totals; the area's, else EUR.
     public let currency: Currency?
-    /// The region of ISO 3166-1 or 3166-2.
     public let area: String?
-    /// The language of BCP 47.
     public let language: String?
-    /// The IANA time zone.
     public let timeZone: String?
-    /// A phone, proved by `phoneToken`.
     public let phone: String?
-    /// The proof that a code on that phone gave.
     public let phoneToken: String?
-    /// What an identity provider's callback gave, in place of the password.
     public let registrationToken: String?
-    /// Of a native client, beside `registrationToken` (RFC 7636).
     public let codeVerifier: String?
 
-    /// All of it.
     public init(
         email: String,
         password: String? = nil,
@@ -66,73 +50,89 @@ public struct NewUser: JSONObject, Hashable {
         self.codeVerifier = codeVerifier
     }
 
-    /// The description.
     public static let json = Object(
         NewUser.init,
-        Field("email", \.email, .email),
-        Field("password", \.password, .secret(8...Passwords.charactersMax)),
-        Field("confirmPassword", \.confirmPassword, .secret(0...Passwords.charactersMax)),
-        Field("username", \.username, .line(0...256)),
-        Field("firstName", \.firstName, .line(1...80)),
-        Field("lastName", \.lastName, .line(1...80)),
-        Field("dateOfBirth", \.dateOfBirth),
-        Field("currency", \.currency),
-        Field("area", \.area, .line(0...64)),
-        Field("language", \.language, .line(0...64)),
-        Field("timeZone", \.timeZone, .line(0...64)),
-        Field("phone", \.phone, .line(0...64)),
-        Field("phoneToken", \.phoneToken, .line(1...256)),
-        Field("registrationToken", \.registrationToken, .line(1...128)),
-        Field("codeVerifier", \.codeVerifier, .line(43...128))
+        Field(
+            "email",
+            \.email,
+            .email,
+            about: "The address that mails go to; verified by one of them."
+        ),
+        Field(
+            "password",
+            \.password,
+            .secret(8...Passwords.charactersMax),
+            about: "The password; or `registrationToken`."
+        ),
+        Field(
+            "confirmPassword",
+            \.confirmPassword,
+            .secret(0...Passwords.charactersMax),
+            about: "The password again, where the form asks twice."
+        ),
+        Field(
+            "username",
+            \.username,
+            .line(0...256),
+            about: "The public name; made from the e-mail where left out."
+        ),
+        Field("firstName", \.firstName, .line(1...80), about: "The given name."),
+        Field("lastName", \.lastName, .line(1...80), about: "The family name."),
+        Field("dateOfBirth", \.dateOfBirth, about: "The day of birth."),
+        Field(
+            "currency",
+            \.currency,
+            about: "The currency of the first wallet and of totals; the area's, else EUR."
+        ),
+        Field("area", \.area, .line(0...64), about: "The region of ISO 3166-1 or 3166-2."),
+        Field("language", \.language, .line(0...64), about: "The language of BCP 47."),
+        Field("timeZone", \.timeZone, .line(0...64), about: "The IANA time zone."),
+        Field("phone", \.phone, .line(0...64), about: "A phone, proved by `phoneToken`."),
+        Field(
+            "phoneToken",
+            \.phoneToken,
+            .line(1...256),
+            about: "The proof that a code on that phone gave."
+        ),
+        Field(
+            "registrationToken",
+            \.registrationToken,
+            .line(1...128),
+            about: "What an identity provider's callback gave, in place of the password."
+        ),
+        Field(
+            "codeVerifier",
+            \.codeVerifier,
+            .line(43...128),
+            about: "Of a native client, beside `registrationToken` (RFC 7636)."
+        )
     )
 }
 
 /// A user as they see themselves.
 public struct UserView: JSONObject, Hashable {
-    /// The identifier.
     public let id: ID<User>
-    /// The address.
     public let email: String
-    /// Whether a mail to it has been answered.
     public let emailVerified: Bool
-    /// The public name.
     public let username: String
-    /// The given name.
     public let firstName: String?
-    /// The family name.
     public let lastName: String?
-    /// The day of birth.
     public let dateOfBirth: Day?
-    /// The verified phone, E.164.
     public let phone: String?
-    /// The region.
     public let area: String?
-    /// The language.
     public let language: String
-    /// The time zone.
     public let timeZone: String
-    /// The currency of totals.
     public let currency: Currency
-    /// What the user may be.
     public let roles: [Role]
-    /// When they registered.
     public let createdAt: Instant
-    /// When the session that asks ends unless it is used.
     public let sessionExpiresAt: Instant?
-    /// The address that is to be the user's once it is verified.
     public let pendingEmail: String?
-    /// The phone that is to be the user's once that is confirmed or its time has come.
     public let pendingPhone: String?
-    /// How clients look.
     public let theme: Theme
-    /// How days are written; as the language does where there is none.
     public let dateFormat: DateFormat?
-    /// The day on which a month of the user's begins.
     public let monthStart: Int
-    /// Whether they may sign in; told to administrators alone.
     public var isEnabled: Bool?
 
-    /// All of it.
     public init(
         id: ID<User>,
         email: String,
@@ -179,51 +179,68 @@ public struct UserView: JSONObject, Hashable {
         self.isEnabled = isEnabled
     }
 
-    /// The description.
     public static let json = Object(
         UserView.init,
-        Field("id", \.id),
-        Field("email", \.email),
-        Field("emailVerified", \.emailVerified),
-        Field("username", \.username),
-        Field("firstName", \.firstName),
-        Field("lastName", \.lastName),
-        Field("dateOfBirth", \.dateOfBirth),
-        Field("phone", \.phone),
-        Field("area", \.area),
-        Field("language", \.language),
-        Field("timeZone", \.timeZone),
-        Field("currency", \.currency),
-        Field("roles", \.roles),
-        Field("createdAt", \.createdAt),
-        Field("sessionExpiresAt", \.sessionExpiresAt),
-        Field("pendingEmail", \.pendingEmail),
-        Field("pendingPhone", \.pendingPhone),
-        Field("theme", \.theme),
-        Field("dateFormat", \.dateFormat),
-        Field("monthStart", \.monthStart),
-        Field("enabled", \.isEnabled, about: "For administrators alone.")
+        Field("id", \.id, about: "The identifier."),
+        Field("email", \.email, about: "The address."),
+        Field("emailVerified", \.emailVerified, about: "Whether a mail to it has been answered."),
+        Field("username", \.username, about: "The public name."),
+        Field("firstName", \.firstName, about: "The given name."),
+        Field("lastName", \.lastName, about: "The family name."),
+        Field("dateOfBirth", \.dateOfBirth, about: "The day of birth."),
+        Field("phone", \.phone, about: "The verified phone, E.164."),
+        Field("area", \.area, about: "The region."),
+        Field("language", \.language, about: "The language."),
+        Field("timeZone", \.timeZone, about: "The time zone."),
+        Field("currency", \.currency, about: "The currency of totals."),
+        Field("roles", \.roles, about: "What the user may be."),
+        Field("createdAt", \.createdAt, about: "When they registered."),
+        Field(
+            "sessionExpiresAt",
+            \.sessionExpiresAt,
+            about: "When the session that asks ends unless it is used."
+        ),
+        Field(
+            "pendingEmail",
+            \.pendingEmail,
+            about: "The address that is to be the user's once it is verified."
+        ),
+        Field(
+            "pendingPhone",
+            \.pendingPhone,
+            about: "The phone that is to be the user's once that is confirmed or its time has come."
+        ),
+        Field("theme", \.theme, about: "How clients look."),
+        Field(
+            "dateFormat",
+            \.dateFormat,
+            about: "How days are written; as the language does where there is none."
+        ),
+        Field("monthStart", \.monthStart, about: "The day on which a month of the user's begins."),
+        Field(
+            "enabled",
+            \.isEnabled,
+            about: """
+                Whether they may sign in; told to administrators alone. For administrators alone.
+                """
+        )
     )
 }
 
 /// A new user, signed in.
 public struct RegistrationView: JSONObject, Hashable {
-    /// The user.
     public let user: UserView
-    /// The session, as log-in gives it.
     public let session: SessionTokens
 
-    /// All of it.
     public init(user: UserView, session: SessionTokens) {
         self.user = user
         self.session = session
     }
 
-    /// The description.
     public static let json = Object(
         RegistrationView.init,
-        Field("user", \.user),
-        Field("session", \.session)
+        Field("user", \.user, about: "The user."),
+        Field("session", \.session, about: "The session, as log-in gives it.")
     )
 }
 

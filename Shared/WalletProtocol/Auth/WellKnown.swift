@@ -1,21 +1,13 @@
 /// A public key (RFC 7517).
 public struct KeyView: JSONObject, Hashable {
-    /// The family: `EC`.
     public let keyType: String
-    /// The curve: `P-256`.
     public let curve: String
-    /// The first coordinate, base64url.
     public let x: String
-    /// The second coordinate, base64url.
     public let y: String
-    /// The name that tokens give.
     public let keyID: String
-    /// `sig`.
     public let use: String
-    /// `ES256`.
     public let algorithm: String
 
-    /// All of it.
     public init(
         keyType: String,
         curve: String,
@@ -34,52 +26,45 @@ public struct KeyView: JSONObject, Hashable {
         self.algorithm = algorithm
     }
 
-    /// The description.
     public static let json = Object(
         KeyView.init,
-        Field("kty", \.keyType),
-        Field("crv", \.curve),
-        Field("x", \.x),
-        Field("y", \.y),
-        Field("kid", \.keyID),
-        Field("use", \.use),
-        Field("alg", \.algorithm)
+        Field("kty", \.keyType, about: "The family: `EC`."),
+        Field("crv", \.curve, about: "The curve: `P-256`."),
+        Field("x", \.x, about: "The first coordinate, base64url."),
+        Field("y", \.y, about: "The second coordinate, base64url."),
+        Field("kid", \.keyID, about: "The name that tokens give."),
+        Field("use", \.use, about: "`sig`."),
+        Field("alg", \.algorithm, about: "`ES256`.")
     )
 }
 
 /// The keys that tokens are checked with (RFC 7517).
 public struct KeySetView: JSONObject, Hashable {
-    /// The keys: the one in use, the next, and those whose tokens still live.
     public let keys: [KeyView]
 
-    /// All of it.
     public init(keys: [KeyView]) {
         self.keys = keys
     }
 
-    /// The description.
     public static let json = Object(
         KeySetView.init,
-        Field("keys", \.keys)
+        Field(
+            "keys",
+            \.keys,
+            about: "The keys: the one in use, the next, and those whose tokens still live."
+        )
     )
 }
 
 /// What OpenID Connect Discovery 1.0 wants to know.
 public struct OpenIDConfiguration: JSONObject, Hashable {
-    /// The issuer of the tokens.
     public let issuer: String
-    /// Where the keys are.
     public let keySetURI: String
-    /// Where sessions begin.
     public let tokenEndpoint: String
-    /// None beyond the token.
     public let responseTypes: [String]
-    /// `public`.
     public let subjectTypes: [String]
-    /// `ES256`.
     public let signingAlgorithms: [String]
 
-    /// All of it.
     public init(
         issuer: String,
         keySetURI: String,
@@ -96,15 +81,14 @@ public struct OpenIDConfiguration: JSONObject, Hashable {
         self.signingAlgorithms = signingAlgorithms
     }
 
-    /// The description.
     public static let json = Object(
         OpenIDConfiguration.init,
-        Field("issuer", \.issuer),
-        Field("jwks_uri", \.keySetURI),
-        Field("token_endpoint", \.tokenEndpoint),
-        Field("response_types_supported", \.responseTypes),
-        Field("subject_types_supported", \.subjectTypes),
-        Field("id_token_signing_alg_values_supported", \.signingAlgorithms)
+        Field("issuer", \.issuer, about: "The issuer of the tokens."),
+        Field("jwks_uri", \.keySetURI, about: "Where the keys are."),
+        Field("token_endpoint", \.tokenEndpoint, about: "Where sessions begin."),
+        Field("response_types_supported", \.responseTypes, about: "None beyond the token."),
+        Field("subject_types_supported", \.subjectTypes, about: "`public`."),
+        Field("id_token_signing_alg_values_supported", \.signingAlgorithms, about: "`ES256`.")
     )
 }
 

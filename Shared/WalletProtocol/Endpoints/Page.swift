@@ -1,8 +1,6 @@
 /// One page of a list; the last has no `nextCursor`.
 public struct Page<Item: JSONObject>: JSONObject {
-    /// The rows, in the list's order.
     public let items: [Item]
-    /// What to ask for the next page with.
     public let nextCursor: Cursor?
 
     /// A page.
@@ -25,8 +23,12 @@ public struct Page<Item: JSONObject>: JSONObject {
     public static var json: Object<Page, [Item], Cursor?> {
         Object(
             { @Sendable in Page(items: $0, nextCursor: $1) },
-            Field("items", \.items),
-            Field("nextCursor", \.nextCursor, about: "Absent on the last page.")
+            Field("items", \.items, about: "The rows, in the list's order."),
+            Field(
+                "nextCursor",
+                \.nextCursor,
+                about: "What to ask for the next page with. Absent on the last page."
+            )
         )
     }
 

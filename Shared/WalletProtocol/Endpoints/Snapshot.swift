@@ -1,21 +1,12 @@
 /// A page of a snapshot.
 public struct SnapshotQuery: QueryObject, Hashable {
-    /// Where it begins.
     public let cursor: Cursor?
-    /// How many.
     public let limit: Int
 
-    /// All of it.
-    public init(cursor: Cursor? = nil, limit: Int = 1_000) {
-        self.cursor = cursor
-        self.limit = limit
-    }
-
-    /// The description.
     public static let query = QueryFields(
         SnapshotQuery.init,
-        QueryField("cursor", \.cursor),
-        QueryField("limit", \.limit, .range(1...1_000), default: 1_000)
+        QueryField("cursor", \.cursor, about: "Where it begins."),
+        QueryField("limit", \.limit, .range(1...1_000), default: 1_000, about: "How many.")
     )
 }
 
@@ -24,14 +15,10 @@ public struct SnapshotQuery: QueryObject, Hashable {
 /// Read all pages, keep for each aggregate the *lowest* sequence seen, and go on with the events
 /// above it: those that the snapshot had already are applied again, by identifier.
 public struct Snapshot<Value: JSONObject>: JSONObject {
-    /// The aggregate whose events tell of it.
     public let aggregate: String
-    /// The aggregate's sequence when it was read.
     public let sequence: Int64
-    /// What the event would say.
     public let data: Value
 
-    /// All of it.
     public init(aggregate: String, sequence: Int64, data: Value) {
         self.aggregate = aggregate
         self.sequence = sequence
@@ -42,9 +29,9 @@ public struct Snapshot<Value: JSONObject>: JSONObject {
     public static var json: Object<Snapshot, String, Int64, Value> {
         Object(
             { @Sendable in Snapshot(aggregate: $0, sequence: $1, data: $2) },
-            Field("aggregate", \.aggregate),
-            Field("sequence", \.sequence),
-            Field("data", \.data)
+            Field("aggregate", \.aggregate, about: "The aggregate whose events tell of it."),
+            Field("sequence", \.sequence, about: "The aggregate's sequence when it was read."),
+            Field("data", \.data, about: "What the event would say.")
         )
     }
 

@@ -17,27 +17,16 @@ extension EventBody {
 /// `data` stays as it was written until a consumer asks for the type that it knows; consumers pass
 /// over fields that they do not know. Each event carries the sequence of one aggregate.
 public struct EventEnvelope: JSONObject, Hashable {
-    /// The version of CloudEvents: `1.0`.
     public let specificationVersion: String
-    /// The event's name, for whoever sees it twice.
     public let id: ID<Event>
-    /// The service that tells.
     public let source: String
-    /// What kind of event it is.
     public let type: String
-    /// What it is about, where that is one thing.
     public let subject: String?
-    /// When it happened.
     public let time: Instant
-    /// `application/json`.
     public let dataContentType: String
-    /// What happened.
     public let data: RawJSON
-    /// The W3C trace context of the request that made it.
     public let traceParent: String?
-    /// The thing whose events these are, in order.
     public let aggregate: String
-    /// The event's place among those of its aggregate, from 1 without gaps.
     public let sequence: Int64
 
     /// The largest event in bytes: what is larger goes in chunks.
@@ -147,7 +136,7 @@ public struct EventEnvelope: JSONObject, Hashable {
     }
     private struct Rest: JSONObject {
         let data: RawJSON
-        static let json = Object(Rest.init(data:), Field("data", \.data))
+        static let json = Object(Rest.init(data:), Field("data", \.data, about: "What happened."))
     }
 
     /// Reads an envelope, passing over what it does not know.
@@ -157,7 +146,6 @@ public struct EventEnvelope: JSONObject, Hashable {
         return try JSON.read(EventEnvelope.self, from: bytes, ignoringUnknownFields: true)
     }
 
-    /// The description.
     public static let json = Object(
         {
             @Sendable in
@@ -175,16 +163,25 @@ public struct EventEnvelope: JSONObject, Hashable {
                 sequence: $10
             )
         },
-        Field("specversion", \.specificationVersion),
-        Field("id", \.id),
-        Field("source", \.source),
-        Field("type", \.type),
-        Field("subject", \.subject),
-        Field("time", \.time),
-        Field("datacontenttype", \.dataContentType),
-        Field("data", \.data),
-        Field("traceparent", \.traceParent),
-        Field("aggregate", \.aggregate),
-        Field("sequence", \.sequence, .range(1...Int64.max))
+        Field("specversion", \.specificationVersion, about: "The version of CloudEvents: `1.0`."),
+        Field("id", \.id, about: "The event's name, for whoever sees it twice."),
+        Field("source", \.source, about: "The service that tells."),
+        Field("type", \.type, about: "What kind of event it is."),
+        Field("subject", \.subject, about: "What it is about, where that is one thing."),
+        Field("time", \.time, about: "When it happened."),
+        Field("datacontenttype", \.dataContentType, about: "`application/json`."),
+        Field("data", \.data, about: "What happened."),
+        Field(
+            "traceparent",
+            \.traceParent,
+            about: "The W3C trace context of the request that made it."
+        ),
+        Field("aggregate", \.aggregate, about: "The thing whose events these are, in order."),
+        Field(
+            "sequence",
+            \.sequence,
+            .range(1...Int64.max),
+            about: "The event's place among those of its aggregate, from 1 without gaps."
+        )
     )
 }

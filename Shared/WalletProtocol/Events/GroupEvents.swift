@@ -2,18 +2,12 @@
 public struct GroupCreated: EventBody, Hashable {
     /// `group.created`.
     public static let eventType = "group.created"
-    /// The group.
     public let groupID: ID<Group>
-    /// Its currency.
     public let currency: Currency
-    /// Whether it is a user's group of one.
     public let isPersonal: Bool
-    /// Who made it.
     public let createdBy: ID<User>
-    /// When.
     public let createdAt: Instant
 
-    /// All of it.
     public init(
         groupID: ID<Group>,
         currency: Currency,
@@ -28,14 +22,18 @@ public struct GroupCreated: EventBody, Hashable {
         self.createdAt = createdAt
     }
 
-    /// The description.
     public static let json = Object(
         GroupCreated.init,
-        Field("groupId", \.groupID),
-        Field("currency", \.currency),
-        Field("isPersonal", \.isPersonal, default: false),
-        Field("createdBy", \.createdBy),
-        Field("createdAt", \.createdAt)
+        Field("groupId", \.groupID, about: "The group."),
+        Field("currency", \.currency, about: "Its currency."),
+        Field(
+            "isPersonal",
+            \.isPersonal,
+            default: false,
+            about: "Whether it is a user's group of one."
+        ),
+        Field("createdBy", \.createdBy, about: "Who made it."),
+        Field("createdAt", \.createdAt, about: "When.")
     )
 }
 
@@ -43,26 +41,21 @@ public struct GroupCreated: EventBody, Hashable {
 public struct GroupChanged: EventBody, Hashable {
     /// `group.changed`.
     public static let eventType = "group.changed"
-    /// The group.
     public let groupID: ID<Group>
-    /// Its currency.
     public let currency: Currency
-    /// Whether it is gone.
     public let isDeleted: Bool
 
-    /// All of it.
     public init(groupID: ID<Group>, currency: Currency, isDeleted: Bool = false) {
         self.groupID = groupID
         self.currency = currency
         self.isDeleted = isDeleted
     }
 
-    /// The description.
     public static let json = Object(
         GroupChanged.init,
-        Field("groupId", \.groupID),
-        Field("currency", \.currency),
-        Field("isDeleted", \.isDeleted, default: false)
+        Field("groupId", \.groupID, about: "The group."),
+        Field("currency", \.currency, about: "Its currency."),
+        Field("isDeleted", \.isDeleted, default: false, about: "Whether it is gone.")
     )
 }
 
@@ -70,16 +63,11 @@ public struct GroupChanged: EventBody, Hashable {
 public struct GroupMemberJoined: EventBody, Hashable {
     /// `group.member.joined`.
     public static let eventType = "group.member.joined"
-    /// The group.
     public let groupID: ID<Group>
-    /// The place in it.
     public let memberID: ID<Member>
-    /// Who; nobody for a guest.
     public let userID: ID<User>?
-    /// When.
     public let joinedAt: Instant
 
-    /// All of it.
     public init(
         groupID: ID<Group>,
         memberID: ID<Member>,
@@ -92,13 +80,12 @@ public struct GroupMemberJoined: EventBody, Hashable {
         self.joinedAt = joinedAt
     }
 
-    /// The description.
     public static let json = Object(
         GroupMemberJoined.init,
-        Field("groupId", \.groupID),
-        Field("memberId", \.memberID),
-        Field("userId", \.userID),
-        Field("joinedAt", \.joinedAt)
+        Field("groupId", \.groupID, about: "The group."),
+        Field("memberId", \.memberID, about: "The place in it."),
+        Field("userId", \.userID, about: "Who; nobody for a guest."),
+        Field("joinedAt", \.joinedAt, about: "When.")
     )
 }
 
@@ -106,16 +93,11 @@ public struct GroupMemberJoined: EventBody, Hashable {
 public struct GroupMemberLeft: EventBody, Hashable {
     /// `group.member.left`.
     public static let eventType = "group.member.left"
-    /// The group.
     public let groupID: ID<Group>
-    /// The place in it.
     public let memberID: ID<Member>
-    /// Who; nobody for a guest.
     public let userID: ID<User>?
-    /// When.
     public let leftAt: Instant
 
-    /// All of it.
     public init(
         groupID: ID<Group>,
         memberID: ID<Member>,
@@ -128,13 +110,12 @@ public struct GroupMemberLeft: EventBody, Hashable {
         self.leftAt = leftAt
     }
 
-    /// The description.
     public static let json = Object(
         GroupMemberLeft.init,
-        Field("groupId", \.groupID),
-        Field("memberId", \.memberID),
-        Field("userId", \.userID),
-        Field("leftAt", \.leftAt)
+        Field("groupId", \.groupID, about: "The group."),
+        Field("memberId", \.memberID, about: "The place in it."),
+        Field("userId", \.userID, about: "Who; nobody for a guest."),
+        Field("leftAt", \.leftAt, about: "When.")
     )
 }
 
@@ -142,20 +123,13 @@ public struct GroupMemberLeft: EventBody, Hashable {
 public struct InvitationSent: EventBody, Hashable {
     /// `group.invitation.sent`.
     public static let eventType = "group.invitation.sent"
-    /// The invitation.
     public let invitationID: ID<Invitation>
-    /// The group, where it is for one.
     public let groupID: ID<Group>?
-    /// The wallet, where it is for one.
     public let accountID: ID<Account>?
-    /// The folder, where it is for one.
     public let folderID: ID<Folder>?
-    /// Who, where they have an account.
     public let userID: ID<User>?
-    /// By whom.
     public let invitedBy: ID<User>
 
-    /// All of it.
     public init(
         invitationID: ID<Invitation>,
         groupID: ID<Group>? = nil,
@@ -172,15 +146,14 @@ public struct InvitationSent: EventBody, Hashable {
         self.invitedBy = invitedBy
     }
 
-    /// The description.
     public static let json = Object(
         InvitationSent.init,
-        Field("invitationId", \.invitationID),
-        Field("groupId", \.groupID),
-        Field("accountId", \.accountID),
-        Field("folderId", \.folderID),
-        Field("userId", \.userID),
-        Field("invitedBy", \.invitedBy)
+        Field("invitationId", \.invitationID, about: "The invitation."),
+        Field("groupId", \.groupID, about: "The group, where it is for one."),
+        Field("accountId", \.accountID, about: "The wallet, where it is for one."),
+        Field("folderId", \.folderID, about: "The folder, where it is for one."),
+        Field("userId", \.userID, about: "Who, where they have an account."),
+        Field("invitedBy", \.invitedBy, about: "By whom.")
     )
 }
 
@@ -188,22 +161,14 @@ public struct InvitationSent: EventBody, Hashable {
 public struct InvitationAnswered: EventBody, Hashable {
     /// `group.invitation.answered`.
     public static let eventType = "group.invitation.answered"
-    /// The invitation.
     public let invitationID: ID<Invitation>
-    /// The group, where it is for one.
     public let groupID: ID<Group>?
-    /// The wallet, where it is for one.
     public let accountID: ID<Account>?
-    /// The folder, where it is for one.
     public let folderID: ID<Folder>?
-    /// Who answered.
     public let userID: ID<User>
-    /// Whom to tell.
     public let invitedBy: ID<User>
-    /// Whether they come.
     public let isAccepted: Bool
 
-    /// All of it.
     public init(
         invitationID: ID<Invitation>,
         groupID: ID<Group>? = nil,
@@ -222,31 +187,25 @@ public struct InvitationAnswered: EventBody, Hashable {
         self.isAccepted = isAccepted
     }
 
-    /// The description.
     public static let json = Object(
         InvitationAnswered.init,
-        Field("invitationId", \.invitationID),
-        Field("groupId", \.groupID),
-        Field("accountId", \.accountID),
-        Field("folderId", \.folderID),
-        Field("userId", \.userID),
-        Field("invitedBy", \.invitedBy),
-        Field("accepted", \.isAccepted)
+        Field("invitationId", \.invitationID, about: "The invitation."),
+        Field("groupId", \.groupID, about: "The group, where it is for one."),
+        Field("accountId", \.accountID, about: "The wallet, where it is for one."),
+        Field("folderId", \.folderID, about: "The folder, where it is for one."),
+        Field("userId", \.userID, about: "Who answered."),
+        Field("invitedBy", \.invitedBy, about: "Whom to tell."),
+        Field("accepted", \.isAccepted, about: "Whether they come.")
     )
 }
 
 /// What one member of an expense paid and owes.
 public struct UserShare: JSONObject, Hashable {
-    /// The member.
     public let memberID: ID<Member>
-    /// Who; nobody for a guest.
     public let userID: ID<User>?
-    /// What they paid.
     public let paid: Money
-    /// What they bear.
     public let owed: Money
 
-    /// All of it.
     public init(memberID: ID<Member>, userID: ID<User>? = nil, paid: Money, owed: Money) {
         self.memberID = memberID
         self.userID = userID
@@ -254,13 +213,12 @@ public struct UserShare: JSONObject, Hashable {
         self.owed = owed
     }
 
-    /// The description.
     public static let json = Object(
         UserShare.init,
-        Field("memberId", \.memberID),
-        Field("userId", \.userID),
-        Field("paid", \.paid),
-        Field("owed", \.owed)
+        Field("memberId", \.memberID, about: "The member."),
+        Field("userId", \.userID, about: "Who; nobody for a guest."),
+        Field("paid", \.paid, about: "What they paid."),
+        Field("owed", \.owed, about: "What they bear.")
     )
 }
 
@@ -268,20 +226,13 @@ public struct UserShare: JSONObject, Hashable {
 public struct GroupExpenseAdded: EventBody, Hashable {
     /// `group.expense.added`.
     public static let eventType = "group.expense.added"
-    /// The expense.
     public let expenseID: ID<Expense>
-    /// The group.
     public let groupID: ID<Group>
-    /// All of it.
     public let amount: Money
-    /// The day of it.
     public let day: Day
-    /// Who paid and who bears it.
     public let shares: [UserShare]
-    /// Who wrote it down.
     public let addedBy: ID<User>
 
-    /// All of it.
     public init(
         expenseID: ID<Expense>,
         groupID: ID<Group>,
@@ -298,15 +249,14 @@ public struct GroupExpenseAdded: EventBody, Hashable {
         self.addedBy = addedBy
     }
 
-    /// The description.
     public static let json = Object(
         GroupExpenseAdded.init,
-        Field("expenseId", \.expenseID),
-        Field("groupId", \.groupID),
-        Field("amount", \.amount),
-        Field("day", \.day),
-        Field("shares", \.shares),
-        Field("addedBy", \.addedBy)
+        Field("expenseId", \.expenseID, about: "The expense."),
+        Field("groupId", \.groupID, about: "The group."),
+        Field("amount", \.amount, about: "All of it."),
+        Field("day", \.day, about: "The day of it."),
+        Field("shares", \.shares, about: "Who paid and who bears it."),
+        Field("addedBy", \.addedBy, about: "Who wrote it down.")
     )
 }
 
@@ -314,45 +264,21 @@ public struct GroupExpenseAdded: EventBody, Hashable {
 public struct GroupExpenseChanged: EventBody, Hashable {
     /// `group.expense.changed`.
     public static let eventType = "group.expense.changed"
-    /// The expense.
     public let expenseID: ID<Expense>
-    /// The group.
     public let groupID: ID<Group>
-    /// All of it.
     public let amount: Money
-    /// The day of it.
     public let day: Day
-    /// Who paid and who bears it.
     public let shares: [UserShare]
-    /// Who changed it.
     public let changedBy: ID<User>
 
-    /// All of it.
-    public init(
-        expenseID: ID<Expense>,
-        groupID: ID<Group>,
-        amount: Money,
-        day: Day,
-        shares: [UserShare],
-        changedBy: ID<User>
-    ) {
-        self.expenseID = expenseID
-        self.groupID = groupID
-        self.amount = amount
-        self.day = day
-        self.shares = shares
-        self.changedBy = changedBy
-    }
-
-    /// The description.
     public static let json = Object(
         GroupExpenseChanged.init,
-        Field("expenseId", \.expenseID),
-        Field("groupId", \.groupID),
-        Field("amount", \.amount),
-        Field("day", \.day),
-        Field("shares", \.shares),
-        Field("changedBy", \.changedBy)
+        Field("expenseId", \.expenseID, about: "The expense."),
+        Field("groupId", \.groupID, about: "The group."),
+        Field("amount", \.amount, about: "All of it."),
+        Field("day", \.day, about: "The day of it."),
+        Field("shares", \.shares, about: "Who paid and who bears it."),
+        Field("changedBy", \.changedBy, about: "Who changed it.")
     )
 }
 
@@ -360,26 +286,21 @@ public struct GroupExpenseChanged: EventBody, Hashable {
 public struct GroupExpenseRemoved: EventBody, Hashable {
     /// `group.expense.removed`.
     public static let eventType = "group.expense.removed"
-    /// The expense.
     public let expenseID: ID<Expense>
-    /// The group.
     public let groupID: ID<Group>
-    /// Who took it away.
     public let removedBy: ID<User>
 
-    /// All of it.
     public init(expenseID: ID<Expense>, groupID: ID<Group>, removedBy: ID<User>) {
         self.expenseID = expenseID
         self.groupID = groupID
         self.removedBy = removedBy
     }
 
-    /// The description.
     public static let json = Object(
         GroupExpenseRemoved.init,
-        Field("expenseId", \.expenseID),
-        Field("groupId", \.groupID),
-        Field("removedBy", \.removedBy)
+        Field("expenseId", \.expenseID, about: "The expense."),
+        Field("groupId", \.groupID, about: "The group."),
+        Field("removedBy", \.removedBy, about: "Who took it away.")
     )
 }
 
@@ -387,18 +308,12 @@ public struct GroupExpenseRemoved: EventBody, Hashable {
 public struct GroupSettlementRecorded: EventBody, Hashable {
     /// `group.settlement.recorded`.
     public static let eventType = "group.settlement.recorded"
-    /// The settlement.
     public let settlementID: ID<Settlement>
-    /// The group.
     public let groupID: ID<Group>
-    /// Who paid whom, one a currency.
     public let payments: [SettlementPart]
-    /// Who wrote it down.
     public let recordedBy: ID<User>
-    /// Whom to tell.
     public let userIDs: [ID<User>]
 
-    /// All of it.
     public init(
         settlementID: ID<Settlement>,
         groupID: ID<Group>,
@@ -413,14 +328,13 @@ public struct GroupSettlementRecorded: EventBody, Hashable {
         self.userIDs = userIDs
     }
 
-    /// The description.
     public static let json = Object(
         GroupSettlementRecorded.init,
-        Field("settlementId", \.settlementID),
-        Field("groupId", \.groupID),
-        Field("payments", \.payments),
-        Field("recordedBy", \.recordedBy),
-        Field("userIds", \.userIDs)
+        Field("settlementId", \.settlementID, about: "The settlement."),
+        Field("groupId", \.groupID, about: "The group."),
+        Field("payments", \.payments, about: "Who paid whom, one a currency."),
+        Field("recordedBy", \.recordedBy, about: "Who wrote it down."),
+        Field("userIds", \.userIDs, about: "Whom to tell.")
     )
 }
 
@@ -428,20 +342,13 @@ public struct GroupSettlementRecorded: EventBody, Hashable {
 public struct GroupThresholdCrossed: EventBody, Hashable {
     /// `group.threshold.crossed`.
     public static let eventType = "group.threshold.crossed"
-    /// The limit.
     public let thresholdID: ID<Threshold>
-    /// The group.
     public let groupID: ID<Group>
-    /// The limit's amount.
     public let amount: Money
-    /// What the group has spent in the period.
     public let spent: Total
-    /// When the period began; nothing where it never ends.
     public let periodStart: Day?
-    /// The members to tell.
     public let userIDs: [ID<User>]
 
-    /// All of it.
     public init(
         thresholdID: ID<Threshold>,
         groupID: ID<Group>,
@@ -458,14 +365,17 @@ public struct GroupThresholdCrossed: EventBody, Hashable {
         self.userIDs = userIDs
     }
 
-    /// The description.
     public static let json = Object(
         GroupThresholdCrossed.init,
-        Field("thresholdId", \.thresholdID),
-        Field("groupId", \.groupID),
-        Field("amount", \.amount),
-        Field("spent", \.spent),
-        Field("periodStart", \.periodStart),
-        Field("userIds", \.userIDs)
+        Field("thresholdId", \.thresholdID, about: "The limit."),
+        Field("groupId", \.groupID, about: "The group."),
+        Field("amount", \.amount, about: "The limit's amount."),
+        Field("spent", \.spent, about: "What the group has spent in the period."),
+        Field(
+            "periodStart",
+            \.periodStart,
+            about: "When the period began; nothing where it never ends."
+        ),
+        Field("userIds", \.userIDs, about: "The members to tell.")
     )
 }

@@ -1,8 +1,6 @@
 /// Which events a consumer asks its producer for again.
 public struct EventReplayQuery: QueryObject, Hashable {
-    /// The aggregate, `kind:id`.
     public let aggregate: String
-    /// The first sequence wanted.
     public let from: Int
 
     /// A query.
@@ -14,16 +12,14 @@ public struct EventReplayQuery: QueryObject, Hashable {
     /// The parameters.
     public static let query = QueryFields(
         EventReplayQuery.init,
-        QueryField("aggregate", \.aggregate, .line(1...200)),
-        QueryField("from", \.from, .range(0...Int.max))
+        QueryField("aggregate", \.aggregate, .line(1...200), about: "The aggregate, `kind:id`."),
+        QueryField("from", \.from, .range(0...Int.max), about: "The first sequence wanted.")
     )
 }
 
 /// What the producer still has of an aggregate's events.
 public struct EventReplay: JSONObject, Hashable {
-    /// Envelopes as texts, by sequence.
     public let events: [String]
-    /// The aggregate's last sequence.
     public let lastSequence: Int
 
     /// An answer.
@@ -32,11 +28,10 @@ public struct EventReplay: JSONObject, Hashable {
         self.lastSequence = lastSequence
     }
 
-    /// The description.
     public static let json = Object(
         EventReplay.init,
-        Field("events", \.events),
-        Field("lastSequence", \.lastSequence)
+        Field("events", \.events, about: "Envelopes as texts, by sequence."),
+        Field("lastSequence", \.lastSequence, about: "The aggregate's last sequence.")
     )
 }
 

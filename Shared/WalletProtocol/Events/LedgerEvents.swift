@@ -1,17 +1,11 @@
 /// An account is there.
 public struct AccountOpened: JSONObject, Hashable {
-    /// The account.
     public let accountID: ID<Account>
-    /// Whose.
     public let userID: ID<User>
-    /// The kind.
     public let kind: AccountKind
-    /// The currency.
     public let currency: Currency
-    /// When.
     public let openedAt: Instant
 
-    /// All of it.
     public init(
         accountID: ID<Account>,
         userID: ID<User>,
@@ -26,14 +20,13 @@ public struct AccountOpened: JSONObject, Hashable {
         self.openedAt = openedAt
     }
 
-    /// The description.
     public static let json = Object(
         AccountOpened.init,
-        Field("accountId", \.accountID),
-        Field("userId", \.userID),
-        Field("kind", \.kind),
-        Field("currency", \.currency),
-        Field("openedAt", \.openedAt)
+        Field("accountId", \.accountID, about: "The account."),
+        Field("userId", \.userID, about: "Whose."),
+        Field("kind", \.kind, about: "The kind."),
+        Field("currency", \.currency, about: "The currency."),
+        Field("openedAt", \.openedAt, about: "When.")
     )
 }
 
@@ -47,61 +40,41 @@ public enum PostingKind: String, StringEnum {
 
 /// A part of a transaction over several categories.
 public struct PostedLine: JSONObject, Hashable {
-    /// The category.
     public let categoryID: CategoryID
-    /// The category's division.
     public let coicop: Coicop?
-    /// All lines sum to the transaction's amount.
     public let amount: Money
 
-    /// All of it.
     public init(categoryID: CategoryID, coicop: Coicop? = nil, amount: Money) {
         self.categoryID = categoryID
         self.coicop = coicop
         self.amount = amount
     }
 
-    /// The description.
     public static let json = Object(
         PostedLine.init,
-        Field("categoryId", \.categoryID),
-        Field("coicop", \.coicop),
-        Field("amount", \.amount)
+        Field("categoryId", \.categoryID, about: "The category."),
+        Field("coicop", \.coicop, about: "The category's division."),
+        Field("amount", \.amount, about: "All lines sum to the transaction's amount.")
     )
 }
 
 /// A transaction counts, or counts no longer.
 public struct TransactionPosted: JSONObject, Hashable {
-    /// The transaction.
     public let transactionID: ID<MoneyTransaction>
-    /// Its version, from 1; a reversal has that of what it takes back.
     public let version: Int
-    /// Whether it came or went.
     public let kind: PostingKind
-    /// Whose.
     public let userID: ID<User>
-    /// The account.
     public let accountID: ID<Account>
-    /// The account's kind.
     public let accountKind: AccountKind
-    /// Signed, as the account sees it; a reversal repeats what it takes back.
     public let amount: Money
-    /// The day that it is booked on.
     public let day: Day
-    /// The category.
     public let categoryID: CategoryID
-    /// The category's division.
     public let coicop: Coicop?
-    /// The transfer, where it is one side of one.
     public let transferID: ID<Transfer>?
-    /// Whether both sides are the same user's: no income, no expense.
     public let isOwnTransfer: Bool
-    /// Where it is split: its parts, in place of its category.
     public let lines: [PostedLine]?
-    /// When.
     public let recordedAt: Instant
 
-    /// All of it.
     public init(
         transactionID: ID<MoneyTransaction>,
         version: Int,
@@ -134,42 +107,47 @@ public struct TransactionPosted: JSONObject, Hashable {
         self.recordedAt = recordedAt
     }
 
-    /// The description.
     public static let json = Object(
         TransactionPosted.init,
-        Field("transactionId", \.transactionID),
-        Field("version", \.version),
-        Field("kind", \.kind),
-        Field("userId", \.userID),
-        Field("accountId", \.accountID),
-        Field("accountKind", \.accountKind),
-        Field("amount", \.amount),
-        Field("day", \.day),
-        Field("categoryId", \.categoryID),
-        Field("coicop", \.coicop),
-        Field("transferId", \.transferID),
-        Field("ownTransfer", \.isOwnTransfer, default: false),
-        Field("lines", \.lines),
-        Field("recordedAt", \.recordedAt)
+        Field("transactionId", \.transactionID, about: "The transaction."),
+        Field(
+            "version",
+            \.version,
+            about: "Its version, from 1; a reversal has that of what it takes back."
+        ),
+        Field("kind", \.kind, about: "Whether it came or went."),
+        Field("userId", \.userID, about: "Whose."),
+        Field("accountId", \.accountID, about: "The account."),
+        Field("accountKind", \.accountKind, about: "The account's kind."),
+        Field(
+            "amount",
+            \.amount,
+            about: "Signed, as the account sees it; a reversal repeats what it takes back."
+        ),
+        Field("day", \.day, about: "The day that it is booked on."),
+        Field("categoryId", \.categoryID, about: "The category."),
+        Field("coicop", \.coicop, about: "The category's division."),
+        Field("transferId", \.transferID, about: "The transfer, where it is one side of one."),
+        Field(
+            "ownTransfer",
+            \.isOwnTransfer,
+            default: false,
+            about: "Whether both sides are the same user's: no income, no expense."
+        ),
+        Field("lines", \.lines, about: "Where it is split: its parts, in place of its category."),
+        Field("recordedAt", \.recordedAt, about: "When.")
     )
 }
 
 /// A category has been made, changed or taken away.
 public struct CategoryChanged: JSONObject, Hashable {
-    /// The category.
     public let categoryID: CategoryID
-    /// Whose.
     public let userID: ID<User>
-    /// The one above it.
     public let parentID: CategoryID?
-    /// The division.
     public let coicop: Coicop?
-    /// Whether it is «Others».
     public let isDefault: Bool
-    /// Whether it is gone.
     public let isDeleted: Bool
 
-    /// All of it.
     public init(
         categoryID: CategoryID,
         userID: ID<User>,
@@ -186,15 +164,14 @@ public struct CategoryChanged: JSONObject, Hashable {
         self.isDeleted = isDeleted
     }
 
-    /// The description.
     public static let json = Object(
         CategoryChanged.init,
-        Field("categoryId", \.categoryID),
-        Field("userId", \.userID),
-        Field("parentId", \.parentID),
-        Field("coicop", \.coicop),
-        Field("isDefault", \.isDefault, default: false),
-        Field("isDeleted", \.isDeleted, default: false)
+        Field("categoryId", \.categoryID, about: "The category."),
+        Field("userId", \.userID, about: "Whose."),
+        Field("parentId", \.parentID, about: "The one above it."),
+        Field("coicop", \.coicop, about: "The division."),
+        Field("isDefault", \.isDefault, default: false, about: "Whether it is «Others»."),
+        Field("isDeleted", \.isDeleted, default: false, about: "Whether it is gone.")
     )
 }
 
@@ -202,26 +179,21 @@ public struct CategoryChanged: JSONObject, Hashable {
 ///
 /// Of an account's events (`account:…`) the one with the highest sequence says how it is.
 public struct WalletMemberChanged: JSONObject, Hashable {
-    /// The wallet.
     public let accountID: ID<Account>
-    /// Who.
     public let userID: ID<User>
-    /// Whether they see it now.
     public let isMember: Bool
 
-    /// All of it.
     public init(accountID: ID<Account>, userID: ID<User>, isMember: Bool) {
         self.accountID = accountID
         self.userID = userID
         self.isMember = isMember
     }
 
-    /// The description.
     public static let json = Object(
         WalletMemberChanged.init,
-        Field("accountId", \.accountID),
-        Field("userId", \.userID),
-        Field("member", \.isMember)
+        Field("accountId", \.accountID, about: "The wallet."),
+        Field("userId", \.userID, about: "Who."),
+        Field("member", \.isMember, about: "Whether they see it now.")
     )
 }
 

@@ -8,22 +8,14 @@ public enum OverspendingCause: String, StringEnum {
 
 /// More has been spent of a category in a month than was set aside for it; told once a crossing.
 public struct BudgetExceeded: JSONObject, Hashable {
-    /// Whose.
     public let userID: ID<User>
-    /// The category.
     public let categoryID: CategoryID
-    /// The month, by its first day's.
     public let month: Month
-    /// What was set aside, with what the months before have left.
     public let budget: Total
-    /// What was spent.
     public let spent: Total
-    /// `budget` without `spent`: below nothing.
     public let available: Total
-    /// How it came.
     public let cause: OverspendingCause
 
-    /// All of it.
     public init(
         userID: ID<User>,
         categoryID: CategoryID,
@@ -42,35 +34,31 @@ public struct BudgetExceeded: JSONObject, Hashable {
         self.cause = cause
     }
 
-    /// The description.
     public static let json = Object(
         BudgetExceeded.init,
-        Field("userId", \.userID),
-        Field("categoryId", \.categoryID),
-        Field("month", \.month),
-        Field("budget", \.budget),
-        Field("spent", \.spent),
-        Field("available", \.available),
-        Field("cause", \.cause)
+        Field("userId", \.userID, about: "Whose."),
+        Field("categoryId", \.categoryID, about: "The category."),
+        Field("month", \.month, about: "The month, by its first day's."),
+        Field(
+            "budget",
+            \.budget,
+            about: "What was set aside, with what the months before have left."
+        ),
+        Field("spent", \.spent, about: "What was spent."),
+        Field("available", \.available, about: "`budget` without `spent`: below nothing."),
+        Field("cause", \.cause, about: "How it came.")
     )
 }
 
 /// A recurring transaction was refused and is left out.
 public struct RecurrenceSkipped: JSONObject, Hashable {
-    /// The recurrence.
     public let recurrenceID: ID<Recurrence>
-    /// Whose.
     public let userID: ID<User>
-    /// The day that it was for.
     public let day: Day
-    /// What it would have been.
     public let amount: Money
-    /// The code of the refusal.
     public let reason: String
-    /// Whether the recurrence rests now, as no later one could do better.
     public let rests: Bool
 
-    /// All of it.
     public init(
         recurrenceID: ID<Recurrence>,
         userID: ID<User>,
@@ -87,15 +75,18 @@ public struct RecurrenceSkipped: JSONObject, Hashable {
         self.rests = rests
     }
 
-    /// The description.
     public static let json = Object(
         RecurrenceSkipped.init,
-        Field("recurrenceId", \.recurrenceID),
-        Field("userId", \.userID),
-        Field("day", \.day),
-        Field("amount", \.amount),
-        Field("reason", \.reason),
-        Field("rests", \.rests)
+        Field("recurrenceId", \.recurrenceID, about: "The recurrence."),
+        Field("userId", \.userID, about: "Whose."),
+        Field("day", \.day, about: "The day that it was for."),
+        Field("amount", \.amount, about: "What it would have been."),
+        Field("reason", \.reason, about: "The code of the refusal."),
+        Field(
+            "rests",
+            \.rests,
+            about: "Whether the recurrence rests now, as no later one could do better."
+        )
     )
 }
 

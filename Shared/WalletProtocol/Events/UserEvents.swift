@@ -1,31 +1,18 @@
 /// Somebody has registered, or is told of anew in a snapshot.
 public struct UserRegistered: JSONObject, Hashable {
-    /// Who.
     public let userID: ID<User>
-    /// The public name.
     public let username: String
-    /// The address.
     public let email: String
-    /// The given name.
     public let firstName: String?
-    /// The family name.
     public let lastName: String?
-    /// The day of birth.
     public let dateOfBirth: Day?
-    /// The region.
     public let area: String?
-    /// The language.
     public let language: String
-    /// The time zone.
     public let timeZone: String
-    /// The currency of the first wallet and of totals.
     public let currency: Currency
-    /// When.
     public let registeredAt: Instant
-    /// What they may be; who is no user has nothing of their own anywhere.
     public let roles: [Role]
 
-    /// All of it.
     public init(
         userID: ID<User>,
         username: String,
@@ -54,58 +41,46 @@ public struct UserRegistered: JSONObject, Hashable {
         self.roles = roles
     }
 
-    /// The description.
     public static let json = Object(
         UserRegistered.init,
-        Field("userId", \.userID),
-        Field("username", \.username),
-        Field("email", \.email),
-        Field("firstName", \.firstName),
-        Field("lastName", \.lastName),
-        Field("dateOfBirth", \.dateOfBirth),
-        Field("area", \.area),
-        Field("language", \.language),
-        Field("timeZone", \.timeZone),
-        Field("currency", \.currency),
-        Field("registeredAt", \.registeredAt),
-        Field("roles", \.roles, default: [.user])
+        Field("userId", \.userID, about: "Who."),
+        Field("username", \.username, about: "The public name."),
+        Field("email", \.email, about: "The address."),
+        Field("firstName", \.firstName, about: "The given name."),
+        Field("lastName", \.lastName, about: "The family name."),
+        Field("dateOfBirth", \.dateOfBirth, about: "The day of birth."),
+        Field("area", \.area, about: "The region."),
+        Field("language", \.language, about: "The language."),
+        Field("timeZone", \.timeZone, about: "The time zone."),
+        Field("currency", \.currency, about: "The currency of the first wallet and of totals."),
+        Field("registeredAt", \.registeredAt, about: "When."),
+        Field(
+            "roles",
+            \.roles,
+            default: [.user],
+            about: "What they may be; who is no user has nothing of their own anywhere."
+        )
     )
 }
 
 /// A profile has changed; all of it as it is now.
 public struct UserChanged: JSONObject, Hashable {
-    /// Who.
     public let userID: ID<User>
-    /// The public name.
     public let username: String
-    /// The address.
     public let email: String
-    /// Whether the address is proven.
     public let emailVerified: Bool
-    /// The verified phone.
     public let phone: String?
-    /// The given name.
     public let firstName: String?
-    /// The family name.
     public let lastName: String?
-    /// The day of birth.
     public let dateOfBirth: Day?
-    /// The region.
     public let area: String?
-    /// The language.
     public let language: String
-    /// The time zone.
     public let timeZone: String
-    /// The currency of totals.
     public let currency: Currency
-    /// Whether they may sign in.
     public let enabled: Bool
-    /// The day on which a month of theirs begins.
     public let monthStart: Int
-    /// What they may be.
     public let roles: [Role]
 
-    /// All of it.
     public init(
         userID: ID<User>,
         username: String,
@@ -140,45 +115,45 @@ public struct UserChanged: JSONObject, Hashable {
         self.roles = roles
     }
 
-    /// The description.
     public static let json = Object(
         UserChanged.init,
-        Field("userId", \.userID),
-        Field("username", \.username),
-        Field("email", \.email),
-        Field("emailVerified", \.emailVerified),
-        Field("phone", \.phone),
-        Field("firstName", \.firstName),
-        Field("lastName", \.lastName),
-        Field("dateOfBirth", \.dateOfBirth),
-        Field("area", \.area),
-        Field("language", \.language),
-        Field("timeZone", \.timeZone),
-        Field("currency", \.currency),
-        Field("enabled", \.enabled),
-        Field("monthStart", \.monthStart, default: 1),
-        Field("roles", \.roles, default: [.user])
+        Field("userId", \.userID, about: "Who."),
+        Field("username", \.username, about: "The public name."),
+        Field("email", \.email, about: "The address."),
+        Field("emailVerified", \.emailVerified, about: "Whether the address is proven."),
+        Field("phone", \.phone, about: "The verified phone."),
+        Field("firstName", \.firstName, about: "The given name."),
+        Field("lastName", \.lastName, about: "The family name."),
+        Field("dateOfBirth", \.dateOfBirth, about: "The day of birth."),
+        Field("area", \.area, about: "The region."),
+        Field("language", \.language, about: "The language."),
+        Field("timeZone", \.timeZone, about: "The time zone."),
+        Field("currency", \.currency, about: "The currency of totals."),
+        Field("enabled", \.enabled, about: "Whether they may sign in."),
+        Field(
+            "monthStart",
+            \.monthStart,
+            default: 1,
+            about: "The day on which a month of theirs begins."
+        ),
+        Field("roles", \.roles, default: [.user], about: "What they may be.")
     )
 }
 
 /// A person is to be forgotten.
 public struct UserErased: JSONObject, Hashable {
-    /// Who it was.
     public let userID: ID<User>
-    /// When.
     public let erasedAt: Instant
 
-    /// All of it.
     public init(userID: ID<User>, erasedAt: Instant) {
         self.userID = userID
         self.erasedAt = erasedAt
     }
 
-    /// The description.
     public static let json = Object(
         UserErased.init,
-        Field("userId", \.userID),
-        Field("erasedAt", \.erasedAt)
+        Field("userId", \.userID, about: "Who it was."),
+        Field("erasedAt", \.erasedAt, about: "When.")
     )
 }
 

@@ -12,83 +12,64 @@ public enum SplitKind: String, StringEnum {
 
 /// One member of a split.
 public struct SplitPart: JSONObject, Hashable {
-    /// The member.
     public let memberID: ID<Member>
-    /// The amount, the percentage or the shares; none for equal.
     public let value: ExactDecimal?
 
-    /// All of it.
     public init(memberID: ID<Member>, value: ExactDecimal? = nil) {
         self.memberID = memberID
         self.value = value
     }
 
-    /// The description.
     public static let json = Object(
         SplitPart.init,
-        Field("memberId", \.memberID),
-        Field("value", \.value)
+        Field("memberId", \.memberID, about: "The member."),
+        Field("value", \.value, about: "The amount, the percentage or the shares; none for equal.")
     )
 }
 
 /// How an expense falls on members.
 public struct Split: JSONObject, Hashable {
-    /// The rule.
     public let kind: SplitKind
-    /// Who bears it.
     public let parts: [SplitPart]
 
-    /// All of it.
     public init(kind: SplitKind, parts: [SplitPart]) {
         self.kind = kind
         self.parts = parts
     }
 
-    /// The description.
     public static let json = Object(
         Split.init,
-        Field("kind", \.kind),
-        Field("parts", \.parts, .count(1...200))
+        Field("kind", \.kind, about: "The rule."),
+        Field("parts", \.parts, .count(1...200), about: "Who bears it.")
     )
 }
 
 /// An amount of one member.
 public struct MemberAmount: JSONObject, Hashable {
-    /// The member.
     public let memberID: ID<Member>
-    /// The amount.
     public let amount: Money
 
-    /// All of it.
     public init(memberID: ID<Member>, amount: Money) {
         self.memberID = memberID
         self.amount = amount
     }
 
-    /// The description.
     public static let json = Object(
         MemberAmount.init,
-        Field("memberId", \.memberID),
-        Field("amount", \.amount, .sent)
+        Field("memberId", \.memberID, about: "The member."),
+        Field("amount", \.amount, .sent, about: "The amount.")
     )
 }
 
 /// A shared expense to write down.
 public struct NewExpense: JSONObject, Hashable {
-    /// What it was.
     public let name: String
-    /// All of it.
     public let amount: Money
-    /// The day; today in the user's time zone where left out.
     public let date: Day?
-    /// Who paid, summing to the amount; the caller where left out.
     public let paidBy: [MemberAmount]?
-    /// Who bears it; the payer where left out.
     public let split: Split?
-    /// More about it.
     public let description: String?
 
-    /// All of it.
     public init(
         name: String,
         amount: Money,
@@ -105,46 +86,37 @@ public struct NewExpense: JSONObject, Hashable {
         self.description = description
     }
 
-    /// The description.
     public static let json = Object(
         NewExpense.init,
-        Field("name", \.name, .line(1...140)),
-        Field("amount", \.amount, .sent, .positive),
-        Field("date", \.date),
-        Field("paidBy", \.paidBy, .count(1...50)),
-        Field("split", \.split),
-        Field("description", \.description, .text(0...2_000))
+        Field("name", \.name, .line(1...140), about: "What it was."),
+        Field("amount", \.amount, .sent, .positive, about: "All of it."),
+        Field("date", \.date, about: "The day; today in the user's time zone where left out."),
+        Field(
+            "paidBy",
+            \.paidBy,
+            .count(1...50),
+            about: "Who paid, summing to the amount; the caller where left out."
+        ),
+        Field("split", \.split, about: "Who bears it; the payer where left out."),
+        Field("description", \.description, .text(0...2_000), about: "More about it.")
     )
 }
 
 /// A shared expense.
 public struct ExpenseView: JSONObject, Hashable {
-    /// The identifier.
     public let id: ID<Expense>
-    /// The group.
     public let groupID: ID<Group>
-    /// What it was.
     public let name: String
-    /// All of it.
     public let amount: Money
-    /// The day.
     public let date: Day
-    /// Who paid.
     public let paidBy: [MemberAmount]
-    /// The rule that it was split by.
     public let split: Split?
-    /// Who bears how much, to the last minor unit.
     public let shares: [MemberAmount]
-    /// More about it.
     public let description: String?
-    /// Who wrote it down.
     public let addedBy: ID<Member>
-    /// Counts its changes, from 1.
     public let version: Int
-    /// When it was written down.
     public let createdAt: Instant
 
-    /// All of it.
     public init(
         id: ID<Expense>,
         groupID: ID<Group>,
@@ -173,40 +145,32 @@ public struct ExpenseView: JSONObject, Hashable {
         self.createdAt = createdAt
     }
 
-    /// The description.
     public static let json = Object(
         ExpenseView.init,
-        Field("id", \.id),
-        Field("groupId", \.groupID),
-        Field("name", \.name),
-        Field("amount", \.amount),
-        Field("date", \.date),
-        Field("paidBy", \.paidBy),
-        Field("split", \.split),
-        Field("shares", \.shares),
-        Field("description", \.description),
-        Field("addedBy", \.addedBy),
-        Field("version", \.version),
-        Field("createdAt", \.createdAt)
+        Field("id", \.id, about: "The identifier."),
+        Field("groupId", \.groupID, about: "The group."),
+        Field("name", \.name, about: "What it was."),
+        Field("amount", \.amount, about: "All of it."),
+        Field("date", \.date, about: "The day."),
+        Field("paidBy", \.paidBy, about: "Who paid."),
+        Field("split", \.split, about: "The rule that it was split by."),
+        Field("shares", \.shares, about: "Who bears how much, to the last minor unit."),
+        Field("description", \.description, about: "More about it."),
+        Field("addedBy", \.addedBy, about: "Who wrote it down."),
+        Field("version", \.version, about: "Counts its changes, from 1."),
+        Field("createdAt", \.createdAt, about: "When it was written down.")
     )
 }
 
 /// Which expenses.
 public struct ExpenseQuery: QueryObject, Hashable {
-    /// The first day.
     public let from: Day?
-    /// The last day.
     public let to: Day?
-    /// Words in name or description.
     public let words: String?
-    /// Only those that the caller wrote down.
     public let isMine: Bool
-    /// How many.
     public let limit: Int
-    /// Where the page begins.
     public let cursor: Cursor?
 
-    /// All of it.
     public init(
         from: Day? = nil,
         to: Day? = nil,
@@ -223,15 +187,19 @@ public struct ExpenseQuery: QueryObject, Hashable {
         self.cursor = cursor
     }
 
-    /// The description.
     public static let query = QueryFields(
         ExpenseQuery.init,
-        QueryField("from", \.from),
-        QueryField("to", \.to),
-        QueryField("query", \.words, .line(1...100)),
-        QueryField("mine", \.isMine, default: false),
-        QueryField("limit", \.limit, .range(1...200), default: 50),
-        QueryField("cursor", \.cursor)
+        QueryField("from", \.from, about: "The first day."),
+        QueryField("to", \.to, about: "The last day."),
+        QueryField("query", \.words, .line(1...100), about: "Words in name or description."),
+        QueryField(
+            "mine",
+            \.isMine,
+            default: false,
+            about: "Only those that the caller wrote down."
+        ),
+        QueryField("limit", \.limit, .range(1...200), default: 50, about: "How many."),
+        QueryField("cursor", \.cursor, about: "Where the page begins.")
     )
 }
 

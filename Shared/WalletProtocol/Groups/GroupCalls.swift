@@ -1,65 +1,59 @@
 /// Who is invited: by one of the two.
 public struct Invitee: JSONObject, Hashable {
-    /// The public name.
     public let username: String?
-    /// The address.
     public let email: String?
 
-    /// All of it.
     public init(username: String? = nil, email: String? = nil) {
         self.username = username
         self.email = email
     }
 
-    /// The description.
     public static let json = Object(
         Invitee.init,
-        Field("username", \.username, .line(1...64)),
-        Field("email", \.email, .line(3...254))
+        Field("username", \.username, .line(1...64), about: "The public name."),
+        Field("email", \.email, .line(3...254), about: "The address.")
     )
 }
 
 /// What a group is made with.
 public struct NewGroup: JSONObject, Hashable {
-    /// The name.
     public let name: String
-    /// The currency of its totals; the user's where left out.
     public let currency: Currency?
-    /// Who is invited at once: all or nobody.
     public let invitations: [Invitee]
 
-    /// All of it.
     public init(name: String, currency: Currency? = nil, invitations: [Invitee] = []) {
         self.name = name
         self.currency = currency
         self.invitations = invitations
     }
 
-    /// The description.
     public static let json = Object(
         NewGroup.init,
-        Field("name", \.name, .line(1...80)),
-        Field("currency", \.currency),
-        Field("invitations", \.invitations, .count(0...50), default: [])
+        Field("name", \.name, .line(1...80), about: "The name."),
+        Field(
+            "currency",
+            \.currency,
+            about: "The currency of its totals; the user's where left out."
+        ),
+        Field(
+            "invitations",
+            \.invitations,
+            .count(0...50),
+            default: [],
+            about: "Who is invited at once: all or nobody."
+        )
     )
 }
 
 /// A group.
 public struct GroupView: JSONObject, Hashable {
-    /// The identifier.
     public let id: ID<Group>
-    /// The name.
     public let name: String
-    /// The currency of its totals.
     public let currency: Currency
-    /// Whether it is the user's group of one.
     public let isPersonal: Bool
-    /// How many are in it.
     public let memberCount: Int
-    /// When it was made.
     public let createdAt: Instant
 
-    /// All of it.
     public init(
         id: ID<Group>,
         name: String,
@@ -76,57 +70,45 @@ public struct GroupView: JSONObject, Hashable {
         self.createdAt = createdAt
     }
 
-    /// The description.
     public static let json = Object(
         GroupView.init,
-        Field("id", \.id),
-        Field("name", \.name),
-        Field("currency", \.currency),
-        Field("personal", \.isPersonal),
-        Field("memberCount", \.memberCount),
-        Field("createdAt", \.createdAt)
+        Field("id", \.id, about: "The identifier."),
+        Field("name", \.name, about: "The name."),
+        Field("currency", \.currency, about: "The currency of its totals."),
+        Field("personal", \.isPersonal, about: "Whether it is the user's group of one."),
+        Field("memberCount", \.memberCount, about: "How many are in it."),
+        Field("createdAt", \.createdAt, about: "When it was made.")
     )
 }
 
 /// Which groups.
 public struct GroupQuery: QueryObject, Hashable {
-    /// Words in the name.
     public let words: String?
-    /// How many.
     public let limit: Int
-    /// Where the page begins.
     public let cursor: Cursor?
 
-    /// All of it.
     public init(words: String? = nil, limit: Int = 50, cursor: Cursor? = nil) {
         self.words = words
         self.limit = limit
         self.cursor = cursor
     }
 
-    /// The description.
     public static let query = QueryFields(
         GroupQuery.init,
-        QueryField("query", \.words, .line(1...80)),
-        QueryField("limit", \.limit, .range(1...200), default: 50),
-        QueryField("cursor", \.cursor)
+        QueryField("query", \.words, .line(1...80), about: "Words in the name."),
+        QueryField("limit", \.limit, .range(1...200), default: 50, about: "How many."),
+        QueryField("cursor", \.cursor, about: "Where the page begins.")
     )
 }
 
 /// Somebody in a group.
 public struct MemberView: JSONObject, Hashable {
-    /// The place in the group.
     public let id: ID<Member>
-    /// Who; nobody for a guest.
     public let userID: ID<User>?
-    /// How the others see them.
     public let displayName: String
-    /// Whether it is who asks.
     public let isMe: Bool
-    /// Since when.
     public let joinedAt: Instant
 
-    /// All of it.
     public init(
         id: ID<Member>,
         userID: ID<User>? = nil,
@@ -141,14 +123,13 @@ public struct MemberView: JSONObject, Hashable {
         self.joinedAt = joinedAt
     }
 
-    /// The description.
     public static let json = Object(
         MemberView.init,
-        Field("id", \.id),
-        Field("userId", \.userID),
-        Field("displayName", \.displayName),
-        Field("me", \.isMe),
-        Field("joinedAt", \.joinedAt)
+        Field("id", \.id, about: "The place in the group."),
+        Field("userId", \.userID, about: "Who; nobody for a guest."),
+        Field("displayName", \.displayName, about: "How the others see them."),
+        Field("me", \.isMe, about: "Whether it is who asks."),
+        Field("joinedAt", \.joinedAt, about: "Since when.")
     )
 }
 
@@ -164,30 +145,18 @@ public enum InvitationKind: String, StringEnum {
 
 /// A call to join.
 public struct InvitationView: JSONObject, Hashable {
-    /// The identifier.
     public let id: ID<Invitation>
-    /// What it is for.
     public let kind: InvitationKind
-    /// The group, where it is for one.
     public let groupID: ID<Group>?
-    /// The wallet, where it is for one.
     public let accountID: ID<Account>?
-    /// The folder, where it is for one.
     public let folderID: ID<Folder>?
-    /// What one may do in a wallet.
     public let role: MemberRole?
-    /// What one may do in a folder.
     public let access: MemberAccess?
-    /// The name of what it is for.
     public let name: String
-    /// Who invites.
     public let invitedBy: String
-    /// Who is invited, as the inviter wrote it; for the inviter's side.
     public let invitee: String?
-    /// Since when.
     public let createdAt: Instant
 
-    /// All of it.
     public init(
         id: ID<Invitation>,
         kind: InvitationKind,
@@ -214,20 +183,23 @@ public struct InvitationView: JSONObject, Hashable {
         self.createdAt = createdAt
     }
 
-    /// The description.
     public static let json = Object(
         InvitationView.init,
-        Field("id", \.id),
-        Field("kind", \.kind),
-        Field("groupId", \.groupID),
-        Field("accountId", \.accountID),
-        Field("folderId", \.folderID),
-        Field("role", \.role),
-        Field("access", \.access),
-        Field("name", \.name),
-        Field("invitedBy", \.invitedBy),
-        Field("invitee", \.invitee),
-        Field("createdAt", \.createdAt)
+        Field("id", \.id, about: "The identifier."),
+        Field("kind", \.kind, about: "What it is for."),
+        Field("groupId", \.groupID, about: "The group, where it is for one."),
+        Field("accountId", \.accountID, about: "The wallet, where it is for one."),
+        Field("folderId", \.folderID, about: "The folder, where it is for one."),
+        Field("role", \.role, about: "What one may do in a wallet."),
+        Field("access", \.access, about: "What one may do in a folder."),
+        Field("name", \.name, about: "The name of what it is for."),
+        Field("invitedBy", \.invitedBy, about: "Who invites."),
+        Field(
+            "invitee",
+            \.invitee,
+            about: "Who is invited, as the inviter wrote it; for the inviter's side."
+        ),
+        Field("createdAt", \.createdAt, about: "Since when.")
     )
 }
 

@@ -6,85 +6,63 @@ public enum AccessKind: String, StringEnum {
 
 /// Whose right on what.
 public struct AccessQuery: QueryObject, Hashable {
-    /// Who.
     public let userID: ID<User>
-    /// What kind of thing.
     public let kind: AccessKind
-    /// Which.
     public let id: ID<Group>
 
-    /// All of it.
-    public init(userID: ID<User>, kind: AccessKind, id: ID<Group>) {
-        self.userID = userID
-        self.kind = kind
-        self.id = id
-    }
-
-    /// The description.
     public static let query = QueryFields(
         AccessQuery.init,
-        QueryField("userId", \.userID),
-        QueryField("kind", \.kind),
-        QueryField("id", \.id)
+        QueryField("userId", \.userID, about: "Who."),
+        QueryField("kind", \.kind, about: "What kind of thing."),
+        QueryField("id", \.id, about: "Which.")
     )
 }
 
 /// A right as its owner knows it now.
 public struct AccessView: JSONObject, Hashable {
-    /// Whether they are in it.
     public let isMember: Bool
-    /// The place in it.
     public let memberID: ID<Member>?
 
-    /// All of it.
     public init(isMember: Bool, memberID: ID<Member>? = nil) {
         self.isMember = isMember
         self.memberID = memberID
     }
 
-    /// The description.
     public static let json = Object(
         AccessView.init,
-        Field("member", \.isMember),
-        Field("memberId", \.memberID)
+        Field("member", \.isMember, about: "Whether they are in it."),
+        Field("memberId", \.memberID, about: "The place in it.")
     )
 }
 
 /// Two people.
 public struct AcquaintanceQuery: QueryObject, Hashable {
-    /// One.
     public let userID: ID<User>
-    /// The other.
     public let otherID: ID<User>
 
-    /// All of it.
     public init(userID: ID<User>, otherID: ID<User>) {
         self.userID = userID
         self.otherID = otherID
     }
 
-    /// The description.
     public static let query = QueryFields(
         AcquaintanceQuery.init,
-        QueryField("userId", \.userID),
-        QueryField("otherId", \.otherID)
+        QueryField("userId", \.userID, about: "One."),
+        QueryField("otherId", \.otherID, about: "The other.")
     )
 }
 
 /// Whether two people share something.
 public struct AcquaintanceView: JSONObject, Hashable {
-    /// Whether they are in a group together.
     public let isKnown: Bool
 
-    /// All of it.
     public init(isKnown: Bool) {
         self.isKnown = isKnown
     }
 
-    /// The description.
     public static let json = Object(
         AcquaintanceView.init,
-        Field("known", \.isKnown)
+        Field("known", \.isKnown, about: "Whether they are in a group together.")
     )
 }
 

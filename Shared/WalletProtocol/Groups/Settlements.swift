@@ -1,36 +1,31 @@
 /// Where one member stands.
 public struct MemberBalance: JSONObject, Hashable {
-    /// The member.
     public let memberID: ID<Member>
-    /// One a currency, none that is zero; above zero: is owed.
     public let balances: [Money]
 
-    /// All of it.
     public init(memberID: ID<Member>, balances: [Money]) {
         self.memberID = memberID
         self.balances = balances
     }
 
-    /// The description.
     public static let json = Object(
         MemberBalance.init,
-        Field("memberId", \.memberID),
-        Field("balances", \.balances)
+        Field("memberId", \.memberID, about: "The member."),
+        Field(
+            "balances",
+            \.balances,
+            about: "One a currency, none that is zero; above zero: is owed."
+        )
     )
 }
 
 /// What one member owes another.
 public struct Debt: JSONObject, Hashable {
-    /// Who owes.
     public let fromMemberID: ID<Member>
-    /// Who is owed.
     public let toMemberID: ID<Member>
-    /// How much.
     public let amount: Money
-    /// The expenses that explain it.
     public let expenseIDs: [ID<Expense>]?
 
-    /// All of it.
     public init(
         fromMemberID: ID<Member>,
         toMemberID: ID<Member>,
@@ -43,101 +38,86 @@ public struct Debt: JSONObject, Hashable {
         self.expenseIDs = expenseIDs
     }
 
-    /// The description.
     public static let json = Object(
         Debt.init,
-        Field("fromMemberId", \.fromMemberID),
-        Field("toMemberId", \.toMemberID),
-        Field("amount", \.amount),
-        Field("expenseIds", \.expenseIDs)
+        Field("fromMemberId", \.fromMemberID, about: "Who owes."),
+        Field("toMemberId", \.toMemberID, about: "Who is owed."),
+        Field("amount", \.amount, about: "How much."),
+        Field("expenseIds", \.expenseIDs, about: "The expenses that explain it.")
     )
 }
 
 /// Where everybody stands.
 public struct BalancesView: JSONObject, Hashable {
-    /// Each member.
     public let members: [MemberBalance]
-    /// Who owes whom, with the expenses that explain it.
     public let debts: [Debt]
-    /// The fewest transfers that settle everything.
     public let simplified: [Debt]
 
-    /// All of it.
     public init(members: [MemberBalance], debts: [Debt], simplified: [Debt]) {
         self.members = members
         self.debts = debts
         self.simplified = simplified
     }
 
-    /// The description.
     public static let json = Object(
         BalancesView.init,
-        Field("members", \.members),
-        Field("debts", \.debts),
-        Field("simplified", \.simplified)
+        Field("members", \.members, about: "Each member."),
+        Field("debts", \.debts, about: "Who owes whom, with the expenses that explain it."),
+        Field("simplified", \.simplified, about: "The fewest transfers that settle everything.")
     )
 }
 
 /// A debt paid back.
 public struct NewSettlement: JSONObject, Hashable {
-    /// The other side.
     public let withMemberID: ID<Member>
-    /// How much; everything open between the two where left out.
     public let amount: Money?
 
-    /// All of it.
     public init(withMemberID: ID<Member>, amount: Money? = nil) {
         self.withMemberID = withMemberID
         self.amount = amount
     }
 
-    /// The description.
     public static let json = Object(
         NewSettlement.init,
-        Field("withMemberId", \.withMemberID),
-        Field("amount", \.amount, .sent, .positive)
+        Field("withMemberId", \.withMemberID, about: "The other side."),
+        Field(
+            "amount",
+            \.amount,
+            .sent,
+            .positive,
+            about: "How much; everything open between the two where left out."
+        )
     )
 }
 
 /// One currency of a settlement.
 public struct SettlementPart: JSONObject, Hashable {
-    /// Who paid.
     public let fromMemberID: ID<Member>
-    /// Who got it.
     public let toMemberID: ID<Member>
-    /// How much.
     public let amount: Money
 
-    /// All of it.
     public init(fromMemberID: ID<Member>, toMemberID: ID<Member>, amount: Money) {
         self.fromMemberID = fromMemberID
         self.toMemberID = toMemberID
         self.amount = amount
     }
 
-    /// The description.
     public static let json = Object(
         SettlementPart.init,
-        Field("fromMemberId", \.fromMemberID),
-        Field("toMemberId", \.toMemberID),
-        Field("amount", \.amount)
+        Field("fromMemberId", \.fromMemberID, about: "Who paid."),
+        Field("toMemberId", \.toMemberID, about: "Who got it."),
+        Field("amount", \.amount, about: "How much.")
     )
 }
 
 /// A debt paid back.
 public struct SettlementView: JSONObject, Hashable {
-    /// The identifier.
     public let id: ID<Settlement>
-    /// The group.
     public let groupID: ID<Group>
-    /// Who paid whom, one a currency.
     public let payments: [SettlementPart]
-    /// Who wrote it down.
     public let recordedBy: ID<Member>
-    /// When.
     public let createdAt: Instant
 
-    /// All of it.
     public init(
         id: ID<Settlement>,
         groupID: ID<Group>,
@@ -152,14 +132,13 @@ public struct SettlementView: JSONObject, Hashable {
         self.createdAt = createdAt
     }
 
-    /// The description.
     public static let json = Object(
         SettlementView.init,
-        Field("id", \.id),
-        Field("groupId", \.groupID),
-        Field("payments", \.payments),
-        Field("recordedBy", \.recordedBy),
-        Field("createdAt", \.createdAt)
+        Field("id", \.id, about: "The identifier."),
+        Field("groupId", \.groupID, about: "The group."),
+        Field("payments", \.payments, about: "Who paid whom, one a currency."),
+        Field("recordedBy", \.recordedBy, about: "Who wrote it down."),
+        Field("createdAt", \.createdAt, about: "When.")
     )
 }
 

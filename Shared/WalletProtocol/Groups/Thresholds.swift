@@ -12,70 +12,56 @@ public enum PeriodUnit: String, StringEnum {
 
 /// How often a limit begins anew.
 public struct ThresholdPeriod: JSONObject, Hashable {
-    /// So many units.
     public let every: Int
-    /// Of these.
     public let unit: PeriodUnit
-    /// The first period's first day; the day that it is made where left out.
     public let from: Day?
 
-    /// All of it.
     public init(every: Int = 1, unit: PeriodUnit, from: Day? = nil) {
         self.every = every
         self.unit = unit
         self.from = from
     }
 
-    /// The description.
     public static let json = Object(
         ThresholdPeriod.init,
-        Field("every", \.every, .range(1...366), default: 1),
-        Field("unit", \.unit),
-        Field("from", \.from)
+        Field("every", \.every, .range(1...366), default: 1, about: "So many units."),
+        Field("unit", \.unit, about: "Of these."),
+        Field(
+            "from",
+            \.from,
+            about: "The first period's first day; the day that it is made where left out."
+        )
     )
 }
 
 /// A limit of a group's spending.
 public struct NewThreshold: JSONObject, Hashable {
-    /// The limit, in the group's currency.
     public let amount: Money
-    /// How often it begins anew; never where left out.
     public let period: ThresholdPeriod?
 
-    /// All of it.
     public init(amount: Money, period: ThresholdPeriod? = nil) {
         self.amount = amount
         self.period = period
     }
 
-    /// The description.
     public static let json = Object(
         NewThreshold.init,
-        Field("amount", \.amount, .sent, .positive),
-        Field("period", \.period)
+        Field("amount", \.amount, .sent, .positive, about: "The limit, in the group's currency."),
+        Field("period", \.period, about: "How often it begins anew; never where left out.")
     )
 }
 
 /// A limit of a group's spending.
 public struct ThresholdView: JSONObject, Hashable {
-    /// The identifier.
     public let id: ID<Threshold>
-    /// The group.
     public let groupID: ID<Group>
-    /// The limit.
     public let amount: Money
-    /// How often it begins anew.
     public let period: ThresholdPeriod?
-    /// What the group has spent in the running period.
     public let spent: Total
-    /// Whether that is above the limit.
     public let isCrossed: Bool
-    /// The first day of the next period.
     public let resetsAt: Day?
-    /// When it was made.
     public let createdAt: Instant
 
-    /// All of it.
     public init(
         id: ID<Threshold>,
         groupID: ID<Group>,
@@ -96,17 +82,16 @@ public struct ThresholdView: JSONObject, Hashable {
         self.createdAt = createdAt
     }
 
-    /// The description.
     public static let json = Object(
         ThresholdView.init,
-        Field("id", \.id),
-        Field("groupId", \.groupID),
-        Field("amount", \.amount),
-        Field("period", \.period),
-        Field("spent", \.spent),
-        Field("crossed", \.isCrossed),
-        Field("resetsAt", \.resetsAt),
-        Field("createdAt", \.createdAt)
+        Field("id", \.id, about: "The identifier."),
+        Field("groupId", \.groupID, about: "The group."),
+        Field("amount", \.amount, about: "The limit."),
+        Field("period", \.period, about: "How often it begins anew."),
+        Field("spent", \.spent, about: "What the group has spent in the running period."),
+        Field("crossed", \.isCrossed, about: "Whether that is above the limit."),
+        Field("resetsAt", \.resetsAt, about: "The first day of the next period."),
+        Field("createdAt", \.createdAt, about: "When it was made.")
     )
 }
 

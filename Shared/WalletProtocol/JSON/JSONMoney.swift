@@ -72,9 +72,11 @@ extension Money {
             "pattern": #"^-?(0|[1-9][0-9]*)(\.[0-9]{1,4})?$"#,
             "description": .string(description),
         ]
+        let currency = Currency.schema(&components)
+            .setting("description", "The ISO 4217 code.")
         return [
             "type": "object",
-            "properties": ["amount": amount, "currency": Currency.schema(&components)],
+            "properties": ["amount": amount, "currency": currency],
             "required": ["amount", "currency"],
             "additionalProperties": false,
             "examples": .array(examples),

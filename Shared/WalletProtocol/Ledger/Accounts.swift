@@ -12,92 +12,64 @@ public enum AccountKind: String, StringEnum {
 
 /// What an account is opened with.
 public struct NewAccount: JSONObject, Hashable {
-    /// A wallet or a current account.
     public let kind: AccountKind
-    /// The currency; the user's where left out.
     public let currency: Currency?
-    /// The name; made from kind and currency where left out.
     public let name: String?
-    /// The icon's name.
     public let icon: String?
-    /// What is in it from the start; wallets only.
     public let openingBalance: Money?
 
-    /// All of it.
-    public init(
-        kind: AccountKind = .wallet,
-        currency: Currency? = nil,
-        name: String? = nil,
-        icon: String? = nil,
-        openingBalance: Money? = nil
-    ) {
-        self.kind = kind
-        self.currency = currency
-        self.name = name
-        self.icon = icon
-        self.openingBalance = openingBalance
-    }
-
-    /// The description.
     public static let json = Object(
         NewAccount.init,
-        Field("kind", \.kind, default: .wallet),
-        Field("currency", \.currency),
-        Field("name", \.name, .line(1...80)),
-        Field("icon", \.icon, .line(1...40)),
-        Field("openingBalance", \.openingBalance, .sent)
+        Field("kind", \.kind, default: .wallet, about: "A wallet or a current account."),
+        Field("currency", \.currency, about: "The currency; the user's where left out."),
+        Field(
+            "name",
+            \.name,
+            .line(1...80),
+            about: "The name; made from kind and currency where left out."
+        ),
+        Field("icon", \.icon, .line(1...40), about: "The icon's name."),
+        Field(
+            "openingBalance",
+            \.openingBalance,
+            .sent,
+            about: "What is in it from the start; wallets only."
+        )
     )
 }
 
 /// What changes of an account.
 public struct AccountChange: JSONObject, Hashable {
-    /// The name.
     public let name: Replace<String>
-    /// The icon's name.
     public let icon: Patch<String>
 
-    /// All of it.
     public init(name: Replace<String> = .unchanged, icon: Patch<String> = .unchanged) {
         self.name = name
         self.icon = icon
     }
 
-    /// The description.
     public static let json = Object(
         AccountChange.init,
-        Field("name", \.name, .line(1...80)),
-        Field("icon", \.icon, .line(1...40))
+        Field("name", \.name, .line(1...80), about: "The name."),
+        Field("icon", \.icon, .line(1...40), about: "The icon's name.")
     )
 }
 
 /// An account, as one who uses it sees it.
 public struct AccountView: JSONObject, Hashable {
-    /// The identifier.
     public let id: ID<Account>
-    /// The kind.
     public let kind: AccountKind
-    /// The currency.
     public let currency: Currency
-    /// The name.
     public let name: String
-    /// The icon's name.
     public let icon: String?
-    /// The IBAN, where it has one.
     public let iban: String?
-    /// What is in it.
     public let balance: Money
-    /// What of it is not held for something.
     public let available: Money
-    /// When it was opened.
     public let createdAt: Instant
-    /// When it was closed.
     public let closedAt: Instant?
-    /// What who asks may do with it.
     public let role: AccountRole
-    /// Whose it is, where it is another's.
     public let ownedBy: String?
 
-    /// All of it.
     public init(
         id: ID<Account>,
         kind: AccountKind,
@@ -126,46 +98,39 @@ public struct AccountView: JSONObject, Hashable {
         self.ownedBy = ownedBy
     }
 
-    /// The description.
     public static let json = Object(
         AccountView.init,
-        Field("id", \.id),
-        Field("kind", \.kind),
-        Field("currency", \.currency),
-        Field("name", \.name),
-        Field("icon", \.icon),
-        Field("iban", \.iban),
-        Field("balance", \.balance),
-        Field("available", \.available),
-        Field("createdAt", \.createdAt),
-        Field("closedAt", \.closedAt),
-        Field("role", \.role, default: .owner),
-        Field("ownedBy", \.ownedBy)
+        Field("id", \.id, about: "The identifier."),
+        Field("kind", \.kind, about: "The kind."),
+        Field("currency", \.currency, about: "The currency."),
+        Field("name", \.name, about: "The name."),
+        Field("icon", \.icon, about: "The icon's name."),
+        Field("iban", \.iban, about: "The IBAN, where it has one."),
+        Field("balance", \.balance, about: "What is in it."),
+        Field("available", \.available, about: "What of it is not held for something."),
+        Field("createdAt", \.createdAt, about: "When it was opened."),
+        Field("closedAt", \.closedAt, about: "When it was closed."),
+        Field("role", \.role, default: .owner, about: "What who asks may do with it."),
+        Field("ownedBy", \.ownedBy, about: "Whose it is, where it is another's.")
     )
 }
 
 /// Which accounts.
 public struct AccountQuery: QueryObject, Hashable {
-    /// Whether closed ones are among them.
     public let closed: Bool
-    /// How many.
     public let limit: Int
-    /// Where the page begins.
     public let cursor: Cursor?
 
-    /// All of it.
-    public init(closed: Bool = false, limit: Int = 50, cursor: Cursor? = nil) {
-        self.closed = closed
-        self.limit = limit
-        self.cursor = cursor
-    }
-
-    /// The description.
     public static let query = QueryFields(
         AccountQuery.init,
-        QueryField("closed", \.closed, default: false),
-        QueryField("limit", \.limit, .range(1...200), default: 50),
-        QueryField("cursor", \.cursor)
+        QueryField(
+            "closed",
+            \.closed,
+            default: false,
+            about: "Whether closed ones are among them."
+        ),
+        QueryField("limit", \.limit, .range(1...200), default: 50, about: "How many."),
+        QueryField("cursor", \.cursor, about: "Where the page begins.")
     )
 }
 

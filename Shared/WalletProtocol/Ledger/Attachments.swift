@@ -1,21 +1,13 @@
 /// A receipt or another file that belongs to a transaction.
 public struct AttachmentView: JSONObject, Hashable {
-    /// The identifier.
     public let id: ID<Attachment>
-    /// The transaction.
     public let transactionID: ID<MoneyTransaction>
-    /// The file's name.
     public let name: String
-    /// What it is, found by its content.
     public let mediaType: AttachmentType
-    /// How many bytes.
     public let size: Int
-    /// SHA-256 of the content, in hexadecimal.
     public let sha256: String
-    /// When it was added.
     public let createdAt: Instant
 
-    /// All of it.
     public init(
         id: ID<Attachment>,
         transactionID: ID<MoneyTransaction>,
@@ -34,16 +26,15 @@ public struct AttachmentView: JSONObject, Hashable {
         self.createdAt = createdAt
     }
 
-    /// The description.
     public static let json = Object(
         AttachmentView.init,
-        Field("id", \.id),
-        Field("transactionId", \.transactionID),
-        Field("name", \.name),
-        Field("mediaType", \.mediaType),
-        Field("size", \.size),
-        Field("sha256", \.sha256),
-        Field("createdAt", \.createdAt)
+        Field("id", \.id, about: "The identifier."),
+        Field("transactionId", \.transactionID, about: "The transaction."),
+        Field("name", \.name, about: "The file's name."),
+        Field("mediaType", \.mediaType, about: "What it is, found by its content."),
+        Field("size", \.size, about: "How many bytes."),
+        Field("sha256", \.sha256, about: "SHA-256 of the content, in hexadecimal."),
+        Field("createdAt", \.createdAt, about: "When it was added.")
     )
 }
 
@@ -67,16 +58,18 @@ public enum AttachmentType: String, StringEnum {
 
 /// How a new attachment is called.
 public struct NewAttachmentQuery: QueryObject, Hashable {
-    /// The file's name; else that of `Content-Disposition`.
     public let name: String?
 
-    /// All of it.
     public init(name: String? = nil) { self.name = name }
 
-    /// The description.
     public static let query = QueryFields(
         NewAttachmentQuery.init,
-        QueryField("name", \.name, .text(1...512))
+        QueryField(
+            "name",
+            \.name,
+            .text(1...512),
+            about: "The file's name; else that of `Content-Disposition`."
+        )
     )
 }
 

@@ -8,24 +8,15 @@ public enum BudgetAlert: String, StringEnum {
 
 /// What is set aside for a category in a month, and what has become of it.
 public struct Envelope: JSONObject, Hashable {
-    /// The category.
     public let categoryID: CategoryID
-    /// The month, by its first day's.
     public let month: Month
-    /// What the months before have left or overspent, since the first with an allocation.
     public let rolledOver: Total
-    /// What was allocated to the month.
     public let allocated: Total
-    /// What was spent in it, less what came back.
     public let spent: Total
-    /// `rolledOver` and `allocated` without `spent`.
     public let available: Total
-    /// `spent` of `rolledOver` and `allocated`, to one digit; null where these are not above 0.
     public let percent: Nullable<ExactDecimal>
-    /// Spent in currencies that had no rate on the day, by currency; not in `spent`.
     public let unconverted: [Total]
 
-    /// All of it.
     public init(
         categoryID: CategoryID,
         month: Month,
@@ -46,34 +37,44 @@ public struct Envelope: JSONObject, Hashable {
         self.unconverted = unconverted
     }
 
-    /// The description.
     public static let json = Object(
         Envelope.init,
-        Field("categoryId", \.categoryID),
-        Field("month", \.month),
-        Field("rolledOver", \.rolledOver),
-        Field("allocated", \.allocated),
-        Field("spent", \.spent),
-        Field("available", \.available),
-        Field("percent", \.percent),
-        Field("unconverted", \.unconverted)
+        Field("categoryId", \.categoryID, about: "The category."),
+        Field("month", \.month, about: "The month, by its first day's."),
+        Field(
+            "rolledOver",
+            \.rolledOver,
+            about: """
+                What the months before have left or overspent, since the first with an allocation.
+                """
+        ),
+        Field("allocated", \.allocated, about: "What was allocated to the month."),
+        Field("spent", \.spent, about: "What was spent in it, less what came back."),
+        Field("available", \.available, about: "`rolledOver` and `allocated` without `spent`."),
+        Field(
+            "percent",
+            \.percent,
+            about: """
+                `spent` of `rolledOver` and `allocated`, to one digit; null where these are not \
+                above 0.
+                """
+        ),
+        Field(
+            "unconverted",
+            \.unconverted,
+            about: "Spent in currencies that had no rate on the day, by currency; not in `spent`."
+        )
     )
 }
 
 /// A page of the envelopes of a month.
 public struct BudgetPage: JSONObject, Hashable {
-    /// The month.
     public let month: Month
-    /// Its first day.
     public let from: Day
-    /// Its last day.
     public let to: Day
-    /// One for each category, by the categories' names.
     public let items: [Envelope]
-    /// Absent on the last page.
     public let nextCursor: Cursor?
 
-    /// All of it.
     public init(
         month: Month,
         from: Day,
@@ -88,60 +89,44 @@ public struct BudgetPage: JSONObject, Hashable {
         self.nextCursor = nextCursor
     }
 
-    /// The description.
     public static let json = Object(
         BudgetPage.init,
-        Field("month", \.month),
-        Field("from", \.from),
-        Field("to", \.to),
-        Field("items", \.items),
-        Field("nextCursor", \.nextCursor)
+        Field("month", \.month, about: "The month."),
+        Field("from", \.from, about: "Its first day."),
+        Field("to", \.to, about: "Its last day."),
+        Field("items", \.items, about: "One for each category, by the categories' names."),
+        Field("nextCursor", \.nextCursor, about: "Absent on the last page.")
     )
 }
 
 /// Which envelopes.
 public struct BudgetQuery: QueryObject, Hashable {
-    /// The month; the current one where left out.
     public let month: Month?
-    /// How many.
     public let limit: Int
-    /// Where the page begins.
     public let cursor: Cursor?
 
-    /// All of it.
-    public init(month: Month? = nil, limit: Int = 200, cursor: Cursor? = nil) {
-        self.month = month
-        self.limit = limit
-        self.cursor = cursor
-    }
-
-    /// The description.
     public static let query = QueryFields(
         BudgetQuery.init,
-        QueryField("month", \.month),
-        QueryField("limit", \.limit, .range(1...200), default: 200),
-        QueryField("cursor", \.cursor)
+        QueryField("month", \.month, about: "The month; the current one where left out."),
+        QueryField("limit", \.limit, .range(1...200), default: 200, about: "How many."),
+        QueryField("cursor", \.cursor, about: "Where the page begins.")
     )
 }
 
 /// What is put into an envelope.
 public struct NewAllocation: JSONObject, Hashable {
-    /// In the user's currency: what is added; minus takes out.
     public let amount: Money
-    /// The month; the current one where left out.
     public let month: Month?
 
-    /// All of it.
-    public init(amount: Money, month: Month? = nil) {
-        self.amount = amount
-        self.month = month
-    }
-
-    /// The description.
     public static let json = Object(
         NewAllocation.init,
-        Field("amount", \.amount, .sent),
-        Field("month", \.month)
+        Field(
+            "amount",
+            \.amount,
+            .sent,
+            about: "In the user's currency: what is added; minus takes out."
+        ),
+        Field("month", \.month, about: "The month; the current one where left out.")
     )
 }
 
@@ -149,10 +134,8 @@ public struct NewAllocation: JSONObject, Hashable {
 public struct AllocationView: JSONObject, Hashable {
     /// The envelope as it is now.
     public let envelope: Envelope
-    /// What is to be told of it.
     public let alerts: [BudgetAlert]
 
-    /// All of it.
     public init(envelope: Envelope, alerts: [BudgetAlert]) {
         self.envelope = envelope
         self.alerts = alerts
@@ -171,15 +154,36 @@ public struct AllocationView: JSONObject, Hashable {
             unconverted:
             alerts:
         ),
-        Field("categoryId", \.envelope.categoryID),
-        Field("month", \.envelope.month),
-        Field("rolledOver", \.envelope.rolledOver),
-        Field("allocated", \.envelope.allocated),
-        Field("spent", \.envelope.spent),
-        Field("available", \.envelope.available),
-        Field("percent", \.envelope.percent),
-        Field("unconverted", \.envelope.unconverted),
-        Field("alerts", \.alerts)
+        Field("categoryId", \.envelope.categoryID, about: "The category."),
+        Field("month", \.envelope.month, about: "The month, by its first day's."),
+        Field(
+            "rolledOver",
+            \.envelope.rolledOver,
+            about: """
+                What the months before have left or overspent, since the first with an allocation.
+                """
+        ),
+        Field("allocated", \.envelope.allocated, about: "What was allocated to the month."),
+        Field("spent", \.envelope.spent, about: "What was spent in it, less what came back."),
+        Field(
+            "available",
+            \.envelope.available,
+            about: "`rolledOver` and `allocated` without `spent`."
+        ),
+        Field(
+            "percent",
+            \.envelope.percent,
+            about: """
+                `spent` of `rolledOver` and `allocated`, to one digit; null where these are not \
+                above 0.
+                """
+        ),
+        Field(
+            "unconverted",
+            \.envelope.unconverted,
+            about: "Spent in currencies that had no rate on the day, by currency; not in `spent`."
+        ),
+        Field("alerts", \.alerts, about: "What is to be told of it.")
     )
 
     private init(
@@ -209,60 +213,47 @@ public struct AllocationView: JSONObject, Hashable {
 
 /// What goes from one envelope to another.
 public struct NewBudgetTransfer: JSONObject, Hashable {
-    /// Out of this one, which may fall below nothing.
     public let fromCategoryID: CategoryID
-    /// Into this one.
     public let toCategoryID: CategoryID
-    /// Above nothing, in the user's currency.
     public let amount: Money
-    /// The month; the current one where left out.
     public let month: Month?
 
-    /// All of it.
-    public init(
-        fromCategoryID: CategoryID,
-        toCategoryID: CategoryID,
-        amount: Money,
-        month: Month? = nil
-    ) {
-        self.fromCategoryID = fromCategoryID
-        self.toCategoryID = toCategoryID
-        self.amount = amount
-        self.month = month
-    }
-
-    /// The description.
     public static let json = Object(
         NewBudgetTransfer.init,
-        Field("fromCategoryId", \.fromCategoryID),
-        Field("toCategoryId", \.toCategoryID),
-        Field("amount", \.amount, .sent, .positive),
-        Field("month", \.month)
+        Field(
+            "fromCategoryId",
+            \.fromCategoryID,
+            about: "Out of this one, which may fall below nothing."
+        ),
+        Field("toCategoryId", \.toCategoryID, about: "Into this one."),
+        Field(
+            "amount",
+            \.amount,
+            .sent,
+            .positive,
+            about: "Above nothing, in the user's currency."
+        ),
+        Field("month", \.month, about: "The month; the current one where left out.")
     )
 }
 
 /// Both envelopes after a transfer.
 public struct BudgetTransferView: JSONObject, Hashable {
-    /// The one that gave.
     public let from: Envelope
-    /// The one that got.
     public let to: Envelope
-    /// What is to be told of the one that gave.
     public let alerts: [BudgetAlert]
 
-    /// All of it.
     public init(from: Envelope, to: Envelope, alerts: [BudgetAlert]) {
         self.from = from
         self.to = to
         self.alerts = alerts
     }
 
-    /// The description.
     public static let json = Object(
         BudgetTransferView.init,
-        Field("from", \.from),
-        Field("to", \.to),
-        Field("alerts", \.alerts)
+        Field("from", \.from, about: "The one that gave."),
+        Field("to", \.to, about: "The one that got."),
+        Field("alerts", \.alerts, about: "What is to be told of the one that gave.")
     )
 }
 

@@ -44,114 +44,56 @@ public enum Coicop: String, StringEnum {
 
 /// What a category is made with.
 public struct NewCategory: JSONObject, Hashable {
-    /// The name, once per user whatever its case.
     public let name: String
-    /// The colour; the next free of the palette where left out.
     public let color: Colour?
-    /// The symbol's name in the palette.
     public let symbol: String?
-    /// The one above it; two levels in all.
     public let parentID: CategoryID?
-    /// What it is offered for.
     public let type: CategoryType
-    /// The division.
     public let coicop: Coicop?
 
-    /// All of it.
-    public init(
-        name: String,
-        color: Colour? = nil,
-        symbol: String? = nil,
-        parentID: CategoryID? = nil,
-        type: CategoryType = .both,
-        coicop: Coicop? = nil
-    ) {
-        self.name = name
-        self.color = color
-        self.symbol = symbol
-        self.parentID = parentID
-        self.type = type
-        self.coicop = coicop
-    }
-
-    /// The description.
     public static let json = Object(
         NewCategory.init,
-        Field("name", \.name, .line(1...60)),
-        Field("color", \.color),
-        Field("symbol", \.symbol, .line(1...40)),
-        Field("parentId", \.parentID),
-        Field("type", \.type, default: .both),
-        Field("coicop", \.coicop)
+        Field("name", \.name, .line(1...60), about: "The name, once per user whatever its case."),
+        Field("color", \.color, about: "The colour; the next free of the palette where left out."),
+        Field("symbol", \.symbol, .line(1...40), about: "The symbol's name in the palette."),
+        Field("parentId", \.parentID, about: "The one above it; two levels in all."),
+        Field("type", \.type, default: .both, about: "What it is offered for."),
+        Field("coicop", \.coicop, about: "The division.")
     )
 }
 
 /// What changes of a category.
 public struct CategoryChange: JSONObject, Hashable {
-    /// The name.
     public let name: Replace<String>
-    /// The colour.
     public let color: Replace<Colour>
-    /// The symbol's name.
     public let symbol: Patch<String>
-    /// The one above it.
     public let parentID: Patch<CategoryID>
-    /// What it is offered for.
     public let type: Replace<CategoryType>
-    /// The division.
     public let coicop: Patch<Coicop>
 
-    /// All of it.
-    public init(
-        name: Replace<String> = .unchanged,
-        color: Replace<Colour> = .unchanged,
-        symbol: Patch<String> = .unchanged,
-        parentID: Patch<CategoryID> = .unchanged,
-        type: Replace<CategoryType> = .unchanged,
-        coicop: Patch<Coicop> = .unchanged
-    ) {
-        self.name = name
-        self.color = color
-        self.symbol = symbol
-        self.parentID = parentID
-        self.type = type
-        self.coicop = coicop
-    }
-
-    /// The description.
     public static let json = Object(
         CategoryChange.init,
-        Field("name", \.name, .line(1...60)),
-        Field("color", \.color),
-        Field("symbol", \.symbol, .line(1...40)),
-        Field("parentId", \.parentID),
-        Field("type", \.type),
-        Field("coicop", \.coicop)
+        Field("name", \.name, .line(1...60), about: "The name."),
+        Field("color", \.color, about: "The colour."),
+        Field("symbol", \.symbol, .line(1...40), about: "The symbol's name."),
+        Field("parentId", \.parentID, about: "The one above it."),
+        Field("type", \.type, about: "What it is offered for."),
+        Field("coicop", \.coicop, about: "The division.")
     )
 }
 
 /// A category.
 public struct CategoryView: JSONObject, Hashable {
-    /// The identifier.
     public let id: CategoryID
-    /// The name.
     public let name: String
-    /// The colour.
     public let color: Colour
-    /// The symbol's name.
     public let symbol: String?
-    /// The one above it.
     public let parentID: CategoryID?
-    /// What it is offered for.
     public let type: CategoryType
-    /// The division.
     public let coicop: Coicop?
-    /// Whether it is «Others».
     public let isDefault: Bool
-    /// Whether its owner has labelled it.
     public let isImportant: Bool
 
-    /// All of it.
     public init(
         id: CategoryID,
         name: String,
@@ -174,18 +116,17 @@ public struct CategoryView: JSONObject, Hashable {
         self.isImportant = isImportant
     }
 
-    /// The description.
     public static let json = Object(
         CategoryView.init,
-        Field("id", \.id),
-        Field("name", \.name),
-        Field("color", \.color),
-        Field("symbol", \.symbol),
-        Field("parentId", \.parentID),
-        Field("type", \.type),
-        Field("coicop", \.coicop),
-        Field("default", \.isDefault),
-        Field("important", \.isImportant)
+        Field("id", \.id, about: "The identifier."),
+        Field("name", \.name, about: "The name."),
+        Field("color", \.color, about: "The colour."),
+        Field("symbol", \.symbol, about: "The symbol's name."),
+        Field("parentId", \.parentID, about: "The one above it."),
+        Field("type", \.type, about: "What it is offered for."),
+        Field("coicop", \.coicop, about: "The division."),
+        Field("default", \.isDefault, about: "Whether it is «Others»."),
+        Field("important", \.isImportant, about: "Whether its owner has labelled it.")
     )
 }
 
@@ -199,18 +140,16 @@ public enum CategoryDisposal: String, StringEnum {
 
 /// How a category is taken away.
 public struct CategoryRemoval: QueryObject, Hashable {
-    /// What becomes of its transactions.
     public let transactions: CategoryDisposal
 
-    /// All of it.
-    public init(transactions: CategoryDisposal = .reassign) {
-        self.transactions = transactions
-    }
-
-    /// The description.
     public static let query = QueryFields(
         CategoryRemoval.init,
-        QueryField("transactions", \.transactions, default: .reassign)
+        QueryField(
+            "transactions",
+            \.transactions,
+            default: .reassign,
+            about: "What becomes of its transactions."
+        )
     )
 }
 
@@ -314,18 +253,12 @@ public enum Categories {
 
 /// A category that is offered: made as it is, or as its taker likes it better.
 public struct OfferedCategory: JSONObject, Hashable {
-    /// The name, in English.
     public let name: String
-    /// The colour.
     public let color: Colour
-    /// The symbol's name.
     public let symbol: String
-    /// What it is offered for.
     public let type: CategoryType
-    /// The division.
     public let coicop: Coicop?
 
-    /// All of it.
     public init(
         name: String,
         color: Colour,
@@ -340,38 +273,32 @@ public struct OfferedCategory: JSONObject, Hashable {
         self.coicop = coicop
     }
 
-    /// The description.
     public static let json = Object(
         OfferedCategory.init,
-        Field("name", \.name),
-        Field("color", \.color),
-        Field("symbol", \.symbol),
-        Field("type", \.type),
-        Field("coicop", \.coicop)
+        Field("name", \.name, about: "The name, in English."),
+        Field("color", \.color, about: "The colour."),
+        Field("symbol", \.symbol, about: "The symbol's name."),
+        Field("type", \.type, about: "What it is offered for."),
+        Field("coicop", \.coicop, about: "The division.")
     )
 }
 
 /// What categories can be made of.
 public struct PaletteView: JSONObject, Hashable {
-    /// The colours, in the order in which they are given.
     public let colors: [Colour]
-    /// The symbols' names.
     public let symbols: [String]
-    /// The built-in set.
     public let categories: [OfferedCategory]
 
-    /// All of it.
     public init(colors: [Colour], symbols: [String], categories: [OfferedCategory]) {
         self.colors = colors
         self.symbols = symbols
         self.categories = categories
     }
 
-    /// The description.
     public static let json = Object(
         PaletteView.init,
-        Field("colors", \.colors),
-        Field("symbols", \.symbols),
-        Field("categories", \.categories)
+        Field("colors", \.colors, about: "The colours, in the order in which they are given."),
+        Field("symbols", \.symbols, about: "The symbols' names."),
+        Field("categories", \.categories, about: "The built-in set.")
     )
 }

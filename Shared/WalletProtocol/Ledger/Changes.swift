@@ -28,14 +28,10 @@ public enum AccessAction: String, StringEnum {
 
 /// Access gained or lost.
 public struct AccessChange: JSONObject, Hashable {
-    /// The wallet, where it is one.
     public let accountID: ID<Account>?
-    /// The folder, where it is one.
     public let folderID: ID<Folder>?
-    /// What is to be done.
     public let action: AccessAction
 
-    /// All of it.
     public init(
         accountID: ID<Account>? = nil,
         folderID: ID<Folder>? = nil,
@@ -46,27 +42,21 @@ public struct AccessChange: JSONObject, Hashable {
         self.action = action
     }
 
-    /// The description.
     public static let json = Object(
         AccessChange.init,
-        Field("accountId", \.accountID),
-        Field("folderId", \.folderID),
-        Field("action", \.action)
+        Field("accountId", \.accountID, about: "The wallet, where it is one."),
+        Field("folderId", \.folderID, about: "The folder, where it is one."),
+        Field("action", \.action, about: "What is to be done.")
     )
 }
 
 /// What all calls of a day have put into a category's envelope of a month, in one currency.
 public struct AllocationEntry: JSONObject, Hashable {
-    /// The category.
     public let categoryID: CategoryID
-    /// The month.
     public let month: Month
-    /// The day, at whose rate it counts once the user has another currency.
     public let date: Day
-    /// The sum; minus was taken out.
     public let amount: Total
 
-    /// All of it.
     public init(categoryID: CategoryID, month: Month, date: Day, amount: Total) {
         self.categoryID = categoryID
         self.month = month
@@ -74,41 +64,32 @@ public struct AllocationEntry: JSONObject, Hashable {
         self.amount = amount
     }
 
-    /// The description.
     public static let json = Object(
         AllocationEntry.init,
-        Field("categoryId", \.categoryID),
-        Field("month", \.month),
-        Field("date", \.date),
-        Field("amount", \.amount)
+        Field("categoryId", \.categoryID, about: "The category."),
+        Field("month", \.month, about: "The month."),
+        Field(
+            "date",
+            \.date,
+            about: "The day, at whose rate it counts once the user has another currency."
+        ),
+        Field("amount", \.amount, about: "The sum; minus was taken out.")
     )
 }
 
 /// One thing as it is now, under the name of its kind; or when it was deleted.
 public struct ChangeItem: JSONObject, Hashable {
-    /// What it is.
     public let kind: ChangeKind
-    /// Its identifier; of `access` the account's or the folder's.
     public let id: ID<Change>
-    /// When it was deleted; then nothing else is told of it.
     public var deletedAt: Instant?
-    /// Of kind `access`.
     public var access: AccessChange?
-    /// Of kind `folder`.
     public var folder: FolderView?
-    /// Of kind `category`.
     public var category: CategoryView?
-    /// Of kind `recurrence`.
     public var recurrence: RecurrenceView?
-    /// Of kind `importRule`.
     public var importRule: ImportRuleView?
-    /// Of kind `allocation`.
     public var allocation: AllocationEntry?
-    /// Of kind `account`.
     public var account: AccountView?
-    /// Of kind `transaction`.
     public var transaction: TransactionView?
-    /// Of kind `transaction`: all that it has, oldest first.
     public var attachments: [AttachmentView]?
 
     /// A thing of which nothing is told yet.
@@ -140,41 +121,43 @@ public struct ChangeItem: JSONObject, Hashable {
         self.attachments = attachments
     }
 
-    /// The description.
     public static let json = Object(
         ChangeItem.init,
-        Field("kind", \.kind),
-        Field("id", \.id),
-        Field("deletedAt", \.deletedAt),
-        Field("access", \.access),
-        Field("folder", \.folder),
-        Field("category", \.category),
-        Field("recurrence", \.recurrence),
-        Field("importRule", \.importRule),
-        Field("allocation", \.allocation),
-        Field("account", \.account),
-        Field("transaction", \.transaction),
-        Field("attachments", \.attachments)
+        Field("kind", \.kind, about: "What it is."),
+        Field("id", \.id, about: "Its identifier; of `access` the account's or the folder's."),
+        Field(
+            "deletedAt",
+            \.deletedAt,
+            about: "When it was deleted; then nothing else is told of it."
+        ),
+        Field("access", \.access, about: "Of kind `access`."),
+        Field("folder", \.folder, about: "Of kind `folder`."),
+        Field("category", \.category, about: "Of kind `category`."),
+        Field("recurrence", \.recurrence, about: "Of kind `recurrence`."),
+        Field("importRule", \.importRule, about: "Of kind `importRule`."),
+        Field("allocation", \.allocation, about: "Of kind `allocation`."),
+        Field("account", \.account, about: "Of kind `account`."),
+        Field("transaction", \.transaction, about: "Of kind `transaction`."),
+        Field(
+            "attachments",
+            \.attachments,
+            about: "Of kind `transaction`: all that it has, oldest first."
+        )
     )
 }
 
 /// A page of what has changed.
 public struct ChangePage: JSONObject, Hashable {
-    /// What has changed; maybe nothing, though there is more.
     public let items: [ChangeItem]
-    /// What to ask with from here on.
     public let next: Cursor
-    /// Whether to ask at once.
     public let more: Bool
 
-    /// All of it.
     public init(items: [ChangeItem], next: Cursor, more: Bool) {
         self.items = items
         self.next = next
         self.more = more
     }
 
-    /// The description.
     public static let json = Object(
         ChangePage.init,
         Field("items", \.items, about: "May be empty though there is more."),
@@ -185,22 +168,13 @@ public struct ChangePage: JSONObject, Hashable {
 
 /// Which changes.
 public struct ChangeQuery: QueryObject, Hashable {
-    /// Where the last page ended; everything where left out.
     public let since: Cursor?
-    /// How many.
     public let limit: Int
 
-    /// All of it.
-    public init(since: Cursor? = nil, limit: Int = 50) {
-        self.since = since
-        self.limit = limit
-    }
-
-    /// The description.
     public static let query = QueryFields(
         ChangeQuery.init,
         QueryField("since", \.since, about: "`next` of the last page; everything without it."),
-        QueryField("limit", \.limit, .range(1...200), default: 50)
+        QueryField("limit", \.limit, .range(1...200), default: 50, about: "How many.")
     )
 }
 

@@ -1,41 +1,30 @@
 /// Who is invited to a folder: by one of two names.
 public struct FolderInvitee: JSONObject, Hashable {
-    /// The public name.
     public let username: String?
-    /// The address.
     public let email: String?
-    /// What they may do.
     public let access: MemberAccess
-
-    /// All of it.
-    public init(username: String? = nil, email: String? = nil, access: MemberAccess = .read) {
-        self.username = username
-        self.email = email
-        self.access = access
-    }
 
     /// By whom they are named.
     public var invitee: Invitee { Invitee(username: username, email: email) }
 
-    /// The description.
     public static let json = Object(
         FolderInvitee.init,
-        Field("username", \.username, .line(1...64)),
-        Field("email", \.email, .line(3...254)),
-        Field("access", \.access, default: .read)
+        Field("username", \.username, .line(1...64), about: "The public name."),
+        Field("email", \.email, .line(3...254), about: "The address."),
+        Field("access", \.access, default: .read, about: "What they may do.")
     )
 }
 
 /// What changes of a membership.
 public struct FolderMemberChange: JSONObject, Hashable {
-    /// What they may do from now on.
     public let access: MemberAccess
 
-    /// All of it.
     public init(access: MemberAccess) { self.access = access }
 
-    /// The description.
-    public static let json = Object(FolderMemberChange.init, Field("access", \.access))
+    public static let json = Object(
+        FolderMemberChange.init,
+        Field("access", \.access, about: "What they may do from now on.")
+    )
 }
 
 /// Folders with other people.

@@ -18,45 +18,36 @@ public enum MemberAccess: String, StringEnum {
 
 /// What a folder is made with.
 public struct NewFolder: JSONObject, Hashable {
-    /// The name.
     public let name: String
 
-    /// All of it.
     public init(name: String) { self.name = name }
 
-    /// The description.
-    public static let json = Object(NewFolder.init, Field("name", \.name, .line(1...80)))
+    public static let json = Object(
+        NewFolder.init,
+        Field("name", \.name, .line(1...80), about: "The name.")
+    )
 }
 
 /// What changes of a folder.
 public struct FolderChange: JSONObject, Hashable {
-    /// Another name.
     public let name: Replace<String>
 
-    /// All of it.
     public init(name: Replace<String> = .unchanged) { self.name = name }
 
-    /// The description.
     public static let json = Object(
         FolderChange.init,
-        Field("name", \.name, .line(1...80))
+        Field("name", \.name, .line(1...80), about: "Another name.")
     )
 }
 
 /// Somebody in a folder.
 public struct FolderMemberView: JSONObject, Hashable {
-    /// Who.
     public let userID: ID<User>
-    /// How the others see them.
     public let displayName: String
-    /// What they may do.
     public let access: FolderAccess
-    /// Whether it is who asks.
     public let isMe: Bool
-    /// Since when.
     public let joinedAt: Instant
 
-    /// All of it.
     public init(
         userID: ID<User>,
         displayName: String,
@@ -71,91 +62,73 @@ public struct FolderMemberView: JSONObject, Hashable {
         self.joinedAt = joinedAt
     }
 
-    /// The description.
     public static let json = Object(
         FolderMemberView.init,
-        Field("userId", \.userID),
-        Field("displayName", \.displayName),
-        Field("access", \.access),
-        Field("me", \.isMe),
-        Field("joinedAt", \.joinedAt)
+        Field("userId", \.userID, about: "Who."),
+        Field("displayName", \.displayName, about: "How the others see them."),
+        Field("access", \.access, about: "What they may do."),
+        Field("me", \.isMe, about: "Whether it is who asks."),
+        Field("joinedAt", \.joinedAt, about: "Since when.")
     )
 }
 
 /// A category whose transactions are in a folder.
 public struct FolderCategory: JSONObject, Hashable {
-    /// The category.
     public let categoryID: CategoryID
-    /// Its name.
     public let name: String
-    /// Whose it is.
     public let userID: ID<User>
 
-    /// All of it.
     public init(categoryID: CategoryID, name: String, userID: ID<User>) {
         self.categoryID = categoryID
         self.name = name
         self.userID = userID
     }
 
-    /// The description.
     public static let json = Object(
         FolderCategory.init,
-        Field("categoryId", \.categoryID),
-        Field("name", \.name),
-        Field("userId", \.userID)
+        Field("categoryId", \.categoryID, about: "The category."),
+        Field("name", \.name, about: "Its name."),
+        Field("userId", \.userID, about: "Whose it is.")
     )
 }
 
 /// What is in a folder in one currency.
 public struct FolderTotal: JSONObject, Hashable {
-    /// How many transactions.
     public let count: Int
-    /// What came in, without transfers between accounts of one person.
     public let incoming: Total
-    /// What went out, zero or below, without those.
     public let outgoing: Total
 
-    /// All of it.
     public init(count: Int, incoming: Total, outgoing: Total) {
         self.count = count
         self.incoming = incoming
         self.outgoing = outgoing
     }
 
-    /// The description.
     public static let json = Object(
         FolderTotal.init,
-        Field("count", \.count),
-        Field("in", \.incoming),
-        Field("out", \.outgoing)
+        Field("count", \.count, about: "How many transactions."),
+        Field(
+            "in",
+            \.incoming,
+            about: "What came in, without transfers between accounts of one person."
+        ),
+        Field("out", \.outgoing, about: "What went out, zero or below, without those.")
     )
 }
 
 /// A folder.
 public struct FolderView: JSONObject, Hashable {
-    /// The identifier.
     public let id: ID<Folder>
-    /// The name.
     public let name: String
-    /// What one may do with it.
     public let access: FolderAccess
-    /// Whose it is.
     public let ownerID: ID<User>
-    /// How many are in it, its owner included.
     public let memberCount: Int
-    /// How many categories bring their transactions.
     public let categoryCount: Int
-    /// When it was made.
     public let createdAt: Instant
-    /// Who is in it, its owner first; where one is read.
     public var members: [FolderMemberView]?
-    /// The categories that bring their transactions; where one is read.
     public var categories: [FolderCategory]?
-    /// What is in it, a currency each; where one is read.
     public var totals: [FolderTotal]?
 
-    /// All of it.
     public init(
         id: ID<Folder>,
         name: String,
@@ -180,19 +153,26 @@ public struct FolderView: JSONObject, Hashable {
         self.totals = totals
     }
 
-    /// The description.
     public static let json = Object(
         FolderView.init,
-        Field("id", \.id),
-        Field("name", \.name),
-        Field("access", \.access),
-        Field("ownerId", \.ownerID),
-        Field("memberCount", \.memberCount),
-        Field("categoryCount", \.categoryCount),
-        Field("createdAt", \.createdAt),
-        Field("members", \.members),
-        Field("categories", \.categories),
-        Field("totals", \.totals)
+        Field("id", \.id, about: "The identifier."),
+        Field("name", \.name, about: "The name."),
+        Field("access", \.access, about: "What one may do with it."),
+        Field("ownerId", \.ownerID, about: "Whose it is."),
+        Field("memberCount", \.memberCount, about: "How many are in it, its owner included."),
+        Field(
+            "categoryCount",
+            \.categoryCount,
+            about: "How many categories bring their transactions."
+        ),
+        Field("createdAt", \.createdAt, about: "When it was made."),
+        Field("members", \.members, about: "Who is in it, its owner first; where one is read."),
+        Field(
+            "categories",
+            \.categories,
+            about: "The categories that bring their transactions; where one is read."
+        ),
+        Field("totals", \.totals, about: "What is in it, a currency each; where one is read.")
     )
 }
 

@@ -49,46 +49,26 @@ public typealias CSVColumn = Either<Int, String>
 
 /// How a CSV file is read; what is left out is found by itself.
 public struct CSVMapping: JSONObject, Hashable {
-    /// The day.
     public let date: CSVColumn
-    /// Signed; or both of `debit` and `credit`.
     public let amount: CSVColumn?
-    /// Money out.
     public let debit: CSVColumn?
-    /// Money in.
     public let credit: CSVColumn?
-    /// Who was paid or paid.
     public let name: CSVColumn?
-    /// What for.
     public let description: CSVColumn?
-    /// A code of ISO 4217.
     public let currency: CSVColumn?
-    /// The bank's id of the row.
     public let reference: CSVColumn?
-    /// The other side's account number.
     public let counterparty: CSVColumn?
-    /// The balance after the row.
     public let balance: CSVColumn?
-    /// What says whether an amount without a sign goes out.
     public let direction: CSVColumn?
-    /// What the bank took beside the amount.
     public let fee: CSVColumn?
-    /// The account that a row is of.
     public let account: CSVColumn?
-    /// Whether amounts count the other way round: a card's, where spending has no sign.
     public let invert: Bool?
-    /// In which character set the file is.
     public let charset: CSVCharset?
-    /// What stands between fields.
     public let delimiter: CSVDelimiter?
-    /// What stands before a fraction.
     public let decimal: DecimalMark?
-    /// The order of a day's parts.
     public let dateOrder: DateOrder?
-    /// How many lines stand before the first row, the header among them.
     public var headerRows: Int?
 
-    /// All of it.
     public init(
         date: CSVColumn,
         amount: CSVColumn? = nil,
@@ -131,20 +111,23 @@ public struct CSVMapping: JSONObject, Hashable {
         self.headerRows = headerRows
     }
 
-    /// The description.
     public static let json = Object(
         CSVMapping.init,
-        Field("date", \.date, about: "A column: its name, or its number from 1."),
-        Field("amount", \.amount),
-        Field("debit", \.debit),
-        Field("credit", \.credit),
-        Field("name", \.name),
-        Field("description", \.description),
-        Field("currency", \.currency),
-        Field("reference", \.reference),
-        Field("counterparty", \.counterparty),
-        Field("balance", \.balance),
-        Field("direction", \.direction),
+        Field("date", \.date, about: "The day. A column: its name, or its number from 1."),
+        Field("amount", \.amount, about: "Signed; or both of `debit` and `credit`."),
+        Field("debit", \.debit, about: "Money out."),
+        Field("credit", \.credit, about: "Money in."),
+        Field("name", \.name, about: "Who was paid or paid."),
+        Field("description", \.description, about: "What for."),
+        Field("currency", \.currency, about: "A code of ISO 4217."),
+        Field("reference", \.reference, about: "The bank's id of the row."),
+        Field("counterparty", \.counterparty, about: "The other side's account number."),
+        Field("balance", \.balance, about: "The balance after the row."),
+        Field(
+            "direction",
+            \.direction,
+            about: "What says whether an amount without a sign goes out."
+        ),
         Field(
             "fee",
             \.fee,
@@ -158,61 +141,46 @@ public struct CSVMapping: JSONObject, Hashable {
         Field(
             "invert",
             \.invert,
-            about:
-                "Whether amounts count the other way round: a card's, whose spending has no sign."
+            about: """
+                Whether amounts count the other way round: a card's, whose spending has no sign.
+                """
         ),
+        Field("charset", \.charset, about: "The character set; found where left out."),
+        Field("delimiter", \.delimiter, about: "What stands between fields."),
+        Field("decimal", \.decimal, about: "What stands before a fraction."),
+        Field("dateOrder", \.dateOrder, about: "The order of a day's parts."),
         Field(
-            "charset",
-            \.charset,
-            about: "The character set; found where left out."
-        ),
-        Field("delimiter", \.delimiter),
-        Field("decimal", \.decimal),
-        Field("dateOrder", \.dateOrder),
-        Field("headerRows", \.headerRows, .range(0...65_536))
+            "headerRows",
+            \.headerRows,
+            .range(0...65_536),
+            about: "How many lines stand before the first row, the header among them."
+        )
     )
 }
 
 /// What is to become of a row: named by its number, or by its line with all others on it.
 public struct ImportRowChange: JSONObject, Hashable {
-    /// Its number, from 1.
     public let row: Int?
-    /// Its line.
     public let line: Int?
-    /// Whether it is to be taken in.
     public let isIncluded: Bool?
-    /// Its category; `null` for «Others».
     public let categoryID: Patch<CategoryID>
-    /// Whether it may become a transfer with the other own account's row.
     public let isTransfer: Bool?
-    /// Which of its matches it is merged with; `null` keeps both.
     public let mergeID: Patch<ID<MoneyTransaction>>
 
-    /// All of it.
-    public init(
-        row: Int? = nil,
-        line: Int? = nil,
-        isIncluded: Bool? = nil,
-        categoryID: Patch<CategoryID> = .unchanged,
-        isTransfer: Bool? = nil,
-        mergeID: Patch<ID<MoneyTransaction>> = .unchanged
-    ) {
-        self.row = row
-        self.line = line
-        self.isIncluded = isIncluded
-        self.categoryID = categoryID
-        self.isTransfer = isTransfer
-        self.mergeID = mergeID
-    }
-
-    /// The description.
     public static let json = Object(
         ImportRowChange.init,
-        Field("row", \.row),
-        Field("line", \.line),
-        Field("included", \.isIncluded),
-        Field("categoryId", \.categoryID),
-        Field("transfer", \.isTransfer, about: "`false` keeps it a row of its own."),
+        Field("row", \.row, about: "Its number, from 1."),
+        Field("line", \.line, about: "Its line."),
+        Field("included", \.isIncluded, about: "Whether it is to be taken in."),
+        Field("categoryId", \.categoryID, about: "Its category; `null` for «Others»."),
+        Field(
+            "transfer",
+            \.isTransfer,
+            about: """
+                Whether it may become a transfer with the other own account's row. `false` keeps \
+                it a row of its own.
+                """
+        ),
         Field(
             "merge",
             \.mergeID,
@@ -226,39 +194,25 @@ public struct ImportRowChange: JSONObject, Hashable {
 
 /// What changes of a preview.
 public struct ImportChange: JSONObject, Hashable {
-    /// How a CSV is read; `null` has it found again.
     public let mapping: Patch<CSVMapping>
-    /// With a mapping that parts the file by accounts: whose rows are meant.
     public let accountNumber: String?
-    /// What becomes of rows.
     public let rows: [ImportRowChange]
-    /// Whether it may be taken in though its balances do not tie.
     public let acceptsBalances: Bool?
 
-    /// All of it.
-    public init(
-        mapping: Patch<CSVMapping> = .unchanged,
-        accountNumber: String? = nil,
-        rows: [ImportRowChange] = [],
-        acceptsBalances: Bool? = nil
-    ) {
-        self.mapping = mapping
-        self.accountNumber = accountNumber
-        self.rows = rows
-        self.acceptsBalances = acceptsBalances
-    }
-
-    /// The description.
     public static let json = Object(
         ImportChange.init,
-        Field("mapping", \.mapping),
+        Field("mapping", \.mapping, about: "How a CSV is read; `null` has it found again."),
         Field(
             "accountNumber",
             \.accountNumber,
             .line(1...64),
             about: "Of which account the rows are, where `mapping` names a column of accounts."
         ),
-        Field("rows", \.rows, .count(0...10_000), default: []),
-        Field("acceptBalances", \.acceptsBalances)
+        Field("rows", \.rows, .count(0...10_000), default: [], about: "What becomes of rows."),
+        Field(
+            "acceptBalances",
+            \.acceptsBalances,
+            about: "Whether it may be taken in though its balances do not tie."
+        )
     )
 }

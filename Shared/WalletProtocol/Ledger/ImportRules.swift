@@ -10,20 +10,13 @@ public enum ImportRuleField: String, StringEnum {
 
 /// What a rule looks for in a row.
 public struct ImportRuleMatch: JSONObject, Hashable {
-    /// Where; in both texts where left out.
     public let field: ImportRuleField
-    /// Is somewhere in it; one of the three is given, and case does not count.
     public let contains: String?
-    /// Is all of it.
     public let equals: String?
-    /// Begins it.
     public let startsWith: String?
-    /// Only in statements of this account.
     public let accountID: ID<Account>?
-    /// Only money in, or out.
     public let direction: Direction?
 
-    /// All of it.
     public init(
         field: ImportRuleField = .both,
         contains: String? = nil,
@@ -40,84 +33,62 @@ public struct ImportRuleMatch: JSONObject, Hashable {
         self.direction = direction
     }
 
-    /// The description.
     public static let json = Object(
         ImportRuleMatch.init,
-        Field("field", \.field, default: .both),
-        Field("contains", \.contains, .line(1...140)),
-        Field("equals", \.equals, .line(1...140)),
-        Field("startsWith", \.startsWith, .line(1...140)),
-        Field("accountId", \.accountID),
-        Field("direction", \.direction)
+        Field("field", \.field, default: .both, about: "Where; in both texts where left out."),
+        Field(
+            "contains",
+            \.contains,
+            .line(1...140),
+            about: "Is somewhere in it; one of the three is given, and case does not count."
+        ),
+        Field("equals", \.equals, .line(1...140), about: "Is all of it."),
+        Field("startsWith", \.startsWith, .line(1...140), about: "Begins it."),
+        Field("accountId", \.accountID, about: "Only in statements of this account."),
+        Field("direction", \.direction, about: "Only money in, or out.")
     )
 }
 
 /// A rule that is to be made.
 public struct NewImportRule: JSONObject, Hashable {
-    /// What it looks for.
     public let match: ImportRuleMatch
-    /// The category that it names.
     public let categoryID: CategoryID
-    /// Lower ones are asked first; behind all others where left out.
     public let priority: Int?
 
-    /// All of it.
-    public init(match: ImportRuleMatch, categoryID: CategoryID, priority: Int? = nil) {
-        self.match = match
-        self.categoryID = categoryID
-        self.priority = priority
-    }
-
-    /// The description.
     public static let json = Object(
         NewImportRule.init,
-        Field("match", \.match),
-        Field("categoryId", \.categoryID),
-        Field("priority", \.priority, .range(0...1_000_000))
+        Field("match", \.match, about: "What it looks for."),
+        Field("categoryId", \.categoryID, about: "The category that it names."),
+        Field(
+            "priority",
+            \.priority,
+            .range(0...1_000_000),
+            about: "Lower ones are asked first; behind all others where left out."
+        )
     )
 }
 
 /// What changes of a rule.
 public struct ImportRuleChange: JSONObject, Hashable {
-    /// What it looks for, as a whole.
     public let match: Replace<ImportRuleMatch>
-    /// The category that it names.
     public let categoryID: Replace<CategoryID>
-    /// Lower ones are asked first.
     public let priority: Replace<Int>
 
-    /// All of it.
-    public init(
-        match: Replace<ImportRuleMatch> = .unchanged,
-        categoryID: Replace<CategoryID> = .unchanged,
-        priority: Replace<Int> = .unchanged
-    ) {
-        self.match = match
-        self.categoryID = categoryID
-        self.priority = priority
-    }
-
-    /// The description.
     public static let json = Object(
         ImportRuleChange.init,
-        Field("match", \.match),
-        Field("categoryId", \.categoryID),
-        Field("priority", \.priority, .range(0...1_000_000))
+        Field("match", \.match, about: "What it looks for, as a whole."),
+        Field("categoryId", \.categoryID, about: "The category that it names."),
+        Field("priority", \.priority, .range(0...1_000_000), about: "Lower ones are asked first.")
     )
 }
 
 /// A rule.
 public struct ImportRuleView: JSONObject, Hashable {
-    /// The identifier.
     public let id: ID<ImportRule>
-    /// What it looks for.
     public let match: ImportRuleMatch
-    /// The category that it names.
     public let categoryID: CategoryID
-    /// Lower ones are asked first.
     public let priority: Int
 
-    /// All of it.
     public init(
         id: ID<ImportRule>,
         match: ImportRuleMatch,
@@ -130,13 +101,12 @@ public struct ImportRuleView: JSONObject, Hashable {
         self.priority = priority
     }
 
-    /// The description.
     public static let json = Object(
         ImportRuleView.init,
-        Field("id", \.id),
-        Field("match", \.match),
-        Field("categoryId", \.categoryID),
-        Field("priority", \.priority)
+        Field("id", \.id, about: "The identifier."),
+        Field("match", \.match, about: "What it looks for."),
+        Field("categoryId", \.categoryID, about: "The category that it names."),
+        Field("priority", \.priority, about: "Lower ones are asked first.")
     )
 }
 

@@ -28,45 +28,30 @@ public enum ImportState: String, StringEnum {
 
 /// Where a statement goes.
 public struct ImportQuery: QueryObject, Hashable {
-    /// The account.
     public let accountID: ID<Account>
-    /// The format; detected where left out.
     public let format: StatementFormat?
-    /// The account inside a file of several.
     public let accountNumber: String?
 
-    /// All of it.
-    public init(
-        accountID: ID<Account>,
-        format: StatementFormat? = nil,
-        accountNumber: String? = nil
-    ) {
-        self.accountID = accountID
-        self.format = format
-        self.accountNumber = accountNumber
-    }
-
-    /// The description.
     public static let query = QueryFields(
         ImportQuery.init,
-        QueryField("accountId", \.accountID),
-        QueryField("format", \.format),
-        QueryField("accountNumber", \.accountNumber, .line(1...64))
+        QueryField("accountId", \.accountID, about: "The account."),
+        QueryField("format", \.format, about: "The format; detected where left out."),
+        QueryField(
+            "accountNumber",
+            \.accountNumber,
+            .line(1...64),
+            about: "The account inside a file of several."
+        )
     )
 }
 
 /// The row of another own account that tells of the same money.
 public struct ImportTransfer: JSONObject, Hashable {
-    /// The other account.
     public let accountID: ID<Account>
-    /// What stands there, and becomes one transfer with the row.
     public let transactionID: ID<MoneyTransaction>
-    /// Its day.
     public let date: Day
-    /// Its name.
     public let name: String
 
-    /// All of it.
     public init(
         accountID: ID<Account>,
         transactionID: ID<MoneyTransaction>,
@@ -79,28 +64,26 @@ public struct ImportTransfer: JSONObject, Hashable {
         self.name = name
     }
 
-    /// The description.
     public static let json = Object(
         ImportTransfer.init,
-        Field("accountId", \.accountID),
-        Field("transactionId", \.transactionID),
-        Field("date", \.date),
-        Field("name", \.name)
+        Field("accountId", \.accountID, about: "The other account."),
+        Field(
+            "transactionId",
+            \.transactionID,
+            about: "What stands there, and becomes one transfer with the row."
+        ),
+        Field("date", \.date, about: "Its day."),
+        Field("name", \.name, about: "Its name.")
     )
 }
 
 /// What stands on the account and looks like a row: entered by hand, or read from another file.
 public struct ImportMatch: JSONObject, Hashable {
-    /// What stands there.
     public let transactionID: ID<MoneyTransaction>
-    /// Its day.
     public let date: Day
-    /// Its name.
     public let name: String
-    /// Whether the row carries its identifier, as what was exported here does.
     public let isExact: Bool
 
-    /// All of it.
     public init(transactionID: ID<MoneyTransaction>, date: Day, name: String, isExact: Bool) {
         self.transactionID = transactionID
         self.date = date
@@ -108,12 +91,11 @@ public struct ImportMatch: JSONObject, Hashable {
         self.isExact = isExact
     }
 
-    /// The description.
     public static let json = Object(
         ImportMatch.init,
-        Field("transactionId", \.transactionID),
-        Field("date", \.date),
-        Field("name", \.name),
+        Field("transactionId", \.transactionID, about: "What stands there."),
+        Field("date", \.date, about: "Its day."),
+        Field("name", \.name, about: "Its name."),
         Field(
             "exact",
             \.isExact,
@@ -127,34 +109,20 @@ public struct ImportRow: JSONObject, Hashable {
     /// Of what it looks like.
     public static let matchesMax = 3
 
-    /// Its number, from 1.
     public let row: Int
-    /// Where it stands in the file.
     public let line: Int
-    /// The day.
     public let date: Day
-    /// Signed; minus is money out.
     public let amount: Money
-    /// What it was.
     public let name: String
-    /// More about it.
     public let description: String?
-    /// The other side's account number.
     public let counterparty: String?
-    /// Whether the account has it already; such rows are left out.
     public let isDuplicate: Bool
-    /// Whether it is to be taken in.
     public let isIncluded: Bool
-    /// What a rule suggests or was chosen; «Others» where there is none.
     public let categoryID: CategoryID?
-    /// What it becomes a transfer with.
     public let transfer: ImportTransfer?
-    /// What it looks like, the likest first, 3 at most; no other row looks like these.
     public let matches: [ImportMatch]
-    /// Which of these it is merged with; otherwise it is taken in beside them.
     public let mergeID: ID<MoneyTransaction>?
 
-    /// All of it.
     public init(
         row: Int,
         line: Int,
@@ -185,19 +153,26 @@ public struct ImportRow: JSONObject, Hashable {
         self.mergeID = mergeID
     }
 
-    /// The description.
     public static let json = Object(
         ImportRow.init,
-        Field("row", \.row),
-        Field("line", \.line),
-        Field("date", \.date),
-        Field("amount", \.amount),
-        Field("name", \.name),
-        Field("description", \.description),
-        Field("counterparty", \.counterparty),
-        Field("duplicate", \.isDuplicate),
-        Field("included", \.isIncluded),
-        Field("categoryId", \.categoryID),
+        Field("row", \.row, about: "Its number, from 1."),
+        Field("line", \.line, about: "Where it stands in the file."),
+        Field("date", \.date, about: "The day."),
+        Field("amount", \.amount, about: "Signed; minus is money out."),
+        Field("name", \.name, about: "What it was."),
+        Field("description", \.description, about: "More about it."),
+        Field("counterparty", \.counterparty, about: "The other side's account number."),
+        Field(
+            "duplicate",
+            \.isDuplicate,
+            about: "Whether the account has it already; such rows are left out."
+        ),
+        Field("included", \.isIncluded, about: "Whether it is to be taken in."),
+        Field(
+            "categoryId",
+            \.categoryID,
+            about: "What a rule suggests or was chosen; «Others» where there is none."
+        ),
         Field(
             "transfer",
             \.transfer,
@@ -219,71 +194,45 @@ public struct ImportRow: JSONObject, Hashable {
 
 /// A row that cannot be read.
 public struct ImportFault: JSONObject, Hashable {
-    /// Where it stands in the file.
     public let line: Int
-    /// What is wrong with it.
     public let detail: String
 
-    /// All of it.
     public init(line: Int, detail: String) {
         self.line = line
         self.detail = detail
     }
 
-    /// The description.
     public static let json = Object(
         ImportFault.init,
-        Field("line", \.line),
-        Field("detail", \.detail)
+        Field("line", \.line, about: "Where it stands in the file."),
+        Field("detail", \.detail, about: "What is wrong with it.")
     )
 }
 
 /// A statement taken in, or about to be.
 public struct ImportView: JSONObject, Hashable {
-    /// The identifier.
     public let id: ID<StatementImport>
-    /// The account.
     public let accountID: ID<Account>
-    /// Where it is.
     public let state: ImportState
-    /// The format.
     public let format: StatementFormat
-    /// How many rows can be read.
     public let rowCount: Int
-    /// How many of them the account has already.
     public let duplicateCount: Int
-    /// Its rows, or a page of them: 200 at most.
     public let rows: [ImportRow]
-    /// What the rows behind these are asked for with.
     public let nextCursor: Cursor?
-    /// The rows that cannot be read or are left out, 200 at most.
     public let errors: [ImportFault]
-    /// How many of them there are in all.
     public let errorCount: Int
-    /// Of a CSV file: the names in its header line.
     public let columns: [String]?
-    /// Of a CSV file: which column tells what, as it was found or given.
     public let mapping: CSVMapping?
-    /// Of a CSV file without a mapping: the import whose mapping it was read by.
     public let mappingFromID: ID<StatementImport>?
-    /// Where the balances do not tie: the line, and the sums.
     public let balanceFault: ImportFault?
-    /// Whether it may be taken in all the same.
     public let acceptsBalances: Bool
-    /// Why it could not be taken in, or back, when that was last tried: an error's code.
     public let refusal: String?
-    /// What the statement begins with.
     public let opening: Money?
-    /// What the statement ends with.
     public let closing: Money?
-    /// The first day.
     public let from: Day?
-    /// The last day.
     public let to: Day?
-    /// When it was sent.
     public let createdAt: Instant
 
-    /// All of it.
     public init(
         id: ID<StatementImport>,
         accountID: ID<Account>,
@@ -330,44 +279,66 @@ public struct ImportView: JSONObject, Hashable {
         self.createdAt = createdAt
     }
 
-    /// The description.
     public static let json = Object(
         ImportView.init,
-        Field("id", \.id),
-        Field("accountId", \.accountID),
-        Field("state", \.state),
-        Field("format", \.format),
-        Field("rowCount", \.rowCount),
-        Field("duplicates", \.duplicateCount),
-        Field("rows", \.rows),
-        Field("nextCursor", \.nextCursor, about: "Absent where no rows are behind these."),
-        Field("errors", \.errors),
-        Field("errorCount", \.errorCount),
-        Field("columns", \.columns),
-        Field("mapping", \.mapping),
+        Field("id", \.id, about: "The identifier."),
+        Field("accountId", \.accountID, about: "The account."),
+        Field("state", \.state, about: "Where it is."),
+        Field("format", \.format, about: "The format."),
+        Field("rowCount", \.rowCount, about: "How many rows can be read."),
+        Field("duplicates", \.duplicateCount, about: "How many of them the account has already."),
+        Field("rows", \.rows, about: "Its rows, or a page of them: 200 at most."),
+        Field(
+            "nextCursor",
+            \.nextCursor,
+            about: """
+                What the rows behind these are asked for with. Absent where no rows are behind \
+                these.
+                """
+        ),
+        Field(
+            "errors",
+            \.errors,
+            about: "The rows that cannot be read or are left out, 200 at most."
+        ),
+        Field("errorCount", \.errorCount, about: "How many of them there are in all."),
+        Field("columns", \.columns, about: "Of a CSV file: the names in its header line."),
+        Field(
+            "mapping",
+            \.mapping,
+            about: "Of a CSV file: which column tells what, as it was found or given."
+        ),
         Field(
             "mappingFrom",
             \.mappingFromID,
             about: """
-                The import whose mapping the file is read by: the account's last one with the \
-                same columns.
+                The import whose mapping the file is read by: the account's last one with the same \
+                columns.
                 """
         ),
         Field(
             "balanceFault",
             \.balanceFault,
-            about: "The balances do not tie: the commit is refused unless `acceptBalances` is true."
+            about: """
+                Where the balances do not tie: the line, and the sums. The balances do not tie: \
+                the commit is refused unless `acceptBalances` is true.
+                """
         ),
-        Field("acceptBalances", \.acceptsBalances, default: false),
+        Field(
+            "acceptBalances",
+            \.acceptsBalances,
+            default: false,
+            about: "Whether it may be taken in all the same."
+        ),
         Field(
             "refusal",
             \.refusal,
             about: "Why it could not be taken in, or back, at the last try: an error's `code`."
         ),
-        Field("opening", \.opening),
-        Field("closing", \.closing),
-        Field("from", \.from),
-        Field("to", \.to),
-        Field("createdAt", \.createdAt)
+        Field("opening", \.opening, about: "What the statement begins with."),
+        Field("closing", \.closing, about: "What the statement ends with."),
+        Field("from", \.from, about: "The first day."),
+        Field("to", \.to, about: "The last day."),
+        Field("createdAt", \.createdAt, about: "When it was sent.")
     )
 }

@@ -1,17 +1,11 @@
 /// All accounts of one currency added up.
 public struct TrialBalance: JSONObject, Hashable {
-    /// The currency.
     public let currency: Currency
-    /// What users' accounts hold together, from their stored balances.
     public let users: Total
-    /// What the system's accounts hold together, summed from the journal.
     public let system: Total
-    /// Both together: zero.
     public let total: Total
-    /// The part of the system's that exchanging has left us with: minus where we owe.
     public let position: Total
 
-    /// All of it.
     public init(
         currency: Currency,
         users: Total,
@@ -26,66 +20,76 @@ public struct TrialBalance: JSONObject, Hashable {
         self.position = position
     }
 
-    /// The description.
     public static let json = Object(
         TrialBalance.init,
-        Field("currency", \.currency),
-        Field("users", \.users),
-        Field("system", \.system),
-        Field("total", \.total),
-        Field("position", \.position)
+        Field("currency", \.currency, about: "The currency."),
+        Field(
+            "users",
+            \.users,
+            about: "What users' accounts hold together, from their stored balances."
+        ),
+        Field(
+            "system",
+            \.system,
+            about: "What the system's accounts hold together, summed from the journal."
+        ),
+        Field("total", \.total, about: "Both together: zero."),
+        Field(
+            "position",
+            \.position,
+            about: "The part of the system's that exchanging has left us with: minus where we owe."
+        )
     )
 }
 
 /// What exchanging has brought or cost until now: all positions at one day's reference rates.
 public struct ExchangeGain: JSONObject, Hashable {
-    /// In euros, half to even currency by currency: a figure that is only shown.
-    ///
-    /// Minus is a loss.
     public let gain: Total
-    /// Whose rates it is at.
     public let day: Day
-    /// Positions that have no rate on that day, and are not in it.
     public let unconverted: [Currency]
 
-    /// All of it.
     public init(gain: Total, day: Day, unconverted: [Currency]) {
         self.gain = gain
         self.day = day
         self.unconverted = unconverted
     }
 
-    /// The description.
     public static let json = Object(
         ExchangeGain.init,
-        Field("gain", \.gain),
-        Field("day", \.day),
-        Field("unconverted", \.unconverted)
+        Field(
+            "gain",
+            \.gain,
+            about: """
+                In euros, half to even currency by currency: a figure that is only shown. Minus is \
+                a loss.
+                """
+        ),
+        Field("day", \.day, about: "Whose rates it is at."),
+        Field(
+            "unconverted",
+            \.unconverted,
+            about: "Positions that have no rate on that day, and are not in it."
+        )
     )
 }
 
 /// The first row that verifying the journal found to be wrong.
 public struct LedgerFault: JSONObject, Hashable {
-    /// The table.
     public let table: String
-    /// The row's key.
     public let row: String
-    /// What is wrong with it.
     public let what: String
 
-    /// All of it.
     public init(table: String, row: String, what: String) {
         self.table = table
         self.row = row
         self.what = what
     }
 
-    /// The description.
     public static let json = Object(
         LedgerFault.init,
-        Field("table", \.table, .line(1...64)),
-        Field("row", \.row, .line(1...4_000)),
-        Field("what", \.what, .line(1...4_000))
+        Field("table", \.table, .line(1...64), about: "The table."),
+        Field("row", \.row, .line(1...4_000), about: "The row's key."),
+        Field("what", \.what, .line(1...4_000), about: "What is wrong with it.")
     )
 }
 
@@ -99,28 +103,17 @@ public enum Verifier: String, StringEnum {
 
 /// What verifying the whole journal has come to: chain, signatures, sums and stored balances.
 public struct LedgerVerification: JSONObject, Hashable {
-    /// Whether everything is as it was written.
     public let isIntact: Bool
-    /// When it ended.
     public let finishedAt: Instant
-    /// How long it took.
     public let milliseconds: Int64
-    /// Who had it done.
     public let by: Verifier
-    /// The block behind which the chain was walked: 0 is from nothing.
     public let verifiedFrom: Int64
-    /// The last block that was walked and found good.
     public let verifiedTo: Int64
-    /// How many entries were held against the chain.
     public let entries: Int64
-    /// How many movements there were.
     public let movements: Int64
-    /// The first row that was wrong.
     public let fault: LedgerFault?
-    /// The last block, once there is one.
     public let head: ChainHead?
 
-    /// All of it.
     public init(
         isIntact: Bool,
         finishedAt: Instant,
@@ -145,38 +138,34 @@ public struct LedgerVerification: JSONObject, Hashable {
         self.head = head
     }
 
-    /// The description.
     public static let json = Object(
         LedgerVerification.init,
-        Field("intact", \.isIntact),
-        Field("finishedAt", \.finishedAt),
-        Field("milliseconds", \.milliseconds),
-        Field("by", \.by),
-        Field("verifiedFrom", \.verifiedFrom),
-        Field("verifiedTo", \.verifiedTo),
-        Field("entries", \.entries),
-        Field("movements", \.movements),
-        Field("fault", \.fault),
-        Field("head", \.head)
+        Field("intact", \.isIntact, about: "Whether everything is as it was written."),
+        Field("finishedAt", \.finishedAt, about: "When it ended."),
+        Field("milliseconds", \.milliseconds, about: "How long it took."),
+        Field("by", \.by, about: "Who had it done."),
+        Field(
+            "verifiedFrom",
+            \.verifiedFrom,
+            about: "The block behind which the chain was walked: 0 is from nothing."
+        ),
+        Field("verifiedTo", \.verifiedTo, about: "The last block that was walked and found good."),
+        Field("entries", \.entries, about: "How many entries were held against the chain."),
+        Field("movements", \.movements, about: "How many movements there were."),
+        Field("fault", \.fault, about: "The first row that was wrong."),
+        Field("head", \.head, about: "The last block, once there is one.")
     )
 }
 
 /// Whether the books are right.
 public struct LedgerIntegrity: JSONObject, Hashable {
-    /// Whether every total is zero.
     public let isBalanced: Bool
-    /// One a currency, in one snapshot.
     public let balances: [TrialBalance]
-    /// What exchanging has brought or cost, once there was any.
     public let exchange: ExchangeGain?
-    /// The chain's head, once there is a block.
     public let head: ChainHead?
-    /// What verifying the whole of it came to the last time.
     public let verification: LedgerVerification?
-    /// When it was checked.
     public let checkedAt: Instant
 
-    /// All of it.
     public init(
         isBalanced: Bool,
         balances: [TrialBalance],
@@ -193,15 +182,22 @@ public struct LedgerIntegrity: JSONObject, Hashable {
         self.checkedAt = checkedAt
     }
 
-    /// The description.
     public static let json = Object(
         LedgerIntegrity.init,
-        Field("balanced", \.isBalanced),
-        Field("balances", \.balances),
-        Field("exchange", \.exchange),
-        Field("head", \.head),
-        Field("verification", \.verification),
-        Field("checkedAt", \.checkedAt)
+        Field("balanced", \.isBalanced, about: "Whether every total is zero."),
+        Field("balances", \.balances, about: "One a currency, in one snapshot."),
+        Field(
+            "exchange",
+            \.exchange,
+            about: "What exchanging has brought or cost, once there was any."
+        ),
+        Field("head", \.head, about: "The chain's head, once there is a block."),
+        Field(
+            "verification",
+            \.verification,
+            about: "What verifying the whole of it came to the last time."
+        ),
+        Field("checkedAt", \.checkedAt, about: "When it was checked.")
     )
 }
 

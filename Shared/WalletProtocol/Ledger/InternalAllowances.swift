@@ -1,69 +1,50 @@
 /// What an account for allowances is opened with.
 public struct AllowanceOpening: JSONObject, Hashable {
-    /// The family's currency.
     public let currency: Currency
 
-    /// All of it.
     public init(currency: Currency) { self.currency = currency }
 
-    /// The description.
-    public static let json = Object(AllowanceOpening.init, Field("currency", \.currency))
+    public static let json = Object(
+        AllowanceOpening.init,
+        Field("currency", \.currency, about: "The family's currency.")
+    )
 }
 
 /// An allowance that a parent pays.
 public struct AllowancePayment: JSONObject, Hashable {
-    /// The family.
     public let familyID: ID<Family>
-    /// Who gets it.
     public let childID: ID<User>
-    /// Who pays it.
     public let parentID: ID<User>
-    /// How much.
     public let amount: Money
-    /// The parent's account that pays; recorded as income where there is none.
     public let fromAccountID: ID<Account>?
-    /// What it is called; «Allowance» where left out.
     public let name: String?
 
-    /// All of it.
-    public init(
-        familyID: ID<Family>,
-        childID: ID<User>,
-        parentID: ID<User>,
-        amount: Money,
-        fromAccountID: ID<Account>? = nil,
-        name: String? = nil
-    ) {
-        self.familyID = familyID
-        self.childID = childID
-        self.parentID = parentID
-        self.amount = amount
-        self.fromAccountID = fromAccountID
-        self.name = name
-    }
-
-    /// The description.
     public static let json = Object(
         AllowancePayment.init,
-        Field("familyId", \.familyID),
-        Field("childId", \.childID),
-        Field("parentId", \.parentID),
-        Field("amount", \.amount, .sent),
-        Field("fromAccountId", \.fromAccountID),
-        Field("name", \.name, .line(1...80))
+        Field("familyId", \.familyID, about: "The family."),
+        Field("childId", \.childID, about: "Who gets it."),
+        Field("parentId", \.parentID, about: "Who pays it."),
+        Field("amount", \.amount, .sent, about: "How much."),
+        Field(
+            "fromAccountId",
+            \.fromAccountID,
+            about: "The parent's account that pays; recorded as income where there is none."
+        ),
+        Field(
+            "name",
+            \.name,
+            .line(1...80),
+            about: "What it is called; «Allowance» where left out."
+        )
     )
 }
 
 /// What paying an allowance made.
 public struct AllowanceReceipt: JSONObject, Hashable {
-    /// The child's account.
     public let accountID: ID<Account>
-    /// What the child sees.
     public let transactionID: ID<MoneyTransaction>
-    /// The transfer, where a parent's account paid.
     public let transferID: ID<Transfer>?
 
-    /// All of it.
     public init(
         accountID: ID<Account>,
         transactionID: ID<MoneyTransaction>,
@@ -74,12 +55,11 @@ public struct AllowanceReceipt: JSONObject, Hashable {
         self.transferID = transferID
     }
 
-    /// The description.
     public static let json = Object(
         AllowanceReceipt.init,
-        Field("accountId", \.accountID),
-        Field("transactionId", \.transactionID),
-        Field("transferId", \.transferID)
+        Field("accountId", \.accountID, about: "The child's account."),
+        Field("transactionId", \.transactionID, about: "What the child sees."),
+        Field("transferId", \.transferID, about: "The transfer, where a parent's account paid.")
     )
 }
 

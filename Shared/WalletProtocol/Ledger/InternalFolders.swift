@@ -1,15 +1,10 @@
 /// A right on a folder as the ledger knows it now.
 public struct FolderRight: JSONObject, Hashable {
-    /// The folder's name.
     public let name: String
-    /// What the one may do.
     public let access: FolderAccess
-    /// What the other may do; absent where they are a stranger.
     public let otherAccess: FolderAccess?
-    /// How many are in it, the owner included.
     public let memberCount: Int
 
-    /// All of it.
     public init(
         name: String,
         access: FolderAccess,
@@ -22,38 +17,40 @@ public struct FolderRight: JSONObject, Hashable {
         self.memberCount = memberCount
     }
 
-    /// The description.
     public static let json = Object(
         FolderRight.init,
-        Field("name", \.name),
-        Field("access", \.access),
-        Field("otherAccess", \.otherAccess),
-        Field("memberCount", \.memberCount)
+        Field("name", \.name, about: "The folder's name."),
+        Field("access", \.access, about: "What the one may do."),
+        Field(
+            "otherAccess",
+            \.otherAccess,
+            about: "What the other may do; absent where they are a stranger."
+        ),
+        Field("memberCount", \.memberCount, about: "How many are in it, the owner included.")
     )
 }
 
 /// An accepted invitation to a folder.
 public struct FolderJoining: JSONObject, Hashable {
-    /// The invitation: each is accepted once, however often it is told.
     public let invitationID: ID<Invitation>
-    /// Who invited, and has to own the folder still.
     public let invitedBy: ID<User>
-    /// What the new member may do.
     public let access: MemberAccess
 
-    /// All of it.
     public init(invitationID: ID<Invitation>, invitedBy: ID<User>, access: MemberAccess) {
         self.invitationID = invitationID
         self.invitedBy = invitedBy
         self.access = access
     }
 
-    /// The description.
     public static let json = Object(
         FolderJoining.init,
-        Field("invitationId", \.invitationID),
-        Field("invitedBy", \.invitedBy),
-        Field("access", \.access)
+        Field(
+            "invitationId",
+            \.invitationID,
+            about: "The invitation: each is accepted once, however often it is told."
+        ),
+        Field("invitedBy", \.invitedBy, about: "Who invited, and has to own the folder still."),
+        Field("access", \.access, about: "What the new member may do.")
     )
 }
 

@@ -1,40 +1,29 @@
 /// Whose right on an account or a folder.
 public struct SharedRightQuery: QueryObject, Hashable {
-    /// Who.
     public let userID: ID<User>
-    /// Somebody else whose right is told, too.
     public let otherID: ID<User>?
 
-    /// All of it.
     public init(userID: ID<User>, otherID: ID<User>? = nil) {
         self.userID = userID
         self.otherID = otherID
     }
 
-    /// The description.
     public static let query = QueryFields(
         SharedRightQuery.init,
-        QueryField("userId", \.userID),
-        QueryField("otherId", \.otherID)
+        QueryField("userId", \.userID, about: "Who."),
+        QueryField("otherId", \.otherID, about: "Somebody else whose right is told, too.")
     )
 }
 
 /// A right on an account as the ledger knows it now.
 public struct WalletAccess: JSONObject, Hashable {
-    /// The account's name.
     public let name: String
-    /// Its kind: only wallets are shared.
     public let kind: AccountKind
-    /// Whether it is closed.
     public let isClosed: Bool
-    /// What the one may do.
     public let role: AccountRole
-    /// What the other may do; absent where they are a stranger.
     public let otherRole: AccountRole?
-    /// How many use it, the owner included.
     public let memberCount: Int
 
-    /// All of it.
     public init(
         name: String,
         kind: AccountKind,
@@ -51,40 +40,42 @@ public struct WalletAccess: JSONObject, Hashable {
         self.memberCount = memberCount
     }
 
-    /// The description.
     public static let json = Object(
         WalletAccess.init,
-        Field("name", \.name),
-        Field("kind", \.kind),
-        Field("closed", \.isClosed),
-        Field("role", \.role),
-        Field("otherRole", \.otherRole),
-        Field("memberCount", \.memberCount)
+        Field("name", \.name, about: "The account's name."),
+        Field("kind", \.kind, about: "Its kind: only wallets are shared."),
+        Field("closed", \.isClosed, about: "Whether it is closed."),
+        Field("role", \.role, about: "What the one may do."),
+        Field(
+            "otherRole",
+            \.otherRole,
+            about: "What the other may do; absent where they are a stranger."
+        ),
+        Field("memberCount", \.memberCount, about: "How many use it, the owner included.")
     )
 }
 
 /// An accepted invitation.
 public struct WalletJoining: JSONObject, Hashable {
-    /// The invitation: each is accepted once, however often it is told.
     public let invitationID: ID<Invitation>
-    /// Who invited, and has to own the wallet still.
     public let invitedBy: ID<User>
-    /// What the new member may do.
     public let role: MemberRole
 
-    /// All of it.
     public init(invitationID: ID<Invitation>, invitedBy: ID<User>, role: MemberRole) {
         self.invitationID = invitationID
         self.invitedBy = invitedBy
         self.role = role
     }
 
-    /// The description.
     public static let json = Object(
         WalletJoining.init,
-        Field("invitationId", \.invitationID),
-        Field("invitedBy", \.invitedBy),
-        Field("role", \.role)
+        Field(
+            "invitationId",
+            \.invitationID,
+            about: "The invitation: each is accepted once, however often it is told."
+        ),
+        Field("invitedBy", \.invitedBy, about: "Who invited, and has to own the wallet still."),
+        Field("role", \.role, about: "What the new member may do.")
     )
 }
 

@@ -18,46 +18,29 @@ public enum MemberRole: String, StringEnum {
 
 /// Who is invited to a wallet: by one of two names.
 public struct WalletInvitee: JSONObject, Hashable {
-    /// The public name.
     public let username: String?
-    /// The address.
     public let email: String?
-    /// What they may do.
     public let role: MemberRole
-
-    /// All of it.
-    public init(username: String? = nil, email: String? = nil, role: MemberRole = .viewer) {
-        self.username = username
-        self.email = email
-        self.role = role
-    }
 
     /// By whom they are named.
     public var invitee: Invitee { Invitee(username: username, email: email) }
 
-    /// The description.
     public static let json = Object(
         WalletInvitee.init,
-        Field("username", \.username, .line(1...64)),
-        Field("email", \.email, .line(3...254)),
-        Field("role", \.role, default: .viewer)
+        Field("username", \.username, .line(1...64), about: "The public name."),
+        Field("email", \.email, .line(3...254), about: "The address."),
+        Field("role", \.role, default: .viewer, about: "What they may do.")
     )
 }
 
 /// Somebody who uses a wallet.
 public struct WalletMemberView: JSONObject, Hashable {
-    /// Who.
     public let userID: ID<User>
-    /// How the others see them.
     public let displayName: String
-    /// What they may do.
     public let role: AccountRole
-    /// Whether it is who asks.
     public let isMe: Bool
-    /// Since when.
     public let joinedAt: Instant
 
-    /// All of it.
     public init(
         userID: ID<User>,
         displayName: String,
@@ -72,27 +55,26 @@ public struct WalletMemberView: JSONObject, Hashable {
         self.joinedAt = joinedAt
     }
 
-    /// The description.
     public static let json = Object(
         WalletMemberView.init,
-        Field("userId", \.userID),
-        Field("displayName", \.displayName),
-        Field("role", \.role),
-        Field("me", \.isMe),
-        Field("joinedAt", \.joinedAt)
+        Field("userId", \.userID, about: "Who."),
+        Field("displayName", \.displayName, about: "How the others see them."),
+        Field("role", \.role, about: "What they may do."),
+        Field("me", \.isMe, about: "Whether it is who asks."),
+        Field("joinedAt", \.joinedAt, about: "Since when.")
     )
 }
 
 /// What changes of a membership.
 public struct WalletMemberChange: JSONObject, Hashable {
-    /// What they may do from now on.
     public let role: MemberRole
 
-    /// All of it.
     public init(role: MemberRole) { self.role = role }
 
-    /// The description.
-    public static let json = Object(WalletMemberChange.init, Field("role", \.role))
+    public static let json = Object(
+        WalletMemberChange.init,
+        Field("role", \.role, about: "What they may do from now on.")
+    )
 }
 
 /// Wallets with other people.

@@ -9,9 +9,7 @@ public struct GeoPoint: JSONObject, Hashable {
         /// One place.
         case point = "Point"
     }
-    /// `Point`.
     public let type: Kind
-    /// Degrees east, then degrees north.
     public let coordinates: [Double]
 
     /// The place at these degrees.
@@ -24,30 +22,22 @@ public struct GeoPoint: JSONObject, Hashable {
         self.coordinates = coordinates
     }
 
-    /// The description.
     public static let json = Object(
         GeoPoint.init(type:coordinates:),
-        Field("type", \.type),
+        Field("type", \.type, about: "`Point`."),
         Field("coordinates", \.coordinates, .count(2...2), about: "Longitude, then latitude.")
     )
 }
 
 /// What is told of a transaction beside where it was.
 public struct PositionProperties: JSONObject, Hashable {
-    /// What it was.
     public let name: String
-    /// The day.
     public let date: Day
-    /// Signed; minus is money out.
     public let amount: Money
-    /// The account.
     public let accountID: ID<Account>
-    /// The category; of one that is split, its first line's.
     public let categoryID: CategoryID
-    /// The place in words.
     public let label: String?
 
-    /// All of it.
     public init(
         name: String,
         date: Day,
@@ -64,15 +54,18 @@ public struct PositionProperties: JSONObject, Hashable {
         self.label = label
     }
 
-    /// The description.
     public static let json = Object(
         PositionProperties.init,
-        Field("name", \.name),
-        Field("date", \.date),
-        Field("amount", \.amount),
-        Field("accountId", \.accountID),
-        Field("categoryId", \.categoryID),
-        Field("label", \.label)
+        Field("name", \.name, about: "What it was."),
+        Field("date", \.date, about: "The day."),
+        Field("amount", \.amount, about: "Signed; minus is money out."),
+        Field("accountId", \.accountID, about: "The account."),
+        Field(
+            "categoryId",
+            \.categoryID,
+            about: "The category; of one that is split, its first line's."
+        ),
+        Field("label", \.label, about: "The place in words.")
     )
 }
 
@@ -83,13 +76,9 @@ public struct PositionFeature: JSONObject, Hashable {
         /// Something at a place.
         case feature = "Feature"
     }
-    /// `Feature`.
     public let type: Kind
-    /// The transaction.
     public let id: ID<MoneyTransaction>
-    /// Where it was.
     public let geometry: GeoPoint
-    /// What it was.
     public let properties: PositionProperties
 
     /// Of a transaction; nil where it has no location.
@@ -122,13 +111,12 @@ public struct PositionFeature: JSONObject, Hashable {
         self.properties = properties
     }
 
-    /// The description.
     public static let json = Object(
         PositionFeature.init(type:id:geometry:properties:),
-        Field("type", \.type),
-        Field("id", \.id),
-        Field("geometry", \.geometry),
-        Field("properties", \.properties)
+        Field("type", \.type, about: "`Feature`."),
+        Field("id", \.id, about: "The transaction."),
+        Field("geometry", \.geometry, about: "Where it was."),
+        Field("properties", \.properties, about: "What it was.")
     )
 }
 
@@ -139,11 +127,8 @@ public struct PositionPage: JSONObject, Hashable {
         /// Several things, each at its place.
         case collection = "FeatureCollection"
     }
-    /// `FeatureCollection`.
     public let type: Kind
-    /// The rows, newest first.
     public let features: [PositionFeature]
-    /// What to ask for the next page with.
     public let nextCursor: Cursor?
 
     /// A page.
@@ -157,12 +142,15 @@ public struct PositionPage: JSONObject, Hashable {
         self.nextCursor = nextCursor
     }
 
-    /// The description.
     public static let json = Object(
         PositionPage.init(type:features:nextCursor:),
-        Field("type", \.type),
-        Field("features", \.features),
-        Field("nextCursor", \.nextCursor, about: "Absent on the last page.")
+        Field("type", \.type, about: "`FeatureCollection`."),
+        Field("features", \.features, about: "The rows, newest first."),
+        Field(
+            "nextCursor",
+            \.nextCursor,
+            about: "What to ask for the next page with. Absent on the last page."
+        )
     )
 }
 

@@ -1,38 +1,28 @@
 /// Which rates.
 public struct RateQuery: QueryObject, Hashable {
-    /// What one unit is of.
     public let base: Currency
-    /// The day; the newest row on or before it counts.
     public let date: Day?
 
-    /// All of it.
     public init(base: Currency = .eur, date: Day? = nil) {
         self.base = base
         self.date = date
     }
 
-    /// The description.
     public static let query = QueryFields(
         RateQuery.init,
-        QueryField("base", \.base, default: .eur),
-        QueryField("date", \.date)
+        QueryField("base", \.base, default: .eur, about: "What one unit is of."),
+        QueryField("date", \.date, about: "The day; the newest row on or before it counts.")
     )
 }
 
 /// The rates of a day.
 public struct RateTable: JSONObject, Hashable {
-    /// What one unit is of.
     public let base: Currency
-    /// The day that they were published for.
     public let day: Day
-    /// Whose rates, such as `ECB`.
     public let source: String
-    /// Days from then to the day that was asked for; some are the rule on weekends.
     public let ageDays: Int
-    /// Units of each currency for one of the base, to 12 digits.
     public let rates: [String: ExactDecimal]
 
-    /// All of it.
     public init(
         base: Currency,
         day: Day,
@@ -47,29 +37,28 @@ public struct RateTable: JSONObject, Hashable {
         self.rates = rates
     }
 
-    /// The description.
     public static let json = Object(
         RateTable.init,
-        Field("base", \.base),
-        Field("day", \.day),
-        Field("source", \.source),
-        Field("ageDays", \.ageDays, default: 0),
-        Field("rates", \.rates)
+        Field("base", \.base, about: "What one unit is of."),
+        Field("day", \.day, about: "The day that they were published for."),
+        Field("source", \.source, about: "Whose rates, such as `ECB`."),
+        Field(
+            "ageDays",
+            \.ageDays,
+            default: 0,
+            about: "Days from then to the day that was asked for; some are the rule on weekends."
+        ),
+        Field("rates", \.rates, about: "Units of each currency for one of the base, to 12 digits.")
     )
 }
 
 /// A currency of ISO 4217.
 public struct CurrencyView: JSONObject, Hashable {
-    /// The three letters.
     public let code: Currency
-    /// The three digits.
     public let numeric: String
-    /// Digits after the point.
     public let exponent: Int
-    /// The English name.
     public let name: String
 
-    /// All of it.
     public init(code: Currency, numeric: String, exponent: Int, name: String) {
         self.code = code
         self.numeric = numeric
@@ -77,13 +66,12 @@ public struct CurrencyView: JSONObject, Hashable {
         self.name = name
     }
 
-    /// The description.
     public static let json = Object(
         CurrencyView.init,
-        Field("code", \.code),
-        Field("numeric", \.numeric),
-        Field("exponent", \.exponent),
-        Field("name", \.name)
+        Field("code", \.code, about: "The three letters."),
+        Field("numeric", \.numeric, about: "The three digits."),
+        Field("exponent", \.exponent, about: "Digits after the point."),
+        Field("name", \.name, about: "The English name.")
     )
 }
 

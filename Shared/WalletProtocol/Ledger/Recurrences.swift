@@ -12,29 +12,24 @@ public enum RecurrenceUnit: String, StringEnum {
 
 /// How often something comes again, counted from an anchor: the day of the first.
 public struct RecurrenceRule: JSONObject, Hashable {
-    /// Units between two.
     public let every: Int
-    /// The unit.
     public let unit: RecurrenceUnit
-    /// The last day that it may come on; for ever where left out.
     public let until: Day?
 
     /// The most units between two.
     public static let everyMax = 1_000
 
-    /// All of it.
     public init(every: Int, unit: RecurrenceUnit, until: Day? = nil) {
         self.every = every
         self.unit = unit
         self.until = until
     }
 
-    /// The description.
     public static let json = Object(
         RecurrenceRule.init,
-        Field("every", \.every, .range(1...everyMax)),
-        Field("unit", \.unit),
-        Field("until", \.until)
+        Field("every", \.every, .range(1...everyMax), about: "Units between two."),
+        Field("unit", \.unit, about: "The unit."),
+        Field("until", \.until, about: "The last day that it may come on; for ever where left out.")
     )
 
     /// The day of occurrence `number`, of which 0 is the anchor; nil behind the end.
@@ -91,18 +86,12 @@ public enum OccurrenceState: String, StringEnum {
 
 /// An occurrence that was.
 public struct PastOccurrence: JSONObject, Hashable {
-    /// Its place, counted from the first transaction, which is 0.
     public let number: Int
-    /// The day.
     public let date: Day
-    /// What became of it.
     public let state: OccurrenceState
-    /// The transaction that it became.
     public let transactionID: ID<MoneyTransaction>?
-    /// The code of the refusal.
     public let reason: String?
 
-    /// All of it.
     public init(
         number: Int,
         date: Day,
@@ -117,89 +106,74 @@ public struct PastOccurrence: JSONObject, Hashable {
         self.reason = reason
     }
 
-    /// The description.
     public static let json = Object(
         PastOccurrence.init,
-        Field("number", \.number),
-        Field("date", \.date),
-        Field("state", \.state),
-        Field("transactionId", \.transactionID),
-        Field("reason", \.reason)
+        Field(
+            "number",
+            \.number,
+            about: "Its place, counted from the first transaction, which is 0."
+        ),
+        Field("date", \.date, about: "The day."),
+        Field("state", \.state, about: "What became of it."),
+        Field("transactionId", \.transactionID, about: "The transaction that it became."),
+        Field("reason", \.reason, about: "The code of the refusal.")
     )
 }
 
 /// An occurrence to come.
 public struct NextOccurrence: JSONObject, Hashable {
-    /// Its place, counted from the first transaction, which is 0.
     public let number: Int
-    /// The day.
     public let date: Day
 
-    /// All of it.
     public init(number: Int, date: Day) {
         self.number = number
         self.date = date
     }
 
-    /// The description.
     public static let json = Object(
         NextOccurrence.init,
-        Field("number", \.number),
-        Field("date", \.date)
+        Field(
+            "number",
+            \.number,
+            about: "Its place, counted from the first transaction, which is 0."
+        ),
+        Field("date", \.date, about: "The day.")
     )
 }
 
 /// What is to come, and what was lately.
 public struct OccurrenceList: JSONObject, Hashable {
-    /// The next ten; none while it rests.
     public let items: [NextOccurrence]
-    /// The last ten, the newest first.
     public let past: [PastOccurrence]
 
-    /// All of it.
     public init(items: [NextOccurrence], past: [PastOccurrence]) {
         self.items = items
         self.past = past
     }
 
-    /// The description.
     public static let json = Object(
         OccurrenceList.init,
-        Field("items", \.items),
-        Field("past", \.past)
+        Field("items", \.items, about: "The next ten; none while it rests."),
+        Field("past", \.past, about: "The last ten, the newest first.")
     )
 }
 
 /// A transaction that comes again and again.
 public struct RecurrenceView: JSONObject, Hashable {
-    /// The identifier.
     public let id: ID<Recurrence>
-    /// The account.
     public let accountID: ID<Account>
-    /// What each is; minus is money out.
     public let amount: Money
-    /// What it is.
     public let name: String
-    /// The category.
     public let categoryID: CategoryID
-    /// More about it.
     public let description: String?
-    /// How often.
     public let rule: RecurrenceRule
-    /// The first transaction's day, from which all others are counted.
     public let startDate: Day
-    /// The next one's day; absent where it rests or has ended.
     public let nextDate: Day?
-    /// Whether it goes on; of no consequence behind its end.
     public let isActive: Bool
-    /// The newest that was posted or left out.
     public let last: PastOccurrence?
-    /// Counts its changes, from 1.
     public let version: Int
-    /// When it was made.
     public let createdAt: Instant
 
-    /// All of it.
     public init(
         id: ID<Recurrence>,
         accountID: ID<Account>,
@@ -230,66 +204,53 @@ public struct RecurrenceView: JSONObject, Hashable {
         self.createdAt = createdAt
     }
 
-    /// The description.
     public static let json = Object(
         RecurrenceView.init,
-        Field("id", \.id),
-        Field("accountId", \.accountID),
-        Field("amount", \.amount),
-        Field("name", \.name),
-        Field("categoryId", \.categoryID),
-        Field("description", \.description),
-        Field("recurrence", \.rule),
-        Field("startDate", \.startDate),
-        Field("nextDate", \.nextDate),
-        Field("active", \.isActive),
-        Field("last", \.last),
-        Field("version", \.version),
-        Field("createdAt", \.createdAt)
+        Field("id", \.id, about: "The identifier."),
+        Field("accountId", \.accountID, about: "The account."),
+        Field("amount", \.amount, about: "What each is; minus is money out."),
+        Field("name", \.name, about: "What it is."),
+        Field("categoryId", \.categoryID, about: "The category."),
+        Field("description", \.description, about: "More about it."),
+        Field("recurrence", \.rule, about: "How often."),
+        Field(
+            "startDate",
+            \.startDate,
+            about: "The first transaction's day, from which all others are counted."
+        ),
+        Field(
+            "nextDate",
+            \.nextDate,
+            about: "The next one's day; absent where it rests or has ended."
+        ),
+        Field("active", \.isActive, about: "Whether it goes on; of no consequence behind its end."),
+        Field("last", \.last, about: "The newest that was posted or left out."),
+        Field("version", \.version, about: "Counts its changes, from 1."),
+        Field("createdAt", \.createdAt, about: "When it was made.")
     )
 }
 
 /// What changes of a recurrence, for the occurrences to come.
 public struct RecurrenceChange: JSONObject, Hashable {
-    /// What each is, in the account's currency.
     public let amount: Replace<Money>
-    /// What it is.
     public let name: Replace<String>
-    /// The category.
     public let categoryID: Replace<CategoryID>
-    /// More about it.
     public let description: Patch<String>
-    /// How often, counted from the same first day.
     public let rule: Replace<RecurrenceRule>
-    /// Whether it goes on; what passed while it rested is not made up for.
     public let isActive: Replace<Bool>
 
-    /// All of it.
-    public init(
-        amount: Replace<Money> = .unchanged,
-        name: Replace<String> = .unchanged,
-        categoryID: Replace<CategoryID> = .unchanged,
-        description: Patch<String> = .unchanged,
-        rule: Replace<RecurrenceRule> = .unchanged,
-        isActive: Replace<Bool> = .unchanged
-    ) {
-        self.amount = amount
-        self.name = name
-        self.categoryID = categoryID
-        self.description = description
-        self.rule = rule
-        self.isActive = isActive
-    }
-
-    /// The description.
     public static let json = Object(
         RecurrenceChange.init,
-        Field("amount", \.amount, .sent),
-        Field("name", \.name, .line(1...140)),
-        Field("categoryId", \.categoryID),
-        Field("description", \.description, .text(0...2_000)),
-        Field("recurrence", \.rule),
-        Field("active", \.isActive)
+        Field("amount", \.amount, .sent, about: "What each is, in the account's currency."),
+        Field("name", \.name, .line(1...140), about: "What it is."),
+        Field("categoryId", \.categoryID, about: "The category."),
+        Field("description", \.description, .text(0...2_000), about: "More about it."),
+        Field("recurrence", \.rule, about: "How often, counted from the same first day."),
+        Field(
+            "active",
+            \.isActive,
+            about: "Whether it goes on; what passed while it rested is not made up for."
+        )
     )
 }
 

@@ -32,26 +32,25 @@ public enum StatementFileType: String, StringEnum {
 
 /// Which days of an account, and how.
 public struct StatementQuery: QueryObject, Hashable {
-    /// The first day; the first of the last month where both are left out.
     public let from: Day?
-    /// The last day; where `from` alone is given, today.
     public let to: Day?
-    /// The format.
     public let format: StatementFileType
 
-    /// All of it.
     public init(from: Day? = nil, to: Day? = nil, format: StatementFileType = .pdf) {
         self.from = from
         self.to = to
         self.format = format
     }
 
-    /// The description.
     public static let query = QueryFields(
         StatementQuery.init,
-        QueryField("from", \.from),
-        QueryField("to", \.to),
-        QueryField("format", \.format, default: .pdf)
+        QueryField(
+            "from",
+            \.from,
+            about: "The first day; the first of the last month where both are left out."
+        ),
+        QueryField("to", \.to, about: "The last day; where `from` alone is given, today."),
+        QueryField("format", \.format, default: .pdf, about: "The format.")
     )
 }
 

@@ -35,7 +35,6 @@ public struct TransactionExpansion: Hashable, Sendable {
     /// The amount in the user's currency.
     public var converted: Bool
 
-    /// All of it.
     public init(category: Bool = false, converted: Bool = false) {
         self.category = category
         self.converted = converted
@@ -82,7 +81,6 @@ public struct TransactionVicinity: Hashable, Sendable {
     /// Half of the way around the Earth: everywhere.
     public static let kilometresMax = 20_040.0
 
-    /// All of it.
     public init(latitude: Double, longitude: Double, kilometres: Double) {
         self.latitude = latitude
         self.longitude = longitude
@@ -130,40 +128,23 @@ extension TransactionVicinity: TextValue, QueryValue {
 
 /// Which transactions.
 public struct TransactionQuery: QueryObject, Hashable {
-    /// The first day.
     public let from: Day?
-    /// The last day.
     public let to: Day?
-    /// The smallest magnitude; needs one currency.
     public let minAmount: ExactDecimal?
-    /// The largest magnitude; needs one currency.
     public let maxAmount: ExactDecimal?
-    /// Any of these categories.
     public let categoryIDs: [CategoryID]
-    /// Any of these accounts.
     public let accountIDs: [ID<Account>]
-    /// In this folder.
     public let folderID: ID<Folder>?
-    /// Which way.
     public let direction: Direction?
-    /// Words in name, description, place or tags.
     public let words: String?
-    /// With any of these tags.
     public let tags: [String]
-    /// Around a place.
     public let near: TransactionVicinity?
-    /// The order; by amount needs one currency.
     public let sort: TransactionOrder
-    /// What the rows are put together by.
     public let groupBy: TransactionGrouping?
-    /// What is told beside.
     public let expand: TransactionExpansion
-    /// How many.
     public let limit: Int
-    /// Where the page begins.
     public let cursor: Cursor?
 
-    /// All of it.
     public init(
         from: Day? = nil,
         to: Day? = nil,
@@ -203,45 +184,62 @@ public struct TransactionQuery: QueryObject, Hashable {
     /// The most values of a parameter that may be repeated.
     public static let anyOfMax = 50
 
-    /// The description.
     public static let query = QueryFields(
         TransactionQuery.init,
-        QueryField("from", \.from),
-        QueryField("to", \.to),
-        QueryField("minAmount", \.minAmount),
-        QueryField("maxAmount", \.maxAmount),
-        QueryField("categoryId", \.categoryIDs, .count(0...anyOfMax)),
-        QueryField("accountId", \.accountIDs, .count(0...anyOfMax)),
-        QueryField("folderId", \.folderID),
-        QueryField("direction", \.direction),
+        QueryField("from", \.from, about: "The first day."),
+        QueryField("to", \.to, about: "The last day."),
+        QueryField("minAmount", \.minAmount, about: "The smallest magnitude; needs one currency."),
+        QueryField("maxAmount", \.maxAmount, about: "The largest magnitude; needs one currency."),
+        QueryField(
+            "categoryId",
+            \.categoryIDs,
+            .count(0...anyOfMax),
+            about: "Any of these categories."
+        ),
+        QueryField(
+            "accountId",
+            \.accountIDs,
+            .count(0...anyOfMax),
+            about: "Any of these accounts."
+        ),
+        QueryField("folderId", \.folderID, about: "In this folder."),
+        QueryField("direction", \.direction, about: "Which way."),
         QueryField(
             "query",
             \.words,
             .line(1...100),
-            about: "Beginnings of words; case and accents do not count."
+            about: """
+                Words in name, description, place or tags. Beginnings of words; case and accents \
+                do not count.
+                """
         ),
-        QueryField("tag", \.tags, .tags),
-        QueryField("near", \.near),
-        QueryField("sort", \.sort, default: .newestFirst),
-        QueryField("groupBy", \.groupBy),
-        QueryField("expand", \.expand, default: TransactionExpansion()),
-        QueryField("limit", \.limit, .range(1...200), default: 50),
-        QueryField("cursor", \.cursor)
+        QueryField("tag", \.tags, .tags, about: "With any of these tags."),
+        QueryField("near", \.near, about: "Around a place."),
+        QueryField(
+            "sort",
+            \.sort,
+            default: .newestFirst,
+            about: "The order; by amount needs one currency."
+        ),
+        QueryField("groupBy", \.groupBy, about: "What the rows are put together by."),
+        QueryField(
+            "expand",
+            \.expand,
+            default: TransactionExpansion(),
+            about: "What is told beside."
+        ),
+        QueryField("limit", \.limit, .range(1...200), default: 50, about: "How many."),
+        QueryField("cursor", \.cursor, about: "Where the page begins.")
     )
 }
 
 /// What a group of a list comes to in one currency, over the whole filter.
 public struct TransactionGroup: JSONObject, Hashable {
-    /// The category, day or month.
     public let key: String
-    /// Its rows.
     public let count: Int
-    /// What came in; transfers between own accounts do not count.
     public let incoming: Total
-    /// What went out, below zero.
     public let outgoing: Total
 
-    /// All of it.
     public init(key: String, count: Int, incoming: Total, outgoing: Total) {
         self.key = key
         self.count = count
@@ -249,28 +247,26 @@ public struct TransactionGroup: JSONObject, Hashable {
         self.outgoing = outgoing
     }
 
-    /// The description.
     public static let json = Object(
         TransactionGroup.init,
-        Field("key", \.key),
-        Field("count", \.count),
-        Field("in", \.incoming),
-        Field("out", \.outgoing)
+        Field("key", \.key, about: "The category, day or month."),
+        Field("count", \.count, about: "Its rows."),
+        Field(
+            "in",
+            \.incoming,
+            about: "What came in; transfers between own accounts do not count."
+        ),
+        Field("out", \.outgoing, about: "What went out, below zero.")
     )
 }
 
 /// A page of transactions.
 public struct TransactionPage: JSONObject, Hashable {
-    /// The rows, in the list's order.
     public let items: [TransactionView]
-    /// What to ask for the next page with.
     public let nextCursor: Cursor?
-    /// Each group, once for each currency, over the whole filter.
     public let groups: [TransactionGroup]?
-    /// How many of the rows have no rate.
     public let unconverted: Int?
 
-    /// All of it.
     public init(
         items: [TransactionView],
         nextCursor: Cursor?,
@@ -283,12 +279,19 @@ public struct TransactionPage: JSONObject, Hashable {
         self.unconverted = unconverted
     }
 
-    /// The description.
     public static let json = Object(
         TransactionPage.init,
-        Field("items", \.items),
-        Field("nextCursor", \.nextCursor, about: "Absent on the last page."),
-        Field("groups", \.groups),
-        Field("unconverted", \.unconverted)
+        Field("items", \.items, about: "The rows, in the list's order."),
+        Field(
+            "nextCursor",
+            \.nextCursor,
+            about: "What to ask for the next page with. Absent on the last page."
+        ),
+        Field(
+            "groups",
+            \.groups,
+            about: "Each group, once for each currency, over the whole filter."
+        ),
+        Field("unconverted", \.unconverted, about: "How many of the rows have no rate.")
     )
 }

@@ -1,21 +1,22 @@
 /// A part of a payment over several categories.
 public struct TransactionLine: JSONObject, Hashable {
-    /// The category; each has one line at most.
     public let categoryID: CategoryID
-    /// In the transaction's currency; the lines sum to its amount.
     public let amount: Money
 
-    /// All of it.
     public init(categoryID: CategoryID, amount: Money) {
         self.categoryID = categoryID
         self.amount = amount
     }
 
-    /// The description.
     public static let json = Object(
         TransactionLine.init,
-        Field("categoryId", \.categoryID),
-        Field("amount", \.amount, .sent)
+        Field("categoryId", \.categoryID, about: "The category; each has one line at most."),
+        Field(
+            "amount",
+            \.amount,
+            .sent,
+            about: "In the transaction's currency; the lines sum to its amount."
+        )
     )
 
     /// The most lines of one transaction.
@@ -24,26 +25,31 @@ public struct TransactionLine: JSONObject, Hashable {
 
 /// Where something was.
 public struct TransactionLocation: JSONObject, Hashable {
-    /// Degrees north, kept to the sixth digit after the point.
     public let latitude: Double
-    /// Degrees east, kept to the sixth digit after the point.
     public let longitude: Double
-    /// The place in words.
     public let label: String?
 
-    /// All of it.
     public init(latitude: Double, longitude: Double, label: String? = nil) {
         self.latitude = latitude
         self.longitude = longitude
         self.label = label
     }
 
-    /// The description.
     public static let json = Object(
         TransactionLocation.init,
-        Field("lat", \.latitude, .range(-90...90)),
-        Field("lon", \.longitude, .range(-180...180)),
-        Field("label", \.label, .line(1...140))
+        Field(
+            "lat",
+            \.latitude,
+            .range(-90...90),
+            about: "Degrees north, kept to the sixth digit after the point."
+        ),
+        Field(
+            "lon",
+            \.longitude,
+            .range(-180...180),
+            about: "Degrees east, kept to the sixth digit after the point."
+        ),
+        Field("label", \.label, .line(1...140), about: "The place in words.")
     )
 }
 
@@ -93,21 +99,17 @@ extension Rule where Value.Content == [String] {
 
 /// An amount as it is in the user's currency, at its day's rate.
 public struct ConvertedAmount: JSONObject, Hashable {
-    /// Rounded half to even.
     public let amount: Total
-    /// The rate; absent within one currency.
     public let rate: RateView?
 
-    /// All of it.
     public init(amount: Total, rate: RateView?) {
         self.amount = amount
         self.rate = rate
     }
 
-    /// The description.
     public static let json = Object(
         ConvertedAmount.init,
-        Field("amount", \.amount),
-        Field("rate", \.rate)
+        Field("amount", \.amount, about: "Rounded half to even."),
+        Field("rate", \.rate, about: "The rate; absent within one currency.")
     )
 }

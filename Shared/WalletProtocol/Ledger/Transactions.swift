@@ -1,123 +1,78 @@
 /// What is recorded.
 public struct NewTransaction: JSONObject, Hashable {
-    /// Signed, minus is money out; in the account's currency.
     public let amount: Money
-    /// The account; the oldest open one where left out.
     public let accountID: ID<Account>?
-    /// What it was; the category's name where left out.
     public let name: String?
-    /// The day; today in the user's time zone where left out.
     public let date: Day?
-    /// The category; «Others» where left out.
     public let categoryID: CategoryID?
-    /// In place of a category: one payment over several.
     public let lines: [TransactionLine]?
-    /// More about it.
     public let description: String?
-    /// Where it was.
     public let location: TransactionLocation?
-    /// The folder that it goes into.
     public let folderID: ID<Folder>?
-    /// Words to find it by.
     public let tags: [String]?
-    /// How often it comes again, counted from its day.
     public let recurrence: RecurrenceRule?
 
-    /// All of it.
-    public init(
-        amount: Money,
-        accountID: ID<Account>? = nil,
-        name: String? = nil,
-        date: Day? = nil,
-        categoryID: CategoryID? = nil,
-        lines: [TransactionLine]? = nil,
-        description: String? = nil,
-        location: TransactionLocation? = nil,
-        folderID: ID<Folder>? = nil,
-        tags: [String]? = nil,
-        recurrence: RecurrenceRule? = nil
-    ) {
-        self.amount = amount
-        self.accountID = accountID
-        self.name = name
-        self.date = date
-        self.categoryID = categoryID
-        self.lines = lines
-        self.description = description
-        self.location = location
-        self.folderID = folderID
-        self.tags = tags
-        self.recurrence = recurrence
-    }
-
-    /// The description.
     public static let json = Object(
         NewTransaction.init,
-        Field("amount", \.amount, .sent),
-        Field("accountId", \.accountID),
-        Field("name", \.name, .line(1...140)),
-        Field("date", \.date),
-        Field("categoryId", \.categoryID, about: "Not beside `lines`."),
+        Field(
+            "amount",
+            \.amount,
+            .sent,
+            about: "Signed, minus is money out; in the account's currency."
+        ),
+        Field("accountId", \.accountID, about: "The account; the oldest open one where left out."),
+        Field(
+            "name",
+            \.name,
+            .line(1...140),
+            about: "What it was; the category's name where left out."
+        ),
+        Field("date", \.date, about: "The day; today in the user's time zone where left out."),
+        Field(
+            "categoryId",
+            \.categoryID,
+            about: "The category; «Others» where left out. Not beside `lines`."
+        ),
         Field(
             "lines",
             \.lines,
             .count(1...TransactionLine.countMax),
-            about: "Distinct categories; the amounts sum to the transaction's."
+            about: """
+                In place of a category: one payment over several. Distinct categories; the amounts \
+                sum to the transaction's.
+                """
         ),
-        Field("description", \.description, .text(0...2_000)),
-        Field("location", \.location),
-        Field("folderId", \.folderID),
-        Field("tags", \.tags, .tags),
-        Field("recurrence", \.recurrence)
+        Field("description", \.description, .text(0...2_000), about: "More about it."),
+        Field("location", \.location, about: "Where it was."),
+        Field("folderId", \.folderID, about: "The folder that it goes into."),
+        Field("tags", \.tags, .tags, about: "Words to find it by."),
+        Field("recurrence", \.recurrence, about: "How often it comes again, counted from its day.")
     )
 }
 
 /// A transaction as its owner sees it.
 public struct TransactionView: JSONObject, Hashable {
-    /// The identifier.
     public let id: ID<MoneyTransaction>
-    /// The account.
     public let accountID: ID<Account>
-    /// Signed; minus is money out.
     public let amount: Money
-    /// What it was.
     public let name: String
-    /// The day.
     public let date: Day
-    /// The category; of one that is split, its first line's.
     public let categoryID: CategoryID
-    /// Where it is split: its parts.
     public var lines: [TransactionLine]?
-    /// More about it.
     public var description: String?
-    /// Where it was.
     public var location: TransactionLocation?
-    /// The folder that it is in.
     public var folderID: ID<Folder>?
-    /// Words to find it by.
     public var tags: [String]
-    /// The transfer, where it is one side of one.
     public var transferID: ID<Transfer>?
-    /// The import that brought it.
     public var importID: ID<StatementImport>?
-    /// The recurrence that it is an occurrence of.
     public var recurrenceID: ID<Recurrence>?
-    /// Counts its changes, from 1.
     public let version: Int
-    /// When it was recorded.
     public let createdAt: Instant
-    /// What is left of its category's budget, where it was recorded just now.
     public var budgetRemaining: Total?
-    /// What recording it has set off.
     public var alerts: [BudgetAlert]?
-    /// In a list by groups: the key of the one under which it stands here.
     public var group: String?
-    /// The category, where it was asked for.
     public var category: CategoryView?
-    /// In whose categories and budgets it counts, where that is another who uses the wallet or has
-    /// put it into the folder.
     public var bookedFor: ID<User>?
-    /// The amount in the user's currency, where it was asked for and has a rate.
     public var converted: ConvertedAmount?
 
     /// What everybody sees of it; the rest is set where there is any.
@@ -143,7 +98,6 @@ public struct TransactionView: JSONObject, Hashable {
         self.createdAt = createdAt
     }
 
-    /// The description.
     public static let json = Object(
         {
             @Sendable (
@@ -189,28 +143,51 @@ public struct TransactionView: JSONObject, Hashable {
             view.converted = converted
             return view
         },
-        Field("id", \.id),
-        Field("accountId", \.accountID),
-        Field("amount", \.amount),
-        Field("name", \.name),
-        Field("date", \.date),
-        Field("categoryId", \.categoryID),
-        Field("lines", \.lines),
-        Field("description", \.description),
-        Field("location", \.location),
-        Field("folderId", \.folderID),
-        Field("tags", \.tags),
-        Field("transferId", \.transferID),
-        Field("importId", \.importID),
-        Field("recurrenceId", \.recurrenceID),
-        Field("version", \.version),
-        Field("createdAt", \.createdAt),
-        Field("budgetRemaining", \.budgetRemaining),
-        Field("alerts", \.alerts),
-        Field("group", \.group),
-        Field("category", \.category),
-        Field("bookedFor", \.bookedFor),
-        Field("converted", \.converted)
+        Field("id", \.id, about: "The identifier."),
+        Field("accountId", \.accountID, about: "The account."),
+        Field("amount", \.amount, about: "Signed; minus is money out."),
+        Field("name", \.name, about: "What it was."),
+        Field("date", \.date, about: "The day."),
+        Field(
+            "categoryId",
+            \.categoryID,
+            about: "The category; of one that is split, its first line's."
+        ),
+        Field("lines", \.lines, about: "Where it is split: its parts."),
+        Field("description", \.description, about: "More about it."),
+        Field("location", \.location, about: "Where it was."),
+        Field("folderId", \.folderID, about: "The folder that it is in."),
+        Field("tags", \.tags, about: "Words to find it by."),
+        Field("transferId", \.transferID, about: "The transfer, where it is one side of one."),
+        Field("importId", \.importID, about: "The import that brought it."),
+        Field("recurrenceId", \.recurrenceID, about: "The recurrence that it is an occurrence of."),
+        Field("version", \.version, about: "Counts its changes, from 1."),
+        Field("createdAt", \.createdAt, about: "When it was recorded."),
+        Field(
+            "budgetRemaining",
+            \.budgetRemaining,
+            about: "What is left of its category's budget, where it was recorded just now."
+        ),
+        Field("alerts", \.alerts, about: "What recording it has set off."),
+        Field(
+            "group",
+            \.group,
+            about: "In a list by groups: the key of the one under which it stands here."
+        ),
+        Field("category", \.category, about: "The category, where it was asked for."),
+        Field(
+            "bookedFor",
+            \.bookedFor,
+            about: """
+                In whose categories and budgets it counts, where that is another who uses the \
+                wallet or has put it into the folder.
+                """
+        ),
+        Field(
+            "converted",
+            \.converted,
+            about: "The amount in the user's currency, where it was asked for and has a rate."
+        )
     )
 }
 

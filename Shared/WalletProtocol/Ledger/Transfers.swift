@@ -1,89 +1,67 @@
 /// What a transfer would be.
 public struct NewQuote: JSONObject, Hashable {
-    /// The account that pays.
     public let fromAccountID: ID<Account>
-    /// The IBAN that gets it.
     public let toIBAN: String?
-    /// The own account that gets it.
     public let toAccountID: ID<Account>?
-    /// The currency of a deposit that is to be opened with it.
     public let toCurrency: Currency?
-    /// How much, in either account's currency; without it only the rate is told.
     public let amount: Money?
 
-    /// All of it.
-    public init(
-        fromAccountID: ID<Account>,
-        toIBAN: String? = nil,
-        toAccountID: ID<Account>? = nil,
-        toCurrency: Currency? = nil,
-        amount: Money? = nil
-    ) {
-        self.fromAccountID = fromAccountID
-        self.toIBAN = toIBAN
-        self.toAccountID = toAccountID
-        self.toCurrency = toCurrency
-        self.amount = amount
-    }
-
-    /// The description.
     public static let json = Object(
         NewQuote.init,
-        Field("fromAccountId", \.fromAccountID),
-        Field("toIban", \.toIBAN, .line(15...42)),
-        Field("toAccountId", \.toAccountID),
-        Field("toCurrency", \.toCurrency),
-        Field("amount", \.amount, .sent, .positive)
+        Field("fromAccountId", \.fromAccountID, about: "The account that pays."),
+        Field("toIban", \.toIBAN, .line(15...42), about: "The IBAN that gets it."),
+        Field("toAccountId", \.toAccountID, about: "The own account that gets it."),
+        Field(
+            "toCurrency",
+            \.toCurrency,
+            about: "The currency of a deposit that is to be opened with it."
+        ),
+        Field(
+            "amount",
+            \.amount,
+            .sent,
+            .positive,
+            about: "How much, in either account's currency; without it only the rate is told."
+        )
     )
 }
 
 /// A rate that was used.
 public struct RateView: JSONObject, Hashable {
-    /// Units of the target for one of the source, rounded for show to 12 digits.
     public let value: ExactDecimal
-    /// Whose rate, such as `ECB`.
     public let source: String
-    /// The day that it was published for.
     public let day: Day
 
-    /// All of it.
     public init(value: ExactDecimal, source: String, day: Day) {
         self.value = value
         self.source = source
         self.day = day
     }
 
-    /// The description.
     public static let json = Object(
         RateView.init,
-        Field("value", \.value),
-        Field("source", \.source),
-        Field("day", \.day)
+        Field(
+            "value",
+            \.value,
+            about: "Units of the target for one of the source, rounded for show to 12 digits."
+        ),
+        Field("source", \.source, about: "Whose rate, such as `ECB`."),
+        Field("day", \.day, about: "The day that it was published for.")
     )
 }
 
 /// A transfer's price, fixed for a minute; it reserves nothing.
 public struct QuoteView: JSONObject, Hashable {
-    /// The identifier.
     public let id: ID<Quote>
-    /// The account that pays.
     public let fromAccountID: ID<Account>
-    /// The masked name of who gets it.
     public let payee: String?
-    /// The currency that arrives.
     public let currency: Currency
-    /// What the payer's account is debited.
     public let amount: Money?
-    /// What arrives.
     public let converted: Money?
-    /// The rate, between two currencies.
     public let rate: RateView?
-    /// What it costs: nothing.
     public let fee: Money
-    /// How long it stands.
     public let expiresAt: Instant
 
-    /// All of it.
     public init(
         id: ID<Quote>,
         fromAccountID: ID<Account>,
@@ -106,67 +84,56 @@ public struct QuoteView: JSONObject, Hashable {
         self.expiresAt = expiresAt
     }
 
-    /// The description.
     public static let json = Object(
         QuoteView.init,
-        Field("id", \.id),
-        Field("fromAccountId", \.fromAccountID),
-        Field("payee", \.payee),
-        Field("currency", \.currency),
-        Field("amount", \.amount),
-        Field("converted", \.converted),
-        Field("rate", \.rate),
-        Field("fee", \.fee),
-        Field("expiresAt", \.expiresAt)
+        Field("id", \.id, about: "The identifier."),
+        Field("fromAccountId", \.fromAccountID, about: "The account that pays."),
+        Field("payee", \.payee, about: "The masked name of who gets it."),
+        Field("currency", \.currency, about: "The currency that arrives."),
+        Field("amount", \.amount, about: "What the payer's account is debited."),
+        Field("converted", \.converted, about: "What arrives."),
+        Field("rate", \.rate, about: "The rate, between two currencies."),
+        Field("fee", \.fee, about: "What it costs: nothing."),
+        Field("expiresAt", \.expiresAt, about: "How long it stands.")
     )
 }
 
 /// What is to be moved: a quote, or within one currency the quote's fields.
 public struct NewTransfer: JSONObject, Hashable {
-    /// The quote.
     public let quoteID: ID<Quote>?
-    /// The account that pays, without a quote.
     public let fromAccountID: ID<Account>?
-    /// The IBAN that gets it, without a quote.
     public let toIBAN: String?
-    /// The own account that gets it, without a quote.
     public let toAccountID: ID<Account>?
-    /// How much, where the quote does not say.
     public let amount: Money?
-    /// What the payee reads.
     public let reference: String?
-    /// Whether it is only held for now, to be captured or given up; within one currency.
     public let hold: Bool
 
-    /// All of it.
-    public init(
-        quoteID: ID<Quote>? = nil,
-        fromAccountID: ID<Account>? = nil,
-        toIBAN: String? = nil,
-        toAccountID: ID<Account>? = nil,
-        amount: Money? = nil,
-        reference: String? = nil,
-        hold: Bool = false
-    ) {
-        self.quoteID = quoteID
-        self.fromAccountID = fromAccountID
-        self.toIBAN = toIBAN
-        self.toAccountID = toAccountID
-        self.amount = amount
-        self.reference = reference
-        self.hold = hold
-    }
-
-    /// The description.
     public static let json = Object(
         NewTransfer.init,
-        Field("quoteId", \.quoteID),
-        Field("fromAccountId", \.fromAccountID),
-        Field("toIban", \.toIBAN, .line(15...42)),
-        Field("toAccountId", \.toAccountID),
-        Field("amount", \.amount, .sent, .positive),
-        Field("reference", \.reference, .line(1...140)),
-        Field("hold", \.hold, default: false)
+        Field("quoteId", \.quoteID, about: "The quote."),
+        Field("fromAccountId", \.fromAccountID, about: "The account that pays, without a quote."),
+        Field("toIban", \.toIBAN, .line(15...42), about: "The IBAN that gets it, without a quote."),
+        Field(
+            "toAccountId",
+            \.toAccountID,
+            about: "The own account that gets it, without a quote."
+        ),
+        Field(
+            "amount",
+            \.amount,
+            .sent,
+            .positive,
+            about: "How much, where the quote does not say."
+        ),
+        Field("reference", \.reference, .line(1...140), about: "What the payee reads."),
+        Field(
+            "hold",
+            \.hold,
+            default: false,
+            about: """
+                Whether it is only held for now, to be captured or given up; within one currency.
+                """
+        )
     )
 }
 
@@ -184,28 +151,17 @@ public enum TransferState: String, StringEnum {
 
 /// Money moved between two accounts.
 public struct TransferView: JSONObject, Hashable {
-    /// The identifier.
     public let id: ID<Transfer>
-    /// Where it is.
     public let state: TransferState
-    /// The account that paid, where it is the caller's.
     public let fromAccountID: ID<Account>?
-    /// The account that got it, where it is the caller's.
     public let toAccountID: ID<Account>?
-    /// What was debited.
     public let debit: Money
-    /// What arrived.
     public let credit: Money
-    /// The rate, between two currencies.
     public let rate: RateView?
-    /// What the payee reads.
     public let reference: String?
-    /// Until when it is held, where it is or was.
     public let expiresAt: Instant?
-    /// When it was posted, or held.
     public let createdAt: Instant
 
-    /// All of it.
     public init(
         id: ID<Transfer>,
         state: TransferState,
@@ -230,55 +186,58 @@ public struct TransferView: JSONObject, Hashable {
         self.createdAt = createdAt
     }
 
-    /// The description.
     public static let json = Object(
         TransferView.init,
-        Field("id", \.id),
-        Field("state", \.state),
-        Field("fromAccountId", \.fromAccountID),
-        Field("toAccountId", \.toAccountID),
-        Field("debit", \.debit),
-        Field("credit", \.credit),
-        Field("rate", \.rate),
-        Field("reference", \.reference),
-        Field("expiresAt", \.expiresAt),
-        Field("createdAt", \.createdAt)
+        Field("id", \.id, about: "The identifier."),
+        Field("state", \.state, about: "Where it is."),
+        Field(
+            "fromAccountId",
+            \.fromAccountID,
+            about: "The account that paid, where it is the caller's."
+        ),
+        Field(
+            "toAccountId",
+            \.toAccountID,
+            about: "The account that got it, where it is the caller's."
+        ),
+        Field("debit", \.debit, about: "What was debited."),
+        Field("credit", \.credit, about: "What arrived."),
+        Field("rate", \.rate, about: "The rate, between two currencies."),
+        Field("reference", \.reference, about: "What the payee reads."),
+        Field("expiresAt", \.expiresAt, about: "Until when it is held, where it is or was."),
+        Field("createdAt", \.createdAt, about: "When it was posted, or held.")
     )
 }
 
 /// Many transfers at once.
 public struct NewTransfers: JSONObject, Hashable {
-    /// What is to be moved, in this order.
     public let transfers: [NewTransfer]
-    /// Whether all of them or none are posted; else each by itself.
     public let isAtomic: Bool
 
-    /// All of it.
-    public init(transfers: [NewTransfer], isAtomic: Bool = true) {
-        self.transfers = transfers
-        self.isAtomic = isAtomic
-    }
-
-    /// The description.
     public static let json = Object(
         NewTransfers.init,
-        Field("transfers", \.transfers, .count(1...1_000)),
-        Field("atomic", \.isAtomic, default: true)
+        Field(
+            "transfers",
+            \.transfers,
+            .count(1...1_000),
+            about: "What is to be moved, in this order."
+        ),
+        Field(
+            "atomic",
+            \.isAtomic,
+            default: true,
+            about: "Whether all of them or none are posted; else each by itself."
+        )
     )
 }
 
 /// What became of one of many.
 public struct TransferResult: JSONObject, Hashable {
-    /// The status that it would have had alone: 201, or that of its refusal.
     public let status: Int
-    /// The transfer, where it was posted.
     public let transfer: TransferView?
-    /// Why not, as problem details have it.
     public let code: String?
-    /// Why not, for people.
     public let detail: String?
 
-    /// All of it.
     public init(status: Int, transfer: TransferView?, code: String? = nil, detail: String? = nil) {
         self.status = status
         self.transfer = transfer
@@ -286,26 +245,29 @@ public struct TransferResult: JSONObject, Hashable {
         self.detail = detail
     }
 
-    /// The description.
     public static let json = Object(
         TransferResult.init,
-        Field("status", \.status),
-        Field("transfer", \.transfer),
-        Field("code", \.code),
-        Field("detail", \.detail)
+        Field(
+            "status",
+            \.status,
+            about: "The status that it would have had alone: 201, or that of its refusal."
+        ),
+        Field("transfer", \.transfer, about: "The transfer, where it was posted."),
+        Field("code", \.code, about: "Why not, as problem details have it."),
+        Field("detail", \.detail, about: "Why not, for people.")
     )
 }
 
 /// What became of many.
 public struct TransferResults: JSONObject, Hashable {
-    /// In the order in which they were asked.
     public let results: [TransferResult]
 
-    /// All of it.
     public init(results: [TransferResult]) { self.results = results }
 
-    /// The description.
-    public static let json = Object(TransferResults.init, Field("results", \.results))
+    public static let json = Object(
+        TransferResults.init,
+        Field("results", \.results, about: "In the order in which they were asked.")
+    )
 }
 
 /// Quotes and transfers.

@@ -18,32 +18,19 @@ public enum NotificationKind: String, StringEnum {
 
 /// A line of the feed.
 public struct NotificationView: JSONObject, Hashable {
-    /// The identifier.
     public let id: ID<FeedNotification>
-    /// What it tells of.
     public let kind: NotificationKind
-    /// In the user's language.
     public let title: String
-    /// In the user's language.
     public let text: String
-    /// The group, where it is of one.
     public let groupID: ID<Group>?
-    /// The account, where it is of one.
     public let accountID: ID<Account>?
-    /// Which folder, where it is about one.
     public let folderID: ID<Folder>?
-    /// The category, where it is of one.
     public let categoryID: CategoryID?
-    /// The recurrence, where it is of one.
     public let recurrenceID: ID<Recurrence>?
-    /// The amount, where it is of one.
     public let amount: Total?
-    /// When.
     public let createdAt: Instant
-    /// When it was read.
     public let readAt: Instant?
 
-    /// All of it.
     public init(
         id: ID<FeedNotification>,
         kind: NotificationKind,
@@ -72,88 +59,68 @@ public struct NotificationView: JSONObject, Hashable {
         self.readAt = readAt
     }
 
-    /// The description.
     public static let json = Object(
         NotificationView.init,
-        Field("id", \.id),
-        Field("kind", \.kind),
-        Field("title", \.title),
-        Field("text", \.text),
-        Field("groupId", \.groupID),
-        Field("accountId", \.accountID),
-        Field("folderId", \.folderID),
-        Field("categoryId", \.categoryID),
-        Field("recurrenceId", \.recurrenceID),
-        Field("amount", \.amount),
-        Field("createdAt", \.createdAt),
-        Field("readAt", \.readAt)
+        Field("id", \.id, about: "The identifier."),
+        Field("kind", \.kind, about: "What it tells of."),
+        Field("title", \.title, about: "In the user's language."),
+        Field("text", \.text, about: "In the user's language."),
+        Field("groupId", \.groupID, about: "The group, where it is of one."),
+        Field("accountId", \.accountID, about: "The account, where it is of one."),
+        Field("folderId", \.folderID, about: "Which folder, where it is about one."),
+        Field("categoryId", \.categoryID, about: "The category, where it is of one."),
+        Field("recurrenceId", \.recurrenceID, about: "The recurrence, where it is of one."),
+        Field("amount", \.amount, about: "The amount, where it is of one."),
+        Field("createdAt", \.createdAt, about: "When."),
+        Field("readAt", \.readAt, about: "When it was read.")
     )
 }
 
 /// A page of the feed.
 public struct NotificationPage: JSONObject, Hashable {
-    /// The newest first.
     public let items: [NotificationView]
-    /// Absent on the last page.
     public let nextCursor: Cursor?
-    /// How many of the whole feed are not read.
     public let unreadCount: Int
 
-    /// All of it.
     public init(items: [NotificationView], nextCursor: Cursor? = nil, unreadCount: Int) {
         self.items = items
         self.nextCursor = nextCursor
         self.unreadCount = unreadCount
     }
 
-    /// The description.
     public static let json = Object(
         NotificationPage.init,
-        Field("items", \.items),
-        Field("nextCursor", \.nextCursor),
-        Field("unreadCount", \.unreadCount)
+        Field("items", \.items, about: "The newest first."),
+        Field("nextCursor", \.nextCursor, about: "Absent on the last page."),
+        Field("unreadCount", \.unreadCount, about: "How many of the whole feed are not read.")
     )
 }
 
 /// Which lines.
 public struct FeedQuery: QueryObject, Hashable {
-    /// Only those not read.
     public let isUnread: Bool
-    /// How many.
     public let limit: Int
-    /// Where the page begins.
     public let cursor: Cursor?
 
-    /// All of it.
-    public init(isUnread: Bool = false, limit: Int = 50, cursor: Cursor? = nil) {
-        self.isUnread = isUnread
-        self.limit = limit
-        self.cursor = cursor
-    }
-
-    /// The description.
     public static let query = QueryFields(
         FeedQuery.init,
-        QueryField("unread", \.isUnread, default: false),
-        QueryField("limit", \.limit, .range(1...200), default: 50),
-        QueryField("cursor", \.cursor)
+        QueryField("unread", \.isUnread, default: false, about: "Only those not read."),
+        QueryField("limit", \.limit, .range(1...200), default: 50, about: "How many."),
+        QueryField("cursor", \.cursor, about: "Where the page begins.")
     )
 }
 
 /// What is left to read.
 public struct UnreadView: JSONObject, Hashable {
-    /// How many.
     public let unreadCount: Int
 
-    /// All of it.
     public init(unreadCount: Int) {
         self.unreadCount = unreadCount
     }
 
-    /// The description.
     public static let json = Object(
         UnreadView.init,
-        Field("unreadCount", \.unreadCount)
+        Field("unreadCount", \.unreadCount, about: "How many.")
     )
 }
 

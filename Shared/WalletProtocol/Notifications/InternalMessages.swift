@@ -74,26 +74,15 @@ public enum SecurityChange: String, StringEnum {
 
 /// A message handed over, at least once; the identifier makes it once.
 public struct NewMessage: JSONObject, Hashable {
-    /// A function of what it is about, so that it can be handed over twice.
     public let id: ID<OutgoingMessage>
-    /// What it says.
     public let template: MessageTemplate
-    /// How it leaves.
     public let channel: MessageChannel
-    /// The address, or the phone in E.164.
     public let recipient: String
-    /// The language of it.
     public let language: String
-    /// Whose it is, for erasure.
     public let userID: ID<User>?
-    /// The parameters as a JSON object of strings, sealed by AES-GCM, in base64url.
-    ///
-    /// Nonce, text and tag; the 16 bytes of `id` are the additional data.
     public let sealedParameters: String
-    /// When it is of no use any more and is deleted unsent.
     public let expiresAt: Instant
 
-    /// All of it.
     public init(
         id: ID<OutgoingMessage>,
         template: MessageTemplate,
@@ -114,38 +103,54 @@ public struct NewMessage: JSONObject, Hashable {
         self.expiresAt = expiresAt
     }
 
-    /// The description.
     public static let json = Object(
         NewMessage.init,
-        Field("id", \.id),
-        Field("template", \.template),
-        Field("channel", \.channel),
-        Field("recipient", \.recipient, .line(3...254)),
-        Field("language", \.language, .line(2...35)),
-        Field("userId", \.userID),
-        Field("sealedParameters", \.sealedParameters, .line(1...8_192)),
-        Field("expiresAt", \.expiresAt)
+        Field(
+            "id",
+            \.id,
+            about: "A function of what it is about, so that it can be handed over twice."
+        ),
+        Field("template", \.template, about: "What it says."),
+        Field("channel", \.channel, about: "How it leaves."),
+        Field(
+            "recipient",
+            \.recipient,
+            .line(3...254),
+            about: "The address, or the phone in E.164."
+        ),
+        Field("language", \.language, .line(2...35), about: "The language of it."),
+        Field("userId", \.userID, about: "Whose it is, for erasure."),
+        Field(
+            "sealedParameters",
+            \.sealedParameters,
+            .line(1...8_192),
+            about: """
+                The parameters as a JSON object of strings, sealed by AES-GCM, in base64url. \
+                Nonce, text and tag; the 16 bytes of `id` are the additional data.
+                """
+        ),
+        Field(
+            "expiresAt",
+            \.expiresAt,
+            about: "When it is of no use any more and is deleted unsent."
+        )
     )
 }
 
 /// What became of a message handed over.
 public struct MessageReceipt: JSONObject, Hashable {
-    /// The message.
     public let id: ID<OutgoingMessage>
-    /// Whether it had not been handed over before.
     public let isNew: Bool
 
-    /// All of it.
     public init(id: ID<OutgoingMessage>, isNew: Bool) {
         self.id = id
         self.isNew = isNew
     }
 
-    /// The description.
     public static let json = Object(
         MessageReceipt.init,
-        Field("id", \.id),
-        Field("new", \.isNew)
+        Field("id", \.id, about: "The message."),
+        Field("new", \.isNew, about: "Whether it had not been handed over before.")
     )
 }
 

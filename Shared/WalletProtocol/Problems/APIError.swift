@@ -137,16 +137,35 @@ extension Problem: JSONValue {
                 "type": "object",
                 "description": "Problem details (RFC 9457); some codes bring members of their own.",
                 "properties": [
-                    "type": ["type": "string", "format": "uri"],
-                    "title": ["type": "string"],
-                    "status": ["type": "integer", "minimum": 400, "maximum": 599],
-                    "detail": ["type": "string"],
-                    "code": FieldCode.schema(&components),
-                    "traceId": ["type": "string"],
-                    "errors": [FieldError].schema(&components),
+                    "type": explained(
+                        ["type": "string", "format": "uri"],
+                        "`urn:ezwallet:problem:` and the code."
+                    ),
+                    "title": explained(["type": "string"], "The code in words."),
+                    "status": explained(
+                        ["type": "integer", "minimum": 400, "maximum": 599],
+                        "The HTTP status, once more."
+                    ),
+                    "detail": explained(["type": "string"], "What went wrong this time."),
+                    "code": explained(
+                        FieldCode.schema(&components),
+                        "For machines: kebab-case, and never another meaning."
+                    ),
+                    "traceId": explained(
+                        ["type": "string"],
+                        "What to find the request in the logs by."
+                    ),
+                    "errors": explained(
+                        [FieldError].schema(&components),
+                        "All fields that are at fault, each by its pointer."
+                    ),
                 ],
                 "required": ["type", "title", "status", "detail", "code", "traceId"],
             ]
         }
+    }
+
+    private static func explained(_ schema: JSONTree, _ about: String) -> JSONTree {
+        schema.setting("description", .string(about))
     }
 }

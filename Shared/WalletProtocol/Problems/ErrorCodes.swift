@@ -3,249 +3,197 @@
 
 // Every endpoint: reading the request.
 extension ErrorCode {
-    /// Not the JSON that is taken here.
     public static let malformedJSON = ErrorCode(
         "malformed-json",
         400,
         "Not the JSON that is taken here"
     )
-    /// A query parameter is unknown or malformed.
     public static let invalidQuery = ErrorCode(
         "invalid-query",
         400,
         "A query parameter is unknown or malformed"
     )
-    /// A header is malformed.
     public static let invalidHeader = ErrorCode("invalid-header", 400, "A header is malformed")
-    /// Not a well-formed request.
     public static let invalidRequest = ErrorCode(
         "invalid-request",
         400,
         "Not a well-formed request"
     )
-    /// This call needs an Idempotency-Key.
     public static let idempotencyKeyRequired = ErrorCode(
         "idempotency-key-required",
         400,
         "This call needs an Idempotency-Key"
     )
-    /// Not signed in.
     public static let unauthenticated = ErrorCode("unauthenticated", 401, "Not signed in")
-    /// Signed in without the right.
     public static let forbidden = ErrorCode("forbidden", 403, "Signed in without the right")
-    /// A newer proof of identity is needed.
     public static let stepUpRequired = ErrorCode(
         "step-up-required",
         403,
         "A newer proof of identity is needed"
     )
-    /// Absent or not yours.
     public static let notFound = ErrorCode("not-found", 404, "Absent or not yours")
-    /// The resource has no such method.
     public static let methodNotAllowed = ErrorCode(
         "method-not-allowed",
         405,
         "The resource has no such method"
     )
-    /// The request took too long to arrive.
     public static let requestTimeout = ErrorCode(
         "request-timeout",
         408,
         "The request took too long to arrive"
     )
-    /// The resource has changed since.
     public static let preconditionFailed = ErrorCode(
         "precondition-failed",
         412,
         "The resource has changed since"
     )
-    /// The body is over the limit.
     public static let bodyTooLarge = ErrorCode("body-too-large", 413, "The body is over the limit")
-    /// The path or query is too long.
     public static let uriTooLong = ErrorCode("uri-too-long", 414, "The path or query is too long")
-    /// Not a media type that is taken here.
     public static let unsupportedMediaType = ErrorCode(
         "unsupported-media-type",
         415,
         "Not a media type that is taken here"
     )
-    /// The body has fields that cannot be taken.
     public static let invalidBody = ErrorCode(
         "invalid-body",
         422,
         "The body has fields that cannot be taken"
     )
-    /// The Idempotency-Key was used for another request.
     public static let idempotencyKeyReused = ErrorCode(
         "idempotency-key-reused",
         422,
         "The Idempotency-Key was used for another request"
     )
-    /// The first call with this Idempotency-Key still runs.
     public static let idempotencyKeyInUse = ErrorCode(
         "idempotency-key-in-use",
         409,
         "The first call with this Idempotency-Key still runs"
     )
-    /// Too many requests.
     public static let tooManyRequests = ErrorCode("too-many-requests", 429, "Too many requests")
-    /// The headers are over the limit.
     public static let headersTooLarge = ErrorCode(
         "headers-too-large",
         431,
         "The headers are over the limit"
     )
-    /// Something went wrong here.
     public static let internalError = ErrorCode("internal-error", 500, "Something went wrong here")
-    /// No valid answer from within.
     public static let badGateway = ErrorCode("bad-gateway", 502, "No valid answer from within")
-    /// Not available right now.
     public static let unavailable = ErrorCode("unavailable", 503, "Not available right now")
-    /// No answer in time.
     public static let gatewayTimeout = ErrorCode("gateway-timeout", 504, "No answer in time")
 }
 
 // Auth.
 extension ErrorCode {
-    /// The e-mail address belongs to an account.
     public static let emailTaken = ErrorCode(
         "email-taken",
         409,
         "The e-mail address belongs to an account"
     )
-    /// The username belongs to an account.
     public static let usernameTaken = ErrorCode(
         "username-taken",
         409,
         "The username belongs to an account"
     )
-    /// The phone number belongs to an account.
     public static let phoneTaken = ErrorCode(
         "phone-taken",
         409,
         "The phone number belongs to an account"
     )
-    /// Wrong identifier or password.
     public static let wrongCredentials = ErrorCode(
         "wrong-credentials",
         401,
         "Wrong identifier or password"
     )
-    /// Too many failed attempts.
     public static let lockedOut = ErrorCode("locked-out", 429, "Too many failed attempts")
-    /// The code is wrong.
     public static let wrongCode = ErrorCode("wrong-code", 422, "The code is wrong")
-    /// No more codes for this challenge.
     public static let challengeExhausted = ErrorCode(
         "challenge-exhausted",
         409,
         "No more codes for this challenge"
     )
-    /// The challenge has expired.
     public static let challengeExpired = ErrorCode(
         "challenge-expired",
         409,
         "The challenge has expired"
     )
-    /// The refresh token was used before.
     public static let refreshTokenReused = ErrorCode(
         "refresh-token-reused",
         401,
         "The refresh token was used before"
     )
-    /// The refresh token is not valid.
     public static let invalidRefreshToken = ErrorCode(
         "invalid-refresh-token",
         401,
         "The refresh token is not valid"
     )
-    /// The password is wrong.
     public static let wrongPassword = ErrorCode("wrong-password", 422, "The password is wrong")
-    /// The new password is the old one.
     public static let samePassword = ErrorCode(
         "same-password",
         422,
         "The new password is the old one"
     )
-    /// The link has expired.
     public static let linkExpired = ErrorCode("link-expired", 409, "The link has expired")
-    /// The e-mail address is verified already.
     public static let alreadyVerified = ErrorCode(
         "already-verified",
         409,
         "The e-mail address is verified already"
     )
-    /// There is no such channel for this account.
     public static let channelUnavailable = ErrorCode(
         "channel-unavailable",
         409,
         "There is no such channel for this account"
     )
-    /// The account is disabled.
     public static let userDisabled = ErrorCode("user-disabled", 403, "The account is disabled")
-    /// The recovery has ended.
     public static let recoveryExpired = ErrorCode("recovery-expired", 409, "The recovery has ended")
-    /// An account still holds money.
     public static let accountsNotEmpty = ErrorCode(
         "accounts-not-empty",
         409,
         "An account still holds money"
     )
-    /// The last administrator cannot be taken away.
     public static let lastAdmin = ErrorCode(
         "last-admin",
         409,
         "The last administrator cannot be taken away"
     )
-    /// The passkey cannot be verified.
     public static let invalidPasskey = ErrorCode(
         "invalid-passkey",
         422,
         "The passkey cannot be verified"
     )
-    /// The passkey is registered already.
     public static let passkeyTaken = ErrorCode(
         "passkey-taken",
         409,
         "The passkey is registered already"
     )
-    /// There are as many passkeys as one user can have.
     public static let tooManyPasskeys = ErrorCode(
         "too-many-passkeys",
         409,
         "There are as many passkeys as one user can have"
     )
-    /// The second factor is on already.
     public static let totpEnabled = ErrorCode(
         "totp-enabled",
         409,
         "The second factor is on already"
     )
-    /// The second factor is off.
     public static let totpNotEnabled = ErrorCode(
         "totp-not-enabled",
         409,
         "The second factor is off"
     )
-    /// Nothing else would be left to sign in with.
     public static let lastCredential = ErrorCode(
         "last-credential",
         409,
         "Nothing else would be left to sign in with"
     )
-    /// The identity belongs to another account.
     public static let identityTaken = ErrorCode(
         "identity-taken",
         409,
         "The identity belongs to another account"
     )
-    /// The sign-in has ended, or began in another browser.
     public static let signInExpired = ErrorCode(
         "sign-in-expired",
         409,
         "The sign-in has ended, or began in another browser"
     )
-    /// The picture cannot be read.
     public static let unreadablePicture = ErrorCode(
         "unreadable-picture",
         422,
@@ -255,19 +203,16 @@ extension ErrorCode {
 
 // Ledger.
 extension ErrorCode {
-    /// An account has this name already.
     public static let accountNameTaken = ErrorCode(
         "account-name-taken",
         409,
         "An account has this name already"
     )
-    /// The account still holds money.
     public static let accountNotEmpty = ErrorCode(
         "account-not-empty",
         409,
         "The account still holds money"
     )
-    /// The last account cannot be closed.
     public static let lastAccount = ErrorCode(
         "last-account",
         409,
@@ -277,59 +222,48 @@ extension ErrorCode {
     public static let tooManyMembers = ErrorCode("too-many-members", 409, "The wallet is full")
     /// It is a child's, and ends with the family.
     public static let allowanceAccount = ErrorCode("allowance-account", 409, "A child's account")
-    /// The account is closed.
     public static let accountClosed = ErrorCode("account-closed", 409, "The account is closed")
-    /// An account of this kind cannot do that.
     public static let accountKind = ErrorCode(
         "account-kind",
         409,
         "An account of this kind cannot do that"
     )
-    /// A category has this name already.
     public static let categoryNameTaken = ErrorCode(
         "category-name-taken",
         409,
         "A category has this name already"
     )
-    /// The category «Others» cannot be changed.
     public static let defaultCategory = ErrorCode(
         "default-category",
         409,
         "The category «Others» cannot be changed"
     )
-    /// Categories have two levels.
     public static let categoryDepth = ErrorCode("category-depth", 409, "Categories have two levels")
-    /// The category bears the label already.
     public static let alreadyImportant = ErrorCode(
         "already-important",
         409,
         "The category bears the label already"
     )
-    /// The category does not bear the label.
     public static let notImportant = ErrorCode(
         "not-important",
         409,
         "The category does not bear the label"
     )
-    /// There are as many accounts as one person may have.
     public static let tooManyAccounts = ErrorCode(
         "too-many-accounts",
         409,
         "There are as many accounts as one person may have"
     )
-    /// There are as many recurrences as one person may have.
     public static let tooManyRecurrences = ErrorCode(
         "too-many-recurrences",
         409,
         "There are as many recurrences as one person may have"
     )
-    /// There are as many folders as one person may have.
     public static let tooManyFolders = ErrorCode(
         "too-many-folders",
         409,
         "There are as many folders as one person may have"
     )
-    /// There are as many import rules as one person may have.
     public static let tooManyImportRules = ErrorCode(
         "too-many-import-rules",
         409,
@@ -341,19 +275,16 @@ extension ErrorCode {
         409,
         "There are as many previews as one person may have"
     )
-    /// The account does not hold enough.
     public static let insufficientFunds = ErrorCode(
         "insufficient-funds",
         409,
         "The account does not hold enough"
     )
-    /// The balance would grow beyond what can be kept.
     public static let balanceOverflow = ErrorCode(
         "balance-overflow",
         409,
         "The balance would grow beyond what can be kept"
     )
-    /// The transaction is one side of a transfer.
     public static let partOfTransfer = ErrorCode(
         "part-of-transfer",
         409,
@@ -361,7 +292,6 @@ extension ErrorCode {
     )
     /// The hold was captured or given up, or its time is over.
     public static let holdEnded = ErrorCode("hold-ended", 409, "The transfer is not held any more")
-    /// The deletion can no longer be undone.
     public static let undoExpired = ErrorCode(
         "undo-expired",
         409,
@@ -373,39 +303,30 @@ extension ErrorCode {
         409,
         "The copy is of other books; begin anew"
     )
-    /// The quote has expired.
     public static let quoteExpired = ErrorCode("quote-expired", 409, "The quote has expired")
-    /// The quote was used before.
     public static let quoteUsed = ErrorCode("quote-used", 409, "The quote was used before")
-    /// No account has this IBAN.
     public static let unknownIBAN = ErrorCode("unknown-iban", 422, "No account has this IBAN")
-    /// The converted amount is zero.
     public static let amountTooSmall = ErrorCode(
         "amount-too-small",
         422,
         "The converted amount is zero"
     )
-    /// There is no rate for this currency.
     public static let rateUnavailable = ErrorCode(
         "rate-unavailable",
         422,
         "There is no rate for this currency"
     )
-    /// The currency is not the account's.
     public static let currencyMismatch = ErrorCode(
         "currency-mismatch",
         422,
         "The currency is not the account's"
     )
-    /// The transfer's state forbids it.
     public static let transferState = ErrorCode(
         "transfer-state",
         409,
         "The transfer's state forbids it"
     )
-    /// The import's state forbids it.
     public static let importState = ErrorCode("import-state", 409, "The import's state forbids it")
-    /// The file's balances do not tie.
     public static let balancesDoNotTie = ErrorCode(
         "balances-do-not-tie",
         409,
@@ -417,7 +338,6 @@ extension ErrorCode {
         422,
         "The import cannot be worked on as it is"
     )
-    /// The file cannot be read as a statement.
     public static let unreadableFile = ErrorCode(
         "unreadable-file",
         422,
@@ -447,13 +367,11 @@ extension ErrorCode {
         422,
         "An amount has more digits than the format can hold"
     )
-    /// The file's format is not known.
     public static let unknownFormat = ErrorCode(
         "unknown-format",
         422,
         "The file's format is not known"
     )
-    /// The file has several accounts.
     public static let accountNumberRequired = ErrorCode(
         "account-number-required",
         422,

@@ -1,10 +1,7 @@
 /// One bad field of a request.
 public struct FieldError: Hashable, Sendable {
-    /// Where: a JSON pointer (RFC 6901) into the body, `query:name` or `header:name`.
     public private(set) var pointer: String
-    /// What is wrong, for machines.
     public let code: FieldCode
-    /// What is wrong, for people.
     public let detail: String
 
     /// A bad field.
@@ -34,12 +31,15 @@ public struct FieldError: Hashable, Sendable {
 }
 
 extension FieldError: JSONObject {
-    /// The description.
     public static let json = Object(
         { @Sendable in FieldError(pointer: $0, code: $1, detail: $2) },
-        Field("pointer", \.pointer),
-        Field("code", \.code),
-        Field("detail", \.detail)
+        Field(
+            "pointer",
+            \.pointer,
+            about: "Where: a JSON pointer (RFC 6901) into the body, `query:name` or `header:name`."
+        ),
+        Field("code", \.code, about: "What is wrong, for machines."),
+        Field("detail", \.detail, about: "What is wrong, for people.")
     )
 }
 

@@ -1,19 +1,12 @@
 /// The last block of a chain, as whoever wants to find a cut tail later keeps it.
 public struct ChainHead: JSONObject, Hashable {
-    /// Which chain.
     public let chain: String
-    /// The block's number, from 1.
     public let height: Int64
-    /// Its hash, hexadecimal.
     public let hash: String
-    /// The key that signed it.
     public let keyID: String
-    /// The signature (ES256), base64url.
     public let signature: String
-    /// When it was closed.
     public let sealedAt: Instant
 
-    /// All of it.
     public init(
         chain: String,
         height: Int64,
@@ -30,15 +23,14 @@ public struct ChainHead: JSONObject, Hashable {
         self.sealedAt = sealedAt
     }
 
-    /// The description.
     public static let json = Object(
         ChainHead.init,
-        Field("chain", \.chain, .line(1...64)),
-        Field("height", \.height),
-        Field("hash", \.hash, .line(64...64)),
-        Field("keyId", \.keyID, .line(1...128)),
-        Field("signature", \.signature, .line(1...128)),
-        Field("sealedAt", \.sealedAt)
+        Field("chain", \.chain, .line(1...64), about: "Which chain."),
+        Field("height", \.height, about: "The block's number, from 1."),
+        Field("hash", \.hash, .line(64...64), about: "Its hash, hexadecimal."),
+        Field("keyId", \.keyID, .line(1...128), about: "The key that signed it."),
+        Field("signature", \.signature, .line(1...128), about: "The signature (ES256), base64url."),
+        Field("sealedAt", \.sealedAt, about: "When it was closed.")
     )
 }
 
@@ -78,24 +70,19 @@ public enum ChainFaultKind: String, StringEnum {
 
 /// The first thing that is wrong with a chain.
 public struct ChainFault: JSONObject, Hashable {
-    /// What.
     public let kind: ChainFaultKind
-    /// In which block.
     public let height: Int64?
-    /// With which entry.
     public let entryID: ID<ChainFault>?
 
-    /// All of it.
     public init(kind: ChainFaultKind, height: Int64? = nil, entryID: ID<ChainFault>? = nil) {
         self.kind = kind
         self.height = height
         self.entryID = entryID
     }
 
-    /// The description.
     public static let json = Object(
         ChainFault.init,
-        Field("kind", \.kind),
+        Field("kind", \.kind, about: "What."),
         Field("height", \.height, about: "The block."),
         Field("entryId", \.entryID, about: "The entry.")
     )
@@ -103,25 +90,15 @@ public struct ChainFault: JSONObject, Hashable {
 
 /// What walking a chain has come to.
 public struct ChainVerification: JSONObject, Hashable {
-    /// Whether everything walked is as it was sealed; false without a fault while the walk is not
-    /// complete and the last blocks are vouched for only by one to come.
     public let isIntact: Bool
-    /// Whether the walk came to the end; else go on behind `verifiedTo`.
     public let isComplete: Bool
-    /// The block behind which it began: 0 is from nothing.
     public let verifiedFrom: Int64
-    /// The last block that was walked and found good.
     public let verifiedTo: Int64
-    /// How many entries were compared.
     public let entries: Int64
-    /// The first thing that is wrong.
     public let fault: ChainFault?
-    /// The last block, once there is one.
     public let head: ChainHead?
-    /// When.
     public let checkedAt: Instant
 
-    /// All of it.
     public init(
         isIntact: Bool,
         isComplete: Bool,
@@ -142,16 +119,30 @@ public struct ChainVerification: JSONObject, Hashable {
         self.checkedAt = checkedAt
     }
 
-    /// The description.
     public static let json = Object(
         ChainVerification.init,
-        Field("intact", \.isIntact),
-        Field("complete", \.isComplete),
-        Field("verifiedFrom", \.verifiedFrom),
-        Field("verifiedTo", \.verifiedTo),
-        Field("entries", \.entries),
-        Field("fault", \.fault),
-        Field("head", \.head),
-        Field("checkedAt", \.checkedAt)
+        Field(
+            "intact",
+            \.isIntact,
+            about: """
+                Whether everything walked is as it was sealed; false without a fault while the \
+                walk is not complete and the last blocks are vouched for only by one to come.
+                """
+        ),
+        Field(
+            "complete",
+            \.isComplete,
+            about: "Whether the walk came to the end; else go on behind `verifiedTo`."
+        ),
+        Field(
+            "verifiedFrom",
+            \.verifiedFrom,
+            about: "The block behind which it began: 0 is from nothing."
+        ),
+        Field("verifiedTo", \.verifiedTo, about: "The last block that was walked and found good."),
+        Field("entries", \.entries, about: "How many entries were compared."),
+        Field("fault", \.fault, about: "The first thing that is wrong."),
+        Field("head", \.head, about: "The last block, once there is one."),
+        Field("checkedAt", \.checkedAt, about: "When.")
     )
 }
