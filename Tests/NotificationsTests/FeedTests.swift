@@ -62,6 +62,41 @@ import WalletProtocol
         }
     }
 
+    /// The newest first is by when it happened, and ids of postings tell no time.
+    @Test func postingsAreToldInTheOrderOfTheirTimes() async throws {
+        try await Harness.run { _, harness in
+            let user = ID<User>.new()
+            let start = Instant.now()
+            for cents in 1...20 {
+                let body = TransactionPosted(
+                    transactionID: .new(),
+                    version: 1,
+                    kind: .posted,
+                    userID: user,
+                    accountID: .new(),
+                    accountKind: .current,
+                    amount: Money(minorUnits: Int64(cents), .eur),
+                    day: try #require(Day("2026-01-31")),
+                    categoryID: .new(),
+                    transferID: .new(),
+                    recordedAt: start
+                )
+                let event = EventEnvelope(
+                    id: ID<Event>(high: PlainRandom.next(), low: PlainRandom.next()),
+                    source: .ledger,
+                    time: start.adding(seconds: Int64(cents)),
+                    aggregate: "event:\(cents)",
+                    sequence: 1,
+                    body: body
+                )
+                try await harness.apply(event, event)
+            }
+            let told = try await self.page(harness, harness.rig.token(of: user)).items
+            let amounts = (1...20).reversed().map { Total(Money(minorUnits: Int64($0), .eur)) }
+            #expect(told.map(\.amount) == amounts)
+        }
+    }
+
     @Test func aSettlementTellsTheOtherSide() async throws {
         try await Harness.run { _, harness in
             let (ada, bob) = (ID<User>.new(), ID<User>.new())

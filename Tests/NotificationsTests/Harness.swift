@@ -154,7 +154,11 @@ struct Harness {
     func apply(_ events: EventEnvelope...) async throws {
         for event in events {
             try await database.transaction { transaction in
-                try await GroupEvents.apply(event, in: transaction)
+                if event.source == "/ezwallet/ledger" {
+                    try await LedgerEvents.apply(event, in: transaction)
+                } else {
+                    try await GroupEvents.apply(event, in: transaction)
+                }
             }
         }
     }

@@ -35,7 +35,6 @@ public let notificationsService = ServiceDefinition(
         service.consume(from: .groups, waking: watch.bell) { event, transaction in
             try await GroupEvents.apply(event, in: transaction)
         }
-        // Those alone: of what is posted there is far more than anybody is told of.
         for filter in LedgerEvents.filters {
             service.consume(from: .ledger, filter: filter, waking: watch.bell) {
                 event,
@@ -43,6 +42,12 @@ public let notificationsService = ServiceDefinition(
                 try await LedgerEvents.apply(event, in: transaction)
             }
         }
+        service.consume(
+            from: .ledger,
+            filter: LedgerEvents.postings,
+            choosing: LedgerEvents.transfersReceived,
+            waking: watch.bell
+        ) { event, transaction in try await LedgerEvents.apply(event, in: transaction) }
         let router = service.router
         let messages = MessageStore(database: database, seal: seal, bell: bell)
         router.add(SendMessage(messages: messages))

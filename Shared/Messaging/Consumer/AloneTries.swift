@@ -10,7 +10,10 @@ extension EventConsumer {
     /// alone.
     func applyAlone(_ message: IncomingMessage, of open: [IncomingMessage]) async throws {
         let mayRead = try await inbox.beginReading(message, by: configuration.durable)
-        let lines = mayRead ? IncomingLines(message) : IncomingLines(neverRead: message)
+        let lines =
+            mayRead
+            ? IncomingLines(message, choice: configuration.choice)
+            : IncomingLines(neverRead: message)
         if mayRead { try await inbox.endReading(message, by: configuration.durable) }
         let unseen = try await inbox.unseen(lines.events)
         held.duplicates += UInt64(lines.events.count - unseen.count)

@@ -26,8 +26,15 @@ struct Delivery {
     /// - Parameters:
     ///   - batchMax: how many events are applied together.
     ///   - deliveriesMax: what came more often may be what ends the process, and is applied alone.
-    init(_ incoming: [IncomingMessage], batchMax: Int, deliveriesMax: UInt64) {
-        let others = incoming.filter { $0.deliveries <= deliveriesMax }.map { IncomingLines($0) }
+    ///   - choice: which events are taken; nil: all.
+    init(
+        _ incoming: [IncomingMessage],
+        batchMax: Int,
+        deliveriesMax: UInt64,
+        choice: EventChoice?
+    ) {
+        let others = incoming.filter { $0.deliveries <= deliveriesMax }
+            .map { IncomingLines($0, choice: choice) }
         let suspects = incoming.filter { $0.deliveries > deliveriesMax }
         messages =
             others.map { ($0.message, $0.settlement) } + suspects.map { ($0, .acknowledged) }
@@ -43,6 +50,8 @@ struct Delivery {
             }
             steps.append(Step(work: .together(Array(events[start..<end])), finished: finished))
         }
+        // Where nothing is chosen there is nothing to apply, but messages to be done with.
+        if steps.isEmpty, !others.isEmpty { steps.append(Step(work: .together([]), finished: 0)) }
         if !steps.isEmpty { steps[steps.count - 1].finished = others.count }
         for (place, message) in suspects.enumerated() {
             steps.append(Step(work: .alone(message), finished: others.count + place + 1))
@@ -54,7 +63,7 @@ struct Delivery {
 extension IncomingLines {
     /// What the broker is told once it is done with.
     fileprivate var settlement: IncomingMessage.Settlement {
-        events.isEmpty ? .terminated : .acknowledged
+        events.isEmpty && !unreadable.isEmpty ? .terminated : .acknowledged
     }
 }
 
@@ -65,7 +74,8 @@ extension EventConsumer {
         let delivery = Delivery(
             incoming,
             batchMax: configuration.batchMax,
-            deliveriesMax: configuration.deliveriesMax
+            deliveriesMax: configuration.deliveriesMax,
+            choice: configuration.choice
         )
         let messages = delivery.messages
         var settled = 0

@@ -335,10 +335,17 @@ public final class ServiceLoop {
     public func consume(
         from producer: ServiceName,
         filter: String? = nil,
+        choosing choice: EventChoice? = nil,
         waking bell: WorkBell? = nil,
         apply: @escaping (EventEnvelope, Transaction) async throws -> Void
     ) {
-        consume(from: producer, filter: filter, waking: bell, handler: .single(apply))
+        consume(
+            from: producer,
+            filter: filter,
+            choosing: choice,
+            waking: bell,
+            handler: .single(apply)
+        )
     }
 
     /// The name under which the broker keeps our place: another one for each filter.
@@ -358,15 +365,17 @@ public final class ServiceLoop {
     public func consume(
         from producer: ServiceName,
         filter: String? = nil,
+        choosing choice: EventChoice? = nil,
         waking bell: WorkBell? = nil,
         handler: EventHandler
     ) {
         guard isFirst else { return }
         let (client, logger) = (internalClient, logger)
-        let configuration = ConsumerConfiguration(
+        var configuration = ConsumerConfiguration(
             durable: Self.durable(name, producer, filter),
             filter: filter ?? "ezwallet.\(producer.rawValue).>"
         )
+        configuration.choice = choice
         let consumer = EventConsumer(
             configuration,
             database: database,

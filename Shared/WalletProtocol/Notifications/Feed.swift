@@ -14,6 +14,8 @@ public enum NotificationKind: String, StringEnum {
     case budgetExceeded = "budget-exceeded"
     /// A recurring transaction was refused.
     case recurrenceSkipped = "recurrence-skipped"
+    /// Somebody has sent money.
+    case transferReceived = "transfer-received"
 }
 
 /// A line of the feed.

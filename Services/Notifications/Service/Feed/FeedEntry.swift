@@ -92,7 +92,9 @@ extension FeedRow {
             entry.folderID != nil ? "folder" : entry.accountID != nil ? "wallet" : "group"
         case .expenseAdded: entry.other == nil ? "text" : "shared"
         case .settlementRecorded: entry.amount == nil ? "several" : "text"
-        case .thresholdCrossed, .invitationAnswered, .budgetExceeded, .recurrenceSkipped: "text"
+        case .thresholdCrossed, .invitationAnswered, .budgetExceeded, .recurrenceSkipped,
+            .transferReceived:
+            "text"
         }
     }
 }

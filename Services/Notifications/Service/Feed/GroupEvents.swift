@@ -78,6 +78,6 @@ enum GroupEvents {
     static func id(of event: EventEnvelope, for user: ID<User>) -> ID<FeedNotification> {
         let digest = SHA256.digest(event.id.bytes + user.bytes)
         let random = digest.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        return ID<FeedNotification>.at(event.id.instant, random: random)
+        return ID<FeedNotification>.at(event.time, random: random)
     }
 }
