@@ -131,7 +131,7 @@ public final class ServiceRig {
             revocations: Revocations(),
             blocking: BlockingPool(threads: 2, queueMax: 64),
             nats: NatsConnection(NatsConfiguration(urls: [], name: "rig")),
-            relayBell: RelayBell(SharedBell())
+            relayBell: RelayBell()
         )
         try await definition.wire(actor, service)
         if service.keySource == nil { service.keySource = RigKeys(key) }

@@ -47,7 +47,7 @@ struct Harness {
                     seal: seal,
                     logger: logger
                 ),
-                relayBell: RelayBell(SharedBell()),
+                relayBell: RelayBell(),
                 directory: TestSharing.directory
             ) { _ in nil }
             try await body(actor, Harness(parts: parts, database: database, made: made))

@@ -106,7 +106,7 @@ import WalletProtocol
             )
             let people = PeopleStore(
                 database: harness.database,
-                relayBell: RelayBell(SharedBell())
+                relayBell: RelayBell()
             ) { _ in
                 // Auth has answered; the event of a change comes before its answer does.
                 try await apply(changed(user, emailVerified: true), harness)

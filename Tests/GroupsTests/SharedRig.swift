@@ -52,7 +52,7 @@ struct SharedRig {
             database: harness.database,
             effects: KeyedEffects(
                 database: harness.database,
-                relayBell: RelayBell(SharedBell())
+                relayBell: RelayBell()
             ),
             invitations: harness.parts.invitations,
             directory: directory

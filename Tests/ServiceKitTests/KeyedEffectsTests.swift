@@ -75,7 +75,7 @@ import WalletProtocol
             let database = Database(configuration: configuration, loop: actor.loop)
             defer { database.close() }
             _ = try await Migrations(files: files, settings: []).run(on: database)
-            let effects = KeyedEffects(database: database, relayBell: RelayBell(SharedBell()))
+            let effects = KeyedEffects(database: database, relayBell: RelayBell())
             try await body(actor, Rig(database: database, effects: effects))
         }
     }

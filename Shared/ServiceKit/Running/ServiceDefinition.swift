@@ -404,11 +404,3 @@ public final class ServiceLoop {
         consumers.append(consumer)
     }
 }
-
-/// Rings the relay's bell from any loop; silent until the relay stands.
-public final class RelayBell: Sendable {
-    private let bell: SharedBell
-    package init(_ bell: SharedBell) { self.bell = bell }
-    /// There are new rows in the outbox.
-    public func ring() { bell.ring() }
-}

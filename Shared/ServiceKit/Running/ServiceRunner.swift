@@ -21,7 +21,7 @@ final class ServiceRunner: Sendable {
     private let admin: HTTPServer
     private let blocking: BlockingPool
     private let nats: NatsConnection
-    private let bell = SharedBell()
+    private let bell = RelayBell()
     private let running = Mutex(Running())
 
     private struct Running {
@@ -142,7 +142,7 @@ final class ServiceRunner: Sendable {
             revocations: revocations,
             blocking: blocking,
             nats: nats,
-            relayBell: RelayBell(bell)
+            relayBell: bell
         )
     }
 

@@ -68,7 +68,7 @@ import WalletProtocol
 
     private func scene(_ books: Books, _ actor: isolated LoopActor) async throws -> Scene {
         let user = try await books.person()
-        let bell = RelayBell(SharedBell())
+        let bell = RelayBell()
         let people = People(database: books.service, relayBell: bell)
         let store = BudgetStore(
             database: books.service,

@@ -31,7 +31,7 @@ import WalletProtocol
     }
 
     private func sweep(_ books: Books) async throws {
-        let sweep = CategorySweep(database: books.service, relayBell: RelayBell(SharedBell()))
+        let sweep = CategorySweep(database: books.service, relayBell: RelayBell())
         while try await sweep.sweepOne() {}
     }
 
@@ -72,7 +72,7 @@ import WalletProtocol
                 let books = bound.on(actor)
                 let sweep = CategorySweep(
                     database: books.service,
-                    relayBell: RelayBell(SharedBell())
+                    relayBell: RelayBell()
                 )
                 for _ in 0..<8 {
                     if number == 2 {

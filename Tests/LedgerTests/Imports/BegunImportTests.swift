@@ -40,7 +40,7 @@ import WalletProtocol
             let bad = try await ask(books, named: "poison")
             let good = try await ask(books, named: "bread")
             for place: Int32 in [57, 58, 57] { try await killed(bad, at: place, books) }
-            let work = ImportWork(database: books.service, relayBell: RelayBell(SharedBell()))
+            let work = ImportWork(database: books.service, relayBell: RelayBell())
             while try await work.doOne() {}
             let refused = try await books.owner.queryOne(stateOf, bad)
             #expect(refused?.state == "preview" && refused?.refusal == ImportRecord.setAside)
@@ -116,7 +116,7 @@ import WalletProtocol
             let good = try await ask(books, named: "bread")
             try await killed(bad, at: 1, books)
             try await books.owner.execute(rests)
-            let work = ImportWork(database: books.service, relayBell: RelayBell(SharedBell()))
+            let work = ImportWork(database: books.service, relayBell: RelayBell())
             while try await work.doOne() {}
             #expect(try await books.owner.queryOne(stateOf, bad)?.state == "committing")
             #expect(try await books.owner.queryOne(stateOf, good)?.state == "committed")
@@ -128,7 +128,7 @@ import WalletProtocol
         try await LedgerRig().run { _, books in
             let id = try await ask(books, named: "bread")
             for place: Int32 in [57, 20, 60, 3, 40, 41] { try await killed(id, at: place, books) }
-            let work = ImportWork(database: books.service, relayBell: RelayBell(SharedBell()))
+            let work = ImportWork(database: books.service, relayBell: RelayBell())
             while try await work.doOne() {}
             let done = try await books.owner.queryOne(stateOf, id)
             #expect(done?.state == "committed")

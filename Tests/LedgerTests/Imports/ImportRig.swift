@@ -94,7 +94,7 @@ extension Books {
         to: String
     ) async throws -> String {
         try await service.execute(ImportStatements.advance, id, from, to)
-        let work = ImportWork(database: service, relayBell: RelayBell(SharedBell()))
+        let work = ImportWork(database: service, relayBell: RelayBell())
         while try await work.doOne() {}
         return try await owner.queryOne(stateOf, id) ?? ""
     }

@@ -37,7 +37,7 @@ import WalletProtocol
             let wallet = try await books.account(of: ada, .wallet)
             let bad = try await ask(books, of: ada, into: wallet, named: "poison")
             let good = try await ask(books, of: ada, into: wallet, named: "bread")
-            let work = ImportWork(database: books.service, relayBell: RelayBell(SharedBell()))
+            let work = ImportWork(database: books.service, relayBell: RelayBell())
             var failures = 0
             for _ in 0..<4 {
                 do { _ = try await work.doOne() } catch { failures += 1 }

@@ -186,7 +186,7 @@ import WalletProtocol
             }
             let made = try await books.service.post(holds)
             #expect(made.allSatisfy { $0.status == .posted })
-            let bell = RelayBell(SharedBell())
+            let bell = RelayBell()
             let expiry = HoldExpiry(database: books.service, relayBell: bell)
             try await holding(books, on: actor) { transaction in
                 _ = try await transaction.post([.record(5, on: held, by: ada)])

@@ -16,7 +16,7 @@ import WalletProtocol
     private func work(_ books: Books, at moment: Instant) async throws {
         let work = RecurrenceWork(
             database: books.service,
-            relayBell: RelayBell(SharedBell()),
+            relayBell: RelayBell(),
             now: { moment }
         )
         while try await work.doOne() {}
@@ -230,7 +230,7 @@ import WalletProtocol
             let now = try moment("2026-06-02T00:00:00Z")
             let work = RecurrenceWork(
                 database: books.service,
-                relayBell: RelayBell(SharedBell()),
+                relayBell: RelayBell(),
                 now: { now }
             )
             var failures = 0
@@ -303,7 +303,7 @@ import WalletProtocol
     private func hurry(_ books: Books, at moment: Instant) async {
         let work = RecurrenceWork(
             database: books.service,
-            relayBell: RelayBell(SharedBell()),
+            relayBell: RelayBell(),
             now: { moment }
         )
         for _ in 0..<60 {
