@@ -49,25 +49,35 @@ import WalletProtocol
         }
     }
 
+    /// The parameters of a path, where a tree of one template finds it.
+    private func match(_ template: PathTemplate, _ path: String) -> PathParameters? {
+        let tree = PathTree()
+        #expect(tree.add(template) == 0)
+        let bytes = Array(path.utf8)[...]
+        guard let found = tree.find(bytes.span) else { return nil }
+        #expect(tree.place(of: bytes.span) == found.place)
+        return template.parameters(at: found.parameters, of: bytes)
+    }
+
     @Test func pathsGiveBackWhatTheyWereMadeOf() {
         let template: PathTemplate = "/v1/groups/{id}/expenses/{expenseId}"
         let path = template.path(["id": "a/b ü", "expenseId": "x"])
         #expect(path == "/v1/groups/a%2fb%20%c3%bc/expenses/x")
-        let found = template.match(path)
+        let found = match(template, path)
         #expect(found?["id"] == "a/b ü")
         #expect(found?["expenseId"] == "x")
-        #expect(template.match("/v1/groups//expenses/x") == nil)
-        #expect(template.match("/v1/groups/a/expenses/x/") == nil)
-        #expect(template.match("/v1/groups/%zz/expenses/x") == nil)
-        #expect(template.match("/v1/groups/%00/expenses/x") == nil)
-        #expect(template.match("/v1/groups/%ff/expenses/x") == nil)
+        #expect(match(template, "/v1/groups//expenses/x") == nil)
+        #expect(match(template, "/v1/groups/a/expenses/x/") == nil)
+        #expect(match(template, "/v1/groups/%zz/expenses/x") == nil)
+        #expect(match(template, "/v1/groups/%00/expenses/x") == nil)
+        #expect(match(template, "/v1/groups/%ff/expenses/x") == nil)
     }
 
     @Test func malformedIdentifiersAreNotFound() throws {
-        let parameters = try #require(Accounts.get.path.match("/v1/accounts/nonsense"))
+        let parameters = try #require(match(Accounts.get.path, "/v1/accounts/nonsense"))
         #expect(throws: APIError.notFound) { try parameters.id(of: Account.self) }
         let id = ID<Account>.new()
         let path = Accounts.get.path.path(["id": id.text])
-        #expect(try Accounts.get.path.match(path)?.id(of: Account.self) == id)
+        #expect(try match(Accounts.get.path, path)?.id(of: Account.self) == id)
     }
 }

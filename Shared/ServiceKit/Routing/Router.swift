@@ -1,14 +1,8 @@
 internal import HTTP
 public import WalletProtocol
 
-/// Routes of one loop: a tree of path segments, built once.
+/// Routes of one loop, added once.
 public final class Router {
-    final class Node {
-        var literals: [Substring: Node] = [:]
-        var parameter: Node?
-        var routes: [(method: Method, route: Route)] = []
-    }
-
     /// One endpoint, its types erased.
     struct Route {
         let description: EndpointDescription
@@ -17,9 +11,9 @@ public final class Router {
         let run: (Exchange) async throws -> HTTPResponse
     }
 
-    private let root = Node()
-    /// The places of paths without parameters, by the whole path: found without a walk.
-    private var plain: [String: Node] = [:]
+    private let tree = PathTree()
+    /// What is served at each place of the tree.
+    private var places: [[(method: Method, route: Route)]] = []
     private let metrics: Metrics
     /// What has been added, for the OpenAPI document.
     public private(set) var endpoints: [EndpointDescription] = []
@@ -35,24 +29,11 @@ public final class Router {
     /// Adds a handler under another description of the same types (one path a service).
     func add<Some: Handler>(_ handler: Some, as description: EndpointDescription) {
         endpoints.append(description)
-        var node = root
-        var isPlain = true
-        for segment in description.path.segments {
-            switch segment {
-            case .literal(let text):
-                let next = node.literals[Substring(text)] ?? Node()
-                node.literals[Substring(text)] = next
-                node = next
-            case .parameter:
-                isPlain = false
-                let next = node.parameter ?? Node()
-                node.parameter = next
-                node = next
-            }
-        }
+        let place = tree.add(description.path)
+        if place == places.count { places.append([]) }
         // Cannot fire: endpoints are constants, added at start.
         precondition(
-            !node.routes.contains { $0.method == description.method },
+            !places[place].contains { $0.method == description.method },
             "\(description.method) \(description.path.text) twice"
         )
         let route = Route(
@@ -60,22 +41,17 @@ public final class Router {
             template: description.path,
             metrics: RouteMetrics(description, in: metrics)
         ) { exchange in try await exchange.run(handler) }
-        node.routes.append((description.method, route))
-        if isPlain { plain[description.path.text] = node }
+        places[place].append((description.method, route))
     }
 
     enum Match {
-        case route(Route, PathParameters, isHead: Bool)
+        case route(Route, PathParameters)
         case wrongMethod(allowed: [Method])
         case none
     }
 
-    func match(_ method: HTTPMethod, _ path: String) -> Match {
-        guard path.utf8.first == UInt8(ascii: "/") else { return .none }
-        let known = plain[path]
-        guard let node = known ?? find(root, path.dropFirst()), !node.routes.isEmpty else {
-            return .none
-        }
+    func match(_ method: HTTPMethod, _ path: ArraySlice<UInt8>) -> Match {
+        guard let (place, parameters) = tree.find(path.span) else { return .none }
         let wanted: Method? =
             switch method {
             case .get, .head: .get
@@ -85,26 +61,14 @@ public final class Router {
             case .delete: .delete
             default: nil
             }
-        let found = node.routes.first { $0.method == wanted } ?? node.routes[0]
-        let parameters = known == nil ? found.route.template.match(path) : PathParameters([])
+        let served = places[place]
+        let found = served.first { $0.method == wanted } ?? served[0]
         // What cannot be read names nothing, whatever is to be done with it.
-        guard let parameters else { return .none }
-        guard found.method == wanted else {
-            return .wrongMethod(allowed: node.routes.map(\.method))
+        guard let values = found.route.template.parameters(at: parameters, of: path) else {
+            return .none
         }
-        return .route(found.route, parameters, isHead: method == .head)
-    }
-
-    /// A literal before a parameter, with a way back where the literal leads nowhere.
-    private func find(_ node: Node, _ rest: Substring) -> Node? {
-        if rest.isEmpty { return node }
-        let end = rest.utf8.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
-        let segment = rest[..<end]
-        let after = end == rest.endIndex ? rest[end...] : rest[rest.utf8.index(after: end)...]
-        if end != rest.endIndex, after.isEmpty { return nil }
-        if let next = node.literals[segment], let found = find(next, after) { return found }
-        guard !segment.isEmpty, let next = node.parameter else { return nil }
-        return find(next, after)
+        guard found.method == wanted else { return .wrongMethod(allowed: served.map(\.method)) }
+        return .route(found.route, values)
     }
 }
 

@@ -68,9 +68,8 @@ final class ServiceHandler: HTTPHandler {
     }
 
     private func answer(_ request: HTTPRequest, _ context: RequestContext) async -> HTTPResponse {
-        let path = String(decoding: request.head.path, as: UTF8.self)
-        switch router.match(request.head.method, path) {
-        case .route(let route, let parameters, _):
+        switch router.match(request.head.method, request.head.path) {
+        case .route(let route, let parameters):
             let exchange = Exchange(
                 http: request,
                 path: parameters,
@@ -101,7 +100,9 @@ final class ServiceHandler: HTTPHandler {
             return response
         case .none:
             // What the gateway's balancer asks; from outside the path never gets here.
-            if path == "/internal/ready" { return readiness.response() }
+            if request.head.path.elementsEqual("/internal/ready".utf8) {
+                return readiness.response()
+            }
             unrouted.add()
             return renderProblem(.notFound, context)
         }

@@ -29,26 +29,20 @@ public struct PathTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
         segments.compactMap { if case .parameter(let name) = $0 { name } else { nil } }
     }
 
-    /// The values of the parameters, where a path (without its query) is of this template.
+    /// The values of the parameters, percent-decoded, of a path in which they stand there.
     ///
-    /// Values are what stands after percent-decoding; a bad or empty part is of no template.
-    public func match(_ path: some StringProtocol) -> PathParameters? {
-        var rest = Substring(path).utf8
+    /// Nil where one cannot be read: it names nothing. As many as there are names are given.
+    public func parameters(
+        at places: [Range<Int>],
+        of path: ArraySlice<UInt8>
+    ) -> PathParameters? {
         var values: [(name: String, value: String)] = []
-        for segment in segments {
-            guard rest.popFirst() == UInt8(ascii: "/") else { return nil }
-            let end = rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
-            let part = rest[..<end]
-            rest = rest[end...]
-            switch segment {
-            case .literal(let literal):
-                guard part.elementsEqual(literal.utf8) else { return nil }
-            case .parameter(let name):
-                guard let value = Percent.decode(part), !value.isEmpty else { return nil }
-                values.append((name, value))
-            }
+        for (name, place) in zip(parameterNames, places) {
+            let part = path.dropFirst(place.lowerBound).prefix(place.count)
+            guard let value = Percent.decode(part), !value.isEmpty else { return nil }
+            values.append((name, value))
         }
-        return rest.isEmpty ? PathParameters(values) : nil
+        return PathParameters(values)
     }
 
     /// The path with these values, percent-encoded.

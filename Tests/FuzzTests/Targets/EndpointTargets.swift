@@ -231,21 +231,33 @@ nonisolated(unsafe) private let router = {
     return router
 }()
 
+/// Whether a path is of a template, one segment beside the other.
+private func isOf(_ template: PathTemplate, _ path: String) -> Bool {
+    let parts = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    guard parts.count == template.segments.count + 1, parts[0].isEmpty else { return false }
+    return zip(template.segments, parts.dropFirst()).allSatisfy { segment, part in
+        switch segment {
+        case .literal(let literal): part.elementsEqual(literal.utf8)
+        case .parameter: Percent.decode(part).map { !$0.isEmpty } ?? false
+        }
+    }
+}
+
 /// The tree finds what the templates say, whatever the method, and a path made anew is the same.
 private func route(_ path: String) throws {
-    let fitting = Catalogue.all.filter { $0.path.match(path) != nil }
+    let fitting = Catalogue.all.filter { isOf($0.path, path) }
     for method in HTTPMethod.allCases {
-        switch router.match(method, path) {
+        switch router.match(method, Array(path.utf8)[...]) {
         case .none: try hold(fitting.isEmpty, "no place for \(fitting.map(\.name))")
         case .wrongMethod(let allowed):
             try hold(!fitting.isEmpty && !allowed.isEmpty, "a place of nothing")
-        case .route(let route, let parameters, _):
+        case .route(let route, let parameters):
             let template = route.template
             try hold(fitting.contains { $0.name == route.description.name }, "another's place")
             let names = template.parameterNames
             let values = names.map { ($0, parameters[$0]) }
             let anew = template.path(Dictionary(uniqueKeysWithValues: values))
-            guard let again = template.match(anew) else {
+            guard case .route(_, let again) = router.match(method, Array(anew.utf8)[...]) else {
                 throw FuzzFault(description: "\(anew) is no path")
             }
             try hold(names.allSatisfy { again[$0] == parameters[$0] }, "\(anew) names another")
