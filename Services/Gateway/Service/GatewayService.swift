@@ -10,27 +10,12 @@ import WalletProtocol
 public enum Gateway {
     /// Runs what the command line asks for; does not return.
     public static func main() -> Never {
-        ignoreBrokenPipes()
-        raiseDescriptorLimit()
-        returnLargeBlocksToSystem()
-        let arguments = CommandLine.arguments.dropFirst()
-        if arguments.contains("--help") || arguments.contains("-h") {
-            writeText(
-                "usage: ezwallet-gateway\n\nenvironment (name, default, meaning):\n"
-                    + helpTable(GatewayVariables.all) + "\n",
-                to: 1
-            )
-            exit(0)
-        }
-        if arguments.contains("--version") {
-            writeText("ezwallet-gateway \(Service.version)\n", to: 1)
-            exit(0)
-        }
+        let settings = Executable.settings(
+            of: .gateway,
+            GatewayVariables.all,
+            usage: "usage: ezwallet-gateway"
+        )
         do {
-            let settings = try Settings(
-                GatewayVariables.all,
-                environment: processEnvironment()
-            )
             try GatewayRunner(settings).run()
         } catch {
             writeText("ezwallet-gateway: \(error)\n", to: 2)
@@ -41,28 +26,21 @@ public enum Gateway {
 
 /// One run of the gateway: what its loops share, and the order in which things start and stop.
 final class GatewayRunner: Sendable {
-    private let settings: Settings
-    private let logger: Logger
-    private let metrics = Metrics()
-    private let readiness = ServiceReadiness()
-    private let group: LoopGroup
+    private let executable: Executable
     private let tls: TLSContext?
     private let outside: HTTPServer
     private let inside: HTTPServer
-    private let admin: HTTPServer
     private let document: SuiteDescription
     private let limiter: SharedRateLimiter?
-    private let isStopping = Atomic<Bool>(false)
+
+    private var settings: Settings { executable.settings }
+    private var logger: Logger { executable.logger }
+    private var metrics: Metrics { executable.metrics }
+    private var readiness: ServiceReadiness { executable.readiness }
 
     init(_ settings: Settings) throws {
-        self.settings = settings
-        logger = Logger(
-            service: "gateway",
-            level: LogLevel(rawValue: settings.text(CommonVariables.logLevel)) ?? .info
-        )
-        let wanted = settings.integer(CommonVariables.loops)
-        let cores = Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
-        group = LoopGroup(count: wanted == 0 ? max(1, cores) : wanted)
+        executable = Executable(.gateway, settings: settings)
+        let group = executable.group
         tls = try Self.tls(settings)
         limiter = SharedRateLimiter(
             perSecond: settings.integer(GatewayVariables.ratePerSecond),
@@ -70,7 +48,6 @@ final class GatewayRunner: Sendable {
         )
         outside = HTTPServer(loops: group, limits: GatewayVariables.limits(settings), tls: tls)
         inside = HTTPServer(loops: group)
-        admin = HTTPServer(loops: LoopGroup(sharing: [group.loops[0]]))
         // A service without replicas here is not part of this suite, nor of its document.
         let served = Catalogue.public.filter { endpoint in
             GatewayVariables.upstreams[endpoint.service].map { settings.optional($0) != nil }
@@ -88,30 +65,25 @@ final class GatewayRunner: Sendable {
         if certificate == nil, key == nil { return nil }
         guard let certificate, let key else {
             let names = (GatewayVariables.certificate.name, GatewayVariables.key.name)
-            throw ConfigurationFault(
-                description: certificate == nil
-                    ? "\(names.1) is set without \(names.0)"
-                    : "\(names.0) is set without \(names.1)"
-            )
+            let fault =
+                certificate == nil
+                ? "\(names.1) is set without \(names.0)"
+                : "\(names.0) is set without \(names.1)"
+            throw ConfigurationError(faults: [fault])
         }
         return try TLSContext(certificateFile: certificate, keyFile: key)
     }
 
-    func run() throws -> Never {
-        let first = group.loops[0]
-        _ = SignalWatch(SIGTERM, on: first) { [self] in stop() }
-        _ = SignalWatch(SIGINT, on: first) { [self] in stop() }
-        _ = SignalWatch(SIGHUP, on: first) { [self] in reload() }
-        first.actor.spawn { [self] actor in
-            do { try await start(actor) } catch {
-                logger.error("cannot start", [("cause", String(describing: error))])
-                logger.flush()
-                exit(1)
+    func run() -> Never {
+        _ = SignalWatch(SIGHUP, on: executable.group.loops[0]) { [self] in reload() }
+        executable.run(
+            start: { [self] actor in try await start(actor) },
+            drain: { [self] actor in
+                let seconds = UInt64(settings.integer(CommonVariables.drainSeconds))
+                let servers = [outside, inside]
+                await Self.drain(servers, within: seconds * 1_000_000_000, on: actor.loop)
             }
-        }
-        group.run()
-        logger.flush()
-        exit(0)
+        )
     }
 
     private func reload() {
@@ -124,20 +96,10 @@ final class GatewayRunner: Sendable {
     }
 
     private func start(_ actor: isolated LoopActor) async throws {
-        admin.attach(AdminHandler(metrics: metrics, readiness: readiness), on: actor)
-        try listen(admin, CommonVariables.adminListen, actor)
-        for loop in group.loops {
-            if loop === actor.loop {
-                try wire(actor)
-            } else {
-                try await loop.actor.run { [self] other in try wire(other) }
-            }
-        }
-        try listen(inside, GatewayVariables.internalListen, actor)
-        try listen(outside, GatewayVariables.listen, actor)
+        try await executable.onEachLoop(actor) { [self] actor in try wire(actor) }
+        try executable.listen(inside, GatewayVariables.internalListen, actor)
+        try executable.listen(outside, GatewayVariables.listen, actor)
         readiness.needsOnlyListener()
-        readiness.listens()
-        actor.loop.schedule(afterNanoseconds: 1_000_000_000) { letGoOfStart() }
         logger.info(
             "listening",
             [
@@ -145,17 +107,6 @@ final class GatewayRunner: Sendable {
                 ("tls", tls == nil ? "no" : "yes"),
             ]
         )
-    }
-
-    private func listen(
-        _ server: HTTPServer,
-        _ variable: Variable,
-        _ actor: isolated LoopActor
-    ) throws {
-        guard let address = settings.address(variable) else {
-            throw ConfigurationFault(description: "\(variable.name): host:port is needed")
-        }
-        try server.listen(host: address.host, port: address.port, on: actor)
     }
 
     /// Makes one loop's replicas, tokens and handlers, and starts its watchers.
@@ -166,7 +117,7 @@ final class GatewayRunner: Sendable {
             guard let text = settings.optional(variable) else { continue }
             let addresses = try text.split(separator: ",").map { part in
                 guard let address = splitAddress(String(part)) else {
-                    throw ConfigurationFault(description: "\(variable.name): \(part)")
+                    throw ConfigurationError(faults: ["\(variable.name): \(part)"])
                 }
                 return address
             }
@@ -178,8 +129,8 @@ final class GatewayRunner: Sendable {
         }
         let gateway = withoutScheme(settings.text(CommonVariables.gatewayURL))
         guard let own = splitAddress(gateway) else {
-            throw ConfigurationFault(
-                description: "\(CommonVariables.gatewayURL.name): http://host:port is needed"
+            throw ConfigurationError(
+                faults: ["\(CommonVariables.gatewayURL.name): http://host:port is needed"]
             )
         }
         let token = GatewayToken(
@@ -239,20 +190,6 @@ final class GatewayRunner: Sendable {
             ownToken: token
         )
     }
-
-    /// Readiness off, a pause for whoever balances us, no new connections, requests under way.
-    private func stop() {
-        guard !isStopping.exchange(true, ordering: .relaxed) else { return }
-        readiness.drains()
-        logger.info("draining")
-        group.loops[0].actor.spawn { [self] actor in
-            try? await actor.loop.sleep(nanoseconds: 500_000_000)
-            let patience = UInt64(settings.integer(CommonVariables.drainSeconds)) * 1_000_000_000
-            await Self.drain([outside, inside], within: patience, on: actor.loop)
-            logger.info("ended")
-            group.stop()
-        }
-    }
 }
 
 extension GatewayRunner {
@@ -270,11 +207,6 @@ extension GatewayRunner {
             await server.drain(within: end > now ? end - now : 0, on: loop)
         }
     }
-}
-
-/// A setting that is not what it should be.
-struct ConfigurationFault: Error, CustomStringConvertible {
-    let description: String
 }
 
 /// The document that describes the API, which the gateway itself serves.

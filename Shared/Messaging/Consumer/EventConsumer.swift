@@ -33,9 +33,15 @@ public final class EventConsumer {
     private var gapsDue: UInt64 = 0
     var held = ConsumerMetrics()
 
-    /// Called on the loop after each commit that applied something: rings the own relay's bell,
-    /// wakes streams to clients.
-    public var committed: () -> Void = {}
+    private var listeners: [() -> Void] = []
+
+    /// Has `listener` called on the loop after each commit that applied something: it rings the own
+    /// relay's bell, wakes streams to clients.
+    public func whenCommitted(_ listener: @escaping () -> Void) { listeners.append(listener) }
+
+    func committed() {
+        for listener in listeners { listener() }
+    }
 
     /// A consumer on the database's loop, which does nothing before `run`.
     public init(

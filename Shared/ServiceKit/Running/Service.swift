@@ -16,26 +16,9 @@ public enum Service {
 
     /// Runs what the command line asks for; does not return.
     public static func main(_ definition: ServiceDefinition) -> Never {
-        ignoreBrokenPipes()
-        raiseDescriptorLimit()
-        returnLargeBlocksToSystem()
-        let arguments = Array(CommandLine.arguments.dropFirst())
         let variables = CommonVariables.all + definition.variables
-        if arguments.contains("--help") || arguments.contains("-h") {
-            writeText(help(definition, variables), to: 1)
-            exit(0)
-        }
-        if arguments.contains("--version") {
-            writeText("ezwallet-\(definition.name.rawValue) \(version)\n", to: 1)
-            exit(0)
-        }
-        let settings: Settings
-        do {
-            settings = try Settings(variables, environment: processEnvironment())
-        } catch {
-            writeText("ezwallet-\(definition.name.rawValue):\n\(error)\n", to: 2)
-            exit(78)
-        }
+        let settings = Executable.settings(of: definition.name, variables, usage: usage(definition))
+        let arguments = Array(CommandLine.arguments.dropFirst())
         let runner = ServiceRunner(definition, settings: settings)
         switch arguments.first {
         case nil: runner.run()
@@ -53,11 +36,10 @@ public enum Service {
         }
     }
 
-    private static func help(_ definition: ServiceDefinition, _ variables: [Variable]) -> String {
-        let name = "ezwallet-\(definition.name.rawValue)"
-        var text = "usage: \(name) [command]\n\ncommands:\n"
-        text += "  (none)   serve\n  migrate  bring the database's schema up to date\n"
-        for command in definition.commands { text += "  \(command.name)  \(command.help)\n" }
-        return text + "\nenvironment (name, default, meaning):\n" + helpTable(variables) + "\n"
+    private static func usage(_ definition: ServiceDefinition) -> String {
+        var text = "usage: ezwallet-\(definition.name.rawValue) [command]\n\ncommands:\n"
+        text += "  (none)   serve\n  migrate  bring the database's schema up to date"
+        for command in definition.commands { text += "\n  \(command.name)  \(command.help)" }
+        return text
     }
 }

@@ -11,38 +11,31 @@ internal import WalletProtocol
 /// One run of a service: what its loops share, and the order in which things start and stop.
 final class ServiceRunner: Sendable {
     let definition: ServiceDefinition
-    let settings: Settings
-    let logger: Logger
-    let metrics = Metrics()
+    let executable: Executable
     let revocations = Revocations()
-    let readiness = ServiceReadiness()
-    private let group: LoopGroup
     private let server: HTTPServer
-    private let admin: HTTPServer
     private let blocking: BlockingPool
     private let nats: NatsConnection
     private let bell = RelayBell()
     private let running = Mutex(Running())
 
+    var settings: Settings { executable.settings }
+    var logger: Logger { executable.logger }
+    var metrics: Metrics { executable.metrics }
+    private var readiness: ServiceReadiness { executable.readiness }
+
     private struct Running {
         var tasks: [Task<Void, Never>] = []
         var stops: [@Sendable () async -> Void] = []
-        var isStopping = false
     }
 
     init(_ definition: ServiceDefinition, settings: Settings) {
         self.definition = definition
-        self.settings = settings
-        let level = LogLevel(rawValue: settings.text(CommonVariables.logLevel)) ?? .info
-        logger = Logger(service: definition.name.rawValue, level: level)
-        let wanted = settings.integer(CommonVariables.loops)
-        let cores = Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
-        group = LoopGroup(count: wanted == 0 ? max(1, cores) : wanted)
-        server = HTTPServer(loops: group)
-        admin = HTTPServer(loops: LoopGroup(sharing: [group.loops[0]]))
+        executable = Executable(definition.name, settings: settings)
+        server = HTTPServer(loops: executable.group)
         // As many as there are loops: of replicas that share a machine each would else hash on all
         // cores, and push the other's 19 MiB out of the cache.
-        blocking = BlockingPool(threads: group.loops.count, queueMax: 64)
+        blocking = BlockingPool(threads: executable.group.loops.count, queueMax: 64)
         let urls = settings.text(CommonVariables.natsURL).split(separator: ",").map(String.init)
         nats = NatsConnection(
             NatsConfiguration(urls: urls, name: "ezwallet-\(definition.name.rawValue)")
@@ -52,54 +45,18 @@ final class ServiceRunner: Sendable {
     // MARK: Serving
 
     func run() -> Never {
-        let first = group.loops[0]
-        _ = SignalWatch(SIGTERM, on: first) { [self] in stop() }
-        _ = SignalWatch(SIGINT, on: first) { [self] in stop() }
-        first.actor.spawn { [self] actor in
-            do { try await start(actor) } catch {
-                logger.error("cannot start", [("cause", String(describing: error))])
-                logger.flush()
-                exit(1)
-            }
-        }
-        group.run()
-        logger.flush()
-        exit(0)
+        executable.run(
+            start: { [self] actor in try await start(actor) },
+            drain: { [self] actor in await drain(actor) }
+        )
     }
 
     private func start(_ actor: isolated LoopActor) async throws {
-        let handler = AdminHandler(metrics: metrics, readiness: readiness)
-        admin.attach(handler, on: actor)
-        let adminAddress = try address(CommonVariables.adminListen)
-        try admin.listen(host: adminAddress.host, port: adminAddress.port, on: actor)
         nats.start()
-        for loop in group.loops {
-            if loop === actor.loop {
-                try await wire(actor)
-            } else {
-                try await loop.actor.run { [self] other in try await wire(other) }
-            }
-        }
-        let listenAddress = try address(CommonVariables.listen)
-        let port = try server.listen(
-            host: listenAddress.host,
-            port: listenAddress.port,
-            on: actor
-        )
-        logger.info("listening", [("port", String(port)), ("loops", String(group.loops.count))])
-        readiness.listens()
-        actor.loop.schedule(afterNanoseconds: 1_000_000_000) { letGoOfStart() }
-    }
-
-    private func address(
-        _ variable: Variable
-    ) throws(ConfigurationError) -> (
-        host: String, port: Int
-    ) {
-        guard let address = settings.address(variable) else {
-            throw ConfigurationError(faults: ["\(variable.name): host:port is needed"])
-        }
-        return address
+        try await executable.onEachLoop(actor) { [self] actor in try await wire(actor) }
+        let port = try executable.listen(server, CommonVariables.listen, actor)
+        let loops = String(executable.group.loops.count)
+        logger.info("listening", [("port", String(port)), ("loops", loops)])
     }
 
     /// Makes one loop's things, its routes and its workers.
@@ -173,7 +130,7 @@ final class ServiceRunner: Sendable {
         configuration.sharedAvoidsBitmaps = definition.avoidsBitmaps
         configuration.split(
             connectionsMax: settings.integer(CommonVariables.databaseConnections),
-            loops: owner ? 1 : group.loops.count
+            loops: owner ? 1 : executable.group.loops.count
         )
         return configuration
     }
@@ -198,7 +155,7 @@ final class ServiceRunner: Sendable {
         start({ await relay.run() }, actor)
         let boundRelay = LoopBound(relay, to: actor)
         for consumer in service.consumers {
-            consumer.committed = { relay.bell.ring() }
+            consumer.whenCommitted { relay.bell.ring() }
             start({ await consumer.run() }, actor)
             watchConsumer(consumer, actor)
             let bound = LoopBound(consumer, to: actor)
@@ -297,6 +254,7 @@ final class ServiceRunner: Sendable {
         _ work: @escaping @Sendable (isolated LoopActor, ServiceRunner) async throws -> Void
     ) -> Never {
         let outcome = Outcome()
+        let group = executable.group
         group.loops[0].actor.spawn { [self] actor in
             do { try await work(actor, self) } catch {
                 writeText("ezwallet-\(definition.name.rawValue): \(error)\n", to: 2)
@@ -310,36 +268,20 @@ final class ServiceRunner: Sendable {
 
     // MARK: The end
 
-    private func stop() {
-        let isFirst = running.withLock { running in
-            defer { running.isStopping = true }
-            return !running.isStopping
-        }
-        guard isFirst else { return }
-        logger.info("draining")
-        readiness.drains()
-        group.loops[0].actor.spawn { [self] actor in
-            let loop = actor.loop
-            // The balancer looks at readiness each half second: it stops sending first.
-            try? await loop.sleep(nanoseconds: 700_000_000)
-            server.beginDrain()
-            let end =
-                monotonicNanoseconds()
-                + UInt64(settings.integer(CommonVariables.drainSeconds)) * 1_000_000_000
-            while server.connectionCount > 0, monotonicNanoseconds() < end {
-                try? await loop.sleep(nanoseconds: 10_000_000)
-            }
-            // Workers, consumers and relay end within a bound; a killed one loses nothing either.
-            let force = loop.schedule(afterNanoseconds: 5_000_000_000) { self.group.stop() }
-            let (tasks, stops) = running.withLock { ($0.tasks, $0.stops) }
-            for stop in stops { await stop() }
-            for task in tasks { task.cancel() }
-            for task in tasks { await task.value }
-            force.cancel()
-            nats.close()
-            logger.info("ended")
-            group.stop()
-        }
+    private func drain(_ actor: isolated LoopActor) async {
+        let loop = actor.loop
+        // Cannot wrap: 300 s at most, by the variable's range.
+        let patience = UInt64(settings.integer(CommonVariables.drainSeconds)) * 1_000_000_000
+        await server.drain(within: patience, on: loop)
+        // Workers, consumers and relay end within a bound; a killed one loses nothing either.
+        let group = executable.group
+        let force = loop.schedule(afterNanoseconds: 5_000_000_000) { group.stop() }
+        let (tasks, stops) = running.withLock { ($0.tasks, $0.stops) }
+        for stop in stops { await stop() }
+        for task in tasks { task.cancel() }
+        for task in tasks { await task.value }
+        force.cancel()
+        nats.close()
     }
 }
 
