@@ -5,8 +5,8 @@ internal import Loops
 ///
 ///     handshake ─▶ idle ─▶ head ─▶ handling (body within) ─▶ writing ─▶ idle …
 ///
-/// Each phase has a deadline, which the loop's sweep looks at; no timer is made per request. Here is
-/// the round of requests; reading a body and writing an answer are in files beside it.
+/// Each phase has a deadline, which the loop's sweep looks at; no timer is made per request. This
+/// is the round of requests; reading a body and writing an answer are in files beside it.
 final class ServerConnection {
     enum Phase { case handshake, idle, head, body, handling, writing, streaming, closing }
 
