@@ -1,5 +1,5 @@
 public import Crypto
-public import WalletProtocol
+public import JSONCodec
 
 /// Why a key is not taken.
 public enum JWKError: Error, Equatable, Sendable {
@@ -124,8 +124,8 @@ public struct JWKSet: Sendable {
     /// them, or one name for two keys, spoils the whole.
     public init(_ bytes: [UInt8]) throws(JWKError) {
         let tree: JSONTree
-        do throws(APIError) {
-            tree = try JSON.read(JSONTree.self, from: bytes)
+        do throws(JSONFault) {
+            tree = try JSON.value(JSONTree.self, of: bytes)
         } catch { throw .malformed }
         guard case .array(let members)? = tree["keys"] else { throw .malformed }
         guard members.count <= Self.keysMax else { throw .ambiguous }

@@ -1,5 +1,5 @@
 public import Crypto
-internal import WalletProtocol
+internal import JSONCodec
 
 /// Why a token of somebody else is refused.
 public enum JOSEError: Error, Equatable, Sendable {
@@ -23,7 +23,7 @@ struct JOSEHeader {
 
     init(_ bytes: [UInt8]) throws(JOSEError) {
         // Doubled members and bad UTF-8 are refused by the reader (RFC 7515, 4).
-        guard let tree = try? JSON.read(JSONTree.self, from: bytes), case .object = tree,
+        guard let tree = try? JSON.value(JSONTree.self, of: bytes), case .object = tree,
             case .string(let algorithm)? = tree["alg"]
         else { throw .malformed }
         guard tree["crit"] == nil, tree["b64"] == nil else { throw .critical }

@@ -1,5 +1,5 @@
 internal import Crypto
-internal import WalletProtocol
+internal import JSONCodec
 
 /// What the browser says that it was asked, and by whom.
 ///
@@ -32,7 +32,7 @@ struct ClientData: JSONObject {
         _ expected: RelyingParty.Expectation
     ) throws(WebAuthnError) -> [UInt8] {
         guard bytes.count <= bytesMax,
-            let data = try? JSON.read(ClientData.self, from: bytes, ignoringUnknownFields: true)
+            let data = try? JSON.value(ClientData.self, of: bytes, ignoringUnknownFields: true)
         else { throw .malformedClientData }
         guard data.type == type else { throw .wrongType }
         guard let challenge = Crypto.Base64URL.decode(data.challenge.utf8),

@@ -1,7 +1,7 @@
 import Crypto
 import JOSE
+import JSONCodec
 import Testing
-import WalletProtocol
 
 /// What tokens and keys of others may try.
 @Suite struct JOSETests {
@@ -10,7 +10,7 @@ import WalletProtocol
     init() throws { signer = try ES256Key.generate() }
 
     private func tree(_ text: String) throws -> JSONTree {
-        try JSON.read(JSONTree.self, from: Array(text.utf8))
+        try JSON.value(JSONTree.self, of: Array(text.utf8))
     }
 
     private func keys() throws -> JWKSet { JWKSet(keys: [try JWK(tree(signer.jwk))]) }

@@ -1,8 +1,8 @@
 import Crypto
 import Foundation
 import JOSE
+import JSONCodec
 import Testing
-import WalletProtocol
 
 /// All of Wycheproof's vectors for JWS, JWK and confusion between them, each with its outcome.
 @Suite struct WycheproofTests {
@@ -32,7 +32,7 @@ import WalletProtocol
             #expect(environment["EZWALLET_REQUIRE_TEST_DATA"] != "1", "no \(file)")
             return nil
         }
-        let root = try JSON.read(JSONTree.self, from: Array(data))
+        let root = try JSON.value(JSONTree.self, of: Array(data))
         let groups = try #require(root["testGroups"]?.array)
         return try groups.flatMap { group in
             let key = try #require(group["public"] ?? group["private"])
@@ -73,7 +73,7 @@ import WalletProtocol
         if keys.contains(where: { $0["kty"]?.text == "oct" }) { return .hmac }
         let parts = (vector.token ?? "").split(separator: ".")
         let header = parts.first.flatMap { Crypto.Base64URL.decode($0.utf8) }.flatMap {
-            try? JSON.read(JSONTree.self, from: $0)
+            try? JSON.value(JSONTree.self, of: $0)
         }
         if let told = header?["alg"]?.text, keys.allSatisfy({ $0["alg"]?.text != told }) {
             return .otherAlgorithm

@@ -13,15 +13,16 @@ struct LayerTests {
         "Postgres": ["Loops", "CLibpq", "CGlibcSystem"],
         "Messaging": ["Loops", "Postgres", "WalletProtocol", "CNats", "CGlibcSystem"],
         "Crypto": ["COpenSSL", "CArgon2", "CCrack", "Loops"],
-        "JOSE": ["Crypto", "WalletProtocol"],
+        "JOSE": ["Crypto", "JSONCodec"],
         "Outbound": ["Loops", "CCurl", "CGlibcSystem"],
-        "WebAuthn": ["Crypto", "WalletProtocol", "CCbor"],
+        "WebAuthn": ["Crypto", "JSONCodec", "CCbor"],
         "Text": ["CGlibcSystem", "CICU"],
         "Pictures": ["CGD", "CGlibcSystem"],
         "Documents": ["CPango", "CZlib", "CGlibcSystem", "Loops", "Text"],
         "XML": ["CExpat"],
         "Archives": ["CZlib"],
-        "WalletProtocol": [],
+        "JSONCodec": [],
+        "WalletProtocol": ["JSONCodec"],
         "BankFiles": [
             "Text", "XML", "Archives", "WalletProtocol", "BankFilesData", "CEmbedded",
         ],
@@ -37,7 +38,7 @@ struct LayerTests {
     static let wrappers: Set<String> = [
         "Loops", "Names", "HTTP", "Postgres", "Messaging", "Crypto", "JOSE", "Outbound",
         "Text", "Pictures", "Documents", "XML", "Archives", "BankFiles", "WebAuthn",
-        "WalletProtocol", "ServiceKit",
+        "JSONCodec", "WalletProtocol", "ServiceKit",
     ]
 
     @Test func sharedModulesImportWhatStandsBelowThem() throws {

@@ -87,7 +87,9 @@ struct TidyTests {
         Ban(
             name: "@inlinable",
             pattern: #"@inlinable\b"#,
-            instead: "nothing: compile times doubled with it"
+            instead: "nothing: compile times doubled with it",
+            // By which each described type is read and written: a seventh fewer instructions.
+            allowed: ["Shared/JSONCodec/Object.swift", "Shared/JSONCodec/JSONText.swift"]
         ),
     ]
 

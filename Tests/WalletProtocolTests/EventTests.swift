@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test func aBodyFromTheOutboxIsPassedOnAsItIs() throws {
-        let raw = try RawJSON(checking: Array(#"{"groupID": 1 }"#.utf8))
+        let raw = try JSON.read(RawJSON.self, from: Array(#"{"groupID": 1 }"#.utf8))
         let event = EventEnvelope(
             id: .new(),
             source: .groups,
@@ -85,7 +85,6 @@ import Testing
             data: raw
         )
         #expect(JSON.text(event).contains(#""data":{"groupID": 1 }"#))
-        #expect(throws: APIError.self) { try RawJSON(checking: Array("{".utf8)) }
     }
 }
 

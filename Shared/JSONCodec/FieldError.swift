@@ -1,7 +1,10 @@
 /// One bad field of a request.
 public struct FieldError: Hashable, Sendable {
+    /// Where: a JSON pointer (RFC 6901) into the body, `query:name` or `header:name`.
     public private(set) var pointer: String
+    /// What is wrong, for machines.
     public let code: FieldCode
+    /// What is wrong, for people.
     public let detail: String
 
     /// A bad field.
@@ -31,6 +34,7 @@ public struct FieldError: Hashable, Sendable {
 }
 
 extension FieldError: JSONObject {
+    /// As it stands in a problem.
     public static let json = Object(
         { @Sendable in FieldError(pointer: $0, code: $1, detail: $2) },
         Field(

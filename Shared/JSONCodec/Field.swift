@@ -62,7 +62,7 @@ public final class Field<Root, Value: JSONValue>: Sendable {
         return value
     }
 
-    func write(_ root: Root, _ first: inout Bool, to writer: inout JSONWriter) {
+    @usableFromInline func write(_ root: Root, _ first: inout Bool, to writer: inout JSONWriter) {
         let value = root[keyPath: path]
         if value.isAbsent { return }
         if !first { writer.append(byte: UInt8(ascii: ",")) }

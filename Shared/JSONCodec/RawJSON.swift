@@ -3,23 +3,12 @@ public struct RawJSON: JSONValue, Hashable {
     /// The text.
     public let bytes: [UInt8]
 
-    /// A text from elsewhere.
-    /// - Throws: 400 `malformed-json`.
-    public init(checking bytes: [UInt8]) throws(APIError) {
-        do throws(MalformedJSON) {
-            _ = try JSONDocument(bytes)
-        } catch {
-            throw APIError(error)
-        }
-        self.bytes = bytes
-    }
-
     /// What a value is written as.
     public init(_ value: some JSONValue) {
         bytes = JSON.write(value)
     }
 
-    init(unchecked bytes: [UInt8]) {
+    package init(unchecked bytes: [UInt8]) {
         self.bytes = bytes
     }
 

@@ -26,12 +26,13 @@ public protocol JSONObject: JSONValue where Content == Self {
 
 extension JSONObject {
     /// Reads by the description.
-    public static func read(_ source: JSONSource, _ reading: inout JSONReading) -> Self? {
+    @inlinable public static func read(_ source: JSONSource, _ reading: inout JSONReading) -> Self?
+    {
         json.read(source, &reading)
     }
 
     /// Writes by the description.
-    public func write(to writer: inout JSONWriter) { Self.json.write(self, to: &writer) }
+    @inlinable public func write(to writer: inout JSONWriter) { Self.json.write(self, to: &writer) }
 
     /// A reference to the schema, which goes into the components.
     public static func schema(_ components: inout SchemaComponents) -> JSONTree {
@@ -56,9 +57,9 @@ public protocol ObjectDescription: Sendable {
 
 /// The description of a type: how it is made from its fields, and the fields.
 public struct Object<Root, each Value: JSONValue>: ObjectDescription {
-    private let make: @Sendable (repeat each Value) -> Root
-    private let fields: (repeat Field<Root, each Value>)
-    private let names: [[UInt8]]
+    @usableFromInline let make: @Sendable (repeat each Value) -> Root
+    @usableFromInline let fields: (repeat Field<Root, each Value>)
+    @usableFromInline let names: [[UInt8]]
 
     /// Describes a type by its initialiser and its fields in the order of the parameters.
     public init(
@@ -75,8 +76,8 @@ public struct Object<Root, each Value: JSONValue>: ObjectDescription {
     }
 
     /// Reads every field, the good and the bad.
-    public func read(_ source: JSONSource, _ reading: inout JSONReading) -> Root? {
-        guard source.kind == .object else {
+    @inlinable public func read(_ source: JSONSource, _ reading: inout JSONReading) -> Root? {
+        guard source.isObject else {
             reading.fail(.wrongType, "must be an object")
             return nil
         }
@@ -95,13 +96,13 @@ public struct Object<Root, each Value: JSONValue>: ObjectDescription {
         return try? make(repeat reading.present(each values))
     }
 
-    private static func present<Part>(_ value: Part?) throws(UnreadValue) -> Part {
+    @inlinable static func present<Part>(_ value: Part?) throws(UnreadValue) -> Part {
         guard let value else { throw UnreadValue() }
         return value
     }
 
     /// Writes every field that is not absent.
-    public func write(_ root: Root, to writer: inout JSONWriter) {
+    @inlinable public func write(_ root: Root, to writer: inout JSONWriter) {
         writer.append(byte: UInt8(ascii: "{"))
         var first = true
         for field in repeat each fields {

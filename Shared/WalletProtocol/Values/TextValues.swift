@@ -1,41 +1,4 @@
-/// A value with a text form without quotes: in JSON a string, in a query or path as it is.
-public protocol TextValue: JSONValue {
-    /// The value written so; nil when it is none.
-    static func parse(_ text: ArraySlice<UInt8>) -> Self?
-    /// Writes the text, which needs no escapes in JSON.
-    func appendText(to writer: inout JSONWriter)
-    /// What a wrong text is told it should have been, after «must be».
-    static var expectation: String { get }
-    /// The code of a wrong text.
-    static var fault: FieldCode { get }
-}
-
-extension TextValue {
-    /// Reads a string of the form.
-    public static func read(_ source: JSONSource, _ reading: inout JSONReading) -> Self? {
-        guard let bytes = source.stringBytes else {
-            reading.fail(.wrongType, "must be a string")
-            return nil
-        }
-        guard let value = parse(bytes) else {
-            reading.fail(fault, "must be \(expectation)")
-            return nil
-        }
-        return value
-    }
-
-    /// Writes the text between quotes.
-    public func write(to writer: inout JSONWriter) {
-        writer.quoted { self.appendText(to: &$0) }
-    }
-
-    /// The text.
-    public var queryText: String {
-        var writer = JSONWriter()
-        appendText(to: &writer)
-        return String(decoding: writer.bytes, as: UTF8.self)
-    }
-}
+// How values are written and read as text.
 
 extension ID: JSONValue, TextValue {
     /// The identifier in these bytes.
@@ -142,29 +105,113 @@ extension ExactDecimal: JSONValue, TextValue {
     }
 }
 
-/// A closed set of words.
-///
-/// Conform an enum: `enum Kind: String, StringEnum { case wallet, current }`.
-public protocol StringEnum: QueryValue, TextValue, CaseIterable, RawRepresentable, Hashable
-where RawValue == String {}
+extension ID: QueryValue {}
+extension Day: QueryValue {}
+extension Month: QueryValue {}
+extension Instant: QueryValue {}
+extension Currency: QueryValue {}
+extension ExactDecimal: QueryValue {}
 
-extension StringEnum {
-    /// The case of this word.
-    public static func parse(_ text: ArraySlice<UInt8>) -> Self? {
-        Self(rawValue: String(decoding: text, as: UTF8.self))
+extension String: QueryValue {
+    /// The text as it is.
+    public static func read(texts: [String], _ reading: inout JSONReading) -> String? {
+        texts.first
+    }
+    /// Itself.
+    public var texts: [String] { [self] }
+}
+
+extension Int: QueryValue {
+    /// Digits, with a minus before them where it is below zero.
+    public static func read(texts: [String], _ reading: inout JSONReading) -> Int? {
+        let digits = texts.first?.drop { $0 == "-" } ?? ""
+        guard let text = texts.first, let value = Int(text), text.first != "+", !digits.isEmpty
+        else {
+            reading.fail(.invalidValue, "must be a whole number")
+            return nil
+        }
+        return value
+    }
+    /// Its digits.
+    public var texts: [String] { [String(self)] }
+}
+
+extension Bool: QueryValue {
+    /// `true` or `false`.
+    public static func read(texts: [String], _ reading: inout JSONReading) -> Bool? {
+        guard let value = Bool(texts.first ?? "") else {
+            reading.fail(.invalidValue, "must be true or false")
+            return nil
+        }
+        return value
     }
     /// The word.
-    public func appendText(to writer: inout JSONWriter) { writer.append(raw: rawValue.utf8) }
-    /// The word as a string: a tabulator may be one.
-    public func write(to writer: inout JSONWriter) { writer.append(rawValue) }
-    /// The words.
-    public static var expectation: String {
-        "one of " + allCases.map(\.rawValue).joined(separator: ", ")
+    public var texts: [String] { [String(self)] }
+}
+
+extension JSONWriter {
+    mutating func appendAmount<Units: FixedWidthInteger & SignedInteger>(
+        _ minorUnits: Units,
+        exponent: Int
+    ) {
+        if minorUnits < 0 { append(byte: UInt8(ascii: "-")) }
+        let unit = powersOfTen[exponent].magnitude
+        guard let small = UInt64(exactly: minorUnits.magnitude) else {
+            let (whole, rest) = UInt128(minorUnits.magnitude)
+                .quotientAndRemainder(dividingBy: UInt128(unit))
+            appendDigits(whole)
+            return appendFraction(UInt64(rest), exponent)
+        }
+        appendDigits(small / unit)
+        appendFraction(small % unit, exponent)
     }
-    /// `unknown-value`.
-    public static var fault: FieldCode { .unknownValue }
-    /// A string among these.
-    public static func schema(_ components: inout SchemaComponents) -> JSONTree {
-        ["type": "string", "enum": .array(allCases.map { .string($0.rawValue) })]
+
+    private mutating func appendFraction(_ rest: UInt64, _ exponent: Int) {
+        guard exponent > 0 else { return }
+        append(byte: UInt8(ascii: "."))
+        appendDigits(rest, width: exponent)
+    }
+
+    mutating func appendUUID(high: UInt64, low: UInt64) {
+        for index in 0..<16 {
+            if index == 4 || index == 6 || index == 8 || index == 10 {
+                append(byte: UInt8(ascii: "-"))
+            }
+            let half = index < 8 ? high : low
+            appendHexadecimal(UInt8(truncatingIfNeeded: half >> UInt64(56 - 8 * (index & 7))))
+        }
+    }
+
+    mutating func appendDay(_ day: Day) {
+        let (year, month, number) = day.parts
+        appendDigits(UInt64(year), width: 4)
+        append(byte: UInt8(ascii: "-"))
+        appendDigits(UInt64(month), width: 2)
+        append(byte: UInt8(ascii: "-"))
+        appendDigits(UInt64(number), width: 2)
+    }
+
+    mutating func appendInstant(_ instant: Instant) {
+        // Instants outside the years 1 to 9999 have no RFC 3339 form; the nearest is written.
+        let written = min(max(instant.microseconds, Instant.writtenMin), Instant.writtenMax)
+        let days = floorDivide(written, 86_400_000_000)
+        let day = Day(daysSince1970: Int(days))
+        let time = UInt64(written - days * 86_400_000_000)
+        if let day { appendDay(day) }
+        let clock = [(time / 3_600_000_000, "T"), (time / 60_000_000 % 60, ":")]
+        for (part, mark) in clock + [(time / 1_000_000 % 60, ":")] {
+            append(raw: mark.utf8)
+            appendDigits(part, width: 2)
+        }
+        let fraction = time % 1_000_000
+        if fraction > 0 {
+            append(byte: UInt8(ascii: "."))
+            if fraction % 1_000 == 0 {
+                appendDigits(fraction / 1_000, width: 3)
+            } else {
+                appendDigits(fraction, width: 6)
+            }
+        }
+        append(byte: UInt8(ascii: "Z"))
     }
 }

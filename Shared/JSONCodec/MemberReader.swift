@@ -1,17 +1,17 @@
 /// Finds the members of one object; those in the order of the description at once.
-struct MemberReader {
+@usableFromInline struct MemberReader {
     private let source: JSONSource
     private let end: Int
     private var expected: Int
     private var read = 0
 
-    init(_ source: JSONSource) {
+    @usableFromInline init(_ source: JSONSource) {
         self.source = source
         expected = source.index + 1
         end = Int(source.node.next)
     }
 
-    mutating func value<Root, Value>(
+    @usableFromInline mutating func value<Root, Value>(
         of field: Field<Root, Value>,
         _ reading: inout JSONReading
     ) -> Value? {
@@ -40,7 +40,7 @@ struct MemberReader {
     }
 
     /// Whether the object has members that no field asked for; it has none twice.
-    var hasUnread: Bool {
+    @usableFromInline var hasUnread: Bool {
         var count = 0
         var at = source.index + 1
         while at < end {
@@ -50,7 +50,7 @@ struct MemberReader {
         return count > read
     }
 
-    func failUnknown(_ names: [[UInt8]], _ reading: inout JSONReading) {
+    @usableFromInline func failUnknown(_ names: [[UInt8]], _ reading: inout JSONReading) {
         for (name, _) in source.members ?? [] where !names.contains(Array(name.utf8)) {
             let count = reading.failures
             reading.fail(.unknownField, "is not a field of this object")

@@ -36,8 +36,10 @@ public struct JSONSource: Sendable {
     /// Whether it is `null`.
     public var isNull: Bool { kind == .null }
 
+    @usableFromInline var isObject: Bool { kind == .object }
+
     /// The bytes of a string with its escapes resolved; nil when it is none.
-    var stringBytes: ArraySlice<UInt8>? {
+    package var stringBytes: ArraySlice<UInt8>? {
         let node = node
         guard node.kind == .string else { return nil }
         guard node.hasEscapes else { return plainBytes }

@@ -47,11 +47,11 @@ public struct JSONReading: Sendable {
     /// What is wrong so far, as far as it is told.
     public private(set) var errors: [FieldError] = []
     /// How much is wrong so far, told or not: whether a value was read is judged by this alone.
-    private(set) var failures = 0
+    @usableFromInline package private(set) var failures = 0
     /// Whether unknown fields are passed over, as consumers of events and callers do.
     public let ignoresUnknownFields: Bool
     /// Whether an object is made of what there is, in spite of what is wrong: see `Unjudged`.
-    var takesFaulty = false
+    @usableFromInline var takesFaulty = false
 
     /// More bad fields than these are not told.
     public static let errorsMax = 200
@@ -76,7 +76,9 @@ public struct JSONReading: Sendable {
 
     /// A value that a reader neither gave nor refused, which is a fault of that reader: noted, so
     /// that it ends the reading and not the process.
-    mutating func present<Part>(_ value: Part?) throws(UnreadValue) -> Part {
+    @usableFromInline package mutating func present<Part>(
+        _ value: Part?
+    ) throws(UnreadValue) -> Part {
         if let value { return value }
         fail(.invalidValue, "cannot be read")
         throw UnreadValue()
@@ -84,28 +86,27 @@ public struct JSONReading: Sendable {
 }
 
 /// There is no value to make another one of.
-struct UnreadValue: Error {}
+@usableFromInline package struct UnreadValue: Error {
+    @usableFromInline init() {}
+}
 
 /// Reading and writing whole texts.
 public enum JSON {
-    /// Reads a body.
-    /// - Throws: 400 `malformed-json`, or 422 `invalid-body` naming every bad field.
-    public static func read<Value: JSONValue>(
+    /// Reads a value.
+    public static func value<Value: JSONValue>(
         _ type: Value.Type = Value.self,
-        from bytes: [UInt8],
+        of bytes: [UInt8],
         ignoringUnknownFields: Bool = false
-    ) throws(APIError) -> Value {
+    ) throws(JSONFault) -> Value {
         let document: JSONDocument
         do throws(MalformedJSON) {
             document = try JSONDocument(bytes)
         } catch {
-            throw APIError(error)
+            throw .malformed(error)
         }
         var reading = JSONReading(ignoresUnknownFields: ignoringUnknownFields)
         let value = Value.read(document.root, &reading)
-        guard let value, reading.errors.isEmpty else {
-            throw APIError(.invalidBody, errors: reading.errors)
-        }
+        guard let value, reading.errors.isEmpty else { throw .invalid(reading.errors) }
         return value
     }
 
@@ -120,4 +121,12 @@ public enum JSON {
     public static func text(_ value: some JSONValue) -> String {
         String(decoding: write(value), as: UTF8.self)
     }
+}
+
+/// Why bytes are no value of a type.
+public enum JSONFault: Error, Hashable, Sendable {
+    /// They are not JSON.
+    case malformed(MalformedJSON)
+    /// They are JSON of another shape: every bad field.
+    case invalid([FieldError])
 }

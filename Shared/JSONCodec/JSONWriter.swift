@@ -13,7 +13,7 @@ public struct JSONWriter: Sendable {
         bytes.append(contentsOf: raw)
     }
 
-    mutating func append(byte: UInt8) {
+    @usableFromInline package mutating func append(byte: UInt8) {
         bytes.append(byte)
     }
 
@@ -53,7 +53,7 @@ public struct JSONWriter: Sendable {
         }
     }
 
-    mutating func appendHexadecimal(_ byte: UInt8) {
+    package mutating func appendHexadecimal(_ byte: UInt8) {
         for digit in [byte >> 4, byte & 15] {
             bytes.append(digit < 10 ? 0x30 + digit : 0x57 + digit)
         }
@@ -66,11 +66,8 @@ public struct JSONWriter: Sendable {
     }
 
     /// Digits with zeros in front up to `width`.
-    mutating func appendDigits<Number: FixedWidthInteger & UnsignedInteger>(
-        _ number: Number,
-        width: Int = 1
-    ) {
-        var divisor: Number = 1
+    package mutating func appendDigits(_ number: UInt64, width: Int = 1) {
+        var divisor: UInt64 = 1
         var digits = 1
         while digits < width || number / divisor >= 10 {
             divisor *= 10
@@ -84,63 +81,16 @@ public struct JSONWriter: Sendable {
         }
     }
 
-    mutating func appendAmount<Units: FixedWidthInteger & SignedInteger>(
-        _ minorUnits: Units,
-        exponent: Int
-    ) {
-        if minorUnits < 0 { bytes.append(UInt8(ascii: "-")) }
-        let unit = Units.Magnitude(powersOfTen[exponent])
-        appendDigits(minorUnits.magnitude / unit)
-        guard exponent > 0 else { return }
-        bytes.append(UInt8(ascii: "."))
-        appendDigits(minorUnits.magnitude % unit, width: exponent)
-    }
-
-    mutating func appendUUID(high: UInt64, low: UInt64) {
-        for index in 0..<16 {
-            if index == 4 || index == 6 || index == 8 || index == 10 {
-                bytes.append(UInt8(ascii: "-"))
-            }
-            let half = index < 8 ? high : low
-            appendHexadecimal(UInt8(truncatingIfNeeded: half >> UInt64(56 - 8 * (index & 7))))
-        }
-    }
-
-    mutating func appendDay(_ day: Day) {
-        let (year, month, number) = day.parts
-        appendDigits(UInt64(year), width: 4)
-        bytes.append(UInt8(ascii: "-"))
-        appendDigits(UInt64(month), width: 2)
-        bytes.append(UInt8(ascii: "-"))
-        appendDigits(UInt64(number), width: 2)
-    }
-
-    mutating func appendInstant(_ instant: Instant) {
-        // Instants outside the years 1 to 9999 have no RFC 3339 form; the nearest is written.
-        let written = min(max(instant.microseconds, Instant.writtenMin), Instant.writtenMax)
-        let days = floorDivide(written, 86_400_000_000)
-        let day = Day(daysSince1970: Int(days))
-        let time = UInt64(written - days * 86_400_000_000)
-        if let day { appendDay(day) }
-        let clock = [(time / 3_600_000_000, "T"), (time / 60_000_000 % 60, ":")]
-        for (part, mark) in clock + [(time / 1_000_000 % 60, ":")] {
-            bytes.append(contentsOf: mark.utf8)
-            appendDigits(part, width: 2)
-        }
-        let fraction = time % 1_000_000
-        if fraction > 0 {
-            bytes.append(UInt8(ascii: "."))
-            if fraction % 1_000 == 0 {
-                appendDigits(fraction / 1_000, width: 3)
-            } else {
-                appendDigits(fraction, width: 6)
-            }
-        }
-        bytes.append(UInt8(ascii: "Z"))
+    /// The same of a number that may not fit in 64 bits.
+    package mutating func appendDigits(_ number: UInt128, width: Int = 1) {
+        if let small = UInt64(exactly: number) { return appendDigits(small, width: width) }
+        let part: UInt128 = 1_000_000_000_000_000_000
+        appendDigits(number / part)
+        appendDigits(UInt64(number % part), width: 18)
     }
 
     /// What `body` writes, between quotes: for values whose text needs no escapes.
-    mutating func quoted(_ body: (inout JSONWriter) -> Void) {
+    package mutating func quoted(_ body: (inout JSONWriter) -> Void) {
         bytes.append(UInt8(ascii: "\""))
         body(&self)
         bytes.append(UInt8(ascii: "\""))

@@ -2,17 +2,17 @@
 ///
 /// It gives up (nil) at whatever is not exactly as expected, an escape or a letter beyond ASCII
 /// among it; who asked reads by the description then, which takes ten times as long and judges.
-struct PlainJSON {
-    let bytes: [UInt8]
-    private(set) var at = 0
+package struct PlainJSON {
+    package let bytes: [UInt8]
+    package private(set) var at = 0
 
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
+    package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     /// What has not been read yet.
-    var rest: ArraySlice<UInt8> { bytes[at...] }
+    package var rest: ArraySlice<UInt8> { bytes[at...] }
 
     /// Passes over a text that has to stand here; answers whether it does.
-    mutating func skip(_ expected: StaticString) -> Bool {
+    package mutating func skip(_ expected: StaticString) -> Bool {
         let count = expected.utf8CodeUnitCount
         guard count <= bytes.count - at else { return false }
         for place in 0..<count {
@@ -24,7 +24,7 @@ struct PlainJSON {
     }
 
     /// The bytes up to the quote that ends a string, which is passed over.
-    mutating func text() -> ArraySlice<UInt8>? {
+    package mutating func text() -> ArraySlice<UInt8>? {
         let start = at
         while at < bytes.count {
             let byte = bytes[at]
@@ -39,15 +39,15 @@ struct PlainJSON {
     }
 
     /// The same as a value.
-    mutating func value<Value: TextValue>(_ type: Value.Type = Value.self) -> Value? {
+    package mutating func value<Value: TextValue>(_ type: Value.Type = Value.self) -> Value? {
         text().flatMap { Value.parse($0) }
     }
 
     /// The same as a string.
-    mutating func string() -> String? { text().map { String(decoding: $0, as: UTF8.self) } }
+    package mutating func string() -> String? { text().map { String(decoding: $0, as: UTF8.self) } }
 
     /// A whole number above zero.
-    mutating func positive() -> Int64? {
+    package mutating func positive() -> Int64? {
         var number: Int64 = 0
         let start = at
         while at < bytes.count, bytes[at] >= 0x30, bytes[at] <= 0x39 {
