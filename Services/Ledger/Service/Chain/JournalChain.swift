@@ -2,7 +2,7 @@ import Postgres
 import ServiceKit
 import WalletProtocol
 
-/// The journal's entries, as their chain takes them.
+/// The journal's entries, as their chain takes them; `JournalVerification` proves it.
 struct JournalChain: ChainSource {
     /// The chain's name, and its aggregate among events.
     static let name = "ledger.journal"

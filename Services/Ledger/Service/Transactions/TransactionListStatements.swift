@@ -4,6 +4,8 @@ import WalletProtocol
 
 /// The SQL of lists: joined from a closed set of fragments, each combination with its own plan.
 ///
+/// Which of them serves a list is chosen by `TransactionFinder`.
+///
 /// A page is found first, as ids, by one source; then its rows are read by their primary key. An
 /// ordered source is an index in the list's order, one walk a value where there may be several,
 /// each with the page's limit, merged: it reads a page's rows, however deep the page and however

@@ -3,6 +3,8 @@ import ServiceKit
 import WalletProtocol
 
 /// Moves money from one account to another, or holds it for that, and tells of it.
+///
+/// What is known before is the planner's; the order of checks is on top of `0006_posting.sql`.
 struct TransferStore {
     let database: Database
     let people: People
