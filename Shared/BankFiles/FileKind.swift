@@ -5,8 +5,8 @@ import WalletProtocol
 enum FileKind {
     /// The format that the first bytes speak of; nil for what is no statement.
     static func format(of bytes: [UInt8]) -> StatementFormat? {
-        let sample = StatementText.utf8(Array(bytes.prefix(8_192)), charset: .undeclared)
-        let capitals = StatementText.capitals(sample)[...]
+        let sample = FileText.utf8(Array(bytes.prefix(8_192)), charset: .undeclared)
+        let capitals = FileText.capitals(sample)[...]
         guard let first = capitals.firstIndex(where: { $0 > 0x20 }) else { return nil }
         let head = capitals[first...]
         if head.starts(with: "OFXHEADER".utf8) { return .ofx }
@@ -64,8 +64,8 @@ enum FileKind {
         if let known = magic.first(where: { bytes.starts(with: $0.bytes) }) {
             return "this looks like \(known.name)"
         }
-        let sample = StatementText.utf8(Array(bytes.prefix(8_192)), charset: .undeclared)
-        let capitals = StatementText.capitals(sample)[...]
+        let sample = FileText.utf8(Array(bytes.prefix(8_192)), charset: .undeclared)
+        let capitals = FileText.capitals(sample)[...]
         guard let first = capitals.firstIndex(where: { $0 > 0x20 }) else {
             return "the file is empty"
         }

@@ -107,7 +107,7 @@ private struct StatementsOfFiles {
                 let name = CSVHeader.table(in: file)?.names.first { !$0.isEmpty } ?? ""
                 let detail = "a table whose columns are not known is left out: "
                 notes.append(
-                    StatementFault(line: 1, detail: detail + StatementText.quoted(name))
+                    StatementFault(line: 1, detail: detail + FileText.quoted(name))
                 )
             }
         }

@@ -9,7 +9,7 @@ extension Connection {
     ///
     /// Whatever goes wrong ends the exchange; there is no other way to hear of it.
     func send(
-        _ text: StatementText,
+        _ text: SQLText,
         _ parameters: inout ParameterWriter,
         _ exchange: Exchange,
         begin: StaticString? = nil
@@ -35,7 +35,7 @@ extension Connection {
 
     private func send(
         _ handle: OpaquePointer,
-        _ text: StatementText,
+        _ text: SQLText,
         _ parameters: inout ParameterWriter,
         _ exchange: Exchange
     ) -> Bool {

@@ -25,7 +25,7 @@ internal import Loops
 
     // The connection's side.
     /// The statement, for its place in errors.
-    var text: StatementText?
+    var text: SQLText?
     /// A BEGIN goes before, in the same segment.
     var awaitsBegin = false
     /// A statement being prepared goes before, in the same segment.

@@ -61,10 +61,10 @@ internal import CLibpq
 @safe public struct PostgresRow: ~Copyable {
     private let result: OpaquePointer
     private let row: Int32
-    private let text: StatementText
+    private let text: SQLText
 
     // Safety: the result outlives the closure that borrows the row.
-    init(result: OpaquePointer, row: Int, text: StatementText) {
+    init(result: OpaquePointer, row: Int, text: SQLText) {
         unsafe self.result = result
         self.row = Int32(truncatingIfNeeded: row)
         self.text = text

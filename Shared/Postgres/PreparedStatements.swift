@@ -7,7 +7,7 @@
 struct PreparedStatements {
     /// A statement that is being prepared.
     struct Candidate {
-        let key: StatementText.Key
+        let key: SQLText.Key
         let name: String
         let types: [UInt32]
     }
@@ -22,8 +22,8 @@ struct PreparedStatements {
         let types: [UInt32]
         var lastUse: UInt64
     }
-    private var entries: [StatementText.Key: Entry] = [:]
-    private var underWay: Set<StatementText.Key> = []
+    private var entries: [SQLText.Key: Entry] = [:]
+    private var underWay: Set<SQLText.Key> = []
     private var names: UInt64 = 0
     private var uses: UInt64 = 0
     let countMax: Int
@@ -32,7 +32,7 @@ struct PreparedStatements {
 
     var count: Int { entries.count }
 
-    mutating func lookup(_ key: StatementText.Key, types: [UInt32]) -> Lookup {
+    mutating func lookup(_ key: SQLText.Key, types: [UInt32]) -> Lookup {
         uses &+= 1
         if let index = entries.index(forKey: key) {
             // Parameters of other types than it was prepared for would be misread.
@@ -64,12 +64,12 @@ struct PreparedStatements {
     }
 
     /// Whether the statement was never prepared here, so that its text is still to be looked at.
-    func isNew(_ key: StatementText.Key) -> Bool { entries[key] == nil }
+    func isNew(_ key: SQLText.Key) -> Bool { entries[key] == nil }
 
     mutating func failed(_ candidate: Candidate) { underWay.remove(candidate.key) }
 
     /// Forgets a name that the server no longer takes; false: it was forgotten before.
-    mutating func forget(_ key: StatementText.Key, name: String) -> Bool {
+    mutating func forget(_ key: SQLText.Key, name: String) -> Bool {
         guard entries[key]?.name == name else { return false }
         entries[key] = nil
         return true

@@ -7,7 +7,7 @@ public protocol Querying {
 
 /// A statement with its parameters, on its way to a connection.
 public struct StatementCall {
-    let text: StatementText
+    let text: SQLText
     let parameters: [any PostgresValue]
 }
 

@@ -57,11 +57,11 @@ public struct SQLScript: Sendable, ExpressibleByStringLiteral {
 
 /// A `copy … from stdin (format binary)`; the text is a literal.
 public struct CopyStatement: Sendable {
-    let text: StatementText
+    let text: SQLText
 
     /// A COPY of binary rows into a table's columns.
     public init(_ sql: StaticString, file: StaticString = #fileID, line: UInt = #line) {
-        text = StatementText(sql, file: file, line: line)
+        text = SQLText(sql, file: file, line: line)
         // Cannot fire: the text is a literal.
         precondition(text.isCopy, "not a COPY: \(text.place)")
     }

@@ -1,5 +1,5 @@
 /// The text of a statement: a literal of the program, or literals joined by `StatementBuilder`.
-struct StatementText: Sendable {
+struct SQLText: Sendable {
     /// What a connection finds its prepared statement by.
     enum Key: Hashable, Sendable {
         /// The literal's address: no text is hashed.
@@ -90,7 +90,7 @@ private let leaseWords: Set<String> = [
 /// }
 /// ```
 public struct Statement<Row>: Sendable {
-    let text: StatementText
+    let text: SQLText
     let decode: @Sendable (borrowing PostgresRow) throws -> Row
 
     /// A statement whose rows `decode` makes.
@@ -101,12 +101,12 @@ public struct Statement<Row>: Sendable {
         line: UInt = #line,
         _ decode: @escaping @Sendable (borrowing PostgresRow) throws -> Row
     ) {
-        text = StatementText(sql, file: file, line: line)
+        text = SQLText(sql, file: file, line: line)
         self.decode = decode
     }
 
     init(
-        text: StatementText,
+        text: SQLText,
         decode: @escaping @Sendable (borrowing PostgresRow) throws -> Row
     ) {
         self.text = text

@@ -45,7 +45,7 @@ public struct StatementBuilder: Sendable {
     public func statement<Row>(
         _ decode: @escaping @Sendable (borrowing PostgresRow) throws -> Row
     ) -> BoundStatement<Row> {
-        let text = StatementText(joined: sql, file: file, line: line)
+        let text = SQLText(joined: sql, file: file, line: line)
         return BoundStatement(
             statement: Statement(text: text, decode: decode),
             parameters: parameters

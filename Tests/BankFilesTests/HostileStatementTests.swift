@@ -50,7 +50,7 @@ import WalletProtocol
     @Test func manyMarksCostNoMoreThanOne() {
         let marks = [[UInt8]](repeating: [0xEF, 0xBB, 0xBF], count: 1_000_000)
         let file = Array(marks.joined()) + Array("é".utf8)
-        #expect(StatementText.utf8(file, charset: .undeclared) == Array("é".utf8))
+        #expect(FileText.utf8(file, charset: .undeclared) == Array("é".utf8))
     }
 
     @Test func theLargestFileOfOneRowIsRead() throws {

@@ -146,8 +146,8 @@ import WalletProtocol
             #expect(after == before)
             let left = try await groups(ada, harness)
             #expect(left.isEmpty)
-            let place = try await harness.parts.groups.place(of: bob, in: group.id)
-            let members = try await harness.parts.groups.members(PageQuery(), of: place).items
+            let membership = try await harness.parts.groups.membership(of: bob, in: group.id)
+            let members = try await harness.parts.groups.members(PageQuery(), of: membership).items
             #expect(members.map(\.userID) == [nil, bob])
             let names = members.map(\.displayName)
             #expect(!names.contains("ada"))

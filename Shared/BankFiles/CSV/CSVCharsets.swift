@@ -20,8 +20,8 @@ struct CSVText {
             charset = told
             return
         }
-        let plain = StatementText.utf8(file, charset: .undeclared)
-        guard !StatementText.isUnicode(file) else {
+        let plain = FileText.utf8(file, charset: .undeclared)
+        guard !FileText.isUnicode(file) else {
             bytes = plain
             charset = nil
             return
@@ -39,12 +39,12 @@ struct CSVText {
     private static func utf8(_ file: [UInt8], _ charset: CSVCharset) -> [UInt8] {
         let name: String
         switch charset {
-        case .utf8, .windows1252: return StatementText.utf8(file, charset: .undeclared)
+        case .utf8, .windows1252: return FileText.utf8(file, charset: .undeclared)
         case .windows1250: name = "windows-1250"
         case .windows1251: name = "windows-1251"
         case .cp852: name = "ibm-852"
         case .macRoman: name = "macintosh"
         }
-        return Charsets.utf8(file, from: name) ?? StatementText.utf8(file, charset: .undeclared)
+        return Charsets.utf8(file, from: name) ?? FileText.utf8(file, charset: .undeclared)
     }
 }

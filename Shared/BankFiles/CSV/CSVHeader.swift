@@ -70,7 +70,7 @@ struct CSVHeader {
         }
         return best.map { best in
             let names = best.names.map {
-                StatementText.line($0, scalarsMax: StatementLimits.nameMax) ?? ""
+                FileText.line($0, scalarsMax: StatementLimits.nameMax) ?? ""
             }
             return (best.delimiter, names)
         }
@@ -210,7 +210,7 @@ struct CSVHeader {
     }
 
     private static func plain(_ name: String) -> String {
-        (StatementText.line(name, scalarsMax: StatementLimits.nameMax) ?? "").lowercased()
+        (FileText.line(name, scalarsMax: StatementLimits.nameMax) ?? "").lowercased()
     }
 
     private static func index(
@@ -225,7 +225,7 @@ struct CSVHeader {
                 throw .mapping(member, detail: "is a name, and the file has no header line with it")
             }
             guard let index = index(of: name, in: header) else {
-                let text = StatementText.quoted(name)
+                let text = FileText.quoted(name)
                 throw .mapping(member, detail: "\(text) is in no column's name")
             }
             return index
@@ -243,7 +243,7 @@ struct CSVHeader {
     /// The whole mapping as it is in force.
     func layout(_ style: CSVStyle) -> CSVLayout {
         // As they can be stored and told: without what no name has a use for.
-        let shown = names.map { StatementText.line($0, scalarsMax: StatementLimits.nameMax) ?? "" }
+        let shown = names.map { FileText.line($0, scalarsMax: StatementLimits.nameMax) ?? "" }
         let plain = names.map(CSVHeader.plain)
         let uses = plain.reduce(into: [:]) { $0[$1, default: 0] += 1 }
         func column(_ role: CSVColumns.Role) -> CSVColumn? {

@@ -123,7 +123,7 @@ private struct CSVReader {
             let status = columns.field(.status, of: record)
             if isUnbooked.recall(status) {
                 let detail =
-                    "a row that is not booked (\(StatementText.quoted(status))) is left out"
+                    "a row that is not booked (\(FileText.quoted(status))) is left out"
                 notes.append(StatementFault(line: record.line, detail: detail))
                 continue
             }
@@ -179,15 +179,15 @@ private struct CSVReader {
         var date = columns.field(.date, of: record)
         if date.isEmpty { date = columns.field(.otherwise, of: record) }
         guard let day = style.day(date) else {
-            let isBlank = StatementText.line(date, scalarsMax: 1) == nil
+            let isBlank = FileText.line(date, scalarsMax: 1) == nil
             throw Unread(
-                detail: isBlank ? "the row has no day" : "\(StatementText.quoted(date)) is no day"
+                detail: isBlank ? "the row has no day" : "\(FileText.quoted(date)) is no day"
             )
         }
         let code = style.code(of: record)
         guard code.isEmpty || CSVStyle.isCode(code, of: currency) else {
             throw Unread(
-                detail: "the row is in \(StatementText.quoted(code)), not in \(currency.code)"
+                detail: "the row is in \(FileText.quoted(code)), not in \(currency.code)"
             )
         }
         var note: String?
@@ -234,14 +234,14 @@ private struct CSVReader {
             }
         }
         let text = columns.field(.amount, of: record)
-        guard StatementText.line(text, scalarsMax: 1) != nil else {
+        guard FileText.line(text, scalarsMax: 1) != nil else {
             throw Unread(detail: "the row has no amount")
         }
         let value = try read(text, &note)
         guard columns.has(.direction) else { return value }
         let direction = columns.field(.direction, of: record)
         guard let isIn = CSVWords.isIn(direction) else {
-            let text = StatementText.quoted(direction)
+            let text = FileText.quoted(direction)
             throw Unread(detail: "\(text) says neither debit nor credit")
         }
         return isIn ? abs(value) : -abs(value)
@@ -253,7 +253,7 @@ private struct CSVReader {
         _ note: inout String?
     ) throws(Unread) -> Int64? {
         let text = columns.field(role, of: record)
-        return StatementText.line(text, scalarsMax: 1) == nil ? nil : try read(text, &note)
+        return FileText.line(text, scalarsMax: 1) == nil ? nil : try read(text, &note)
     }
 
     /// What the bank took, without its sign; where fees are only taken for such, what is none
@@ -277,7 +277,7 @@ private struct CSVReader {
                 let rounded = try written.rounded(decimal: style.decimal, in: currency)
             {
                 let shown = Money(minorUnits: rounded, currency).description
-                note = "\(StatementText.quoted(text)) is rounded to \(shown)"
+                note = "\(FileText.quoted(text)) is rounded to \(shown)"
                 return rounded
             }
             return try written.minorUnits(decimal: style.decimal, in: currency)

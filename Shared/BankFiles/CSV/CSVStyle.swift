@@ -79,7 +79,7 @@ struct CSVStyle {
 
     private mutating func note(_ line: Int, _ text: String, _ detail: String) {
         notes.append(
-            StatementFault(line: line, detail: "\(StatementText.quoted(text)) \(detail)")
+            StatementFault(line: line, detail: "\(FileText.quoted(text)) \(detail)")
         )
     }
 
@@ -181,7 +181,7 @@ struct CSVStyle {
         let code = code(text)
         if code.isEmpty { return nil }
         if Currency(code) != nil || CurrencySigns.codes(of: code) != nil { return true }
-        let written = StatementText.line(text, scalarsMax: 8)?.utf8
+        let written = FileText.line(text, scalarsMax: 8)?.utf8
         return written.map { (3...5).contains($0.count) && $0.allSatisfy(isCapital) }
     }
 
@@ -189,7 +189,7 @@ struct CSVStyle {
 
     /// A field of a column of currencies; empty where nothing stands there, or a dash for it.
     private static func code(_ text: String) -> String {
-        guard let text = StatementText.line(text, scalarsMax: 8), !CSVWords.isDash(text)
+        guard let text = FileText.line(text, scalarsMax: 8), !CSVWords.isDash(text)
         else { return "" }
         return text.uppercased()
     }
@@ -229,7 +229,7 @@ struct CSVStyle {
         var accounts: [(account: String?, rows: [CSVRecord])] = []
         for record in records {
             let name =
-                StatementText.line(header.columns.field(.account, of: record), scalarsMax: 64) ?? ""
+                FileText.line(header.columns.field(.account, of: record), scalarsMax: 64) ?? ""
             if let place = places[name] {
                 accounts[place].rows.append(record)
             } else {
@@ -253,7 +253,7 @@ struct CSVStyle {
         return payment.map { row in
             StatementFault(
                 line: row.line,
-                detail: "most rows bring money in, and \(StatementText.quoted(row.name)) takes it "
+                detail: "most rows bring money in, and \(FileText.quoted(row.name)) takes it "
                     + "out: if this is a card's statement, say \"invert\": true in the mapping"
             )
         }

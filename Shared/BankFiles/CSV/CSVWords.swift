@@ -4,7 +4,7 @@ import Text
 enum CSVWords {
     /// Whether money comes in; nil where the text says neither.
     static func isIn(_ text: String) -> Bool? {
-        switch StatementText.line(text, scalarsMax: 4) {
+        switch FileText.line(text, scalarsMax: 4) {
         case "+": return true
         case "-", "\u{2212}", "\u{2013}": return false
         default: break
@@ -54,7 +54,7 @@ enum CSVWords {
 
     /// Whether a field says that nothing is there: blank, a dash, `n/a`.
     static func isNothing(_ text: String) -> Bool {
-        guard let text = StatementText.line(text, scalarsMax: 5)?.lowercased() else { return true }
+        guard let text = FileText.line(text, scalarsMax: 5)?.lowercased() else { return true }
         return isDash(text) || ["n/a", "na", "nil", "none", "null"].contains(text)
     }
 

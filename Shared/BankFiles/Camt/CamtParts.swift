@@ -7,7 +7,7 @@ struct CamtValue {
     let currency: String?
 
     /// Without white space around it.
-    var trimmed: String { StatementText.line(text, scalarsMax: 140) ?? "" }
+    var trimmed: String { FileText.line(text, scalarsMax: 140) ?? "" }
 }
 
 /// The values of one node, by their place in it: `BookgDt/Dt`.
@@ -115,12 +115,12 @@ struct CamtPart {
     func part(assuming assumed: Currency) -> StatementPart {
         var part = StatementPart(line: node.line)
         part.accountNumber = node["Acct/Id/IBAN", "Acct/Id/Othr/Id", "Acct/Id/PrtryAcct/Id"]
-            .flatMap { StatementText.line($0.text, scalarsMax: 64) }
+            .flatMap { FileText.line($0.text, scalarsMax: 64) }
         if let code = currencyCode {
             part.currency = Currency(code)
             if part.currency == nil {
                 part.isCurrencyUnknown = true
-                part.refuse(node.line, "\(StatementText.quoted(code)) is no currency")
+                part.refuse(node.line, "\(FileText.quoted(code)) is no currency")
             }
         }
         let currency = part.currency ?? assumed
@@ -210,7 +210,7 @@ struct CamtPart {
         if let code = written.currency, code.uppercased() != currency.code {
             part.refuse(
                 written.line,
-                "the balance is in \(StatementText.quoted(code)), not in \(currency.code)"
+                "the balance is in \(FileText.quoted(code)), not in \(currency.code)"
             )
             return nil
         }
@@ -219,7 +219,7 @@ struct CamtPart {
         else {
             part.refuse(
                 written.line,
-                "\(StatementText.quoted(written.text)) is no balance with a side (CdtDbtInd)"
+                "\(FileText.quoted(written.text)) is no balance with a side (CdtDbtInd)"
             )
             return nil
         }

@@ -12,10 +12,10 @@ func readCamt(
     assuming currency: Currency
 ) throws(UnreadableStatement) -> [StatementPart] {
     let charset = OFXHeader.charset(bytes.prefix(256))
-    guard !StatementText.isForeign(bytes, charset: charset) else {
+    guard !FileText.isForeign(bytes, charset: charset) else {
         throw .unreadable(line: 1, detail: "the file is in a character set that is not read")
     }
-    let text = StatementText.utf8(bytes, charset: charset)
+    let text = FileText.utf8(bytes, charset: charset)
     let xml = XMLEvents(isUTF8: true, textBytesMax: StatementLimits.valueBytesMax) {
         $0 == "Ccy" || $0.hasPrefix("xmlns")
     }
@@ -99,7 +99,7 @@ struct CamtReader {
             throw .unreadable(line: line, detail: "the elements nest too deep")
         }
         if path.count == 1, CamtReader.messages[name] == nil, path[0].name == "Document" {
-            let text = StatementText.quoted(name)
+            let text = FileText.quoted(name)
             throw .unreadable(
                 line: line,
                 detail: "\(text) is no camt.053 and neither camt.052 nor camt.054"

@@ -18,7 +18,7 @@ struct CamtRows {
         self.currency = currency
         let status = entry["Sts/Cd", "Sts/Prtry", "Sts"]?.trimmed.uppercased() ?? "BOOK"
         guard status == "BOOK" else {
-            let detail = "an entry that is not booked (\(StatementText.quoted(status))) is left out"
+            let detail = "an entry that is not booked (\(FileText.quoted(status))) is left out"
             notes = [StatementFault(line: entry.line, detail: detail)]
             return
         }
@@ -42,7 +42,7 @@ struct CamtRows {
             throw Unread(line: entry.line, detail: "the entry has no day (BookgDt)")
         }
         guard let day = CamtRows.day(written.trimmed) else {
-            let text = StatementText.quoted(written.text)
+            let text = FileText.quoted(written.text)
             throw Unread(line: written.line, detail: "\(text) is no day")
         }
         return day
@@ -56,7 +56,7 @@ struct CamtRows {
             throw Unread(line: entry.line, detail: "the entry has no amount (Amt)")
         }
         if let code = written.currency, code.uppercased() != currency.code {
-            let text = StatementText.quoted(code)
+            let text = FileText.quoted(code)
             throw Unread(
                 line: written.line,
                 detail: "the entry is in \(text), not in \(currency.code)"
@@ -177,7 +177,7 @@ struct CamtRows {
 
     /// A decimal of XML Schema that is not below zero.
     static func amount(_ text: String, in currency: Currency) throws(AmountFault) -> Int64 {
-        let digits = StatementText.line(text, scalarsMax: 100) ?? ""
+        let digits = FileText.line(text, scalarsMax: 100) ?? ""
         guard digits.utf8.allSatisfy({ isDigit($0) || $0 == UInt8(ascii: ".") }),
             !digits.isEmpty, digits.utf8.count(where: { $0 == UInt8(ascii: ".") }) <= 1
         else { throw .malformed }

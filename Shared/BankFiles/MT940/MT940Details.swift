@@ -30,7 +30,7 @@ struct MT940Details: Hashable {
     mutating func add(_ text: String) {
         // More than a description can hold is of no use, however it is cut.
         guard purpose?.utf8.count ?? 0 < 4 * StatementLimits.descriptionMax,
-            let line = StatementText.line(text, scalarsMax: StatementLimits.descriptionMax)
+            let line = FileText.line(text, scalarsMax: StatementLimits.descriptionMax)
         else { return }
         if purpose == nil {
             purpose = line
@@ -112,7 +112,7 @@ struct MT940Details: Hashable {
         var account: String?
         for (code, text) in subfields {
             switch code {
-            case 0: kind = kind ?? StatementText.line(text, scalarsMax: StatementLimits.nameMax)
+            case 0: kind = kind ?? FileText.line(text, scalarsMax: StatementLimits.nameMax)
             case 20...29, 60...63: lines.append(text)
             case 31: account = account ?? text
             case 32, 33: names.append(text)
@@ -133,7 +133,7 @@ struct MT940Details: Hashable {
             text += isFull ? line : " " + line
             isFull = line.unicodeScalars.count >= 27
         }
-        return StatementText.line(text, scalarsMax: StatementLimits.descriptionMax)
+        return FileText.line(text, scalarsMax: StatementLimits.descriptionMax)
     }
 
     /// What stands behind the marks of SEPA; the purpose alone is a description where it is told.
@@ -177,7 +177,7 @@ struct MT940Details: Hashable {
         for (mark, text) in words {
             switch mark {
             case "NAME":
-                name = name ?? StatementText.line(text, scalarsMax: StatementLimits.nameMax)
+                name = name ?? FileText.line(text, scalarsMax: StatementLimits.nameMax)
             case "IBAN": counterparty = counterparty ?? StatementTexts.accountNumber(text)
             case "CNTP":
                 // Number, BIC, name, town.
@@ -185,13 +185,13 @@ struct MT940Details: Hashable {
                 counterparty =
                     counterparty ?? StatementTexts.accountNumber(parts.first.map(String.init))
                 if parts.count > 2, name == nil {
-                    name = StatementText.line(
+                    name = FileText.line(
                         String(parts[2]),
                         scalarsMax: StatementLimits.nameMax
                     )
                 }
             case "EREF": endToEnd = endToEnd ?? StatementTexts.endToEnd(text)
-            case "TRTP": kind = kind ?? StatementText.line(text, scalarsMax: 140)
+            case "TRTP": kind = kind ?? FileText.line(text, scalarsMax: 140)
             case "REMI":
                 var text = text
                 for prefix in ["USTD//", "STRD/CUR/", "STRD/"] where text.hasPrefix(prefix) {
@@ -255,7 +255,7 @@ struct MT940Details: Hashable {
             switch code {
             case 1...14: purposes.append(text)
             case 15, 16: names.append(text)
-            case 17: kind = kind ?? StatementText.line(text, scalarsMax: 140)
+            case 17: kind = kind ?? FileText.line(text, scalarsMax: 140)
             default: break
             }
         }

@@ -19,7 +19,7 @@ extension MT940Details {
         else { return false }
         for (mark, value) in parts {
             switch mark.uppercased() {
-            case "": kind = kind ?? StatementText.line(value, scalarsMax: StatementLimits.nameMax)
+            case "": kind = kind ?? FileText.line(value, scalarsMax: StatementLimits.nameMax)
             case "IBAN", "REK":
                 counterparty =
                     counterparty
@@ -29,7 +29,7 @@ extension MT940Details {
                 let end = labels.contains("REK") ? value.firstIndex(of: "\n") : nil
                 let whole = value[..<(end ?? value.endIndex)]
                 name =
-                    name ?? StatementText.line(String(whole), scalarsMax: StatementLimits.nameMax)
+                    name ?? FileText.line(String(whole), scalarsMax: StatementLimits.nameMax)
                 if let end { add(String(value[end...])) }
             case "OMSCHRIJVING": add(value)
             default: break
@@ -50,7 +50,7 @@ extension MT940Details {
         guard let purpose = values["TYT.:"], let payee = values["OD:"] ?? values["DLA:"] else {
             return false
         }
-        name = name ?? StatementText.line(payee, scalarsMax: StatementLimits.nameMax)
+        name = name ?? FileText.line(payee, scalarsMax: StatementLimits.nameMax)
         counterparty = counterparty ?? MT940Details.accountNumber(in: text)
         add(purpose)
         return true
@@ -60,12 +60,12 @@ extension MT940Details {
     /// the text repeats both, as ASN and SNS do; nil where it does not.
     func rest(behind name: String) -> String? {
         guard let purpose, let number = counterparty,
-            let told = StatementText.line(name, scalarsMax: StatementLimits.nameMax)
+            let told = FileText.line(name, scalarsMax: StatementLimits.nameMax)
         else { return nil }
         let bytes = Array(purpose.utf8)
         guard bytes.starts(with: number.utf8) else { return nil }
         let behind = bytes[number.utf8.count...].drop { $0 == 0x20 }
-        guard StatementText.capitals(behind).starts(with: StatementText.capitals(told.utf8)) else {
+        guard FileText.capitals(behind).starts(with: FileText.capitals(told.utf8)) else {
             return nil
         }
         return String(decoding: behind.dropFirst(told.utf8.count), as: UTF8.self)

@@ -157,7 +157,7 @@ struct MT940Balance: Hashable {
         let letters = rest.prefix(3).prefix { isLetter($0) }
         guard letters.isEmpty || letters.count == 3 else { return nil }
         currency =
-            letters.isEmpty ? nil : String(decoding: StatementText.capitals(letters), as: UTF8.self)
+            letters.isEmpty ? nil : String(decoding: FileText.capitals(letters), as: UTF8.self)
         rest = rest.dropFirst(letters.count).drop { $0 <= 0x20 }
         let amount = rest.prefix { isDigit($0) || $0 == 0x2C || $0 == 0x2E }
         let tail = rest.dropFirst(amount.count)

@@ -12,7 +12,7 @@ func readMT940(
     _ bytes: [UInt8],
     assuming currency: Currency
 ) throws(UnreadableStatement) -> [StatementPart] {
-    var fields = MT940Fields(StatementText.utf8(bytes, charset: .undeclared))
+    var fields = MT940Fields(FileText.utf8(bytes, charset: .undeclared))
     var reader = MT940Reader(assuming: currency)
     while let field = fields.next() { try reader.take(field) }
     let parts = reader.finish()
@@ -97,7 +97,7 @@ struct MT940Reader {
             part?.refuse(field.line, "an account (:25:) stands inside a statement")
             return
         }
-        var number = StatementText.line(field.lines.first ?? "", scalarsMax: 64) ?? ""
+        var number = FileText.line(field.lines.first ?? "", scalarsMax: 64) ?? ""
         // Some banks add the currency: `NL71RABO0123456789 EUR`, `1291.99.348EUR`.
         let end = number.suffix(3)
         let before = number.dropLast(3).last
@@ -118,7 +118,7 @@ struct MT940Reader {
         }
         begin(field)
         guard let balance = MT940Balance(field.lines.joined()) else {
-            let text = StatementText.quoted(field.lines.joined())
+            let text = FileText.quoted(field.lines.joined())
             part?.refuse(field.line, "\(text) is no opening balance")
             return
         }
@@ -133,7 +133,7 @@ struct MT940Reader {
     private mutating func takeClosing(_ field: MT940Field) {
         isClosed = true
         guard let balance = MT940Balance(field.lines.joined()) else {
-            let text = StatementText.quoted(field.lines.joined())
+            let text = FileText.quoted(field.lines.joined())
             part?.refuse(field.line, "\(text) is no closing balance")
             return
         }
@@ -161,7 +161,7 @@ struct MT940Reader {
         part?.currency = Currency(code)
         guard part?.currency == nil else { return }
         part?.isCurrencyUnknown = true
-        part?.refuse(field.line, "\(StatementText.quoted(code)) is no currency")
+        part?.refuse(field.line, "\(FileText.quoted(code)) is no currency")
     }
 
     /// A sum of an interim report, or its limit, which names the currency.
@@ -222,7 +222,7 @@ struct MT940Reader {
         } catch {
             switch error {
             case .noDay: fault(field, "the row has no day")
-            case .badDay(let text): fault(field, "\(StatementText.quoted(text)) is no day")
+            case .badDay(let text): fault(field, "\(FileText.quoted(text)) is no day")
             case .noSide: fault(field, "the row is neither a credit (C) nor a debit (D)")
             case .noAmount: fault(field, "the row has no amount")
             }

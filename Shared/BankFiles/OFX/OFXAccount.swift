@@ -135,7 +135,7 @@ struct OFXAccount {
 
         /// Banks write 0 for what is no cheque.
         private static func checkNumber(_ text: String) -> String? {
-            guard let number = StatementText.line(text, scalarsMax: 20) else { return nil }
+            guard let number = FileText.line(text, scalarsMax: 20) else { return nil }
             return number.contains { $0 != "0" } ? number : nil
         }
     }
@@ -157,12 +157,12 @@ extension OFXAccount.Row {
     ) -> Result<StatementRow, Unread> {
         guard let posted else { return .failure(Unread(line, "the row has no day (DTPOSTED)")) }
         guard let day else {
-            let text = StatementText.quoted(posted.text)
+            let text = FileText.quoted(posted.text)
             return .failure(Unread(posted.line, "\(text) is no day"))
         }
         guard let amount else { return .failure(Unread(line, "the row has no amount (TRNAMT)")) }
         if let symbol, symbol.text.uppercased() != currency.code {
-            let text = StatementText.quoted(symbol.text)
+            let text = FileText.quoted(symbol.text)
             return .failure(Unread(symbol.line, "the row is in \(text), not in \(currency.code)"))
         }
         do throws(AmountFault) {

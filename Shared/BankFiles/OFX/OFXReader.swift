@@ -7,10 +7,10 @@ import WalletProtocol
 /// Source: OFX 1.6 and 2.2, sections 2 (headers), 11 (banking), 13 (investments).
 func readOFX(_ bytes: [UInt8]) throws(UnreadableStatement) -> [OFXAccount] {
     let charset = OFXHeader.charset(bytes.prefix(4_096))
-    guard !StatementText.isForeign(bytes, charset: charset) else {
+    guard !FileText.isForeign(bytes, charset: charset) else {
         throw .unreadable(line: 1, detail: "the file is in a character set that is not read")
     }
-    var reader = OFXReader(StatementText.utf8(bytes, charset: charset))
+    var reader = OFXReader(FileText.utf8(bytes, charset: charset))
     let accounts = try reader.read()
     guard !accounts.isEmpty else {
         throw .unreadable(
@@ -24,8 +24,8 @@ func readOFX(_ bytes: [UInt8]) throws(UnreadableStatement) -> [OFXAccount] {
 /// The header before `<OFX>`: lines of `KEY:VALUE`, all on one line in some files, or XML's.
 enum OFXHeader {
     /// What it says of the charset.
-    static func charset(_ head: ArraySlice<UInt8>) -> StatementText.Charset {
-        let text = StatementText.capitals(head)[...]
+    static func charset(_ head: ArraySlice<UInt8>) -> FileText.Charset {
+        let text = FileText.capitals(head)[...]
         let header = text.range(of: "<OFX>").map { text[..<$0.lowerBound] } ?? text
         for key in ["CHARSET:", "ENCODING=\"", "ENCODING='"] {
             guard let found = header.range(of: key) else { continue }

@@ -37,7 +37,7 @@ enum OFXStatements {
     }
 
     fileprivate static func plain(_ value: OFXValue?) -> String? {
-        value.flatMap { StatementText.line($0.text, scalarsMax: 64) }
+        value.flatMap { FileText.line($0.text, scalarsMax: 64) }
     }
 
     private static func refused(
@@ -140,7 +140,7 @@ extension OFXAccount {
     /// Why it cannot be taken: a currency that ISO 4217 does not know as money.
     var currencyRefusal: StatementFault? {
         guard let written = writtenCurrency, named == nil else { return nil }
-        let text = StatementText.quoted(written.text)
+        let text = FileText.quoted(written.text)
         return StatementFault(line: written.line, detail: "\(text) is no currency")
     }
 
@@ -167,7 +167,7 @@ extension OFXAccount {
     ) -> Result<Int64?, Row.Unread> {
         guard let stated = balance ?? (hasDebts ? nil : cash) else { return .success(nil) }
         if asOf == nil, let noDay {
-            let detail = "the balance is left out: \(StatementText.quoted(noDay.text)) is no day"
+            let detail = "the balance is left out: \(FileText.quoted(noDay.text)) is no day"
             return .failure(Row.Unread(noDay.line, detail))
         }
         do throws(AmountFault) {

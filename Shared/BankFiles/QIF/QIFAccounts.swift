@@ -39,14 +39,14 @@ extension QIFAccount {
     }
 
     private static func isOpening(_ row: QIFRow) -> Bool {
-        StatementText.capitals((row["P"] ?? "").utf8).elementsEqual("OPENING BALANCE".utf8)
+        FileText.capitals((row["P"] ?? "").utf8).elementsEqual("OPENING BALANCE".utf8)
             && account(row["L"]) != nil
     }
 
     /// `[Checking]` is an account.
     static func account(_ category: String?) -> String? {
         guard let category, category.hasPrefix("["), category.hasSuffix("]") else { return nil }
-        return StatementText.line(String(category.dropFirst().dropLast()), scalarsMax: 64)
+        return FileText.line(String(category.dropFirst().dropLast()), scalarsMax: 64)
     }
 
     private static func sum(_ opening: Int64, _ rows: [StatementRow]) -> Int64? {
@@ -75,7 +75,7 @@ extension QIFRow {
             return .failure(Unread(line, "the row has no day (D)"))
         }
         guard let day = style.day(written) else {
-            return .failure(Unread(line, "\(StatementText.quoted(written)) is no day"))
+            return .failure(Unread(line, "\(FileText.quoted(written)) is no day"))
         }
         guard let text = amount else {
             return .failure(Unread(line, "the row has no amount (T)"))
@@ -107,7 +107,7 @@ extension QIFRow {
 
     /// `N` is a cheque's number, or a word such as `ATM`.
     private var checkNumber: String? {
-        guard let text = self["N"], let number = StatementText.line(text, scalarsMax: 20),
+        guard let text = self["N"], let number = FileText.line(text, scalarsMax: 20),
             number.utf8.allSatisfy({ isDigit($0) }), number.contains(where: { $0 != "0" })
         else { return nil }
         return number

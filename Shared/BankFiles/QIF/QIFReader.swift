@@ -11,7 +11,7 @@ func readQIF(
     _ bytes: [UInt8],
     assuming currency: Currency
 ) throws(UnreadableStatement) -> [BankStatement] {
-    var reader = QIFReader(StatementText.utf8(bytes, charset: .undeclared))
+    var reader = QIFReader(FileText.utf8(bytes, charset: .undeclared))
     let accounts = try reader.read()
     guard !accounts.isEmpty else {
         throw .unreadable(line: 1, detail: "no account (!Type:Bank, Cash or CCard) is in the file")
@@ -77,7 +77,7 @@ struct QIFStyle {
     }
 
     private mutating func note(_ row: QIFRow, _ text: String?, _ detail: String) {
-        let text = StatementText.quoted(text ?? "")
+        let text = FileText.quoted(text ?? "")
         notes.append(StatementFault(line: row.line, detail: "\(text) \(detail)"))
     }
 
@@ -151,15 +151,15 @@ struct QIFReader {
     }
 
     private mutating func begin(_ header: String) throws(UnreadableStatement) {
-        let capitals = StatementText.capitals(header.utf8)
+        let capitals = FileText.capitals(header.utf8)
         let name =
-            StatementText.line(String(decoding: capitals, as: UTF8.self), scalarsMax: 40) ?? ""
+            FileText.line(String(decoding: capitals, as: UTF8.self), scalarsMax: 40) ?? ""
         if name.hasPrefix("ACCOUNT") {
             section = .account
             return
         }
         guard name.hasPrefix("TYPE:") else { return }
-        let kind = StatementText.line(String(name.dropFirst(5)), scalarsMax: 40) ?? ""
+        let kind = FileText.line(String(name.dropFirst(5)), scalarsMax: 40) ?? ""
         if kind == "INVST" {
             throw .unreadable(line: line, detail: "an investment account (Invst) is not read")
         }
@@ -180,7 +180,7 @@ struct QIFReader {
         guard !row.isEmpty else { return }
         switch section {
         case .other: break
-        case .account: accountName = row["N"].flatMap { StatementText.line($0, scalarsMax: 64) }
+        case .account: accountName = row["N"].flatMap { FileText.line($0, scalarsMax: 64) }
         case .rows:
             rowCount += 1
             guard rowCount <= StatementLimits.rowsMax else {

@@ -13,7 +13,7 @@ enum AmountFault: Error, Hashable {
 
     /// The reason, to be shown to the user.
     func detail(_ text: String, _ currency: Currency) -> String {
-        let text = StatementText.quoted(text)
+        let text = FileText.quoted(text)
         return switch self {
         case .malformed: "\(text) is no amount"
         case .tooFine: "\(text) has more decimals than \(currency.code)"

@@ -12,7 +12,7 @@ package struct StatementTexts: Hashable {
     init(names: [String?], memo: String?, note: String? = nil, last: String? = nil) {
         let name = names.lazy.compactMap { $0.flatMap(StatementTexts.name) }.first
         let memo = memo.flatMap {
-            StatementText.line($0, scalarsMax: StatementLimits.descriptionMax)
+            FileText.line($0, scalarsMax: StatementLimits.descriptionMax)
         }
         let chosen =
             name ?? memo.flatMap(StatementTexts.name) ?? note ?? last.flatMap(StatementTexts.name)
@@ -22,20 +22,20 @@ package struct StatementTexts: Hashable {
         description =
             parts.isEmpty
             ? nil
-            : StatementText.line(
+            : FileText.line(
                 parts.joined(separator: "; "),
                 scalarsMax: StatementLimits.descriptionMax
             )
     }
 
     private static func name(_ text: String) -> String? {
-        StatementText.line(text, scalarsMax: StatementLimits.nameMax)
+        FileText.line(text, scalarsMax: StatementLimits.nameMax)
     }
 
     /// The bank's id; nil when it is blank, or so long that a cut could make two the same.
     static func reference(_ text: String?) -> String? {
         guard let text,
-            let line = StatementText.line(text, scalarsMax: StatementLimits.referenceMax + 1),
+            let line = FileText.line(text, scalarsMax: StatementLimits.referenceMax + 1),
             line.unicodeScalars.count <= StatementLimits.referenceMax
         else { return nil }
         return line
@@ -45,7 +45,7 @@ package struct StatementTexts: Hashable {
     /// too short to tell accounts apart.
     package static func accountNumber(_ text: String?) -> String? {
         guard let text else { return nil }
-        let kept = StatementText.capitals(text.utf8.prefix(100)).filter {
+        let kept = FileText.capitals(text.utf8.prefix(100)).filter {
             (0x30...0x39).contains($0) || (0x41...0x5A).contains($0)
         }
         guard (5...64).contains(kept.count), kept.contains(where: { (0x31...0x39).contains($0) })
@@ -55,7 +55,7 @@ package struct StatementTexts: Hashable {
 
     /// The payer's id of a payment; nil where banks say that there is none.
     static func endToEnd(_ text: String?) -> String? {
-        guard let line = text.flatMap({ StatementText.line($0, scalarsMax: 70) }) else {
+        guard let line = text.flatMap({ FileText.line($0, scalarsMax: 70) }) else {
             return nil
         }
         return isNothing(line) || line.utf8.count < 6 ? nil : line
@@ -70,14 +70,14 @@ package struct StatementTexts: Hashable {
     }
 
     private static func accountLetters(_ text: String) -> [UInt8] {
-        StatementText.capitals(text.utf8).filter {
+        FileText.capitals(text.utf8).filter {
             (0x30...0x39).contains($0) || (0x41...0x5A).contains($0)
         }
     }
 
     /// Whether it is what banks write where there is nothing to tell.
     static func isNothing(_ text: String) -> Bool {
-        let letters = StatementText.capitals(text.utf8.prefix(64)).filter {
+        let letters = FileText.capitals(text.utf8.prefix(64)).filter {
             (0x41...0x5A).contains($0)
         }
         let nothing = ["NOTPROVIDED", "NONREF", "NONE", "NOREF", "NA"]

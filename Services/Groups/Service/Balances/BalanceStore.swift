@@ -60,7 +60,7 @@ final class BalanceStore {
 
     /// All of a group's balances, as of one moment.
     func view(of group: ID<Group>, for user: ID<User>) async throws -> BalancesView {
-        _ = try await Place.find(user, in: group, database)
+        _ = try await Membership.find(user, in: group, database)
         let options = TransactionOptions(isolation: .repeatableRead, readOnly: true)
         return try await database.transaction(options) { transaction in
             let members = try await transaction.query(ExpenseStatements.members, group)

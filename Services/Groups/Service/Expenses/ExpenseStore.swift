@@ -23,15 +23,15 @@ final class ExpenseStore {
         in transaction: Transaction
     ) async throws -> ExpenseView {
         let id = ID<Expense>.new()
-        let place = try await Place.lock(user, in: group, transaction)
+        let membership = try await Membership.lock(user, in: group, transaction)
         let members = try await transaction.query(ExpenseStatements.members, group)
         let draft = try ExpenseDraft(
             body,
-            by: place.member,
+            by: membership.member,
             members: Set(members.map(\.id)),
             today: today
         )
-        try await write(draft, id, by: place, in: transaction)
+        try await write(draft, id, by: membership, in: transaction)
         // Cannot fire: a member's id stands once in a group (member_pkey).
         let users = Dictionary(uniqueKeysWithValues: members.map { ($0.id, $0.user) })
         try await Outbox.append(
@@ -43,12 +43,12 @@ final class ExpenseStore {
                 shares: draft.userShares(users),
                 addedBy: user
             ),
-            of: place.group.aggregate,
+            of: membership.group.aggregate,
             in: transaction
         )
         try await ThresholdStore.announceCrossings(
             by: SpentExpense(id: id, amount: draft.amount, day: draft.day),
-            in: place.group,
+            in: membership.group,
             today: today,
             telling: members.compactMap(\.user),
             in: transaction
@@ -59,10 +59,10 @@ final class ExpenseStore {
     private func write(
         _ draft: ExpenseDraft,
         _ id: ID<Expense>,
-        by place: Place,
+        by membership: Membership,
         in transaction: Transaction
     ) async throws {
-        let group = place.group.id
+        let group = membership.group.id
         let debts = draft.debts
         try await transaction.execute(
             ExpenseStatements.insert,
@@ -74,7 +74,7 @@ final class ExpenseStore {
             draft.amount.currency,
             draft.day,
             draft.splitKind?.rawValue,
-            place.member
+            membership.member
         )
         try await transaction.execute(
             ExpenseStatements.insertPayments,
@@ -119,7 +119,7 @@ final class ExpenseStore {
         ifMatch: EntityTags?,
         in transaction: Transaction
     ) async throws {
-        let place = try await Place.lock(user, in: group, transaction)
+        let membership = try await Membership.lock(user, in: group, transaction)
         guard
             let row = try await transaction.queryOne(ExpenseStatements.find, group, id)
         else { throw APIError.notFound }
@@ -138,7 +138,7 @@ final class ExpenseStore {
         try await BalanceStore.add(debts.map(\.reversed), to: group, in: transaction)
         try await Outbox.append(
             GroupExpenseRemoved(expenseID: id, groupID: group, removedBy: user),
-            of: place.group.aggregate,
+            of: membership.group.aggregate,
             in: transaction
         )
     }
@@ -148,7 +148,7 @@ final class ExpenseStore {
         in group: ID<Group>,
         for user: ID<User>
     ) async throws -> ExpenseView {
-        _ = try await Place.find(user, in: group, database)
+        _ = try await Membership.find(user, in: group, database)
         return try await Self.view(id, of: group, database)
     }
 
@@ -168,9 +168,9 @@ final class ExpenseStore {
         of group: ID<Group>,
         for user: ID<User>
     ) async throws -> Page<ExpenseView> {
-        let place = try await Place.find(user, in: group, database)
+        let membership = try await Membership.find(user, in: group, database)
         let rows = try await database.query(
-            ExpenseStatements.list(in: group, query, mine: query.isMine ? place.member : nil)
+            ExpenseStatements.list(in: group, query, mine: query.isMine ? membership.member : nil)
         )
         let next = rows.count > query.limit ? rows.dropLast().last : nil
         return Page(

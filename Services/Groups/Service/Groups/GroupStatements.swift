@@ -51,7 +51,7 @@ enum GroupStatements {
         """
     ) { row in try row.value(0, as: Currency.self) }
 
-    static let place = Statement(
+    static let membership = Statement(
         by: "member_user_idx, expense_group_pkey, member_pkey",
         """
         select g.id, g.name, g.currency, g.personal_of is not null, g.version, g.created_at,

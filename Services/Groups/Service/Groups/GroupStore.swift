@@ -34,7 +34,7 @@ final class GroupStore {
                 in: transaction
             )
         }
-        return try await Place.find(person.id, in: id, transaction).group
+        return try await Membership.find(person.id, in: id, transaction).group
     }
 
     /// Makes a person's group of one where there is none yet.
@@ -136,19 +136,19 @@ final class GroupStore {
         return Page(rows: rows.map(\.view), limit: query.limit) { Cursor($0.id) }
     }
 
-    func place(of user: ID<User>, in group: ID<Group>) async throws -> Place {
-        try await Place.find(user, in: group, database)
+    func membership(of user: ID<User>, in group: ID<Group>) async throws -> Membership {
+        try await Membership.find(user, in: group, database)
     }
 
-    func members(_ query: PageQuery, of place: Place) async throws -> Page<MemberView> {
+    func members(_ query: PageQuery, of membership: Membership) async throws -> Page<MemberView> {
         let after = try query.cursor?.decode(ID<Member>.self) ?? ID(high: 0, low: 0)
         let rows = try await database.query(
             GroupStatements.members,
-            place.group.id,
+            membership.group.id,
             after,
             query.limit + 1
         )
-        let views = rows.map { $0.view(for: place.user) }
+        let views = rows.map { $0.view(for: membership.user) }
         return Page(rows: views, limit: query.limit) { Cursor($0.id) }
     }
 

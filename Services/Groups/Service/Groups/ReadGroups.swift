@@ -25,8 +25,8 @@ struct GetGroup: Handler {
         _ request: Request<NoQuery, NoBody>,
         as caller: Caller
     ) async throws -> Response<GroupView> {
-        let place = try await groups.place(of: caller.user.id, in: request.path.id())
-        return Response.ok(place.group.view).tagged(String(place.group.version))
+        let membership = try await groups.membership(of: caller.user.id, in: request.path.id())
+        return Response.ok(membership.group.view).tagged(String(membership.group.version))
     }
 }
 
@@ -39,8 +39,8 @@ struct ListMembers: Handler {
         _ request: Request<PageQuery, NoBody>,
         as caller: Caller
     ) async throws -> Response<Page<MemberView>> {
-        let place = try await groups.place(of: caller.user.id, in: request.path.id())
-        return .ok(try await groups.members(request.query, of: place))
+        let membership = try await groups.membership(of: caller.user.id, in: request.path.id())
+        return .ok(try await groups.members(request.query, of: membership))
     }
 }
 

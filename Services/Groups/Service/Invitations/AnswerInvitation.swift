@@ -47,8 +47,8 @@ struct AcceptInvitation: Handler {
                 whose: email,
                 in: transaction
             )
-            let place = try await Place.find(person.id, in: group, transaction)
-            return .ok(.first(place.group.view))
+            let membership = try await Membership.find(person.id, in: group, transaction)
+            return .ok(.first(membership.group.view))
         }
     }
 }

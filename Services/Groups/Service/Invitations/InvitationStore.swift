@@ -77,7 +77,7 @@ final class InvitationStore {
         by person: Person
     ) async throws -> Invited {
         // Before auth is asked, for a stranger and for the personal group.
-        try Self.check(try await Place.find(person.id, in: group, database))
+        try Self.check(try await Membership.find(person.id, in: group, database))
         return try await resolve(try Invited.name(invitee, at: ""))
     }
 
@@ -92,44 +92,45 @@ final class InvitationStore {
             [person.id, invited.userID].compactMap(\.self),
             in: transaction
         )
-        let place = try await Place.lock(person.id, in: group, transaction)
-        try Self.check(place)
-        try await check(invited, for: place, in: transaction)
+        let membership = try await Membership.lock(person.id, in: group, transaction)
+        try Self.check(membership)
+        try await check(invited, for: membership, in: transaction)
         return try await insert(
             invited,
-            to: .group(group, name: place.group.name),
+            to: .group(group, name: membership.group.name),
             by: person,
             in: transaction
         )
     }
 
-    private static func check(_ place: Place) throws(APIError) {
-        guard !place.group.isPersonal else { throw APIError(.defaultGroup) }
+    private static func check(_ membership: Membership) throws(APIError) {
+        guard !membership.group.isPersonal else { throw APIError(.defaultGroup) }
     }
 
     /// Nobody who is in the group or asked already, and no more than fit.
     private func check(
         _ invited: Invited,
-        for place: Place,
+        for membership: Membership,
         in transaction: Transaction
     ) async throws {
         if let person = invited.person {
             let member = try await transaction.queryOne(
                 GroupStatements.access,
                 person.id,
-                place.group.id
+                membership.group.id
             )
             if member != nil { throw APIError(.alreadyMember) }
         }
         let proved = invited.person.flatMap { $0.isEmailVerified ? $0.email : nil }
         let isOpen = try await transaction.queryOne(
             InvitationStatements.isOpen,
-            place.group.id,
+            membership.group.id,
             invited.person?.id,
             invited.emailFolded ?? proved.map { EmailAddress.folded($0) }
         )
         if isOpen == true { throw APIError(.alreadyInvited) }
-        let places = try await transaction.queryOne(InvitationStatements.places, place.group.id)
+        let group = membership.group.id
+        let places = try await transaction.queryOne(InvitationStatements.places, group)
         guard places ?? 0 < GroupStore.membersMax else {
             throw APIError.field(
                 "",
@@ -315,7 +316,7 @@ final class InvitationStore {
         of group: ID<Group>,
         for user: ID<User>
     ) async throws -> Page<InvitationView> {
-        _ = try await Place.find(user, in: group, database)
+        _ = try await Membership.find(user, in: group, database)
         let rows = try await database.query(
             InvitationStatements.ofGroup,
             group,

@@ -19,7 +19,7 @@ final class SettlementStore {
         in transaction: Transaction
     ) async throws -> SettlementView {
         let id = ID<Settlement>.new()
-        let place = try await Place.lock(user, in: group, transaction)
+        let membership = try await Membership.lock(user, in: group, transaction)
         let members = try await transaction.query(ExpenseStatements.members, group)
         guard let other = members.first(where: { $0.id == body.withMemberID }) else {
             throw APIError.field(
@@ -28,11 +28,11 @@ final class SettlementStore {
                 "is nobody in the group"
             )
         }
-        guard other.id != place.member else {
+        guard other.id != membership.member else {
             throw APIError.field("/withMemberId", .conflict, "is oneself")
         }
-        let payments = try await pay(body, by: place, in: transaction)
-        try await transaction.execute(SettlementStatements.insert, group, id, place.member)
+        let payments = try await pay(body, by: membership, in: transaction)
+        try await transaction.execute(SettlementStatements.insert, group, id, membership.member)
         for payment in payments {
             try await transaction.execute(
                 SettlementStatements.insertPayment,
@@ -52,7 +52,7 @@ final class SettlementStore {
                 recordedBy: user,
                 userIDs: other.user.map { [$0] } ?? []
             ),
-            of: place.group.aggregate,
+            of: membership.group.aggregate,
             in: transaction
         )
         let row = try await transaction.queryOne(SettlementStatements.find, group, id)
@@ -64,10 +64,10 @@ final class SettlementStore {
     /// Decides who pays whom how much, and takes it from what is open.
     private func pay(
         _ body: NewSettlement,
-        by place: Place,
+        by membership: Membership,
         in transaction: Transaction
     ) async throws -> [MemberDebt] {
-        let (group, one, other) = (place.group.id, place.member, body.withMemberID)
+        let (group, one, other) = (membership.group.id, membership.member, body.withMemberID)
         let pairs = Dictionary(
             grouping: try await transaction.query(BalanceStatements.pairs, group, [one, other])
         ) { $0.amount.currency }
@@ -119,7 +119,7 @@ final class SettlementStore {
         of group: ID<Group>,
         for user: ID<User>
     ) async throws -> Page<SettlementView> {
-        _ = try await Place.find(user, in: group, database)
+        _ = try await Membership.find(user, in: group, database)
         let before = try query.cursor?.decode(ID<Settlement>.self) ?? ID(high: .max, low: .max)
         let rows = try await database.query(
             SettlementStatements.list,

@@ -42,12 +42,12 @@ final class ThresholdStore {
             nextStart: nil
         )
         let next = made.next(after: today)
-        let place = try await Place.lock(user, in: group, transaction)
-        guard body.amount.currency == place.group.currency else {
+        let membership = try await Membership.lock(user, in: group, transaction)
+        guard body.amount.currency == membership.group.currency else {
             throw APIError.field(
                 "/amount/currency",
                 .currencyMismatch,
-                "must be the group's currency, \(place.group.currency)"
+                "must be the group's currency, \(membership.group.currency)"
             )
         }
         let count = try await transaction.queryOne(ThresholdStatements.count, group)
@@ -62,7 +62,7 @@ final class ThresholdStore {
             body.period.map(\.every).map { Int32(clamping: $0) },
             body.period?.unit.rawValue,
             from,
-            place.member,
+            membership.member,
             next,
             next.flatMap { $0.start(in: zone) }
         )
@@ -70,7 +70,7 @@ final class ThresholdStore {
         let above = ID<Threshold>(high: id.high, low: id.low &+ 1)
         guard let row = try await transaction.queryOne(ThresholdStatements.list, group, above, 1)
         else { throw APIError(.internalError) }
-        var sums = PeriodSums(group: group, currency: place.group.currency)
+        var sums = PeriodSums(group: group, currency: membership.group.currency)
         return try await Self.view(row, today: today, &sums, transaction)
     }
 
@@ -80,7 +80,7 @@ final class ThresholdStore {
         for user: ID<User>,
         today: Day
     ) async throws -> Page<ThresholdView> {
-        let place = try await Place.find(user, in: group, database)
+        let membership = try await Membership.find(user, in: group, database)
         let before = try query.cursor?.decode(ID<Threshold>.self) ?? ID(high: .max, low: .max)
         let rows = try await database.query(
             ThresholdStatements.list,
@@ -89,7 +89,7 @@ final class ThresholdStore {
             query.limit + 1
         )
         var views: [ThresholdView] = []
-        var sums = PeriodSums(group: place.group.id, currency: place.group.currency)
+        var sums = PeriodSums(group: membership.group.id, currency: membership.group.currency)
         for row in rows {
             views.append(try await Self.view(row, today: today, &sums, database))
         }
@@ -98,7 +98,7 @@ final class ThresholdStore {
 
     func remove(_ id: ID<Threshold>, from group: ID<Group>, by user: ID<User>) async throws {
         try await database.transaction { transaction in
-            _ = try await Place.lock(user, in: group, transaction)
+            _ = try await Membership.lock(user, in: group, transaction)
             let removed = try await transaction.execute(ThresholdStatements.delete, group, id)
             guard removed > 0 else { throw APIError.notFound }
         }

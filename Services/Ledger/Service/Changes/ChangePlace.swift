@@ -25,7 +25,7 @@ enum ChangeStage: String, StringEnum {
 }
 
 /// A place in a stage: behind a row, by what the stage's index is in order of.
-struct ChangePosition: JSONObject, Hashable {
+struct StagePlace: JSONObject, Hashable {
     /// The account or owner whose rows they are, where there are several.
     let scope: ID<Change>
     /// The transaction that wrote it.
@@ -33,12 +33,12 @@ struct ChangePosition: JSONObject, Hashable {
     let id: ID<Change>
 
     /// Before everything.
-    static func start(_ floor: Int64) -> ChangePosition {
-        ChangePosition(scope: .zero, xid: floor, id: .zero)
+    static func start(_ floor: Int64) -> StagePlace {
+        StagePlace(scope: .zero, xid: floor, id: .zero)
     }
 
     static let json = Object(
-        ChangePosition.init,
+        StagePlace.init,
         Field("s", \.scope),
         Field("x", \.xid),
         Field("i", \.id)
@@ -58,7 +58,7 @@ struct ChangeRound: JSONObject, Hashable {
     /// ends however much is written meanwhile.
     let end: Int64
     let stage: ChangeStage
-    let position: ChangePosition
+    let position: StagePlace
 
     static let json = Object(
         ChangeRound.init,

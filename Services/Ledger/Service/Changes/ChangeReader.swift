@@ -48,7 +48,7 @@ struct ChangeReader {
 
     private func rows(
         of stage: ChangeStage,
-        behind position: ChangePosition,
+        behind position: StagePlace,
         _ limit: Int
     ) async throws -> [ChangeRow] {
         let (from, end, count) = (String(position.xid), String(round.end), Int32(clamping: limit))
@@ -75,7 +75,7 @@ struct ChangeReader {
 
     /// Accounts and their balances: however much they have changed, once each.
     private func accounts(
-        behind position: ChangePosition,
+        behind position: StagePlace,
         _ limit: Int32
     ) async throws -> [ChangeRow] {
         let ids = try await database.query(
@@ -92,14 +92,14 @@ struct ChangeReader {
             items[id] = ChangeItem(kind: .account, id: id, account: row.view)
         }
         return ids.map { id in
-            let position = ChangePosition(scope: .zero, xid: floor, id: id.change)
+            let position = StagePlace(scope: .zero, xid: floor, id: id.change)
             return ChangeRow(position: position, item: items[id.change])
         }
     }
 
     /// Folders by id, once each, as they are now.
     private func folders(
-        behind position: ChangePosition,
+        behind position: StagePlace,
         _ limit: Int32
     ) async throws -> [ChangeRow] {
         let rows = try await database.query(
@@ -116,14 +116,14 @@ struct ChangeReader {
                 row.endedAt.map { ChangeItem(kind: .folder, id: id, deletedAt: $0) }
                 ?? ChangeItem(kind: .folder, id: id, folder: row.view)
             return ChangeRow(
-                position: ChangePosition(scope: .zero, xid: floor, id: id),
+                position: StagePlace(scope: .zero, xid: floor, id: id),
                 item: item
             )
         }
     }
 
     private func transactions(
-        behind position: ChangePosition,
+        behind position: StagePlace,
         _ limit: Int32
     ) async throws -> [ChangeRow] {
         let written = try await written(ChangeStatements.transactions, position, limit)
@@ -143,7 +143,7 @@ struct ChangeReader {
 
     /// Transactions that got or lost attachments; a first load has them with each transaction.
     private func attached(
-        behind position: ChangePosition,
+        behind position: StagePlace,
         _ limit: Int32
     ) async throws -> [ChangeRow] {
         if floor == 0 { return [] }
@@ -157,7 +157,7 @@ struct ChangeReader {
 
     private func written(
         _ statement: Statement<WrittenRow>,
-        _ position: ChangePosition,
+        _ position: StagePlace,
         _ limit: Int32
     ) async throws -> [WrittenRow] {
         try await database.query(

@@ -4,13 +4,13 @@ import WalletProtocol
 
 /// A row of a stage; without an item where nothing is to be told of it.
 struct ChangeRow: Sendable {
-    let position: ChangePosition
+    let position: StagePlace
     let item: ChangeItem?
 }
 
 /// A version of a transaction that was written, or an attachment of it.
 struct WrittenRow: Sendable {
-    let position: ChangePosition
+    let position: StagePlace
     let transaction: ID<MoneyTransaction>
     /// When the version stopped to count.
     let endedAt: Instant?
@@ -338,8 +338,8 @@ enum ChangeStatements {
         id: Int,
         xid column: Int,
         scope: Int? = nil
-    ) throws -> ChangePosition {
-        try ChangePosition(
+    ) throws -> StagePlace {
+        try StagePlace(
             scope: scope.map { column in try row.value(column) } ?? .zero,
             xid: xid(row, column),
             id: row.value(id)

@@ -1,5 +1,5 @@
 /// The charsets of statements, and how their texts become names and descriptions.
-enum StatementText {
+enum FileText {
     /// What a file says of its charset.
     enum Charset: Hashable, Sendable {
         /// Nothing, or one that is a part of UTF-8 or of Windows-1252.

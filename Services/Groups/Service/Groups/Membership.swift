@@ -27,38 +27,39 @@ struct GroupRow: Sendable, Hashable {
     var aggregate: String { "group:\(id.text)" }
 }
 
-/// Somebody's place in a group: that there is one is their right to everything in it.
-struct Place: Sendable, Hashable {
+/// Somebody's membership in a group: that there is one is their right to everything in it.
+struct Membership: Sendable, Hashable {
     let group: GroupRow
     let member: ID<Member>
     let user: ID<User>
 
-    /// The place of a user in a group.
+    /// The membership of a user in a group.
     /// - Throws: 404, for somebody outside does not learn that the group is there.
     static func find(
         _ user: ID<User>,
         in group: ID<Group>,
         _ database: some Querying
-    ) async throws -> Place {
-        guard let found = try await database.queryOne(GroupStatements.place, user, group) else {
+    ) async throws -> Membership {
+        guard let found = try await database.queryOne(GroupStatements.membership, user, group)
+        else {
             throw APIError.notFound
         }
-        return Place(group: found.group, member: found.member, user: user)
+        return Membership(group: found.group, member: found.member, user: user)
     }
 
-    /// The place of a user in a group whose row is locked until the transaction's end.
+    /// The membership of a user in a group whose row is locked until the transaction's end.
     ///
     /// Only members take the lock; what is read afterwards is what the last holder has committed.
     static func lock(
         _ user: ID<User>,
         in group: ID<Group>,
         _ transaction: Transaction
-    ) async throws -> Place {
-        let place = try await find(user, in: group, transaction)
+    ) async throws -> Membership {
+        let membership = try await find(user, in: group, transaction)
         guard try await transaction.queryOne(GroupStatements.lock, group) != nil else {
             throw APIError.notFound
         }
-        return place
+        return membership
     }
 }
 
