@@ -59,7 +59,7 @@ import Testing
             try await proxy.waits { _ in checks.withLock { $0.count } >= 8 }
             let begun = checks.withLock { $0 }
             let shortest = zip(begun, begun.dropFirst()).map { $1 - $0 }.min() ?? .zero
-            // One after another the three deadlines and the pause are two seconds each time; side by
+            // One after another three deadlines and the pause are two seconds each time; side by
             // side it is the pause. A busy machine lengthens some, and shortens none.
             #expect(shortest < .milliseconds(1_500))
             try await proxy.waits { rig in
