@@ -129,7 +129,7 @@ private func addTransactionRoutes(to router: Router, _ parts: LedgerParts) {
     router.add(GetTransactionHistory(history: history))
     router.add(DeleteTransaction(deletions: deletions))
     router.add(DeleteTransactions(effects: parts.effects, deletions: deletions))
-    router.add(UndoDeletion(deletions: deletions))
+    router.add(UndoDeletion(effects: parts.effects, deletions: deletions))
     router.add(ListChanges(changes: ChangeStore(database: database), people: parts.people))
 }
 
@@ -137,7 +137,9 @@ private func addTransactionRoutes(to router: Router, _ parts: LedgerParts) {
 private func addTransferRoutes(to router: Router, _ parts: LedgerParts) {
     let transfers = TransferStore(parts)
     let holds = HoldStore(transfers: transfers)
-    router.add(MakeQuote(quotes: QuoteStore(parts), people: parts.people))
+    router.add(
+        MakeQuote(effects: parts.effects, quotes: QuoteStore(parts), people: parts.people)
+    )
     router.add(PostTransfer(transfers: transfers))
     router.add(PostTransfers(batches: TransferBatchStore(transfers: transfers)))
     router.add(GetTransfer(transfers: transfers))
@@ -161,7 +163,7 @@ private func addImportRoutes(to router: Router, _ parts: LedgerParts) {
     router.add(UploadImport(uploads: uploads))
     router.add(ChangeImport(changes: changes))
     router.add(GetImport(imports: imports))
-    router.add(CommitImport(imports: imports))
+    router.add(CommitImport(effects: parts.effects, imports: imports))
     router.add(RemoveImport(imports: imports))
     let rules = ImportRuleStore(database: database, people: parts.people)
     router.add(MakeImportRule(effects: parts.effects, rules: rules))

@@ -27,6 +27,9 @@ public let notificationsService = ServiceDefinition(
             service.addPeriodicWorker("receipts", everyMilliseconds: 3_600_000) {
                 try await database.execute(MessageStatements.deleteOld)
             }
+            service.addPeriodicWorker("keys", everyMilliseconds: 3_600_000) {
+                try await IdempotencyKeys.deleteOld(in: database)
+            }
         }
         let watch = FeedWatch(database: database, on: service.loop)
         service.consume(from: .auth) { event, transaction in
@@ -55,8 +58,9 @@ public let notificationsService = ServiceDefinition(
         router.add(EraseUser(database: database))
         let feed = FeedStore(database: database)
         router.add(ListNotifications(feed: feed))
-        router.add(ReadNotification(feed: feed))
-        router.add(ReadAllNotifications(feed: feed))
+        let effects = KeyedEffects(database: database, relayBell: service.relayBell)
+        router.add(ReadNotification(effects: effects, feed: feed))
+        router.add(ReadAllNotifications(effects: effects, feed: feed))
         router.add(
             StreamNotifications(
                 feed: feed,

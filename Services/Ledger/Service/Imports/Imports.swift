@@ -60,6 +60,7 @@ struct GetImport: Handler {
 /// Takes an import in; the worker does it, and short ones are done before the answer.
 struct CommitImport: Handler {
     static let endpoint = Imports.commit
+    let effects: KeyedEffects
     let imports: ImportStore
 
     func handle(
@@ -67,9 +68,14 @@ struct CommitImport: Handler {
         as caller: Caller
     ) async throws -> Response<ImportView> {
         let id = try request.path.id(of: StatementImport.self)
-        let (view, version) = try await imports.commit(id, of: caller.user.id)
-        return view.state == .committing
-            ? .accepted(view, at: "/v1/imports/\(id)") : .ok(view).tagged(version)
+        // No transaction is open while the worker is waited for: the answer alone is kept.
+        return try await effects.run(request.idempotency) { keyed in
+            let (view, version) = try await imports.commit(id, of: caller.user.id)
+            return try await keyed.answer { _ in
+                view.state == .committing
+                    ? .accepted(view, at: "/v1/imports/\(id)") : .ok(view).tagged(version)
+            }
+        }
     }
 }
 

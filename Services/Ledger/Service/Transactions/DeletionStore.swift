@@ -49,18 +49,18 @@ struct DeletionStore {
 
     /// Has back what was deleted; done again it finds it done.
     /// - Throws: 404, `undo-expired`, or what recording it anew is refused for.
-    func undo(_ id: ID<Deletion>, by user: ID<User>) async throws -> DeletionView {
-        let row = try await posting(by: user) { transaction in
-            guard let row = try await transaction.queryOne(DeletionStatements.lock, user, id)
-            else { throw APIError.notFound }
-            if row.isUndone { return row }
-            guard row.undoUntil > .now() else { throw APIError(.undoExpired) }
-            let deletion = TransactionDeletion(user: user, transaction: transaction)
-            try await deletion.restore(row)
-            try await transaction.execute(DeletionStatements.markUndone, id)
-            return row
-        }
-        relayBell.ring()
+    func undo(
+        _ id: ID<Deletion>,
+        by user: ID<User>,
+        in transaction: Transaction
+    ) async throws -> DeletionView {
+        guard let row = try await transaction.queryOne(DeletionStatements.lock, user, id)
+        else { throw APIError.notFound }
+        if row.isUndone { return DeletionView(id, row) }
+        guard row.undoUntil > .now() else { throw APIError(.undoExpired) }
+        let deletion = TransactionDeletion(user: user, transaction: transaction)
+        try await deletion.restore(row)
+        try await transaction.execute(DeletionStatements.markUndone, id)
         return DeletionView(id, row)
     }
 

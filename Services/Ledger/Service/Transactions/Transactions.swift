@@ -147,13 +147,20 @@ struct DeleteTransactions: Handler {
 /// Has what was deleted back, exactly as it was.
 struct UndoDeletion: Handler {
     static let endpoint = Transactions.undo
+    let effects: KeyedEffects
     let deletions: DeletionStore
 
     func handle(
         _ request: Request<NoQuery, NoBody>,
         as caller: Caller
     ) async throws -> Response<DeletionView> {
-        let id = try request.path.id(of: Deletion.self)
-        return .ok(try await deletions.undo(id, by: caller.user.id))
+        let (id, user) = (try request.path.id(of: Deletion.self), caller.user.id)
+        return try await effects.run(request.idempotency) { keyed in
+            try await deletions.posting(by: user) { transaction in
+                try await keyed.answer(in: transaction) {
+                    .ok(try await deletions.undo(id, by: user, in: transaction))
+                }
+            }
+        }
     }
 }

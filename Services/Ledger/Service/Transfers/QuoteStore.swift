@@ -14,15 +14,23 @@ struct QuoteStore {
     static let seconds: Int64 = 60
 
     /// Who pays whom, and in what; of a deposit that is to be opened there is no payee yet.
-    private struct Sides {
+    fileprivate struct Sides {
         let payer: AccountReference
         let payee: AccountReference?
         let target: Currency
     }
 
-    /// Keeps a price until it expires; without an amount it is the rate alone.
+    /// A price as it is about to be kept.
+    struct Quotation {
+        fileprivate let user: ID<User>
+        fileprivate let sides: Sides
+        fileprivate let amounts: (debit: Int64, credit: Int64)?
+        fileprivate let rate: ExchangeRate?
+    }
+
+    /// The price of a moment; without an amount it is the rate alone.
     /// - Throws: what a transfer at that price would be refused for.
-    func make(_ body: NewQuote, for user: ID<User>) async throws -> QuoteView {
+    func price(_ body: NewQuote, for user: ID<User>) async throws -> Quotation {
         let sides = try await sides(of: body, for: user)
         let (from, target) = (sides.payer, sides.target)
         let rate = try await currentRate(from: from.currency, to: target)
@@ -35,13 +43,20 @@ struct QuoteStore {
             }
             amounts = found
         }
+        return Quotation(user: user, sides: sides, amounts: amounts, rate: rate)
+    }
+
+    /// Keeps a price until it expires.
+    func keep(_ quotation: Quotation, in transaction: Transaction) async throws -> QuoteView {
+        let (sides, amounts) = (quotation.sides, quotation.amounts)
+        let (from, target) = (sides.payer, sides.target)
         let id = ID<Quote>.new()
         let expiresAt = Instant.now().adding(seconds: Self.seconds)
-        let stored = rate.map(StoredRate.init)
-        try await database.execute(
+        let stored = quotation.rate.map(StoredRate.init)
+        try await transaction.execute(
             TransferStatements.insertQuote,
             id,
-            user,
+            quotation.user,
             from.id,
             sides.payee?.id,
             sides.payee == nil ? target.code : nil,
@@ -60,7 +75,7 @@ struct QuoteStore {
             currency: target,
             amount: amounts.map { Money(minorUnits: $0.debit, from.currency) },
             converted: amounts.map { Money(minorUnits: $0.credit, target) },
-            rate: rate?.view,
+            rate: quotation.rate?.view,
             fee: .zero(from.currency),
             expiresAt: expiresAt
         )

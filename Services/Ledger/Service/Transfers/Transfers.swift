@@ -83,6 +83,7 @@ struct VoidTransfer: Handler {
 /// Fixes the price of a transfer for a minute, and tells whom it goes to.
 struct MakeQuote: Handler {
     static let endpoint = Transfers.quote
+    let effects: KeyedEffects
     let quotes: QuoteStore
     let people: People
 
@@ -91,6 +92,11 @@ struct MakeQuote: Handler {
         as caller: Caller
     ) async throws -> Response<QuoteView> {
         _ = try await people.person(caller.user.id)
-        return .created(try await quotes.make(request.body, for: caller.user.id))
+        return try await effects.run(request.idempotency) { keyed in
+            let quote = try await quotes.price(request.body, for: caller.user.id)
+            return try await keyed.answer { transaction in
+                .created(try await quotes.keep(quote, in: transaction))
+            }
+        }
     }
 }

@@ -13,7 +13,7 @@ struct FeedStore {
             ?? ID<FeedNotification>(high: .max, low: .max)
         let statement = query.isUnread ? FeedStatements.listUnread : FeedStatements.list
         let rows = try await database.query(statement, user, before, query.limit + 1)
-        let language = try await language(of: user)
+        let language = try await language(of: user, in: database)
         let unread = try await database.queryOne(FeedStatements.unreadCount, user) ?? 0
         let items = try rows.prefix(query.limit).map { try $0.view(language: language) }
         let next = rows.count > query.limit ? items.last.map { Cursor($0.id) } : nil
@@ -21,21 +21,25 @@ struct FeedStore {
     }
 
     /// Marks one as read.
-    func read(_ id: ID<FeedNotification>, by user: ID<User>) async throws -> NotificationView {
-        guard let row = try await database.queryOne(FeedStatements.markRead, user, id) else {
+    func read(
+        _ id: ID<FeedNotification>,
+        by user: ID<User>,
+        in transaction: Transaction
+    ) async throws -> NotificationView {
+        guard let row = try await transaction.queryOne(FeedStatements.markRead, user, id) else {
             throw APIError.notFound
         }
-        return try row.view(language: await language(of: user))
+        return try row.view(language: await language(of: user, in: transaction))
     }
 
     /// Marks all as read.
-    func readAll(by user: ID<User>) async throws {
-        try await database.execute(FeedStatements.markAllRead, user)
+    func readAll(by user: ID<User>, in transaction: Transaction) async throws {
+        try await transaction.execute(FeedStatements.markAllRead, user)
     }
 
     /// Where a stream begins.
     func start(of user: ID<User>) async throws -> FeedStart {
-        let language = try await language(of: user)
+        let language = try await language(of: user, in: database)
         // Read before anything else: what commits from here on is at or above it.
         let snapshot = try await database.queryOne(FeedStatements.snapshot) ?? "0"
         // What was there before the answer began is not told as new, though it may be above that.
@@ -43,7 +47,10 @@ struct FeedStore {
         return FeedStart(language: language, snapshot: snapshot, old: old.map(\.id))
     }
 
-    private func language(of user: ID<User>) async throws -> String {
+    private func language(
+        of user: ID<User>,
+        in database: some Querying
+    ) async throws -> String {
         try await database.queryOne(PeopleStatements.language, user) ?? "en"
     }
 }

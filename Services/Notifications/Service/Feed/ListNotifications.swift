@@ -17,6 +17,7 @@ struct ListNotifications: Handler {
 /// Marks one as read.
 struct ReadNotification: Handler {
     static let endpoint = Notifications.read
+    let effects: KeyedEffects
     let feed: FeedStore
 
     func handle(
@@ -24,20 +25,25 @@ struct ReadNotification: Handler {
         as caller: Caller
     ) async throws -> Response<NotificationView> {
         let id = try request.path.id(of: FeedNotification.self)
-        return .ok(try await feed.read(id, by: caller.user.id))
+        return try await effects.answer(request.idempotency) { transaction in
+            .ok(try await feed.read(id, by: caller.user.id, in: transaction))
+        }
     }
 }
 
-/// Marks all as read.
+/// Marks all as read: a repetition under a key leaves what has come since as it is.
 struct ReadAllNotifications: Handler {
     static let endpoint = Notifications.readAll
+    let effects: KeyedEffects
     let feed: FeedStore
 
     func handle(
         _ request: Request<NoQuery, NoBody>,
         as caller: Caller
     ) async throws -> Response<UnreadView> {
-        try await feed.readAll(by: caller.user.id)
-        return .ok(UnreadView(unreadCount: 0))
+        try await effects.answer(request.idempotency) { transaction in
+            try await feed.readAll(by: caller.user.id, in: transaction)
+            return .ok(UnreadView(unreadCount: 0))
+        }
     }
 }
