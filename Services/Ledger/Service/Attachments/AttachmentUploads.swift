@@ -24,10 +24,15 @@ struct AttachmentUploads {
         by user: ID<User>,
         under scope: IdempotencyScope?
     ) async throws -> Response<AttachmentView> {
-        let isKnown = try await isKnown(scope)
-        if !isKnown {
-            try await attachments.check(transaction, for: user, changing: true)
-            try await checkRoom(for: user, transaction, adding: request.bodyLength ?? 1)
+        do {
+            let isKnown = try await isKnown(scope)
+            if !isKnown {
+                try await attachments.check(transaction, for: user, changing: true)
+                try await checkRoom(for: user, transaction, adding: request.bodyLength ?? 1)
+            }
+        } catch let refusal as APIError {
+            guard let scope else { throw refusal }
+            return try await keep(refusal, of: request, under: scope)
         }
         guard let slot = slots.take(for: user) else {
             throw APIError(.unavailable, retryAfterSeconds: 2)
@@ -60,6 +65,18 @@ struct AttachmentUploads {
             await giveUp(upload)
             throw error
         }
+    }
+
+    /// Keeps a refusal under the key, which stands for the file as well: that is read to its end,
+    /// and none of it is stored.
+    private func keep(
+        _ refusal: APIError,
+        of request: HTTPRequest,
+        under scope: IdempotencyScope
+    ) async throws -> Response<AttachmentView> {
+        let hasher = SHA256Hasher()
+        while let part = try await nextPart(of: request) { hasher.update(part) }
+        return try await effects.run(scope.including(hasher.finish())) { _ in throw refusal }
     }
 
     /// What has a key may have been answered before, and is looked at once the file is read.
