@@ -16,19 +16,19 @@ import Testing
             "Profiles, Registration",
         ],
         "Analytics": [],
-        "Gateway": ["(root), Proxy", "Balancing, Proxy", "Proxy, Routing"],
+        "Gateway": ["(root), Proxy"],
         "Groups": [
             "Balances, Expenses", "Expenses, Thresholds", "Groups, Invitations", "Groups, People",
         ],
-        // Most by way of categories: who has a use for them reads and writes them.
+        // Most by way of categories: who has a use for them reads and writes them. The setting that
+        // names who publishes rates has the bank's name from there.
         "Ledger": [
-            "(root), Accounts", "(root), Chain", "(root), Rates", "(root), Verify",
             "Accounts, People", "Budgets, Categories", "Categories, Folders",
             "Categories, ImportRules", "Categories, People", "Categories, Recurrences",
             "Categories, Transactions", "Folders, Transactions", "Imports, Transactions",
-            "People, Recurrences", "Search, Transactions",
+            "People, Recurrences", "Rates, Settings", "Search, Transactions",
         ],
-        "Notifications": ["(root), Messages", "Feed, People"],
+        "Notifications": ["Feed, People"],
         // Accounts' kinds are told in events, and integrity names the events that it vouches for;
         // a wallet is shared by the invitations of groups, which show what they invite to.
         "WalletProtocol": ["Events, Ledger", "Groups, Ledger"],

@@ -32,7 +32,7 @@ struct RepeatGuard {
         var until: UInt64
     }
 
-    private struct Route {
+    private struct Trail {
         var last: Death
         var stoppedUntil: UInt64 = 0
     }
@@ -44,7 +44,7 @@ struct RepeatGuard {
 
     private var deaths: [Int: UInt64] = [:]
     private var suspects: [Caller: Suspect] = [:]
-    private var routes: [String: Route] = [:]
+    private var routes: [String: Trail] = [:]
     private var quietFrom: UInt64 = 0
 
     var suspectCount: Int { suspects.count }
@@ -63,7 +63,7 @@ struct RepeatGuard {
     /// The second replica, too, has died under a caller's request.
     mutating func suspect(_ caller: Caller, of replica: Int, now: UInt64) {
         let death = Death(replica: replica, at: died(replica, now: now))
-        var route = routes[caller.route] ?? Route(last: death)
+        var route = routes[caller.route] ?? Trail(last: death)
         if route.last != death, now &- route.last.at < Self.nanoseconds {
             route.stoppedUntil = now &+ Self.nanoseconds
         }
