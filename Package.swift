@@ -135,7 +135,7 @@ var targets: [Target] = [
         ["Loops", "Postgres", "WalletProtocol", "CNats", "CGlibcSystem"],
         exclude: ["README.md"]
     ),
-    shared("Crypto", ["COpenSSL", "CArgon2", "CCrack", "Loops"]),
+    shared("Crypto", ["COpenSSL", "CArgon2", "CCrack", "JSONCodec", "Loops"]),
     shared("WebAuthn", ["Crypto", "JSONCodec", "CCbor"]),
     shared("JOSE", ["Crypto", "JSONCodec"]),
     shared("Outbound", ["Loops", "CCurl", "CGlibcSystem"]),
@@ -178,7 +178,7 @@ targets += [
     tests("HTTP", ["HTTP", "Loops", "TestKit"]),
     tests("Postgres", ["Postgres", "Loops", "TestKit"]),
     tests("Messaging", ["Messaging", "Postgres", "Loops", "WalletProtocol", "TestKit"]),
-    tests("Crypto", ["Crypto", "Loops"]),
+    tests("Crypto", ["Crypto", "JSONCodec", "Loops"]),
     tests("WebAuthn", ["WebAuthn", "Crypto", "JSONCodec"]),
     tests("JOSE", ["JOSE", "Crypto", "JSONCodec"]),
     tests("Outbound", ["Outbound", "HTTP", "Loops", "TestKit"]),

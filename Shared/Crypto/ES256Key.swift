@@ -1,4 +1,5 @@
 internal import COpenSSL
+internal import JSONCodec
 
 /// A key that is none: wrong curve, wrong length, or damaged.
 public struct InvalidKey: Error, Equatable, Sendable {

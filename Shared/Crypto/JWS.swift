@@ -1,3 +1,5 @@
+internal import JSONCodec
+
 /// Why a token is refused.
 public enum JWSError: Error, Equatable, Sendable {
     case malformed, wrongAlgorithm, unknownKey, wrongSignature

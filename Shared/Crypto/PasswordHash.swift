@@ -1,4 +1,5 @@
 internal import CArgon2
+internal import JSONCodec
 internal import Loops
 
 /// argon2id with OWASP's parameters, in the PHC string format; to be run on a `BlockingPool`.

@@ -95,7 +95,7 @@ public struct JWK: Sendable {
 
     private static func bytes(_ member: JSONTree?) throws(InvalidKey) -> [UInt8] {
         guard case .string(let text)? = member,
-            let bytes = Crypto.Base64URL.decode(text.utf8)
+            let bytes = Base64URL.decode(text.utf8)
         else { throw InvalidKey() }
         return bytes
     }

@@ -27,7 +27,7 @@ internal import Loops
     private(set) var session: UInt64 = 0
     /// Exchanges under way or promised (shared), or 1 while it is lent (leased).
     var load = 0
-    var inFlight = Fifo<Exchange>()
+    var inFlight = RingQueue<Exchange>()
     var prepared: PreparedStatements
     /// A script or COPY runs: no pipeline, an answer ends with NULL rather than Sync.
     var plain = false
@@ -226,7 +226,7 @@ internal import Loops
         load = 0
         if state != .closed { state = .idle }
         let broken = inFlight
-        inFlight = Fifo()
+        inFlight = RingQueue()
         broken.forEach { exchange in
             exchange.end(.connectionLost(duringCommit: exchange.mayCommit))
             exchange.finished?()

@@ -9,7 +9,7 @@ final class ConnectionPool {
     private let waitersMax: Int
     private let loadMax: Int
     private(set) var connections: [Connection] = []
-    private(set) var waiters = Fifo<Exchange>()
+    private(set) var waiters = RingQueue<Exchange>()
     private var isClosed = false
     /// Both pools of a database count here.
     let counters: Counters

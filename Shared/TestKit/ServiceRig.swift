@@ -253,8 +253,8 @@ private final class RigKeys: KeySource {
         view = KeyView(
             keyType: "EC",
             curve: "P-256",
-            x: Crypto.Base64URL.encode(key.x),
-            y: Crypto.Base64URL.encode(key.y),
+            x: Base64URL.encode(key.x),
+            y: Base64URL.encode(key.y),
             keyID: key.id,
             use: "sig",
             algorithm: "ES256"

@@ -35,7 +35,7 @@ struct ClientData: JSONObject {
             let data = try? JSON.value(ClientData.self, of: bytes, ignoringUnknownFields: true)
         else { throw .malformedClientData }
         guard data.type == type else { throw .wrongType }
-        guard let challenge = Crypto.Base64URL.decode(data.challenge.utf8),
+        guard let challenge = Base64URL.decode(data.challenge.utf8),
             equalInConstantTime(SHA256.digest(challenge), expected.challengeDigest)
         else { throw .wrongChallenge }
         guard data.origin.utf8.elementsEqual(party.origin.utf8) else { throw .wrongOrigin }

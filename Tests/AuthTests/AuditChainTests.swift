@@ -281,11 +281,11 @@ import WalletProtocol
             let token = CompactJWS.sign(Array("{}".utf8), with: key)
             let jws = try CompactJWS(Array(token.utf8))
             let parts = token.split(separator: ".")
-            let signature = try #require(Crypto.Base64URL.decode(parts[2].utf8))
+            let signature = try #require(Base64URL.decode(parts[2].utf8))
             #expect(jws.isSigned(by: key))
             #expect(!key.verify(signature, over: signed))
             let block = key.sign(signed)
-            let forged = parts[0] + "." + parts[1] + "." + Crypto.Base64URL.encode(block)
+            let forged = parts[0] + "." + parts[1] + "." + Base64URL.encode(block)
             let parsed = try CompactJWS(Array(forged.utf8))
             #expect(!parsed.isSigned(by: key))
         }

@@ -59,7 +59,7 @@ extension Harness {
     /// What an access token says.
     func claims(_ token: String?) throws -> AccessClaims {
         let parts = try #require(token).split(separator: ".")
-        let payload = try #require(Crypto.Base64URL.decode(parts[1].utf8))
+        let payload = try #require(Base64URL.decode(parts[1].utf8))
         return try JSON.read(AccessClaims.self, from: payload, ignoringUnknownFields: true)
     }
 

@@ -81,7 +81,7 @@ struct Harness {
             )
             guard message.recipient == recipient else { return nil }
             let bytes = try #require(
-                Crypto.Base64URL.decode(message.sealedParameters.utf8)
+                Base64URL.decode(message.sealedParameters.utf8)
             )
             let parameters = try JSON.read(
                 [String: String].self,

@@ -33,7 +33,7 @@ import WalletProtocol
             let taken = try await harness.add(passkey, bruno.session)
             #expect(taken.status == 409 && taken.code == "passkey-taken")
             let excluded = try await harness.begin(anna.session).publicKey.excludeCredentials
-            #expect(excluded.map(\.id) == [Crypto.Base64URL.encode(passkey.id)])
+            #expect(excluded.map(\.id) == [Base64URL.encode(passkey.id)])
         }
     }
 
@@ -176,7 +176,7 @@ import WalletProtocol
         try await Harness.run { _, harness in
             let anna = try await harness.registerWithPasskey()
             let token = anna.session.deviceToken
-            let own = Crypto.Base64URL.encode(anna.passkey.id)
+            let own = Base64URL.encode(anna.passkey.id)
             var told = try await harness.challenge(PasskeyRequest(deviceToken: token))
             #expect(told.publicKey.allowCredentials.map(\.id) == [own])
             #expect(told.suggested?.username.hasSuffix("***") == true)

@@ -84,7 +84,7 @@ struct SoftAuthenticator {
         )
     }
 
-    private func text(_ bytes: [UInt8]) -> String { Crypto.Base64URL.encode(bytes) }
+    private func text(_ bytes: [UInt8]) -> String { Base64URL.encode(bytes) }
 
     /// R and S as the DER that authenticators write.
     private func der(_ pair: [UInt8]) -> [UInt8] {

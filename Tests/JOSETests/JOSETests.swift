@@ -17,8 +17,8 @@ import Testing
 
     private func token(_ header: String) -> String {
         let signed =
-            Crypto.Base64URL.encode(Array(header.utf8)) + "." + Crypto.Base64URL.encode(payload)
-        return signed + "." + Crypto.Base64URL.encode(signer.sign(Array(signed.utf8)))
+            Base64URL.encode(Array(header.utf8)) + "." + Base64URL.encode(payload)
+        return signed + "." + Base64URL.encode(signer.sign(Array(signed.utf8)))
     }
 
     private func error(
@@ -77,9 +77,9 @@ import Testing
     @Test func spellingsAndChangedSignaturesAreRefused() throws {
         let good = token(#"{"alg":"ES256"}"#)
         let parts = good.split(separator: ".").map(String.init)
-        let signature = try #require(Crypto.Base64URL.decode(parts[2].utf8))
+        let signature = try #require(Base64URL.decode(parts[2].utf8))
         func with(_ bytes: [UInt8]) -> String {
-            parts[0] + "." + parts[1] + "." + Crypto.Base64URL.encode(bytes)
+            parts[0] + "." + parts[1] + "." + Base64URL.encode(bytes)
         }
         let (r, s) = (Array(signature[..<32]), Array(signature[32...]))
         let zero = [UInt8](repeating: 0, count: 32)
@@ -109,7 +109,7 @@ import Testing
         // s and n - s are both signatures: no identity of a token rests on its bytes.
         let signed = token(#"{"alg":"ES256"}"#)
         let parts = signed.split(separator: ".").map(String.init)
-        var bytes = try #require(Crypto.Base64URL.decode(parts[2].utf8))
+        var bytes = try #require(Base64URL.decode(parts[2].utf8))
         let order: [UInt8] =
             [255, 255, 255, 255, 0, 0, 0, 0] + [UInt8](repeating: 255, count: 8)
             + [
@@ -122,7 +122,7 @@ import Testing
             borrow = difference < 0 ? 1 : 0
             bytes[32 + index] = UInt8(difference + 256 * borrow)
         }
-        let other = parts[0] + "." + parts[1] + "." + Crypto.Base64URL.encode(bytes)
+        let other = parts[0] + "." + parts[1] + "." + Base64URL.encode(bytes)
         #expect(try error(of: other) == nil)
     }
 
@@ -135,7 +135,7 @@ import Testing
     }
 
     @Test func keysThatAreNoneAreRefused() throws {
-        let (x, y) = (Crypto.Base64URL.encode(signer.x), Crypto.Base64URL.encode(signer.y))
+        let (x, y) = (Base64URL.encode(signer.x), Base64URL.encode(signer.y))
         let point = #""x":"\#(x)","y":"\#(y)""#
         // Of a key whose private half was thrown away.
         let modulus =
@@ -172,7 +172,7 @@ import Testing
             let found = try keyError(text)
             #expect(found == expected, "\(text)")
         }
-        let large = Crypto.Base64URL.encode([UInt8](repeating: 0xff, count: 1_025))
+        let large = Base64URL.encode([UInt8](repeating: 0xff, count: 1_025))
         #expect(try keyError(#"{"kty":"RSA","n":"\#(large)","e":"AQAB"}"#) == .invalid)
     }
 

@@ -72,7 +72,7 @@ import Testing
         let keys = vector.key["keys"]?.array ?? [vector.key]
         if keys.contains(where: { $0["kty"]?.text == "oct" }) { return .hmac }
         let parts = (vector.token ?? "").split(separator: ".")
-        let header = parts.first.flatMap { Crypto.Base64URL.decode($0.utf8) }.flatMap {
+        let header = parts.first.flatMap { Base64URL.decode($0.utf8) }.flatMap {
             try? JSON.value(JSONTree.self, of: $0)
         }
         if let told = header?["alg"]?.text, keys.allSatisfy({ $0["alg"]?.text != told }) {

@@ -62,7 +62,7 @@ struct Harness {
             channel: channel,
             recipient: recipient,
             language: "en",
-            sealedParameters: Crypto.Base64URL.encode(
+            sealedParameters: Base64URL.encode(
                 try seal().seal(JSON.write(parameters), context: id.bytes)
             ),
             expiresAt: Instant.now().adding(seconds: lifeSeconds)

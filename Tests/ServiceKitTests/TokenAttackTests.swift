@@ -14,8 +14,8 @@ private final class Keys: KeySource {
             KeyView(
                 keyType: "EC",
                 curve: "P-256",
-                x: Crypto.Base64URL.encode(key.x),
-                y: Crypto.Base64URL.encode(key.y),
+                x: Base64URL.encode(key.x),
+                y: Base64URL.encode(key.y),
                 keyID: key.id,
                 use: "sig",
                 algorithm: "ES256"
@@ -74,9 +74,9 @@ private final class Keys: KeySource {
             header = #"{"typ":"at+jwt","# + header.dropFirst()
         }
         let text =
-            Crypto.Base64URL.encode(header.utf8) + "."
-            + Crypto.Base64URL.encode((payload ?? self.payload()).utf8)
-        return text + "." + Crypto.Base64URL.encode((signer ?? key).sign(Array(text.utf8)))
+            Base64URL.encode(header.utf8) + "."
+            + Base64URL.encode((payload ?? self.payload()).utf8)
+        return text + "." + Base64URL.encode((signer ?? key).sign(Array(text.utf8)))
     }
 
     @Test func theTokenThatAllOthersDifferFromIsGood() async {
@@ -140,14 +140,14 @@ private final class Keys: KeySource {
     /// An HMAC under what everybody knows of the key: its point, its JWK, its name.
     @Test func thePublicKeyIsNoSecret() async {
         let text =
-            Crypto.Base64URL.encode(
+            Base64URL.encode(
                 #"{"alg":"HS256","kid":"\#(key.id)","typ":"at+jwt"}"#.utf8
             ) + "."
-            + Crypto.Base64URL.encode(payload().utf8)
+            + Base64URL.encode(payload().utf8)
         for secret in [key.x + key.y, [4] + key.x + key.y, Array(key.jwk.utf8), [], [0]] {
             let code = HMACSHA256.code(text.utf8, key: secret)
             for signature in [code, code + code] {
-                let claims = await verify(text + "." + Crypto.Base64URL.encode(signature))
+                let claims = await verify(text + "." + Base64URL.encode(signature))
                 #expect(claims == nil)
             }
         }
@@ -156,18 +156,18 @@ private final class Keys: KeySource {
     @Test func changedSignaturesAreRefused() async throws {
         let good = token()
         let parts = good.split(separator: ".").map(String.init)
-        let signature = try #require(Crypto.Base64URL.decode(parts[2].utf8))
+        let signature = try #require(Base64URL.decode(parts[2].utf8))
         let (r, s) = (Array(signature[..<32]), Array(signature[32...]))
         let zero = [UInt8](repeating: 0, count: 32)
         let der: [UInt8] = [0x30, 70, 2, 33, 0] + r + [2, 33, 0] + s
         for bytes in [[], r, r + zero, zero + s, zero + zero, s + r, der, signature + [0]] {
-            let text = parts[0] + "." + parts[1] + "." + Crypto.Base64URL.encode(bytes)
+            let text = parts[0] + "." + parts[1] + "." + Base64URL.encode(bytes)
             #expect(await verify(text) == nil)
         }
         for bit in 0..<512 where bit % 7 == 0 {
             var changed = signature
             changed[bit / 8] ^= 1 << UInt8(bit % 8)
-            let text = parts[0] + "." + parts[1] + "." + Crypto.Base64URL.encode(changed)
+            let text = parts[0] + "." + parts[1] + "." + Base64URL.encode(changed)
             #expect(await verify(text) == nil, "\(bit)")
         }
         for count in 0..<good.utf8.count where count % 11 == 0 {

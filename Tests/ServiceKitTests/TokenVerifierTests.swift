@@ -14,8 +14,8 @@ private final class OneKey: KeySource {
             KeyView(
                 keyType: "EC",
                 curve: "P-256",
-                x: Crypto.Base64URL.encode(key.x),
-                y: Crypto.Base64URL.encode(key.y),
+                x: Base64URL.encode(key.x),
+                y: Base64URL.encode(key.y),
                 keyID: key.id,
                 use: "sig",
                 algorithm: "ES256"
@@ -63,10 +63,10 @@ private final class OneKey: KeySource {
     }
 
     private func token(header: String, payload: [UInt8], signed: Bool = true) -> String {
-        var text = Crypto.Base64URL.encode(Array(header.utf8)) + "."
-        text += Crypto.Base64URL.encode(payload)
+        var text = Base64URL.encode(Array(header.utf8)) + "."
+        text += Base64URL.encode(payload)
         let signature = signed ? key.sign(Array(text.utf8)) : []
-        return text + "." + Crypto.Base64URL.encode(signature)
+        return text + "." + Base64URL.encode(signature)
     }
 
     @Test func aGoodTokenIsAccepted() async {
@@ -126,9 +126,9 @@ private final class OneKey: KeySource {
         // A key inside the header is never looked at: the signature is the other key's.
         let jwk =
             #"{\#(type),"alg":"ES256","kid":"\#(id)","jwk":\#(other.jwk),"jku":"https://them"}"#
-        var forged = Crypto.Base64URL.encode(Array(jwk.utf8)) + "."
-        forged += Crypto.Base64URL.encode(payload)
-        forged += "." + Crypto.Base64URL.encode(other.sign(Array(forged.utf8)))
+        var forged = Base64URL.encode(Array(jwk.utf8)) + "."
+        forged += Base64URL.encode(payload)
+        forged += "." + Base64URL.encode(other.sign(Array(forged.utf8)))
         let isForgedAccepted = await isAccepted(forged)
         #expect(!isForgedAccepted)
     }

@@ -12,7 +12,7 @@ struct LayerTests {
         "HTTP": ["Loops", "COpenSSL", "CGlibcSystem"],
         "Postgres": ["Loops", "CLibpq", "CGlibcSystem"],
         "Messaging": ["Loops", "Postgres", "WalletProtocol", "CNats", "CGlibcSystem"],
-        "Crypto": ["COpenSSL", "CArgon2", "CCrack", "Loops"],
+        "Crypto": ["COpenSSL", "CArgon2", "CCrack", "JSONCodec", "Loops"],
         "JOSE": ["Crypto", "JSONCodec"],
         "Outbound": ["Loops", "CCurl", "CGlibcSystem"],
         "WebAuthn": ["Crypto", "JSONCodec", "CCbor"],

@@ -88,8 +88,12 @@ struct TidyTests {
             name: "@inlinable",
             pattern: #"@inlinable\b"#,
             instead: "nothing: compile times doubled with it",
-            // By which each described type is read and written: a seventh fewer instructions.
-            allowed: ["Shared/JSONCodec/Object.swift", "Shared/JSONCodec/JSONText.swift"]
+            // By which each described type is read and written: a seventh fewer instructions; and
+            // the queue of each hop and each statement, specialised where it is used.
+            allowed: [
+                "Shared/JSONCodec/Object.swift", "Shared/JSONCodec/JSONText.swift",
+                "Shared/Loops/RingQueue.swift",
+            ]
         ),
     ]
 

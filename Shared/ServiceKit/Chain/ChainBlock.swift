@@ -98,7 +98,7 @@ struct ChainBlock: Sendable {
             height: height,
             hash: hexadecimal(hash),
             keyID: keyID,
-            signature: Crypto.Base64URL.encode(signature),
+            signature: Base64URL.encode(signature),
             sealedAt: sealedAt
         )
     }

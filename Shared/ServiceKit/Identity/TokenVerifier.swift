@@ -15,8 +15,8 @@ public struct VerificationKey {
     /// From its coordinates; nil where it is no key for ES256 signatures.
     public init?(_ view: KeyView) {
         guard view.keyType == "EC", view.curve == "P-256", view.use == "sig",
-            view.algorithm == "ES256", let x = Crypto.Base64URL.decode(view.x.utf8),
-            let y = Crypto.Base64URL.decode(view.y.utf8), let key = try? ES256Key(x: x, y: y),
+            view.algorithm == "ES256", let x = Base64URL.decode(view.x.utf8),
+            let y = Base64URL.decode(view.y.utf8), let key = try? ES256Key(x: x, y: y),
             key.id == view.keyID
         else { return nil }
         self.key = key

@@ -76,7 +76,7 @@ public final class MessageJobs {
             recipient: recipient,
             language: language,
             userID: user,
-            sealedParameters: Crypto.Base64URL.encode(seal.seal(plain, context: id.bytes)),
+            sealedParameters: Base64URL.encode(seal.seal(plain, context: id.bytes)),
             expiresAt: Instant.now().adding(seconds: lifeSeconds)
         )
         try await database.execute(

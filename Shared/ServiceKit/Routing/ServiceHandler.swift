@@ -51,7 +51,7 @@ final class ServiceHandler: HTTPHandler {
         if let text = head.text(.xRequestDeadline), let milliseconds = UInt32(text) {
             deadline = min(deadline, request.receivedAt &+ UInt64(milliseconds) &* 1_000_000)
         }
-        let requestID = head.text(.xRequestID).flatMap(Self.checked) ?? PlainRandom.requestID()
+        let requestID = head.requestID ?? PlainRandom.requestID()
         let trace = head.value(.traceparent).flatMap { TraceParent($0) }?.child() ?? .new()
         return RequestContext(
             deadline: deadline,
@@ -59,12 +59,6 @@ final class ServiceHandler: HTTPHandler {
             traceparent: trace.text,
             hops: head.text(.xEZWalletHops).flatMap { Int($0) } ?? 0
         )
-    }
-
-    /// A request's name as somebody else chose it, where it is short and plain.
-    private static func checked(_ text: String) -> String? {
-        (1...128).contains(text.utf8.count)
-            && text.utf8.allSatisfy { (0x21...0x7e).contains($0) } ? text : nil
     }
 
     private func answer(_ request: HTTPRequest, _ context: RequestContext) async -> HTTPResponse {

@@ -96,8 +96,8 @@ extension FuzzTarget {
                 let verified = try? VerifiedJWS(good, by: set, allowing: [.es256])
                 try hold(verified.map(\.payload) == bytes, "what was signed is not verified")
                 try claims(bytes)
-                let signed = Crypto.Base64URL.encode(bytes) + ".e30"
-                let signature = Crypto.Base64URL.encode(key.sign(Array(signed.utf8)))
+                let signed = Base64URL.encode(bytes) + ".e30"
+                let signature = Base64URL.encode(key.sign(Array(signed.utf8)))
                 try token(Array("\(signed).\(signature)".utf8))
             }
         ),
@@ -202,7 +202,7 @@ extension FuzzTarget {
 
     private static func token(_ bytes: [UInt8]) throws {
         if let parsed = try? CompactJWS(bytes) {
-            let parts = [parsed.header, parsed.payload].map { Crypto.Base64URL.encode($0) }
+            let parts = [parsed.header, parsed.payload].map { Base64URL.encode($0) }
             try hold(
                 bytes.starts(with: (parts.joined(separator: ".") + ".").utf8),
                 "one token has two spellings"

@@ -46,7 +46,7 @@ struct InviteUser: Handler {
 
     /// The rules of a registration; its password is nobody's, and is not written.
     private func registration(_ body: InvitedUser) async throws -> Registration {
-        let nobodys = "Aa1-" + Crypto.Base64URL.encode(randomBytes(32))
+        let nobodys = "Aa1-" + Base64URL.encode(randomBytes(32))
         let draftBody = NewUser(
             email: body.email,
             password: nobodys,

@@ -249,6 +249,6 @@ struct AttemptGuard {
     private func name(_ subject: Subject) -> String { code(over: subject.text) }
 
     private func code(over text: String) -> String {
-        Crypto.Base64URL.encode(HMACSHA256.code(text.utf8, key: key))
+        Base64URL.encode(HMACSHA256.code(text.utf8, key: key))
     }
 }

@@ -160,7 +160,7 @@ struct CodeBudget {
     }
 
     private func name(_ subject: Subject) -> String {
-        Crypto.Base64URL.encode(HMACSHA256.code("budget:\(subject.text)".utf8, key: key))
+        Base64URL.encode(HMACSHA256.code("budget:\(subject.text)".utf8, key: key))
     }
 
     /// What a code for a phone or an address is bound by.

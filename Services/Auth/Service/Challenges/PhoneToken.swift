@@ -13,14 +13,14 @@ struct PhoneToken {
         let expiresAt = Instant.now().adding(seconds: lifeSeconds)
         let body = Array("\(phone)|\(expiresAt.secondsSince1970)|".utf8) + randomBytes(16)
         return PhoneProof(
-            phoneToken: Crypto.Base64URL.encode(CodeHashes(of: body, keys: keys).made + body),
+            phoneToken: Base64URL.encode(CodeHashes(of: body, keys: keys).made + body),
             expiresAt: expiresAt
         )
     }
 
     /// Whether the token proves this phone now.
     static func proves(_ phone: String, _ token: String, keys: [[UInt8]]) -> Bool {
-        guard let bytes = Crypto.Base64URL.decode(token.utf8), bytes.count > 48 else {
+        guard let bytes = Base64URL.decode(token.utf8), bytes.count > 48 else {
             return false
         }
         let body = Array(bytes[32...])
@@ -35,7 +35,7 @@ struct PhoneToken {
     /// Uses the token up within the transaction of what it is good for.
     /// - Throws: 422 at `/phoneToken` where it was used before.
     static func use(_ token: String, in transaction: Transaction) async throws {
-        let hash = SHA256.digest(Crypto.Base64URL.decode(token.utf8) ?? [])
+        let hash = SHA256.digest(Base64URL.decode(token.utf8) ?? [])
         guard try await transaction.execute(PhoneTokenStatements.use, hash) == 1 else {
             throw APIError.field("/phoneToken", .invalidValue, "was used before")
         }

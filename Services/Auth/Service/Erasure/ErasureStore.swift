@@ -166,7 +166,7 @@ final class ErasureStore {
 
     /// The receipt that a token opens.
     func receipt(token: String) async throws -> DeletionReceipt {
-        guard let bytes = Crypto.Base64URL.decode(token.utf8), bytes.count == 32,
+        guard let bytes = Base64URL.decode(token.utf8), bytes.count == 32,
             let row = try await database.queryOne(
                 ErasureStatements.findByReceipt,
                 SHA256.digest(bytes)
@@ -200,7 +200,7 @@ final class ErasureStore {
         configuration.receiptKeys.lazy
             .map { self.token(of: row.id, key: $0) }
             .first { SHA256.digest($0) == row.receiptHash }
-            .map { Crypto.Base64URL.encode($0) }
+            .map { Base64URL.encode($0) }
     }
 
     private func token(of erasure: ID<Erasure>, key: [UInt8]) -> [UInt8] {

@@ -84,7 +84,7 @@ struct IDTokenCheck {
             // Both algorithms hash with SHA-256 (3.1.3.6): its left half.
             let half = SHA256.digest((accessToken ?? "").utf8).prefix(16)
             try require(
-                accessToken != nil && hash == .string(Crypto.Base64URL.encode(half)),
+                accessToken != nil && hash == .string(Base64URL.encode(half)),
                 "at_hash"
             )
         }

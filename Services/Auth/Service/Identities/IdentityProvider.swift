@@ -222,7 +222,7 @@ final class IdentityProvider {
 
     /// Base64 with padding (RFC 4648, 4), as `Basic` has it.
     private func base64(_ bytes: [UInt8]) -> String {
-        let text = Crypto.Base64URL.encode(bytes).map { character in
+        let text = Base64URL.encode(bytes).map { character in
             character == "-" ? "+" : character == "_" ? "/" : character
         }
         return String(text) + String(repeating: "=", count: (4 - text.count % 4) % 4)

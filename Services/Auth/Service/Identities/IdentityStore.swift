@@ -16,7 +16,7 @@ struct SignInProof: Sendable {
     fileprivate var browserHash: [UInt8]? { browser.map { SHA256.digest($0.utf8) } }
     /// S256 (RFC 7636, 4.2).
     fileprivate var challenge: String? {
-        codeVerifier.map { Crypto.Base64URL.encode(SHA256.digest($0.utf8)) }
+        codeVerifier.map { Base64URL.encode(SHA256.digest($0.utf8)) }
     }
 }
 
@@ -54,7 +54,7 @@ final class IdentityStore {
     }
 
     /// 256 random bits as text.
-    static func secret() -> String { Crypto.Base64URL.encode(randomBytes(32)) }
+    static func secret() -> String { Base64URL.encode(randomBytes(32)) }
 
     // MARK: Attempts
 
@@ -70,7 +70,7 @@ final class IdentityStore {
         let user: ID<User>?
 
         /// The challenge that the provider is told.
-        var challenge: String { Crypto.Base64URL.encode(SHA256.digest(verifier.utf8)) }
+        var challenge: String { Base64URL.encode(SHA256.digest(verifier.utf8)) }
     }
 
     /// Writes a sign-in that begins, as many as its line may begin in an hour.

@@ -73,8 +73,8 @@ final class SigningKeys: KeySource {
             let view = KeyView(
                 keyType: "EC",
                 curve: "P-256",
-                x: Crypto.Base64URL.encode(key.x),
-                y: Crypto.Base64URL.encode(key.y),
+                x: Base64URL.encode(key.x),
+                y: Base64URL.encode(key.y),
                 keyID: key.id,
                 use: "sig",
                 algorithm: "ES256"

@@ -57,7 +57,7 @@ struct ListedPasskey: Sendable {
     }
 
     var descriptor: PasskeyDescriptor {
-        PasskeyDescriptor(id: Crypto.Base64URL.encode(credentialID), transports: transports)
+        PasskeyDescriptor(id: Base64URL.encode(credentialID), transports: transports)
     }
 }
 

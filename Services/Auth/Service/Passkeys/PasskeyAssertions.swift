@@ -84,7 +84,7 @@ extension PasskeyStore {
             challengeID: begun.id,
             expiresAt: begun.expiresAt,
             publicKey: PasskeyRequestOptions(
-                challenge: Crypto.Base64URL.encode(begun.challenge),
+                challenge: Base64URL.encode(begun.challenge),
                 timeout: Int(PasskeyRules.lifeSeconds) * 1_000,
                 rpID: party.id,
                 allowCredentials: descriptors
@@ -179,21 +179,21 @@ extension AssertionAnswer {
     /// What a browser wrote, out of its base64url.
     init(_ credential: PasskeyCredential<PasskeySignature>) throws {
         let response = credential.response
-        guard let id = Crypto.Base64URL.decode(credential.id.utf8),
+        guard let id = Base64URL.decode(credential.id.utf8),
             credential.rawID.map({ $0 == credential.id }) ?? true
         else { throw PasskeyRefusal(reason: .wrongCredential) }
-        guard let clientData = Crypto.Base64URL.decode(response.clientDataJSON.utf8) else {
+        guard let clientData = Base64URL.decode(response.clientDataJSON.utf8) else {
             throw PasskeyRefusal(reason: .malformedClientData)
         }
-        guard let data = Crypto.Base64URL.decode(response.authenticatorData.utf8) else {
+        guard let data = Base64URL.decode(response.authenticatorData.utf8) else {
             throw PasskeyRefusal(reason: .malformedAuthenticatorData)
         }
-        guard let signature = Crypto.Base64URL.decode(response.signature.utf8) else {
+        guard let signature = Base64URL.decode(response.signature.utf8) else {
             throw PasskeyRefusal(reason: .wrongSignature)
         }
         var handle: [UInt8]?
         if let text = response.userHandle, !text.isEmpty {
-            guard let bytes = Crypto.Base64URL.decode(text.utf8) else {
+            guard let bytes = Base64URL.decode(text.utf8) else {
                 throw PasskeyRefusal(reason: .wrongUserHandle)
             }
             handle = bytes

@@ -61,11 +61,11 @@ final class PasskeyStore {
             publicKey: PasskeyCreationOptions(
                 rp: PasskeyParty(id: party.id, name: "EZWallet"),
                 user: PasskeyUser(
-                    id: Crypto.Base64URL.encode(PasskeyRules.handle(of: user)),
+                    id: Base64URL.encode(PasskeyRules.handle(of: user)),
                     name: credential.username,
                     displayName: credential.username
                 ),
-                challenge: Crypto.Base64URL.encode(begun.challenge),
+                challenge: Base64URL.encode(begun.challenge),
                 pubKeyCredParams: CredentialKey.algorithms.map { PasskeyParameter(alg: Int($0)) },
                 timeout: Int(PasskeyRules.lifeSeconds) * 1_000,
                 excludeCredentials: passkeys.map(\.descriptor)
@@ -243,14 +243,14 @@ extension APIError {
 extension RegistrationAnswer {
     /// What a browser wrote, out of its base64url.
     init(_ credential: PasskeyCredential<PasskeyAttestation>) throws {
-        guard let id = Crypto.Base64URL.decode(credential.id.utf8),
+        guard let id = Base64URL.decode(credential.id.utf8),
             credential.rawID.map({ $0 == credential.id }) ?? true
         else { throw APIError.invalidPasskey(.wrongCredential) }
         guard
-            let clientData = Crypto.Base64URL.decode(credential.response.clientDataJSON.utf8)
+            let clientData = Base64URL.decode(credential.response.clientDataJSON.utf8)
         else { throw APIError.invalidPasskey(.malformedClientData) }
         guard
-            let object = Crypto.Base64URL.decode(credential.response.attestationObject.utf8)
+            let object = Base64URL.decode(credential.response.attestationObject.utf8)
         else { throw APIError.invalidPasskey(.malformedAttestation) }
         self.init(credentialID: id, clientData: clientData, attestationObject: object)
     }

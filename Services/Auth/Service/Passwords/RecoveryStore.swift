@@ -188,7 +188,7 @@ final class RecoveryStore {
             ) != nil
         else { throw APIError(.recoveryExpired) }
         return RecoveryProof(
-            recoveryToken: Crypto.Base64URL.encode(token),
+            recoveryToken: Base64URL.encode(token),
             expiresAt: expiresAt
         )
     }
@@ -201,7 +201,7 @@ final class RecoveryStore {
     /// - Throws: 404, 409 `recovery-expired`, 422 with the field, or `same-password`.
     func finish(_ id: ID<PasswordRecovery>, _ body: RecoveredPassword) async throws {
         let hash = SHA256.digest(
-            Crypto.Base64URL.decode(body.recoveryToken.utf8) ?? Array(body.recoveryToken.utf8)
+            Base64URL.decode(body.recoveryToken.utf8) ?? Array(body.recoveryToken.utf8)
         )
         guard
             let user = try await database.queryOne(RecoveryStatements.holder, id, hash) ?? nil,

@@ -37,7 +37,7 @@ struct PictureStore {
         // What says of itself that it is none, or a bomb, costs nothing.
         guard PictureHeader(bytes)?.isModest == true else { throw APIError(.unreadablePicture) }
         let picture = try await render(bytes, of: user)
-        let tag = Crypto.Base64URL.encode(SHA256.digest(picture.large).prefix(16))
+        let tag = Base64URL.encode(SHA256.digest(picture.large).prefix(16))
         try await database.execute(
             PictureStatements.put,
             user,

@@ -54,7 +54,7 @@ struct EmailVerifications {
             language: language,
             user: user,
             parameters: [
-                "link": publicURL + "/verify-email?token=" + Crypto.Base64URL.encode(token)
+                "link": publicURL + "/verify-email?token=" + Base64URL.encode(token)
             ],
             lifeSeconds: Self.lifeSeconds,
             in: transaction

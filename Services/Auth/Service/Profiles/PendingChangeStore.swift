@@ -187,7 +187,7 @@ final class PendingChangeStore {
     }
 
     private static func hash(of token: String) -> [UInt8]? {
-        guard let bytes = Crypto.Base64URL.decode(token.utf8), bytes.count == 32 else {
+        guard let bytes = Base64URL.decode(token.utf8), bytes.count == 32 else {
             return nil
         }
         return SHA256.digest(bytes)

@@ -210,7 +210,7 @@ final class ProfileStore {
             isAdmins ? SHA256.digest(token) : nil
         )
         guard isAdmins else { return }
-        let link = publicURL + "/profile-change?token=" + Crypto.Base64URL.encode(token)
+        let link = publicURL + "/profile-change?token=" + Base64URL.encode(token)
         let new: (MessageChannel, String)? = value.map { (field == .email ? .email : .sms, $0) }
         let phone: (MessageChannel, String)? =
             field == .phone ? old.phone.map { (.sms, $0) } : nil

@@ -19,7 +19,7 @@ struct DeviceToken: Equatable, Sendable {
 
     /// Reads a token that is ours and has not ended.
     init?(_ text: some Collection<UInt8>, keys: [[UInt8]], now: Instant = .now()) {
-        guard text.count == 75, let bytes = Crypto.Base64URL.decode(text), bytes.count == 56,
+        guard text.count == 75, let bytes = Base64URL.decode(text), bytes.count == 56,
             let user = ID<User>(bytes: bytes[0..<16])
         else { return nil }
         let micros = bytes[16..<24].reduce(Int64(0)) { $0 << 8 | Int64($1) }
@@ -31,7 +31,7 @@ struct DeviceToken: Equatable, Sendable {
     }
 
     /// The token as it is given out.
-    func text(key: [UInt8]) -> String { Crypto.Base64URL.encode(body + code(key)) }
+    func text(key: [UInt8]) -> String { Base64URL.encode(body + code(key)) }
 
     private var body: [UInt8] {
         user.bytes

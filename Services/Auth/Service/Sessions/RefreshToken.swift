@@ -17,7 +17,7 @@ struct RefreshToken: Equatable, Sendable {
     /// Reads a token and checks its code in constant time; nil: it is none of ours.
     /// - Parameter keys: several while one secret replaces another.
     init?(_ text: String, keys: [[UInt8]]) {
-        guard let bytes = Crypto.Base64URL.decode(text.utf8), bytes.count == 56,
+        guard let bytes = Base64URL.decode(text.utf8), bytes.count == 56,
             let family = ID<Session>(bytes: bytes[0..<16])
         else { return nil }
         let number = bytes[16..<24].reduce(Int64(0)) { $0 << 8 | Int64($1) }
@@ -28,7 +28,7 @@ struct RefreshToken: Equatable, Sendable {
     }
 
     /// The token as it is given out.
-    func text(key: [UInt8]) -> String { Crypto.Base64URL.encode(body + code(key)) }
+    func text(key: [UInt8]) -> String { Base64URL.encode(body + code(key)) }
 
     private var body: [UInt8] {
         family.bytes + (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) }

@@ -21,7 +21,7 @@ struct ProxyCall {
     init(_ request: HTTPRequest, side: Side, requestNanoseconds: UInt64) {
         let head = request.head
         self.side = side
-        if let text = head.text(.xRequestID).flatMap(Self.checked) {
+        if let text = head.requestID {
             name = .given(text)
         } else {
             name = .made(PlainRandom.requestName())
@@ -66,18 +66,6 @@ struct ProxyCall {
             let characters = id.characters
             block.append(.xRequestID, characters.span)
         }
-    }
-
-    /// A request id of the client's own: short, and of letters that no log minds.
-    private static func checked(_ text: String) -> String? {
-        guard (1...128).contains(text.utf8.count),
-            text.utf8.allSatisfy({ byte in
-                (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte)
-                    || (0x61...0x7a).contains(byte) || byte == 0x2d || byte == 0x5f
-                    || byte == 0x2e
-            })
-        else { return nil }
-        return text
     }
 
     var context: RequestContext {

@@ -101,7 +101,7 @@ final class MessageDelivery {
     private func open(_ claimed: ClaimedMessage) throws -> (NewMessage, MessageText) {
         let plain = try seal.open(claimed.sealed, context: claimed.id.bytes)
         let message = try JSON.read(NewMessage.self, from: plain)
-        guard let sealed = Crypto.Base64URL.decode(message.sealedParameters.utf8) else {
+        guard let sealed = Base64URL.decode(message.sealedParameters.utf8) else {
             throw SealBroken()
         }
         let parameters = try JSON.read(
