@@ -6,7 +6,7 @@ import Glibc
 /// conformances, routes); half of that nobody runs again. What is run comes back from the file,
 /// which is in the system's cache, at half a microsecond a page.
 /// Source: madvise(2), MADV_DONTNEED; proc_pid_smaps(5).
-public func letGoOfStart() {
+public func releaseStartPages() {
     giveBackFreeMemory()
     var mapping: (begin: UInt, length: Int)?
     for line in text(of: "/proc/self/smaps").split(separator: "\n") {

@@ -94,7 +94,7 @@ import WalletProtocol
         }
     }
 
-    @Test func anEmailAndAUsernameAreNotSeenToBeOnePersonsByCountsFromEverywhere() async throws {
+    @Test func guessCountsDoNotTellThatTwoNamesAreOnePersons() async throws {
         try await Harness.run { _, harness in
             let person = try await harness.register(email: "alice@example.net", username: "alice")
             let guards = AttemptGuard(

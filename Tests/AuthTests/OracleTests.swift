@@ -33,7 +33,7 @@ import WalletProtocol
         }
     }
 
-    @Test func anEmailAndAUsernameAreNotSeenToBeOnePersons() async throws {
+    @Test func answersDoNotTellThatTwoNamesAreOnePersons() async throws {
         try await Harness.run { _, harness in
             let known = try await harness.register(username: "Ada Lovelace").email
             let person = try await told(harness, [known, "ada lovelace"])

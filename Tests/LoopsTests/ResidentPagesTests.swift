@@ -7,7 +7,7 @@ import Testing
     /// Pages of code go, and come back as soon as they are run: this one goes on.
     @Test func codeThatIsNotRunIsNotResident() throws {
         let before = try residentOfFiles()
-        letGoOfStart()
+        releaseStartPages()
         let after = try residentOfFiles()
         #expect(after < before)
         #expect(after > 0)

@@ -271,7 +271,7 @@ private final class StreamReader {
     }
 
     private func id(of event: EventEnvelope, for user: ID<User>) -> String {
-        GroupEvents.id(of: event, for: user).text
+        FeedStore.id(of: event, for: user).text
     }
 
     @Test func whatComesIsToldOnce() async throws {

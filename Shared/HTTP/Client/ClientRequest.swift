@@ -87,9 +87,9 @@ public struct ClientRequest {
 }
 
 extension ClientRequest {
-    /// Whether it may go out again after this; the body of a request of which nothing was sent has
+    /// Whether it may be sent again after this; the body of a request of which nothing was sent has
     /// not been touched.
-    func mayGoOutAgain(after error: HTTPClientError) -> Bool {
+    func mayBeSentAgain(after error: HTTPClientError) -> Bool {
         guard case .closed(let afterSending) = error else { return false }
         guard afterSending else { return true }
         if case .stream = body { return false }

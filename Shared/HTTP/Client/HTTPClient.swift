@@ -87,7 +87,7 @@ public final class Upstream {
             return HTTPExchange(connection, upstream: self, head: head)
         } catch {
             release(connection, reusable: false)
-            guard wasKept, connection.hasReadNothing, request.mayGoOutAgain(after: error),
+            guard wasKept, connection.hasReadNothing, request.mayBeSentAgain(after: error),
                 loop.now < request.deadline
             else { throw error }
             // Whoever closed it may have acted on the request, though nobody answers there now.

@@ -77,7 +77,7 @@ package final class Executable: Sendable {
                 try listen(admin, CommonVariables.adminListen, actor)
                 try await start(actor)
                 readiness.listens()
-                actor.loop.schedule(afterNanoseconds: 1_000_000_000) { letGoOfStart() }
+                actor.loop.schedule(afterNanoseconds: 1_000_000_000) { releaseStartPages() }
             } catch {
                 logger.error("cannot start", [("cause", String(describing: error))])
                 logger.flush()

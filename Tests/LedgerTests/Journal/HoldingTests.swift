@@ -103,7 +103,7 @@ import WalletProtocol
 
     /// Whoever waits for accounts that are held has no neighbour's in hand meanwhile.
     @Test(arguments: [1, 2])
-    func whoWaitsLocksNoneThatIsFree(held count: Int) async throws {
+    func lockWaiterHoldsNoFreeAccount(held count: Int) async throws {
         try await LedgerRig().run { actor, books in
             let ada = try await books.person()
             var accounts: [ID<Account>] = []

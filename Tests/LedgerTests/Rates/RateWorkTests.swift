@@ -224,7 +224,7 @@ private final class RateProvider: HTTPHandler, Sendable {
         }
     }
 
-    @Test func aLeapIsTakenOnceItIsSaidAgain() async throws {
+    @Test func aLeapingRateIsTakenWhenItIsPublishedAgain() async throws {
         try await withProvider { actor, books, provider, port in
             let (work, store) = try worker(books, actor, port: port)
             let text = document([("2024-11-19", "1.1", "380")])

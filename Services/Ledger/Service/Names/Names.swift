@@ -14,3 +14,11 @@ func folded(_ name: String) throws(APIError) -> String {
     guard !folded.isEmpty else { throw .field("/name", .blank, "must not be blank") }
     return folded
 }
+
+/// Enough of a name for who sends money to know whether it goes to the right person: two characters
+/// of each part at most, and never all of one.
+func masked(_ name: String) -> String {
+    name.split(separator: " ").map { (part: Substring) in
+        "\(part.prefix(min(2, part.count - 1)))•••"
+    }.joined(separator: " ")
+}

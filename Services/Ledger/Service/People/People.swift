@@ -70,14 +70,6 @@ extension Day {
     }
 }
 
-/// Enough of a name for who sends money to know whether it goes to the right person: two characters
-/// of each part at most, and never all of one.
-func masked(_ name: String) -> String {
-    name.split(separator: " ").map { (part: Substring) in
-        "\(part.prefix(min(2, part.count - 1)))•••"
-    }.joined(separator: " ")
-}
-
 /// People, and what everybody has from the start: the wallet «Default» and the category «Others».
 ///
 /// Made on the event of a registration or on the first call, whichever comes first.

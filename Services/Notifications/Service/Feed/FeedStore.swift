@@ -1,8 +1,9 @@
+import Crypto
 import Postgres
 import ServiceKit
 import WalletProtocol
 
-/// Reads somebody's feed, in their language, and marks what they have read.
+/// Writes and reads somebody's feed, in their language, and marks what they have read.
 struct FeedStore {
     let database: Database
 
@@ -52,6 +53,32 @@ struct FeedStore {
         in database: some Querying
     ) async throws -> String {
         try await database.queryOne(PeopleStatements.language, user) ?? "en"
+    }
+}
+
+extension FeedStore {
+    /// Adds an entry to a feed, once per event and reader.
+    static func add(
+        _ kind: NotificationKind,
+        _ entry: FeedEntry,
+        to user: ID<User>,
+        _ event: EventEnvelope,
+        _ transaction: Transaction
+    ) async throws {
+        try await transaction.execute(
+            FeedStatements.insert,
+            user,
+            id(of: event, for: user),
+            kind.rawValue,
+            PostgresJSON(JSON.text(entry))
+        )
+    }
+
+    /// A function of event and recipient: in order of time, and the same however often it is made.
+    static func id(of event: EventEnvelope, for user: ID<User>) -> ID<FeedNotification> {
+        let digest = SHA256.digest(event.id.bytes + user.bytes)
+        let random = digest.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        return ID<FeedNotification>.at(event.time, random: random)
     }
 }
 

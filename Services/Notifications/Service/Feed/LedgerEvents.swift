@@ -32,7 +32,7 @@ enum LedgerEvents {
         switch event.type {
         case BudgetExceeded.eventType:
             let body = try event.body(as: BudgetExceeded.self)
-            try await GroupEvents.add(
+            try await FeedStore.add(
                 .budgetExceeded,
                 FeedEntry(
                     amount: body.budget,
@@ -45,7 +45,7 @@ enum LedgerEvents {
             )
         case RecurrenceSkipped.eventType:
             let body = try event.body(as: RecurrenceSkipped.self)
-            try await GroupEvents.add(
+            try await FeedStore.add(
                 .recurrenceSkipped,
                 FeedEntry(
                     amount: Total(body.amount),
@@ -59,7 +59,7 @@ enum LedgerEvents {
         case TransactionPosted.eventType:
             let body = try event.body(as: TransactionPosted.self)
             guard isTransferReceived(body) else { return }
-            try await GroupEvents.add(
+            try await FeedStore.add(
                 .transferReceived,
                 FeedEntry(accountID: body.accountID, amount: Total(body.amount)),
                 to: body.userID,
