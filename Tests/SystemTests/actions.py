@@ -67,6 +67,16 @@ def psql(suite: Suite, statement: str) -> str:
     return suite.postgres.psql("-At", "-c", statement, database="ezwallet_ledger").strip()
 
 
+def sealed(suite: Suite) -> bool:
+    """Whether every entry stands in a block."""
+    left = psql(
+        suite,
+        "select count(*) from ledger.entry where xid >= coalesce((select xid_below from "
+        "ledger.chain_block order by height desc limit 1), '0'::xid8)",
+    )
+    return left == "0"
+
+
 def resident(pid: int, name: str = "VmRSS") -> int:
     """Bytes that a process has in memory."""
     for line in Path(f"/proc/{pid}/status").read_text().splitlines():

@@ -7,8 +7,8 @@ from typing import Any
 from actions import add, category, current, document, wallet
 from client import Api, Person, eventually, money
 from imports import commit, mt940, preview
+from recurrences import begin
 from suite.suite import Suite
-from test_ledger_recurrences import begin
 
 
 class Mutations:

@@ -7,7 +7,7 @@ import pytest
 
 from client import Api, Person, eventually, of_each_replica, session_of
 from suite.suite import Suite
-from test_timing import ask
+from timing import ask
 
 NEEDS = ["gateway", "auth", "ledger", "groups", "notifications", "analytics"]
 #: The seconds are those of a machine that does nothing else.

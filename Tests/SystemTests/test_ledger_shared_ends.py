@@ -3,12 +3,11 @@
 import base64
 import json
 
-from actions import Shared, category, document, verify, wallet
+from actions import Shared, category, document, sealed, verify, wallet
 from client import Person, eventually, money, value
 from erasures import completed, delete
 from follower import Follower
 from suite.suite import Suite, wait_until
-from test_load import sealed
 from traces import in_databases
 
 NEEDS = ["gateway", "auth", "ledger", "groups", "notifications", "analytics"]

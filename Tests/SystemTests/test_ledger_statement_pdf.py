@@ -15,11 +15,11 @@ import pytest
 from pypdf import PdfReader
 from pypdf.generic import ArrayObject, DictionaryObject, IndirectObject
 
-from actions import resident
+from actions import psql, resident
 from client import Person, eventually, money, value
 from conftest import hurt_suite
+from statements import LONG, fill, ids_of, long_account, statement
 from suite.suite import Suite
-from test_ledger_statements import LONG, fill, ids_of, long_account, psql, statement
 
 #: These tests write past the ledger, whose books others verify.
 suite = pytest.fixture(scope="module")(hurt_suite)

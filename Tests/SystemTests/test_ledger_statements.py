@@ -20,6 +20,7 @@ from ofxtools.Parser import OFXTree
 from actions import psql, resident
 from client import Api, Person, money, value
 from conftest import hurt_suite
+from statements import LONG, fill, ids_of, long_account, statement
 from suite.suite import Suite
 
 #: These tests write past the ledger, whose books others verify.
@@ -28,13 +29,8 @@ suite = pytest.fixture(scope="module")(hurt_suite)
 NEEDS = ["auth", "ledger"]
 MIB = 1 << 20
 CAMT = "{urn:iso:std:iso:20022:tech:xsd:camt.053.001.08}"
+__all__ = ["long_account"]
 FORMULA = "=+-@\t\r\n＝＋－＠"
-
-
-def statement(person: Api, account: str, kind: str, **days: object) -> bytes:
-    answer = person.send("GET", f"/v1/accounts/{account}/statement", params={"format": kind} | days)
-    assert answer.status_code == 200, answer.text
-    return answer.content
 
 
 def lines_of_csv(content: bytes) -> list[dict[str, str]]:
@@ -311,76 +307,6 @@ def test_any_text_comes_back(suite: Suite, schema: xmlschema.XMLSchema) -> None:
         assert (element.findtext("EXTDNAME") or short) == line(name)[:100], seed
         assert (element.findtext("MEMO") or "") == line(description)[:255], seed
     assert set(found) == set(expected), seed
-
-
-def fill(suite: Suite, account: str, like: str, texts: list[tuple[str, str]]) -> None:
-    """Rows like one, with texts that no call would take."""
-    script = [f"delete from ledger.money_transaction where account_id = '{account}' "
-              f"and id <> '{like}';"]  # fmt: skip
-    for place, (name, description) in enumerate(texts):
-        row = quoted(name), quoted(description)
-        identifier = f"'00000000-0000-7000-8000-{place:012x}'"
-        script.append(f"""
-            insert into ledger.money_transaction
-            select (jsonb_populate_record(t, jsonb_build_object(
-                'id', {identifier}))).* from ledger.money_transaction as t
-            where id = '{like}' and reversed_by is null;
-            update ledger.money_transaction set name = {row[0]}, description = {row[1]}
-            where id = {identifier};""")
-    script.append(f"delete from ledger.money_transaction where id = '{like}';")
-    run_script(suite, "begin;" + "".join(script) + settle(account) + "commit;")
-
-
-def settle(account: str) -> str:
-    return f"""
-        update ledger.balance set amount = (
-            select coalesce(sum(amount), 0) from ledger.money_transaction
-            where account_id = '{account}' and reversed_by is null)
-        where account_id = '{account}';"""
-
-
-def quoted(text: str) -> str:
-    return "convert_from('\\x" + text.encode().hex() + "', 'UTF8')"
-
-
-def run_script(suite: Suite, script: str) -> None:
-    file = suite.folder / f"{uuid.uuid4()}.sql"
-    file.write_text(script)
-    file.chmod(0o644)
-    suite.postgres.psql("-q", "-v", "ON_ERROR_STOP=1", "-f", str(file), database="ezwallet_ledger")
-    file.unlink()
-
-
-def ids_of(suite: Suite, account: str) -> list[str]:
-    return psql(suite, f"select id from ledger.money_transaction where account_id = '{account}' "
-                       "and reversed_by is null order by id").split()  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def long_account(suite: Suite) -> tuple[Person, str]:
-    """An account of 100,000 lines, all of one month."""
-    person = Person(suite)
-    account = person.post("/v1/accounts", {"name": "Long"})["id"]
-    like = person.post("/v1/transactions", {
-        "amount": money("-1.00"), "accountId": account, "date": "2024-05-05", "name": "Coffee",
-        "description": "At the corner, with milk",
-    })["id"]  # fmt: skip
-    run_script(
-        suite,
-        f"""
-        insert into ledger.money_transaction
-        select added.* from ledger.money_transaction as t, generate_series(1, 99999) as n,
-            jsonb_populate_record(t, jsonb_build_object(
-                'id', md5(n::text)::uuid, 'amount', n % 2000 - 999,
-                'day', date '2024-05-01' + n % 31)) as added
-        where t.id = '{like}';
-        {settle(account)}
-        analyze ledger.money_transaction;""",
-    )
-    return person, account
-
-
-LONG = {"from": "2024-05-01", "to": "2024-05-31"}
 
 
 @pytest.mark.parametrize("kind", ["csv", "camt053", "ofx"])

@@ -8,11 +8,10 @@ from pathlib import Path
 import httpx
 import pytest
 
-from actions import verify
+from actions import psql, sealed, verify
 from client import Person
 from suite.executables import EXECUTABLES
 from suite.suite import Suite, wait_until
-from test_load import sealed, sql
 
 NEEDS = EXECUTABLES
 
@@ -46,7 +45,7 @@ def test_an_intact_journal_exits_with_0(suite: Suite, head: Path) -> None:
 
 
 def test_a_wrong_row_exits_with_1_and_is_named(suite: Suite, head: Path) -> None:
-    wrong = sql(
+    wrong = psql(
         suite,
         "update ledger.balance set amount = amount + 1 where account_id = (select account_id "
         "from ledger.balance where amount < 1000000000 limit 1) returning account_id",
@@ -58,7 +57,7 @@ def test_a_wrong_row_exits_with_1_and_is_named(suite: Suite, head: Path) -> None
         assert fault["table"] == "ledger.balance" and fault["row"] == wrong
         assert wrong in done.stderr
     finally:
-        sql(suite, f"update ledger.balance set amount = amount - 1 where account_id = '{wrong}'")
+        psql(suite, f"update ledger.balance set amount = amount - 1 where account_id = '{wrong}'")
     # A head that is not the chain's: another one was put in its place, or its tail was cut.
     kept = json.loads(head.read_text())
     for changed in ({"height": kept["height"] + 9_999}, {"hash": "0" * 64}):

@@ -5,6 +5,7 @@ import subprocess
 
 import pytest
 
+from actions import psql, sealed
 from client import Api
 from conftest import make_admin
 from loader.load import Plan, load
@@ -15,31 +16,17 @@ NEEDS = EXECUTABLES
 TOTAL = 3_000
 
 
-def sql(suite: Suite, text: str) -> str:
-    return suite.postgres.psql("-c", text, database="ezwallet_ledger")
-
-
-def sealed(suite: Suite) -> bool:
-    """Whether every entry stands in a block."""
-    left = sql(
-        suite,
-        "select count(*) from ledger.entry where xid >= coalesce((select xid_below from "
-        "ledger.chain_block order by height desc limit 1), '0'::xid8)",
-    )
-    return left == "0"
-
-
 @pytest.mark.timeout(180)
 def test_what_is_loaded_is_well_formed(suite: Suite) -> None:
     loaded = load(suite, Plan(users=6, transactions=TOTAL, months=12, seed=77, events=True))
     people = [person.user for person in loaded.people]
     listed = "', '".join(people)
     assert loaded.transactions == TOTAL
-    count = sql(
+    count = psql(
         suite, f"select count(*) from ledger.money_transaction where user_id in ('{listed}')"
     )
     assert count == str(TOTAL)
-    kinds = sql(
+    kinds = psql(
         suite,
         "select count(distinct t.account_id) > 12, bool_or(t.is_split), bool_or(t.tags <> '{}'), "
         "bool_or(t.place is not null), bool_or(t.own_transfer), "
@@ -47,7 +34,7 @@ def test_what_is_loaded_is_well_formed(suite: Suite) -> None:
         f"bool_and(t.amount <> 0) from ledger.money_transaction as t where user_id in ('{listed}')",
     )
     assert kinds == "t|t|t|t|t|t|t"
-    priced = sql(
+    priced = psql(
         suite,
         "select count(*) filter (where source.currency <> target.currency) > 0, "
         "bool_and(coalesce(rate_source = 'ECB', false) = (source.currency <> target.currency)) "
@@ -77,7 +64,7 @@ def test_what_is_loaded_is_well_formed(suite: Suite) -> None:
     for row in api.pages("/v1/transactions", limit=100):
         seen += 1
         sums[row["accountId"]] = sums.get(row["accountId"], 0) + cents(row["amount"]["amount"])
-    mine = sql(
+    mine = psql(
         suite, f"select count(*) from ledger.money_transaction where user_id = '{first.user}'"
     )
     assert str(seen) == mine
@@ -85,7 +72,7 @@ def test_what_is_loaded_is_well_formed(suite: Suite) -> None:
         assert sums.get(account.id, 0) == account.balance == cents(balances[account.id])
 
     # What was told came in order, and what the service tells next goes on from there.
-    told = sql(
+    told = psql(
         suite,
         "select bool_and(o.total = s.sequence and o.total = o.last) from (select aggregate, "
         "count(*) as total, max(sequence) as last from ledger.outbox group by aggregate) as o "

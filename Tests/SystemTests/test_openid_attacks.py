@@ -13,8 +13,8 @@ from client import Api, Person, eventually, mail_text, mailed_proof, mails
 from conftest import SIGN_INS_MAX, make_admin
 from faults import connect
 from provider import Browser, Hostile, consent, give_code, real_provider, sign_in
+from recoveries import NEXT, begin, mailed_code
 from suite.suite import Suite
-from test_recovery import NEXT, begin, mailed_code
 
 NEEDS = ["gateway", "auth", "notifications"]
 pytestmark = pytest.mark.usefixtures("forgotten_failures")

@@ -1,24 +1,13 @@
 """A forgotten password, by mail, at two replicas."""
 
-import re
 import uuid
 
 from actions import at_once
 from client import Api, Person, eventually, mail_text, mails
+from recoveries import NEXT, begin, mailed_code
 from suite.suite import Suite
 
 NEEDS = ["gateway", "auth", "notifications"]
-NEXT = "another-battery-staple-9"
-
-
-def begin(api: Api, email: str) -> str:
-    return api.post("/v1/password-recoveries", {"email": email}, status=202)["id"]
-
-
-def mailed_code(suite: Suite, email: str, recovery: str) -> str:
-    """The eight digits in the mail of a recovery."""
-    found = eventually(lambda: [m for m in mails(suite, email) if recovery in mail_text(m)])
-    return re.search(r"\b(\d{8})\b", mail_text(found[-1])).group(1)
 
 
 def test_a_password_is_recovered_once_and_every_session_ends(

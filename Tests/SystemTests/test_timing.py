@@ -3,15 +3,14 @@
 import itertools
 import random
 import statistics
-import time
 import uuid
 from collections.abc import Callable, Iterator
 
-import httpx
 import pytest
 
-from client import Api, Person
+from client import Person
 from suite.suite import Suite
+from timing import ask
 
 NEEDS = ["gateway", "auth", "notifications"]
 pytestmark = pytest.mark.alone
@@ -29,18 +28,6 @@ def addresses() -> Iterator[str]:
     for third, fourth in itertools.product(range(1, 255), repeat=2):
         for _ in range(4):
             yield f"127.{third}.{fourth}.{uuid.uuid4().int % 250 + 2}"
-
-
-def ask(suite: Suite, address: str, path: str, body: dict[str, str]) -> tuple[float, int, dict]:
-    """One call on a connection that stands already: seconds, status and answer."""
-    transport = httpx.HTTPTransport(
-        local_address=address, verify=Api(suite).http._transport._pool._ssl_context
-    )
-    with httpx.Client(base_url=suite.address, transport=transport, timeout=15) as client:
-        client.get("/.well-known/openid-configuration")
-        begin = time.perf_counter()
-        answer = client.post(path, json=body)
-        return time.perf_counter() - begin, answer.status_code, answer.json()
 
 
 def shape(answer: object) -> object:

@@ -50,6 +50,16 @@ import Testing
         }
     }
 
+    /// What several test files need stands in a file of its own, read for what it is.
+    @Test func systemTestsImportFromNoOtherTest() {
+        for path in SourceTree.files(under: "Tests/SystemTests") where path.hasSuffix(".py") {
+            let lines = SourceTree.text(path)?.components(separatedBy: "\n") ?? []
+            for line in lines where line.contains(/^(from|import) test_/) {
+                Issue.record("\(path): «\(line)»: moves to a file beside the tests")
+            }
+        }
+    }
+
     /// A function's lines without the text of its multi-line strings.
     private static func functions(of file: SourceFile) -> [(start: Int, lines: [String])] {
         var isText: [Bool] = []
