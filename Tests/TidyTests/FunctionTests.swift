@@ -22,13 +22,14 @@ import Testing
     }
 
     /// Parse, one effect, render: what a handler does to the database stands in a store.
-    @Test func handlersHoldNoSQLAndCatchNothing() {
+    @Test func handlersHoldNoSQLNoTransactionAndCatchNothing() {
         for file in TidyTests.shipped(["Services"]) {
             for function in Self.functions(of: file)
             where function.lines[0].contains("func handle(") {
                 for line in function.lines {
                     let isCatching = line.trimmingCharacters(in: .whitespaces).hasPrefix("do ")
-                    if line.contains("Statements.") || isCatching {
+                    let isOpening = line.contains(".transaction {")
+                    if line.contains("Statements.") || isCatching || isOpening {
                         Issue.record(
                             "\(file.path):\(function.start + 1): moves to a store: \(line)"
                         )

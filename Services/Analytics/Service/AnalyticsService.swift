@@ -40,6 +40,6 @@ public let analyticsService = ServiceDefinition(
             of: ExportStatements.parts,
             in: database
         )
-        service.router.add(EraseUser(database: database))
+        service.router.add(EraseUser(eraser: PersonEraser(database: database)))
     }
 )

@@ -185,5 +185,10 @@ private func addAdministrationRoutes(
         )
     )
     router.add(ListAudit(reader: AuditReader(database: database, audit: audit)))
-    router.add(VerifyAudit(database: database, audit: audit, proofKeys: configuration.auditKeys))
+    let verifications = AuditVerificationStore(
+        database: database,
+        audit: audit,
+        proofKeys: configuration.auditKeys
+    )
+    router.add(VerifyAudit(verifications: verifications))
 }

@@ -55,7 +55,7 @@ public let notificationsService = ServiceDefinition(
         let messages = MessageStore(database: database, seal: seal, bell: bell)
         router.add(SendMessage(messages: messages))
         router.addExport(InternalExports.notifications, of: ExportStatements.parts, in: database)
-        router.add(EraseUser(database: database))
+        router.add(EraseUser(eraser: PersonEraser(database: database)))
         let feed = FeedStore(database: database)
         router.add(ListNotifications(feed: feed))
         let effects = KeyedEffects(database: database, relayBell: service.relayBell)

@@ -22,21 +22,27 @@ struct GetPicture: Handler {
         _ request: Request<PictureQuery, NoBody>,
         as caller: Caller
     ) async throws -> Response<NoView> {
-        let user = caller.user.id
         let person = try request.path.id(of: User.self)
-        if person != user {
-            // Groups knows who shares what with whom; somebody unknown shares nothing.
-            let shared = try await client.call(
-                InternalGroups.acquaintance,
-                query: AcquaintanceQuery(userID: user, otherID: person),
-                body: NoBody()
-            )
-            guard shared.isKnown else { throw APIError.notFound }
-        }
+        try await requireAcquaintance(of: caller.user.id, with: person)
         let found = try await pictures.find(person, request.query.size)
+        return answer(found, to: request.http.head)
+    }
+
+    /// Groups knows who shares what with whom; somebody unknown shares nothing.
+    private func requireAcquaintance(of user: ID<User>, with person: ID<User>) async throws {
+        guard person != user else { return }
+        let shared = try await client.call(
+            InternalGroups.acquaintance,
+            query: AcquaintanceQuery(userID: user, otherID: person),
+            body: NoBody()
+        )
+        guard shared.isKnown else { throw APIError.notFound }
+    }
+
+    private func answer(_ found: PictureStore.Kept?, to head: MessageHead) -> Response<NoView> {
         let tag = found?.tag ?? Self.iconTag
         var response: Response<NoView>
-        if request.http.head.text(.ifNoneMatch) == "\"\(tag)\"" {
+        if head.text(.ifNoneMatch) == "\"\(tag)\"" {
             response = .noContent
             response.status = 304
         } else if let found {

@@ -1,21 +1,16 @@
-import Postgres
 import ServiceKit
 import WalletProtocol
 
 /// Forgets a person; again it finds nothing more.
 struct EraseUser: Handler {
     static let endpoint = InternalErasures.notifications
-    let database: Database
+    let eraser: PersonEraser
 
     func handle(
         _ request: Request<NoQuery, ErasureOrder>,
         as caller: Caller
     ) async throws -> Response<NoView> {
-        let order = request.body
-        try await database.transaction { transaction in
-            try await ErasedUsers.forgetEvents(by: order, in: transaction)
-            try await PeopleEvents.erase(order.userID, at: order.erasedAt, in: transaction)
-        }
+        try await eraser.erase(by: request.body)
         return .noContent
     }
 }
