@@ -93,25 +93,22 @@ private func addPeopleRoutes(to router: Router, _ parts: AuthParts, _ service: S
     let (database, effects) = (service.database, parts.effects)
     let (configuration, mailChecks) = (parts.configuration, parts.mailChecks)
     let password = OwnPassword(database: database, check: parts.passwordCheck)
-    router.add(
-        RegisterUser(
-            users: parts.users,
-            blocking: service.blocking,
-            database: database,
-            mailChecks: mailChecks,
-            configuration: configuration
-        )
+    let registrations = RegistrationStore(
+        users: parts.users,
+        blocking: service.blocking,
+        database: database,
+        mailChecks: mailChecks,
+        configuration: configuration
     )
+    router.add(RegisterUser(registrations: registrations, configuration: configuration))
     router.add(GetMe(users: parts.users, sessions: parts.sessions))
-    router.add(
-        ChangeMe(
-            profiles: parts.profiles,
-            sessions: parts.sessions,
-            password: password,
-            mailChecks: mailChecks,
-            configuration: configuration
-        )
+    let own = OwnProfileStore(
+        profiles: parts.profiles,
+        password: password,
+        mailChecks: mailChecks,
+        configuration: configuration
     )
+    router.add(ChangeMe(own: own, sessions: parts.sessions, configuration: configuration))
     router.add(
         SendVerification(
             effects: effects,

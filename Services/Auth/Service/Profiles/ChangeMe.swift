@@ -6,10 +6,8 @@ import WalletProtocol
 /// Changes one's own profile.
 struct ChangeMe: Handler {
     static let endpoint = Profiles.change
-    let profiles: ProfileStore
+    let own: OwnProfileStore
     let sessions: SessionStore
-    let password: OwnPassword
-    let mailChecks: MailDomainCheck
     let configuration: AuthConfiguration
 
     func handle(
@@ -17,37 +15,18 @@ struct ChangeMe: Handler {
         as caller: Caller
     ) async throws -> Response<UserView> {
         let user = caller.user
-        var change = try ProfileChange(request.body, by: .owner, phoneKeys: configuration.phoneKeys)
-        change.line = request.clientAddress
-        if change.needsProof {
-            try await password.requireProof(
-                of: user,
-                or: request.body.password,
-                from: request.clientAddress
-            )
-        }
-        // Which names are taken is told here, too, and not to who asks for many.
-        let attempts = AttemptGuard(
-            database: password.database,
-            configuration: configuration,
-            refusingBy: .tooManyRequests
+        let change = try ProfileChange(
+            request.body,
+            by: .owner,
+            phoneKeys: configuration.phoneKeys
         )
-        if let email = change.email {
-            try await attempts.count(.mails(user.id))
-            try await mailChecks.check(email)
-        }
-        let (ifMatch, origin, owned) = (request.ifMatch, AuditOrigin(request), change)
-        func apply() async throws -> Profile {
-            try await profiles.change(
-                by: owned,
-                of: SessionHolder(user),
-                ifMatch: ifMatch,
-                from: origin
-            )
-        }
-        let profile =
-            change.namesSomething
-            ? try await attempts.counting(.takenBy(user.id), apply) : try await apply()
+        let profile = try await own.change(
+            by: change,
+            of: user,
+            provedBy: request.body.password,
+            ifMatch: request.ifMatch,
+            on: request.clientAddress
+        )
         let expiresAt = try await sessions.expiry(of: user.session, user: user.id)
         return Response.ok(profile.view(sessionExpiresAt: expiresAt))
             .tagged(String(profile.version))
