@@ -66,6 +66,9 @@ public enum TransportError: Error, Equatable, Sendable {
 
     private func became(_ readiness: Readiness) {
         if readiness.contains(.closed) { peerClosed = true }
+        if readiness.contains(.readable) || peerClosed {
+            tls?.mayHaveCome(peerClosed: peerClosed)
+        }
         // Under TLS a write may wait for readability and the reverse: both look again.
         if readiness.contains(.readable) || peerClosed || tls != nil {
             readable = true
@@ -137,7 +140,9 @@ public enum TransportError: Error, Equatable, Sendable {
         buffer.reserve()
         if let tls {
             switch unsafe buffer.fill({ unsafe tls.read(into: $0) }) {
-            case .bytes(let count): return count
+            case .bytes(let count):
+                if tls.isDrained { readable = false }
+                return count
             case .wantsRead, .wantsWrite:
                 readable = false
                 return nil

@@ -1,11 +1,12 @@
 import Foundation
 import Loops
+import TestKit
 import Testing
 
 @testable import HTTP
 
 /// A folder with a self-signed certificate, made anew by `make`.
-private final class Certificate {
+final class Certificate {
     let folder = NSTemporaryDirectory() + "ezwallet-tls-\(UUID().uuidString)"
     var certificateFile: String { folder + "/cert.pem" }
     var keyFile: String { folder + "/key.pem" }
@@ -48,6 +49,21 @@ private func openssl(
     return (process.terminationStatus, text)
 }
 
+/// A blocking socket, connected to a port of this machine.
+private func connected(to port: Int) -> Int32 {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = in_port_t(port).bigEndian
+    address.sin_addr.s_addr = inet_addr("127.0.0.1")
+    _ = withUnsafePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+        }
+    }
+    return descriptor
+}
+
 @Suite(.serialized) struct TLSTests {
     @Test func largeBodiesGoBothWays() async throws {
         let certificate = try Certificate()
@@ -74,6 +90,66 @@ private func openssl(
                 #expect(try await exchange.body(max: 1 << 20) == bytes)
             }
             #expect(upstream.connectionCount == 1)
+            upstream.closeIdle()
+        }
+    }
+
+    /// Passes bytes both ways, a few at a time.
+    private func relay(to port: Int, seed: UInt64) -> RawServer {
+        RawServer { accepted, number in
+            var random = SeededGenerator(seed: seed &+ UInt64(number))
+            let server = connected(to: port)
+            defer { close(server) }
+            var ways = [(from: accepted, to: server), (from: server, to: accepted)]
+            while !ways.isEmpty {
+                var polled = ways.map { pollfd(fd: $0.from, events: Int16(POLLIN), revents: 0) }
+                guard poll(&polled, nfds_t(polled.count), 60_000) > 0 else { return }
+                for index in ways.indices.reversed() where polled[index].revents != 0 {
+                    let (from, to) = ways[index]
+                    let size = Int.random(in: 0..<4, using: &random) == 0 ? 9_000 : 40
+                    var bytes = [UInt8](
+                        repeating: 0,
+                        count: Int.random(in: 1...size, using: &random)
+                    )
+                    let count = recv(from, &bytes, bytes.count, 0)
+                    guard count > 0, send(to, bytes, count, Int32(MSG_NOSIGNAL)) == count else {
+                        shutdown(to, Int32(SHUT_WR))
+                        ways.remove(at: index)
+                        continue
+                    }
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [1, UInt64.random(in: 0...UInt64.max)])
+    func recordsMayComeInAnyPieces(seed: UInt64) async throws {
+        let certificate = try Certificate()
+        let tls = try TLSContext(
+            certificateFile: certificate.certificateFile,
+            keyFile: certificate.keyFile
+        )
+        let trust = try TLSContext(trusting: certificate.certificateFile)
+        let rig = try await Rig.start(tls: tls)
+        defer { rig.group.stop() }
+        let relay = relay(to: rig.port, seed: seed)
+        defer { relay.stop() }
+        try await rig.client { actor, _ in
+            let upstream = Upstream(
+                host: "127.0.0.1",
+                port: relay.port,
+                loop: actor.loop,
+                tls: trust,
+                serverName: "localhost"
+            )
+            for size in [1, 100, 5_000, 70_000, 10] {
+                let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+                let exchange = try await upstream.send(
+                    request(.post, "/echo", body: .bytes(bytes), loop: actor.loop)
+                )
+                #expect(try await exchange.body(max: 1 << 20) == bytes, "seed \(seed)")
+            }
+            #expect(upstream.connectionCount == 1, "seed \(seed)")
             upstream.closeIdle()
         }
     }

@@ -108,8 +108,10 @@ internal import Synchronization
         }
         guard let context = unsafe OpaquePointer(bitPattern: bits) else { return nil }
         defer { unsafe SSL_CTX_free(context) }
-        guard let ssl = unsafe SSL_new(context) else { return nil }
-        unsafe SSL_set_fd(ssl, descriptor)
+        // A session that cannot be made frees what it was made of.
+        guard let ssl = unsafe SSL_new(context),
+            let session = unsafe TLSSession(ssl, descriptor: descriptor)
+        else { return nil }
         if isServer {
             unsafe SSL_set_accept_state(ssl)
         } else {
@@ -117,7 +119,7 @@ internal import Synchronization
             unsafe Self.expect(serverName, from: ssl)
             if let earlier { unsafe _ = SSL_set_session(ssl, earlier.pointer) }
         }
-        return unsafe TLSSession(ssl)
+        return session
     }
 
     /// The certificate has to name this host, or have this address.

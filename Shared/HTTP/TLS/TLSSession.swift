@@ -1,6 +1,8 @@
 internal import COpenSSL
 
 /// One TLS connection over a non-blocking descriptor; belongs to one loop.
+///
+/// OpenSSL reads ahead, as many records at once as there are: one call of the system a message.
 @safe final class TLSSession {
     /// What a call of OpenSSL came to.
     enum Progress {
@@ -12,12 +14,25 @@ internal import COpenSSL
     enum Handshake { case done, wantsRead, wantsWrite, closed, failed }
 
     private let ssl: OpaquePointer
+    private let socket: TLSSocket
     private var isBroken = false
 
-    // Safety: this object owns the SSL and frees it once; only its loop's thread touches it.
-    init(_ ssl: OpaquePointer) { unsafe self.ssl = ssl }
+    // Safety: this object owns the SSL and frees it once, while the socket under it still lives;
+    // only its loop's thread touches both.
+    /// A session over the socket, which belongs to the caller; nil where OpenSSL has no memory.
+    init?(_ ssl: OpaquePointer, descriptor: Int32) {
+        unsafe self.ssl = ssl
+        socket = TLSSocket(descriptor: descriptor)
+        guard unsafe socket.attach(to: ssl) else { return nil }
+    }
 
     deinit { unsafe SSL_free(ssl) }
+
+    /// Told by the loop: something may have come, or the peer's end.
+    func mayHaveCome(peerClosed: Bool) { socket.mayHaveCome(peerClosed: peerClosed) }
+
+    /// Whether all that has come was handed out: only an edge can tell of more.
+    var isDrained: Bool { unsafe socket.isEmpty && SSL_has_pending(ssl) == 0 }
 
     func handshake() -> Handshake {
         ERR_clear_error()
@@ -31,8 +46,9 @@ internal import COpenSSL
         }
     }
 
-    /// Fills the buffer from as many records as are there: OpenSSL keeps what is pending to itself,
-    /// and no edge would tell of it.
+    /// Fills the buffer from as many records as are there; `isDrained` tells whether more is.
+    ///
+    /// OpenSSL keeps what is pending to itself, and no edge would tell of it.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Progress {
         var total = 0
         while total < buffer.count, let base = buffer.baseAddress {
@@ -44,6 +60,7 @@ internal import COpenSSL
             )
             if count > 0 {
                 total += Int(count)
+                if isDrained { return .bytes(total) }
                 continue
             }
             if total > 0 { return .bytes(total) }
