@@ -145,7 +145,7 @@ var targets: [Target] = [
     shared("XML", ["CExpat"]),
     shared("Archives", ["CZlib"]),
     shared("JSONCodec", []),
-    shared("WalletProtocol", ["JSONCodec"], exclude: ["Standards"]),
+    shared("WalletProtocol", ["JSONCodec", "CGlibcSystem"], exclude: ["Standards"]),
     embedded("BankFilesData", "Shared/BankFiles/Data"),
     shared(
         "BankFiles",

@@ -22,7 +22,7 @@ struct LayerTests {
         "XML": ["CExpat"],
         "Archives": ["CZlib"],
         "JSONCodec": [],
-        "WalletProtocol": ["JSONCodec"],
+        "WalletProtocol": ["JSONCodec", "CGlibcSystem"],
         "BankFiles": [
             "Text", "XML", "Archives", "WalletProtocol", "BankFilesData", "CEmbedded",
         ],

@@ -17,8 +17,7 @@ public struct ID<Tag>: Hashable, Comparable, Sendable {
 
     /// A new identifier, above every one that this process has made before.
     public static func new() -> ID {
-        var random = SystemRandomNumberGenerator()
-        return make(microseconds: systemMicroseconds(), random: random.next())
+        make(microseconds: systemMicroseconds(), random: RandomBits.next())
     }
 
     /// An identifier as `new()` makes it, of a given time and randomness, for tests and replays.
