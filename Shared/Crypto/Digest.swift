@@ -77,6 +77,17 @@ public func equalInConstantTime(_ a: [UInt8], _ b: [UInt8]) -> Bool {
     return unsafe CRYPTO_memcmp(a, b, a.count) == 0
 }
 
+/// The same of a secret and of a part of what was sent.
+public func equalInConstantTime(_ a: [UInt8], _ b: ArraySlice<UInt8>) -> Bool {
+    guard a.count == b.count else { return false }
+    // Safety: both lent for one call, and as long as it is told.
+    return unsafe a.withUnsafeBytes { a in
+        unsafe b.withUnsafeBytes { b in
+            unsafe CRYPTO_memcmp(a.baseAddress, b.baseAddress, a.count) == 0
+        }
+    }
+}
+
 /// Random bytes fit for keys (OpenSSL's generator, seeded by the system).
 public func randomBytes(_ count: Int) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)

@@ -150,6 +150,99 @@ private final class OneKey: KeySource {
     }
 }
 
+/// What is remembered of tokens.
+@Suite struct RememberedTokenTests {
+    private let key: ES256Key
+    init() throws { key = try ES256Key.generate() }
+
+    private func token(expiresIn: Int = 60) -> (user: ID<User>, bytes: [UInt8]) {
+        let user = ID<User>.new()
+        let now = Int(Instant.now().secondsSince1970)
+        let claims = AccessClaims(
+            issuer: "https://us",
+            audience: AccessClaims.userAudience,
+            subject: user.text,
+            session: .new(),
+            roles: [.user],
+            generation: 1,
+            issuedAt: now,
+            expiresAt: now + expiresIn
+        )
+        return (user, Array(CompactJWS.sign(JSON.write(claims), with: key).utf8))
+    }
+
+    private func verifier(
+        rememberedMax: Int = 8,
+        hash: @escaping (ArraySlice<UInt8>) -> Int = keyedHash
+    ) -> TokenVerifier {
+        TokenVerifier(
+            issuer: "https://us",
+            keys: OneKey(key),
+            rememberedMax: rememberedMax,
+            hash: hash
+        )
+    }
+
+    @Test func twoTokensOfOneHashAreNotTakenForEachOther() async throws {
+        let verifier = verifier { _ in 1 }
+        let (one, other) = (token(), token())
+        for turn in 0..<3 {
+            for (user, bytes) in [one, other, other] {
+                let found = try await verifier.user(bytes[...])
+                #expect(found.id == user, "\(turn)")
+                #expect(found.token == String(decoding: bytes, as: UTF8.self), "\(turn)")
+            }
+        }
+        #expect(verifier.rememberedCount == 1)
+        // Nor is a forged one taken for a good one that is remembered.
+        var forged = one.bytes
+        _ = try await verifier.user(forged[...])
+        forged[forged.count - 2] ^= 1
+        let found = try? await verifier.user(forged[...])
+        #expect(found == nil)
+    }
+
+    @Test func whereItStandsInItsMessageDoesNotMatter() async throws {
+        let verifier = verifier()
+        let (user, bytes) = token()
+        for spaces in 0..<3 {
+            let message = Array(repeating: UInt8(0x20), count: spaces) + bytes + [0x0D, 0x0A]
+            let found = try await verifier.user(message[spaces..<spaces + bytes.count])
+            #expect(found.id == user, "\(spaces)")
+        }
+        #expect(verifier.rememberedCount == 1)
+    }
+
+    @Test func noMoreThanItsBoundAreRemembered() async throws {
+        let verifier = verifier(rememberedMax: 8)
+        let all = (0..<20).map { _ in token() }
+        for turn in 0..<2 {
+            for (user, bytes) in all {
+                let found = try await verifier.user(bytes[...])
+                #expect(found.id == user, "\(turn)")
+                #expect(verifier.rememberedCount <= 8, "\(turn)")
+            }
+        }
+    }
+
+    @Test func aTokenForServicesIsNobodys() async throws {
+        let now = Int(Instant.now().secondsSince1970)
+        let claims = AccessClaims(
+            issuer: "https://us",
+            audience: AccessClaims.userAudience,
+            subject: AccessClaims.servicePrefix + ServiceName.gateway.rawValue,
+            issuedAt: now,
+            expiresAt: now + 60
+        )
+        let bytes = Array(CompactJWS.sign(JSON.write(claims), with: key).utf8)
+        let verifier = verifier()
+        for _ in 0..<2 {
+            let found = try? await verifier.user(bytes[...])
+            #expect(found == nil)
+        }
+    }
+}
+
 @Suite struct RevocationsTests {
     private func user(
         session: ID<Session>,

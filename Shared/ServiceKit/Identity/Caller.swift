@@ -40,6 +40,29 @@ public struct UserIdentity: Sendable, Hashable {
     }
 }
 
+extension UserIdentity {
+    /// Whose token says this; nil where it says too little.
+    init?(_ claims: AccessClaims, keyID: String, token: [UInt8]) {
+        guard let id = ID<User>(claims.subject), let session = claims.session,
+            let generation = claims.generation
+        else { return nil }
+        self.init(
+            id: id,
+            session: session,
+            roles: Set(claims.roles ?? []),
+            generation: generation,
+            authenticatedAt: Instant(
+                secondsSince1970: Int64(claims.authenticatedAt ?? claims.issuedAt)
+            ),
+            methods: claims.methods ?? [],
+            expiresAt: Instant(secondsSince1970: Int64(claims.expiresAt)),
+            keyID: keyID,
+            token: String(decoding: token, as: UTF8.self),
+            level: claims.level ?? AccessClaims.oneFactor
+        )
+    }
+}
+
 /// Who asks.
 public enum Caller: Sendable, Hashable {
     /// Somebody not signed in.

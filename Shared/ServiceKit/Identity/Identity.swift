@@ -1,3 +1,4 @@
+internal import Crypto
 public import HTTP
 package import WalletProtocol
 
@@ -73,27 +74,7 @@ package final class Identity {
     /// Whose token it is.
     /// - Throws: 401 where it does not count; 503 where nobody can say.
     package func user(_ token: ArraySlice<UInt8>) async throws(APIError) -> UserIdentity {
-        let (claims, keyID) = try await verifier.verify(
-            token,
-            audience: AccessClaims.userAudience
-        )
-        guard let id = ID<User>(claims.subject), let session = claims.session,
-            let generation = claims.generation
-        else { throw APIError(.unauthenticated) }
-        let user = UserIdentity(
-            id: id,
-            session: session,
-            roles: Set(claims.roles ?? []),
-            generation: generation,
-            authenticatedAt: Instant(
-                secondsSince1970: Int64(claims.authenticatedAt ?? claims.issuedAt)
-            ),
-            methods: claims.methods ?? [],
-            expiresAt: Instant(secondsSince1970: Int64(claims.expiresAt)),
-            keyID: keyID,
-            token: String(decoding: token, as: UTF8.self),
-            level: claims.level ?? AccessClaims.oneFactor
-        )
+        let user = try await verifier.user(token)
         // Before the list has been loaded once, nobody can say that a token still counts.
         guard revocations.isLoaded else { throw APIError(.unavailable, retryAfterSeconds: 1) }
         guard !revocations.isRevoked(user) else {
@@ -129,7 +110,7 @@ package final class Identity {
         else { return request.peer.text }
         let now = Int(Instant.now().secondsSince1970)
         // The gateway's token is nearly always the last one seen: compared, not verified again.
-        if gatewayTokenExpiresAt > now, token.elementsEqual(gatewayToken),
+        if gatewayTokenExpiresAt > now, equalInConstantTime(gatewayToken, token),
             !revocations.isRevoked(keyID: gatewayTokenKeyID)
         {
             return address
