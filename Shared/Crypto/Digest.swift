@@ -7,12 +7,26 @@ public enum SHA256 {
         let input = Array(bytes)
         var output = [UInt8](repeating: 0, count: 32)
         // Safety: arrays lent for one call; the output is as long as the digest.
-        let done = unsafe EVP_Digest(input, input.count, &output, nil, EVP_sha256(), nil)
+        let done = unsafe EVP_Digest(input, input.count, &output, nil, sha256.pointer, nil)
         // Cannot fire: it takes any bytes, and fails where OpenSSL has no memory or no SHA-256.
         precondition(done == 1, "SHA-256 failed")
         return output
     }
 }
+
+// Safety: OpenSSL's algorithms are counted and may be used by any thread; it is never freed.
+/// The algorithm, fetched once: `EVP_sha256()` is looked up again at each use.
+@safe private struct Algorithm: @unchecked Sendable {
+    let pointer: OpaquePointer
+}
+
+private let sha256: Algorithm = {
+    // Cannot fire: nothing comes in; it fails where OpenSSL has no memory or no SHA-256.
+    guard let found = unsafe EVP_MD_fetch(nil, "SHA256", nil) else {
+        preconditionFailure("SHA-256 failed")
+    }
+    return unsafe Algorithm(pointer: found)
+}()
 
 /// SHA-256 of what comes in pieces.
 @safe public final class SHA256Hasher {

@@ -13,6 +13,23 @@ public struct JSONWriter: Sendable {
         bytes.append(contentsOf: raw)
     }
 
+    /// Bytes that lie somewhere else, copied at once.
+    package mutating func append(raw span: Span<UInt8>) {
+        // Safety: lent for one copy.
+        unsafe span.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
+    }
+
+    /// JSON that never changes, copied at once.
+    package mutating func append(literal: StaticString) {
+        // Safety: the constant has so many bytes, and lives for ever.
+        unsafe bytes.append(
+            contentsOf: UnsafeBufferPointer(
+                start: literal.utf8Start,
+                count: literal.utf8CodeUnitCount
+            )
+        )
+    }
+
     @usableFromInline package mutating func append(byte: UInt8) {
         bytes.append(byte)
     }
@@ -65,20 +82,17 @@ public struct JSONWriter: Sendable {
         appendDigits(number.magnitude)
     }
 
-    /// Digits with zeros in front up to `width`.
+    /// Digits with zeros in front up to `width`, which is 20 at most.
     package mutating func appendDigits(_ number: UInt64, width: Int = 1) {
-        var divisor: UInt64 = 1
-        var digits = 1
-        while digits < width || number / divisor >= 10 {
-            divisor *= 10
-            digits += 1
-        }
+        var digits = InlineArray<20, UInt8>(repeating: UInt8(ascii: "0"))
+        var first = digits.count
         var rest = number
-        while divisor > 0 {
-            bytes.append(UInt8(truncatingIfNeeded: rest / divisor) + 0x30)
-            rest %= divisor
-            divisor /= 10
-        }
+        repeat {
+            first -= 1
+            digits[first] = UInt8(truncatingIfNeeded: rest % 10) + UInt8(ascii: "0")
+            rest /= 10
+        } while rest > 0
+        append(raw: digits.span.extracting(min(first, digits.count - width)...))
     }
 
     /// The same of a number that may not fit in 64 bits.

@@ -1,8 +1,8 @@
-/// Reads JSON that our own writers wrote, byte after byte, without a list of tokens.
+/// Reads JSON byte after byte, without a list of tokens: what our writers wrote, and hot bodies.
 ///
-/// It gives up (nil) at whatever is not exactly as expected, an escape or a letter beyond ASCII
+/// It gives up (nil) at whatever is not plainly as expected, an escape or a letter beyond ASCII
 /// among it; who asked reads by the description then, which takes ten times as long and judges.
-package struct PlainJSON {
+public struct PlainJSON: Sendable {
     package let bytes: [UInt8]
     package private(set) var at = 0
 
@@ -57,5 +57,97 @@ package struct PlainJSON {
         }
         // Neither none nor a zero in front.
         return at > start && bytes[start] != 0x30 ? number : nil
+    }
+}
+
+// Bodies, as clients write them: in any order, with space where JSON has any.
+//
+//     guard json.begins("{") else { return nil }
+//     repeat {
+//         if name == nil, json.names(#""name""#) {
+//             guard let text = json.line(1...80) else { return nil }
+//             name = text
+//         } else { return nil }
+//     } while json.goesOn()
+//     guard json.ends("}") else { return nil }
+//
+// A name that comes again is none of those that are still expected, and so left to the description.
+extension PlainJSON {
+    /// All of the bytes as one value.
+    package mutating func whole<Value: JSONValue>(_ type: Value.Type) -> Value? {
+        skipSpace()
+        guard let value = Value.read(plain: &self) else { return nil }
+        skipSpace()
+        return at == bytes.count ? value : nil
+    }
+
+    package mutating func skipSpace() {
+        while at < bytes.count {
+            switch bytes[at] {
+            case 0x20, 0x0A, 0x0D, 0x09: at += 1
+            default: return
+            }
+        }
+    }
+
+    /// Passes over what opens an object or an array.
+    package mutating func begins(_ bracket: StaticString) -> Bool {
+        guard skip(bracket) else { return false }
+        skipSpace()
+        return true
+    }
+
+    /// Passes over a member's name, which is given with its quotes, up to its value.
+    package mutating func names(_ quoted: StaticString) -> Bool {
+        guard skip(quoted) else { return false }
+        skipSpace()
+        guard skip(":") else { return false }
+        skipSpace()
+        return true
+    }
+
+    /// Passes over a comma, behind which a member or an element has to stand.
+    package mutating func goesOn() -> Bool {
+        skipSpace()
+        guard skip(",") else { return false }
+        skipSpace()
+        return true
+    }
+
+    /// Passes over what closes an object or an array.
+    package mutating func ends(_ bracket: StaticString) -> Bool {
+        skipSpace()
+        return skip(bracket)
+    }
+
+    /// A value between quotes.
+    package mutating func quoted<Value: TextValue>(_ type: Value.Type = Value.self) -> Value? {
+        guard skip("\"") else { return nil }
+        return value()
+    }
+
+    /// `true` or `false`.
+    package mutating func bool() -> Bool? {
+        if skip("true") { return true }
+        return skip("false") ? false : nil
+    }
+
+    /// A string within the rule of one line.
+    package mutating func line(_ length: ClosedRange<Int>) -> String? {
+        guard skip("\""), let text = text(), length.contains(text.count),
+            !text.contains(0x7F), text.contains(where: { $0 != 0x20 })
+        else { return nil }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// An array of values that are read by hand, with one of them at least.
+    package mutating func elements<Value: JSONValue>(countMax: Int) -> [Value]? {
+        guard begins("[") else { return nil }
+        var all: [Value] = []
+        repeat {
+            guard all.count < countMax, let value = Value.read(plain: &self) else { return nil }
+            all.append(value)
+        } while goesOn()
+        return ends("]") ? all : nil
     }
 }

@@ -28,7 +28,7 @@ struct Exchange {
                 key: key,
                 scope: "\(caller.name) \(route.method.rawValue) "
                     + String(decoding: http.head.path, as: UTF8.self),
-                requestHash: SHA256.digest(JSON.write(body) + [0] + Array(query.queryText.utf8))
+                requestHash: Self.hash(body, query)
             )
         }
         let request = Request(
@@ -40,6 +40,15 @@ struct Exchange {
             clientAddress: clientAddress
         )
         return render(try await handler.handle(request, as: caller))
+    }
+
+    /// Of what was read and not of how it was spelt: order and space make no other request.
+    private static func hash(_ body: some JSONValue, _ query: some QueryObject) -> [UInt8] {
+        var writer = JSONWriter()
+        body.write(to: &writer)
+        writer.append(byte: 0)
+        writer.append(raw: query.queryText.utf8)
+        return SHA256.digest(writer.bytes)
     }
 
     /// Of two fields one reader takes the first and another the last.

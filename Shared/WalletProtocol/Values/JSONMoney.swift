@@ -4,6 +4,28 @@ extension Money: JSONValue {
         parts(source, &reading).map { Money(minorUnits: $0.units, $0.currency) }
     }
 
+    /// The same by hand.
+    public static func read(plain json: inout PlainJSON) -> Money? {
+        guard json.begins("{") else { return nil }
+        var amount: ArraySlice<UInt8>?
+        var currency: Currency?
+        repeat {
+            if amount == nil, json.names(#""amount""#) {
+                guard json.skip("\""), let text = json.text() else { return nil }
+                amount = text
+            } else if currency == nil, json.names(#""currency""#) {
+                guard let known = json.quoted(Currency.self) else { return nil }
+                currency = known
+            } else {
+                return nil
+            }
+        } while json.goesOn()
+        guard json.ends("}"), let amount, let currency,
+            let units: Int64 = try? parse(amount, exponent: currency.exponent)
+        else { return nil }
+        return Money(minorUnits: units, currency)
+    }
+
     /// Writes amount and currency.
     public func write(to writer: inout JSONWriter) {
         Money.write(minorUnits, currency, to: &writer)
@@ -55,11 +77,11 @@ extension Money {
         _ currency: Currency,
         to writer: inout JSONWriter
     ) {
-        writer.append(raw: "{\"amount\":\"".utf8)
+        writer.append(literal: #"{"amount":""#)
         writer.appendAmount(minorUnits, exponent: currency.exponent)
-        writer.append(raw: "\",\"currency\":\"".utf8)
+        writer.append(literal: #"","currency":""#)
         currency.appendText(to: &writer)
-        writer.append(raw: "\"}".utf8)
+        writer.append(literal: #""}"#)
     }
 
     static func schema(

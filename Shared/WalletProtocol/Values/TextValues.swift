@@ -5,7 +5,8 @@ extension ID: JSONValue, TextValue {
     public static func parse(_ text: ArraySlice<UInt8>) -> ID? { ID(text) }
     /// 36 characters.
     public func appendText(to writer: inout JSONWriter) {
-        writer.appendUUID(high: high, low: low)
+        let characters = self.characters
+        writer.append(raw: characters.span)
     }
     /// A UUID.
     public static var expectation: String { "a UUID" }
@@ -172,16 +173,6 @@ extension JSONWriter {
         appendDigits(rest, width: exponent)
     }
 
-    mutating func appendUUID(high: UInt64, low: UInt64) {
-        for index in 0..<16 {
-            if index == 4 || index == 6 || index == 8 || index == 10 {
-                append(byte: UInt8(ascii: "-"))
-            }
-            let half = index < 8 ? high : low
-            appendHexadecimal(UInt8(truncatingIfNeeded: half >> UInt64(56 - 8 * (index & 7))))
-        }
-    }
-
     mutating func appendDay(_ day: Day) {
         let (year, month, number) = day.parts
         appendDigits(UInt64(year), width: 4)
@@ -198,11 +189,12 @@ extension JSONWriter {
         let day = Day(daysSince1970: Int(days))
         let time = UInt64(written - days * 86_400_000_000)
         if let day { appendDay(day) }
-        let clock = [(time / 3_600_000_000, "T"), (time / 60_000_000 % 60, ":")]
-        for (part, mark) in clock + [(time / 1_000_000 % 60, ":")] {
-            append(raw: mark.utf8)
-            appendDigits(part, width: 2)
-        }
+        append(byte: UInt8(ascii: "T"))
+        appendDigits(time / 3_600_000_000, width: 2)
+        append(byte: UInt8(ascii: ":"))
+        appendDigits(time / 60_000_000 % 60, width: 2)
+        append(byte: UInt8(ascii: ":"))
+        appendDigits(time / 1_000_000 % 60, width: 2)
         let fraction = time % 1_000_000
         if fraction > 0 {
             append(byte: UInt8(ascii: "."))
