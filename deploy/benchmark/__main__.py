@@ -4,37 +4,58 @@ import argparse
 import signal
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 from benchmark.batches import measure_batches
+from benchmark.bench import QUICK, Bench, Extent
 from benchmark.contention import measure_held, measure_hot
+from benchmark.disk import measure_disk
 from benchmark.identity import measure_identity
 from benchmark.idle import measure_idle
 from benchmark.imports import measure_imports
 from benchmark.lists import measure_lists
 from benchmark.proxy import measure_proxy, measure_service
 from benchmark.rounds import Report, say
-from benchmark.transfers import measure_transfers
+from benchmark.transfers import measure_others, measure_records, measure_transfers
 from suite.suite import Suite
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-PARTS = [
-    "idle", "proxy", "service", "identity", "transfers", "batches", "hot", "held", "imports",
-    "lists",
-]  # fmt: skip
+PARTS = {
+    "idle": measure_idle,
+    "proxy": measure_proxy,
+    "service": measure_service,
+    "identity": measure_identity,
+    "transfers": measure_transfers,
+    "others": measure_others,
+    "records": measure_records,
+    "batches": measure_batches,
+    "hot": measure_hot,
+    "held": measure_held,
+    "disk": measure_disk,
+    "imports": measure_imports,
+    "lists": measure_lists,
+}
 
 
 def main() -> None:
     """Starts a suite of its own with fsync on, measures, and leaves nothing behind."""
     parser = argparse.ArgumentParser(prog="deploy/bench")
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
+    parser.add_argument("--verbose", action="store_true", help="processor time by process, too")
     parser.add_argument("--part", choices=PARTS, action="append", help="only this; repeatable")
-    parser.add_argument("--seconds", type=int, default=5, help="of one round (default 5)")
+    parser.add_argument(
+        "--quick", action="store_true",
+        help="less of everything, for whoever works on one part: ratios to compare, not to keep",
+    )  # fmt: skip
+    parser.add_argument("--seconds", type=int, help="of one round (default 5, quick 2)")
     parser.add_argument("--binaries", type=Path, default=ROOT / ".build" / "release")
     options = parser.parse_args()
     # Ended from outside, it leaves no suite running either.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("bench: ended"))
-    parts = options.part or PARTS
+    extent = QUICK if options.quick else Extent()
+    if options.seconds:
+        extent = replace(extent, seconds=options.seconds)
     # Not in /tmp, which may be memory: the log is to reach a disk.
     folder = Path(tempfile.mkdtemp(prefix="ezwallet-bench-", dir="/var/tmp")).resolve()
     folder.chmod(0o755)
@@ -42,31 +63,19 @@ def main() -> None:
     # Everything comes from one address.
     suite.executables.extra["gateway"] = {"EZWALLET_RATE_PER_SECOND": "0"}
     suite.executables.extra["auth"] = {"EZWALLET_REGISTRATIONS_PER_ADDRESS_MAX": "0"}
-    suite.executables.extra["ledger"] = {"EZWALLET_RATES_URL": "off"}
+    suite.executables.extra["ledger"] = {
+        "EZWALLET_RATES_URL": "off",
+        # Everybody sends to others thousands of times a day, which nobody does: the sum of a day
+        # would be asked for a proof, and be longer from round to round.
+        "EZWALLET_STEP_UP_AMOUNT": "0",
+    }
     try:
         say("starting the suite")
         suite.up()
-        report = Report(options.json)
-        if "idle" in parts:
-            measure_idle(suite, report)
-        if "proxy" in parts:
-            measure_proxy(suite, report, options.seconds)
-        if "service" in parts:
-            measure_service(suite, report, options.seconds)
-        if "identity" in parts:
-            measure_identity(suite, report, options.seconds)
-        if "transfers" in parts:
-            measure_transfers(suite, report, options.seconds)
-        if "batches" in parts:
-            measure_batches(suite, report, options.seconds)
-        if "hot" in parts:
-            measure_hot(suite, report, options.seconds)
-        if "held" in parts:
-            measure_held(suite, report)
-        if "imports" in parts:
-            measure_imports(suite, report)
-        if "lists" in parts:
-            measure_lists(suite, report)
+        bench = Bench(suite, Report(options.json, options.verbose), extent)
+        for name, measure in PARTS.items():
+            if not options.part or name in options.part:
+                measure(bench)
     finally:
         suite.remove()
 

@@ -7,15 +7,18 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from benchmark.people import Connection, make
-from benchmark.pgbench import pgbench_of
-from benchmark.rounds import Report, medians, say
-from benchmark.transfers import Books
+from benchmark.bench import Bench
+from benchmark.books import Books
+from benchmark.followers import caught_up
+from benchmark.people import Connection, Person
+from benchmark.rounds import Run, say
+from benchmark.transfers import PGBENCH
 from suite.suite import Suite
 
 #: What a batch may hold at most.
 ELEMENTS = 1000
-PEOPLE, ACCOUNTS_EACH, CONNECTIONS = 8, 100, 8
+SENDERS, ACCOUNTS_EACH, CONNECTIONS = 8, 100, 8
+CENT = {"amount": "0.01", "currency": "EUR"}
 
 
 @dataclass(frozen=True)
@@ -27,40 +30,71 @@ class Batch:
     status: int
     #: What stands once an element in the answer.
     mark: bytes
-    table: str
     #: Of each person: the token, and the body that is sent again and again with new keys.
     bodies: list[tuple[str, bytes]]
-    #: What one batch adds to the sum of all balances.
-    worth: int
+    #: What one element adds to what all accounts count, and to the sum of their balances.
+    movements: int = 2
+    worth: int = 0
 
 
-def kinds(accounts: dict[str, list[str]]) -> Iterator[Batch]:
-    """The three of them; transfers go round in circles, so that nobody runs out of money."""
-    cent = {"amount": "0.01", "currency": "EUR"}
-    recorded, moved, apart = [], [], []
-    for token, own in accounts.items():
-        rows = [
-            {"accountId": account, "amount": cent, "name": "Interest"}
-            for account in itertools.islice(itertools.cycle(own[:10]), ELEMENTS)
-        ]
-        pairs = itertools.islice(
-            itertools.cycle(zip(own, own[1:] + own[:1], strict=True)), ELEMENTS
+def kinds(people: list[Person]) -> Iterator[Batch]:
+    """The five of them."""
+    senders, rest = people[:SENDERS], people[SENDERS:]
+    recorded = [
+        (
+            person.token,
+            [
+                {"accountId": account, "amount": CENT, "name": "Interest"}
+                for account in itertools.islice(itertools.cycle(person.accounts[:10]), ELEMENTS)
+            ],
         )
-        transfers = [
-            {"fromAccountId": source, "toAccountId": target, "amount": cent}
-            for source, target in pairs
-        ]
-        recorded.append((token, json.dumps({"transactions": rows}).encode()))
-        moved.append((token, json.dumps({"transfers": transfers}).encode()))
-        apart.append((token, json.dumps({"transfers": transfers, "atomic": False}).encode()))
-    transaction, transfer = "ledger.money_transaction", "ledger.transfer"
-    path = "/v1/transfers/batches"
-    yield Batch(
-        "transactions", "/v1/transactions/batches", 201, b'"createdAt"', transaction, recorded,
-        ELEMENTS,
-    )  # fmt: skip
-    yield Batch("transfers, all or none", path, 200, b'"status":201', transfer, moved, 0)
-    yield Batch("transfers, each by itself", path, 200, b'"status":201', transfer, apart, 0)
+        for person in senders
+    ]
+    bodies = [
+        (token, json.dumps({"transactions": transactions}).encode())
+        for token, transactions in recorded
+    ]
+    yield Batch("transactions", "/v1/transactions/batches", 201, b'"createdAt"', bodies, 1, 1)
+    # Each sender has payees of their own, as many as are there, of many people: as salaries are.
+    ibans = [iban for of_all in zip(*(person.ibans for person in rest), strict=True)
+             for iban in of_all]  # fmt: skip
+    share = min(ELEMENTS, len(ibans) // SENDERS)
+    for whom, transfers in (
+        ("transfers", [own_transfers(person) for person in senders]),
+        (
+            "transfers to others",
+            [
+                transfers_to(person, ibans[at * share : (at + 1) * share])
+                for at, person in enumerate(senders)
+            ],
+        ),
+    ):
+        for name, more in (("all or none", {}), ("each by itself", {"atomic": False})):
+            bodies = [
+                (person.token, json.dumps({"transfers": rows} | more).encode())
+                for person, rows in zip(senders, transfers, strict=True)
+            ]
+            path = "/v1/transfers/batches"
+            yield Batch(f"{whom}, {name}", path, 200, b'"status":201', bodies)
+
+
+def own_transfers(person: Person) -> list[dict]:
+    """They go round in circles, so that no account runs out of money."""
+    own = person.accounts[:ACCOUNTS_EACH]
+    pairs = itertools.cycle(zip(own, own[1:] + own[:1], strict=True))
+    return [
+        {"fromAccountId": source, "toAccountId": target, "amount": CENT}
+        for source, target in itertools.islice(pairs, ELEMENTS)
+    ]
+
+
+def transfers_to(person: Person, ibans: list[str]) -> list[dict]:
+    """From each account in turn; a thousand euros last for ten thousand batches."""
+    own = itertools.cycle(person.accounts[:ACCOUNTS_EACH])
+    return [
+        {"fromAccountId": next(own), "toIban": iban, "amount": CENT}
+        for iban in itertools.islice(itertools.cycle(ibans), ELEMENTS)
+    ]
 
 
 async def answered(suite: Suite, batch: Batch, seconds: int) -> tuple[int, float]:
@@ -84,32 +118,34 @@ async def answered(suite: Suite, batch: Batch, seconds: int) -> tuple[int, float
     return sum(counts), time.perf_counter() - begin
 
 
-def batch_round(suite: Suite, batch: Batch, seconds: int) -> float:
-    """Elements a second; afterwards the books must agree with the answers."""
-    books = Books(suite)
-    count = f"select count(*) from {batch.table}"
-    before, total = books.number(count), books.total()
-    batches, took = asyncio.run(answered(suite, batch, seconds))
-    booked = books.number(count) - before
-    if booked != batches * ELEMENTS:
-        raise RuntimeError(f"{batches} batches answered, {booked} elements booked")
-    if books.total() != total + batches * batch.worth:
-        raise RuntimeError(f"the sum of all balances was {total} and is {books.total()}")
-    say(f"  {batch.name}: {batches} batches answered, {booked} elements booked")
-    return booked / took
-
-
-def measure_batches(suite: Suite, report: Report, seconds: int) -> None:
-    """Each kind, pgbench in between."""
-    accounts = asyncio.run(make(suite, PEOPLE, ACCOUNTS_EACH))
-    pgbench = pgbench_of(suite)
-    suite.postgres.psql("-c", "analyze", database="ezwallet_ledger")
-    suite.postgres.psql("-c", "checkpoint")
-    batches = list(kinds(accounts))
-    *ours, peer = medians(
-        *(lambda batch=batch: batch_round(suite, batch, seconds) for batch in batches),
-        lambda: pgbench.tps(seconds),
+def batch_round(bench: Bench, batch: Batch) -> Run:
+    """Elements a second, followers included; afterwards the books must agree with the answers."""
+    suite, books = bench.suite, Books(bench.suite)
+    caught_up(suite)
+    before = books.sums()
+    with bench.meter() as meter:
+        batches, took = asyncio.run(answered(suite, batch, bench.extent.seconds))
+        behind = caught_up(suite)
+    after, elements = books.sums(), batches * ELEMENTS
+    if (booked := after.movements - before.movements) != elements * batch.movements:
+        raise RuntimeError(f"{batches} batches answered, {booked} movements booked")
+    if after.amount != (due := before.amount + elements * batch.worth):
+        raise RuntimeError(f"the sum of all balances was to be {due} and is {after.amount}")
+    run = Run(elements / took, elements, meter.ours, meter.machine, behind=behind)
+    say(
+        f"  {batch.name}: {batches} batches answered, {elements} elements booked, "
+        f"{run.cost:.0f} us of the processor each, followers caught up {behind:.1f} s after"
     )
-    for batch, rate in zip(batches, ours, strict=True):
-        name = f"{batch.name}, by {ELEMENTS} / pgbench -c 16 -s 50"
-        report.add(name, rate, peer, "per second")
+    return run
+
+
+def measure_batches(bench: Bench) -> None:
+    """Each kind, pgbench in between."""
+    batches, pgbench = list(kinds(bench.people)), bench.pgbench
+    bench.settle()
+    *ours, peer = bench.turns(
+        *(lambda batch=batch: batch_round(bench, batch) for batch in batches),
+        lambda: pgbench.round(bench.extent.seconds),
+    )
+    for batch, runs in zip(batches, ours, strict=True):
+        bench.report.rates(f"{batch.name}, by {ELEMENTS}", PGBENCH, runs, peer)

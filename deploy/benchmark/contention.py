@@ -5,13 +5,13 @@ import json
 import statistics
 import subprocess
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 
-from benchmark.people import Connection, make, write
-from benchmark.pgbench import pgbench_of
-from benchmark.rounds import ROUNDS, Report, medians, say
-from benchmark.transfers import transfer_round
+from benchmark.bench import Bench
+from benchmark.people import Connection, Person, make, write
+from benchmark.rounds import Run, say
+from benchmark.transfers import PGBENCH, Posting, posting_round
 from loader.load import session
 from suite.suite import Suite
 
@@ -21,19 +21,19 @@ NEIGHBOURS, ACCOUNTS_EACH = 40, 20
 HELD_SECONDS, ASKED_EVERY = 3, 0.1
 
 
-def measure_hot(suite: Suite, report: Report, seconds: int) -> None:
+def measure_hot(bench: Bench) -> None:
     """64 connections whose every transfer is to or from one account."""
-    ((token, (hot, *partners)),) = asyncio.run(make(suite, 1, HOT_PARTNERS + 1)).items()
-    # Two accounts a line: `transfers.lua` has no other choice.
-    file = suite.folder / "hot"
-    file.write_text("".join(f"{token} {hot} {partner}\n" for partner in partners))
-    pgbench = pgbench_of(suite)
-    suite.postgres.psql("-c", "analyze", database="ezwallet_ledger")
-    suite.postgres.psql("-c", "checkpoint")
-    ours, peer = medians(
-        lambda: transfer_round(suite, file, 64, seconds)[0], lambda: pgbench.tps(seconds)
+    (person,) = asyncio.run(make(bench.suite, 1, HOT_PARTNERS + 1))
+    hot, *partners = person.accounts
+    # Two accounts a line: `postings.lua` has no other choice.
+    pairs = [Person(person.token, [hot, partner]) for partner in partners]
+    posting = Posting("own", write(pairs, bench.suite.folder / "hot"))
+    pgbench, seconds = bench.pgbench, bench.extent.seconds
+    bench.settle()
+    ours, peer = bench.turns(
+        lambda: posting_round(bench, posting, 64, seconds), lambda: pgbench.round(seconds)
     )
-    report.add("one hot account, 64 connections / pgbench -c 16 -s 50", ours, peer, "per second")
+    bench.report.rates("one hot account, 64 connections", PGBENCH, ours, peer)
 
 
 @contextmanager
@@ -57,12 +57,12 @@ def held(suite: Suite, account: str, seconds: float) -> Iterator[None]:
 class Member:
     """Somebody who asks for the account all the time, at the same pace held or not."""
 
-    def __init__(self, suite: Suite, token: str, accounts: list[str]):
-        self.suite, self.token = suite, token
+    def __init__(self, suite: Suite, person: Person):
+        self.suite, self.token = suite, person.token
         self.body = json.dumps(
             {
-                "fromAccountId": accounts[0],
-                "toAccountId": accounts[1],
+                "fromAccountId": person.accounts[0],
+                "toAccountId": person.accounts[1],
                 "amount": {"amount": "0.01", "currency": "EUR"},
             }
         ).encode()
@@ -94,26 +94,30 @@ class Member:
         return self.statuses.count(201)
 
 
-def measure_held(suite: Suite, report: Report) -> None:
+def measure_held(bench: Bench) -> None:
     """The rate and the slowest hundredth of everybody else, with and without."""
-    accounts = asyncio.run(make(suite, NEIGHBOURS + 1, ACCOUNTS_EACH))
-    token, own = accounts.popitem()
-    file = write(accounts, suite.folder / "neighbours")
-    suite.postgres.psql("-c", "analyze", database="ezwallet_ledger")
-    suite.postgres.psql("-c", "checkpoint")
-    told: dict[bool, list[tuple[float, float]]] = {True: [], False: []}
-    for turn in range(ROUNDS + 1):
-        for is_held, rounds in told.items():
-            member = Member(suite, token, own)
-            # It ends behind wrk, whose rounds begin and end a little late.
-            with held(suite, own[0], HELD_SECONDS + 0.5) if is_held else nullcontext():
-                member.begin()
-                found = transfer_round(suite, file, 64, HELD_SECONDS, others=member.booked)
-            if turn > 0:
-                rounds.append(found)
-    for index, name, unit in ((0, "rate", "per second"), (1, "p99", "us")):
-        report.add(
-            f"neighbours of a held account / of none, {name}",
-            statistics.median(found[index] for found in told[True]),
-            statistics.median(found[index] for found in told[False]), unit,
+    suite = bench.suite
+    *neighbours, slow = asyncio.run(make(suite, NEIGHBOURS + 1, ACCOUNTS_EACH))
+    posting = Posting("own", write(neighbours, suite.folder / "neighbours"))
+    bench.settle()
+
+    def round(is_held: bool) -> Run:
+        member = Member(suite, slow)
+        account = slow.accounts[0]
+        # It ends behind wrk, whose rounds begin and end a little late.
+        with held(suite, account, HELD_SECONDS + 0.5) if is_held else nullcontext():
+            member.begin()
+            return posting_round(bench, posting, 64, HELD_SECONDS, others=member.booked)
+
+    ours, peer = bench.turns(lambda: round(True), lambda: round(False))
+    name = "neighbours of a held account / of none"
+    figures: list[tuple[str, Callable[[Run], float], str]] = [
+        ("rate", lambda run: run.rate, "per second"),
+        ("p99", lambda run: run.p99, "us"),
+        ("processor", lambda run: run.cost, "µs"),
+    ]
+    for what, of, unit in figures:
+        bench.report.add(
+            f"{name}, {what}", statistics.median(map(of, ours)), statistics.median(map(of, peer)),
+            unit,
         )  # fmt: skip

@@ -10,10 +10,13 @@ import uuid
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from benchmark.bench import Bench
+from benchmark.books import Books
 from benchmark.load import wrk
 from benchmark.people import PASSWORD, Connection, shared_out
-from benchmark.pgbench import pgbench_of
-from benchmark.rounds import Report, medians, say
+from benchmark.processors import LOAD, load_seconds
+from benchmark.rounds import Run, say
+from benchmark.transfers import PGBENCH
 from suite.suite import Suite
 
 PEOPLE = 200
@@ -23,7 +26,7 @@ REFRESH_CONNECTIONS = 64
 PASSES, KIBIBYTES, LANES = 2, 19 * 1024, 1
 
 
-def hashes(seconds: int) -> float:
+def hashes(seconds: int) -> Run:
     """Argon2id hashes a second on all cores, by the library alone."""
     hash_raw = ctypes.CDLL("libargon2.so.1").argon2id_hash_raw
     number, size, text = ctypes.c_uint32, ctypes.c_size_t, ctypes.c_char_p
@@ -41,10 +44,11 @@ def hashes(seconds: int) -> float:
             count += 1
         return count
 
-    begin, cores = time.monotonic(), os.cpu_count() or 1
+    begin, cores, load = time.monotonic(), os.cpu_count() or 1, load_seconds()
     # The library is called without the interpreter's lock.
     with ThreadPoolExecutor(cores) as pool:
-        return sum(pool.map(work, range(cores))) / (time.monotonic() - begin)
+        count = sum(pool.map(work, range(cores)))
+    return Run(count / (time.monotonic() - begin), count, {LOAD: load_seconds() - load})
 
 
 def register(suite: Suite) -> list[str]:
@@ -72,61 +76,59 @@ def refresh_tokens(suite: Suite, emails: list[str]) -> list[str]:
     return tokens
 
 
-def count(suite: Suite, query: str) -> int:
-    return int(suite.postgres.psql("-c", query, database="ezwallet_auth"))
-
-
-def checked(said: str, made: int, connections: int) -> None:
+def checked(said: str, made: int, connections: int) -> int:
     """Holds the database against the answers; what was in flight at the end may count or not."""
     created, refused = (
         int(re.search(rf"{word}: (\d+)", said).group(1)) for word in ("Created", "Refused")
     )
     if refused or not created <= made <= created + connections:
         raise RuntimeError(f"{created} answered, {refused} refused, {made} made")
+    return made
 
 
-def log_ins(suite: Suite, emails: Path, seconds: int) -> float:
-    """One run of wrk over everybody."""
-    query = "select count(*) from auth.session"
-    before = count(suite, query)
+def wrk_round(bench: Bench, path: str, connections: int, script: str, query: str) -> Run:
+    """One run of wrk, held against what the query counts."""
+    books = Books(bench.suite, "auth")
+    before = books.number(query)
+    file = Path(__file__).parent / script
+    with bench.meter() as meter:
+        rate, said = wrk(
+            bench.suite.address + path, connections, bench.extent.seconds, 2, "-s", str(file)
+        )
+        time.sleep(1.0)
+    made = checked(said, books.number(query) - before, connections)
+    return Run(rate, made, meter.ours, meter.machine)
+
+
+def log_ins(bench: Bench, emails: Path) -> Run:
+    """Over everybody."""
     os.environ |= {"EMAILS": str(emails), "PASSWORD": PASSWORD}
-    script = Path(__file__).parent / "log_ins.lua"
-    rate, said = wrk(
-        suite.address + "/v1/sessions", LOG_IN_CONNECTIONS, seconds, 2, "-s", str(script)
-    )
-    time.sleep(1.0)
-    checked(said, count(suite, query) - before, LOG_IN_CONNECTIONS)
-    return rate
+    query = "select count(*) from auth.session"
+    return wrk_round(bench, "/v1/sessions", LOG_IN_CONNECTIONS, "log_ins.lua", query)
 
 
-def refreshes(suite: Suite, emails: list[str], seconds: int) -> float:
-    """One run of wrk: each answer's token is presented next."""
-    tokens = suite.folder / "tokens"
-    tokens.write_text("\n".join(refresh_tokens(suite, emails)) + "\n")
-    query = "select coalesce(sum(refresh_number), 0) from auth.session"
-    before = count(suite, query)
+def refreshes(bench: Bench, emails: list[str]) -> Run:
+    """Each answer's token is presented next."""
+    tokens = bench.suite.folder / "tokens"
+    tokens.write_text("\n".join(refresh_tokens(bench.suite, emails)) + "\n")
     os.environ["TOKENS"] = str(tokens)
-    script = Path(__file__).parent / "refreshes.lua"
-    rate, said = wrk(
-        suite.address + "/v1/sessions/refresh", REFRESH_CONNECTIONS, seconds, 2, "-s", str(script)
-    )
-    time.sleep(1.0)
-    checked(said, count(suite, query) - before, REFRESH_CONNECTIONS)
-    return rate
+    query = "select coalesce(sum(refresh_number), 0) from auth.session"
+    path = "/v1/sessions/refresh"
+    return wrk_round(bench, path, REFRESH_CONNECTIONS, "refreshes.lua", query)
 
 
-def measure_identity(suite: Suite, report: Report, seconds: int) -> None:
+def measure_identity(bench: Bench) -> None:
     """Log-ins, refreshes and tokens, each beside its measure."""
+    suite, report, seconds = bench.suite, bench.report, bench.extent.seconds
     emails = register(suite)
     file = suite.folder / "emails"
     file.write_text("\n".join(emails) + "\n")
-    pgbench = pgbench_of(suite)
-    suite.postgres.psql("-c", "analyze", database="ezwallet_auth")
-    suite.postgres.psql("-c", "checkpoint")
-    ours, alone = medians(lambda: log_ins(suite, file, seconds), lambda: hashes(seconds))
-    report.add("log-ins, 16 connections / argon2id alone", ours, alone, "per second")
-    ours, peer = medians(lambda: refreshes(suite, emails, seconds), lambda: pgbench.tps(seconds))
-    report.add("refreshes, 64 connections / pgbench -c 16 -s 50", ours, peer, "per second")
+    pgbench = bench.pgbench
+    bench.settle("auth")
+    ours, alone = bench.turns(lambda: log_ins(bench, file), lambda: hashes(seconds))
+    report.rates("log-ins, 16 connections", "argon2id alone", ours, alone)
+    ours, peer = bench.turns(lambda: refreshes(bench, emails), lambda: pgbench.round(seconds))
+    report.rates("refreshes, 64 connections", PGBENCH, ours, peer)
     # The log comes before it, on the same output.
     told = json.loads(suite.command("auth", "measure-tokens").splitlines()[-1])
     report.add("check of a token seen before / 5 us", told["cachedMicroseconds"], 5, "us")

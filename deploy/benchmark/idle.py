@@ -5,25 +5,25 @@ import statistics
 import time
 from pathlib import Path
 
+from benchmark.bench import Bench
 from benchmark.load import Running
 from benchmark.proxy import answers
-from benchmark.rounds import ROUNDS, Report
 from suite.ports import free_ports
-from suite.suite import Suite
 
 RESIDENT_MIB_MAX = 25.0
 READY_MILLISECONDS_MAX = 100.0
 
 
-def measure_idle(suite: Suite, report: Report) -> None:
-    """Each executable started beside the running suite, five times; the peer is the bound."""
+def measure_idle(bench: Bench) -> None:
+    """Each executable started beside the running suite, in turn; the peer is the bound."""
+    suite, report = bench.suite, bench.report
     for name in [*suite.executables.services(), "gateway"]:
         told = (
             suite.executables.gateway() if name == "gateway" else suite.executables.service(name, 1)
         )
         ready: list[float] = []
         resident: list[float] = []
-        for _ in range(ROUNDS):
+        for _ in range(bench.extent.rounds):
             port, internal, admin = free_ports(3)
             fresh = {
                 "EZWALLET_LISTEN": f"127.0.0.1:{port}",

@@ -7,9 +7,10 @@ import statistics
 import time
 import uuid
 
+from benchmark.bench import Bench
+from benchmark.books import Books
 from benchmark.people import PASSWORD, Connection
-from benchmark.rounds import ROUNDS, Report, say
-from benchmark.transfers import Books
+from benchmark.rounds import say
 from suite.suite import Suite
 
 LINES = 10_000
@@ -175,31 +176,33 @@ def copied(suite: Suite, one: str) -> float:
     return float(said.split("Time: ")[1].split()[0]) / 1e3
 
 
-def measure_previews(suite: Suite, report: Report) -> None:
+def measure_previews(bench: Bench) -> None:
     """Each format in turns with the COPY of what it has made."""
+    suite = bench.suite
     suite.postgres.psql("-c", "checkpoint")
     for kind in KINDS:
         ours, theirs = [], []
-        for turn in range(ROUNDS + 1):
+        for turn in range(bench.extent.rounds + 1):
             took, one = asyncio.run(read_in(suite, kind, file_of(kind, random.Random(turn))))
             peer = copied(suite, one)
             say(f"  {kind}: preview in {took:.2f} s, COPY in {peer:.2f} s")
             if turn > 0:
                 ours.append(took)
                 theirs.append(peer)
-        report.add(
+        bench.report.add(
             f"preview of {ROWS:,} rows, {kind} / COPY of its rows", statistics.median(ours),
             statistics.median(theirs), "s",
         )  # fmt: skip
 
 
-def measure_imports(suite: Suite, report: Report) -> None:
+def measure_imports(bench: Bench) -> None:
     """Each round by a new person; the peer is the bound."""
+    suite, report = bench.suite, bench.report
     books = Books(suite)
     count = "select count(*) from ledger.money_transaction"
     suite.postgres.psql("-c", "checkpoint")
     uploads, commits = [], []
-    for turn in range(ROUNDS + 1):
+    for turn in range(bench.extent.rounds + 1):
         content, total = statement(random.Random(turn))
         before = books.number(count)
         uploaded, committed, balance = asyncio.run(take_in(suite, content))
@@ -216,4 +219,4 @@ def measure_imports(suite: Suite, report: Report) -> None:
         f"{name}: upload and preview / the same", statistics.median(uploads), COMMIT_SECONDS_MAX,
         "s",
     )  # fmt: skip
-    measure_previews(suite, report)
+    measure_previews(bench)

@@ -8,9 +8,10 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 
+from benchmark.bench import Bench
+from benchmark.followers import is_sealed
 from benchmark.people import Connection
 from benchmark.rounds import Report, say
-from benchmark.transfers import Books
 from loader.load import Plan, load
 from loader.story import Person, Record, purchase
 from suite.suite import Suite, wait_until
@@ -37,16 +38,6 @@ def lopsided(people: list[Person], total: int, months: int, seed: int) -> Iterat
             if step is None or main.balance < -step.amount:
                 step = Record(main, 9_000_000, day, person.categories["Salary"], "Acme S.p.A.")
             yield replace(step, account=main)
-
-
-def settled(suite: Suite) -> bool:
-    """Whether what works behind the writes has caught up."""
-    books = Books(suite)
-    return not books.number(
-        "select count(*) from (select from ledger.entry where xid >= coalesce("
-        "(select xid_below from ledger.chain_block order by height desc limit 1), '0'::xid8) "
-        "or (xid, id) > (select mark, mark_id from ledger.search_state) limit 1) as left_over"
-    )
 
 
 class Reader:
@@ -126,14 +117,15 @@ async def measure(suite: Suite, report: Report, many: Reader, few: Reader, accou
     report.add(f"balance of {MANY:,} movements / of {MOVEMENTS_FEW}", ours, peer, "ms")
 
 
-def measure_lists(suite: Suite, report: Report) -> None:
+def measure_lists(bench: Bench) -> None:
     """Loads the two lists, and reads them in turns."""
+    suite = bench.suite
     say(f"  loading {MANY + FEW:,} transactions (minutes)")
     plan = Plan(users=2, transactions=MANY + FEW, months=24, seed=2026, events=False)
     loaded = load(suite, plan, tell=lopsided)
     suite.postgres.psql("-c", "vacuum analyze", database="ezwallet_ledger")
-    wait_until(lambda: settled(suite), 900, "the journal is not sealed, or words not taken up")
+    wait_until(lambda: is_sealed(suite), 900, "the journal is not sealed, or words not taken up")
     suite.postgres.psql("-c", "checkpoint")
     many, few = (Reader(suite, loaded.email(number), loaded.password) for number in (1, 2))
     accounts = [person.main.id for person in loaded.people]
-    asyncio.run(measure(suite, report, many, few, accounts))
+    asyncio.run(measure(suite, bench.report, many, few, accounts))

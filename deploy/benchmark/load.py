@@ -1,10 +1,10 @@
 """wrk, pgbench and nginx, run as a person would."""
 
-import os
 import re
 import subprocess
 from pathlib import Path
 
+from benchmark.processors import children, used
 from suite.plan import Program
 from suite.ports import free_ports
 
@@ -57,14 +57,8 @@ class Running:
 
     def processor_seconds(self) -> float:
         """What it and its children have used of the processor, in and out of the kernel."""
-        pid = self.process.pid
-        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-        ticks = 0
-        for one in (pid, *children):
-            # Behind the name, which may hold anything.
-            fields = Path(f"/proc/{one}/stat").read_text().rpartition(")")[2].split()
-            ticks += int(fields[11]) + int(fields[12])
-        return ticks / os.sysconf("SC_CLK_TCK")
+        pids = [self.process.pid, *children(self.process.pid)]
+        return sum(told.itself for pid in pids if (told := used(pid)))
 
     def stop(self) -> None:
         self.process.terminate()

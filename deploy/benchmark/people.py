@@ -4,13 +4,15 @@ import asyncio
 import json
 import ssl
 import uuid
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchmark.rounds import say
 from suite.suite import Suite
 
-PEOPLE, ACCOUNTS_EACH = 125, 800
 CONNECTIONS = 64
+#: Of batches that fund: each is work for a while.
+BATCH_CONNECTIONS, BATCH_ELEMENTS = 4, 1000
 PASSWORD = "correct-horse-battery-7"
 
 
@@ -62,8 +64,18 @@ class Connection:
         return json.loads(answer)
 
 
-async def shared_out(suite: Suite, work: list, carry_out) -> None:
-    """Carries out each piece of work over `CONNECTIONS` connections."""
+@dataclass
+class Person:
+    """Somebody with a session and current accounts."""
+
+    token: str
+    accounts: list[str] = field(default_factory=list)
+    #: Of the same accounts, in the same order.
+    ibans: list[str] = field(default_factory=list)
+
+
+async def shared_out(suite: Suite, work: list, carry_out, connections: int = CONNECTIONS) -> None:
+    """Carries out each piece of work over so many connections."""
 
     async def worker() -> None:
         connection = await Connection(suite).open()
@@ -71,36 +83,51 @@ async def shared_out(suite: Suite, work: list, carry_out) -> None:
             await carry_out(connection, work.pop())
         connection.writer.close()
 
-    await asyncio.gather(*(worker() for _ in range(CONNECTIONS)))
+    await asyncio.gather(*(worker() for _ in range(connections)))
 
 
-async def make(
-    suite: Suite, people: int = PEOPLE, accounts_each: int = ACCOUNTS_EACH
-) -> dict[str, list[str]]:
-    """Registers everyone, opens and funds the accounts: each token with its accounts."""
-    accounts: dict[str, list[str]] = {}
+async def make(suite: Suite, people: int, accounts_each: int) -> list[Person]:
+    """Registers everyone, opens and funds the accounts."""
+    made: list[Person] = []
 
     async def register(connection: Connection, number: int) -> None:
         email = f"bench{number}-{uuid.uuid4().hex[:6]}@example.org"
         answer = await connection.post("/v1/users", {"email": email, "password": PASSWORD})
-        accounts[answer.get("session", answer)["accessToken"]] = []
+        made.append(Person(answer.get("session", answer)["accessToken"]))
 
-    async def open_account(connection: Connection, of: tuple[str, int]) -> None:
-        token, number = of
+    async def open_account(connection: Connection, of: tuple[Person, int]) -> None:
+        person, number = of
         body = {"kind": "current", "currency": "EUR", "name": f"Account {number}"}
-        account = (await connection.post("/v1/accounts", body, token))["id"]
-        row = {"accountId": account, "amount": {"amount": "1000.00", "currency": "EUR"}}
-        await connection.post("/v1/transactions", row, token)
-        accounts[token].append(account)
+        account = await connection.post("/v1/accounts", body, person.token)
+        person.accounts.append(account["id"])
+        person.ibans.append(account["iban"])
+
+    async def fund(connection: Connection, of: tuple[Person, list[str]]) -> None:
+        person, accounts = of
+        amount = {"amount": "1000.00", "currency": "EUR"}
+        rows = [{"accountId": account, "amount": amount} for account in accounts]
+        await connection.post("/v1/transactions/batches", {"transactions": rows}, person.token)
 
     await shared_out(suite, list(range(people)), register)
     say(f"  {people} people registered; opening {people * accounts_each} accounts")
-    work = [(token, number) for number in range(accounts_each) for token in accounts]
+    work = [(person, number) for number in range(accounts_each) for person in made]
     await shared_out(suite, work, open_account)
-    return accounts
+    funded = [
+        (person, person.accounts[place : place + BATCH_ELEMENTS])
+        for person in made
+        for place in range(0, accounts_each, BATCH_ELEMENTS)
+    ]
+    await shared_out(suite, funded, fund, BATCH_CONNECTIONS)
+    return made
 
 
-def write(accounts: dict[str, list[str]], file: Path) -> Path:
-    """As `transfers.lua` reads them: a line is a token and accounts to choose two from."""
-    file.write_text("".join(f"{token} {' '.join(all)}\n" for token, all in accounts.items()))
+def write(people: list[Person], file: Path) -> Path:
+    """As `postings.lua` reads them: a line is a token and accounts to choose two from."""
+    file.write_text("".join(f"{one.token} {' '.join(one.accounts)}\n" for one in people))
+    return file
+
+
+def write_payees(people: list[Person], file: Path) -> Path:
+    """As `postings.lua` reads them: in the same order, a line is a person's IBANs."""
+    file.write_text("".join(f"{' '.join(one.ibans)}\n" for one in people))
     return file

@@ -1,10 +1,11 @@
 """TPC-B's likeness by pgbench, the peer of whatever commits."""
 
-import functools
 import os
 import re
 import subprocess
 
+from benchmark.processors import Meter
+from benchmark.rounds import Run
 from suite.suite import Suite
 
 
@@ -12,6 +13,7 @@ class Pgbench:
     """TPC-B's likeness on the same server."""
 
     def __init__(self, suite: Suite):
+        self.suite = suite
         postgres = suite.postgres
         self.program = str(postgres.programs / "pgbench")
         self.options = [
@@ -29,12 +31,11 @@ class Pgbench:
             capture_output=True, text=True, check=True,
         ).stdout  # fmt: skip
 
-    def tps(self, seconds: int) -> float:
-        said = self.run("-M", "prepared", "-c", "16", "-j", "2", "-n", "-T", str(seconds))
-        return float(re.search(r"tps = ([\d.]+)", said).group(1))
-
-
-@functools.cache
-def pgbench_of(suite: Suite) -> Pgbench:
-    """The one of a suite, whose tables are filled once."""
-    return Pgbench(suite)
+    def round(self, seconds: int) -> Run:
+        """One run of it; of the processor, its own and what the server did for it."""
+        with Meter(self.suite) as meter:
+            said = self.run("-M", "prepared", "-c", "16", "-j", "2", "-n", "-T", str(seconds))
+            meter.wait_for_peers()
+        done = int(re.search(r"transactions actually processed: (\d+)", said).group(1))
+        rate = float(re.search(r"tps = ([\d.]+)", said).group(1))
+        return Run(rate, done, meter.peers, meter.machine)

@@ -1,11 +1,13 @@
 """The gateway and nginx as proxies, a service's answer and nginx's static one."""
 
 import os
+from collections.abc import Callable
 from functools import partial
 from statistics import median
 
+from benchmark.bench import Bench
 from benchmark.load import Nginx, Running, wrk
-from benchmark.rounds import Report, medians
+from benchmark.processors import used
 from suite.ports import free_ports
 from suite.suite import Suite, direct, wait_until
 
@@ -45,11 +47,14 @@ def rate(port: int, path: str, connections: int, seconds: int, threads: int) -> 
     return wrk(f"http://127.0.0.1:{port}{path}", connections, seconds, threads)[0]
 
 
-def rate_and_cost(running: Running, connections: int, seconds: int, costs: list[float]) -> float:
+def rate_and_cost(
+    measured: Callable[[], float], used_seconds: Callable[[], float], seconds: int,
+    costs: list[float],
+) -> float:  # fmt: skip
     """Requests per second; notes the microseconds of the processor that each cost."""
-    begun = running.processor_seconds()
-    made = rate(running.port, PATH, connections, seconds, 2)
-    costs.append((running.processor_seconds() - begun) / (made * seconds) * 1e6)
+    begun = used_seconds()
+    made = measured()
+    costs.append((used_seconds() - begun) / (made * seconds) * 1e6)
     return made
 
 
@@ -62,8 +67,9 @@ def answers(port: int, path: str) -> bool:
         return False
 
 
-def measure_proxy(suite: Suite, report: Report, seconds: int) -> None:
+def measure_proxy(bench: Bench) -> None:
     """Small GETs through the gateway and through nginx, to the same upstream."""
+    suite, report, seconds = bench.suite, bench.report, bench.extent.seconds
     nginx = Nginx(suite.folder)
     upstream = nginx.start("upstream", 1, f"location / {{ {ANSWER} }}")
     proxy = nginx.start(
@@ -80,9 +86,15 @@ def measure_proxy(suite: Suite, report: Report, seconds: int) -> None:
         wait_until(lambda: answers(proxy.port, PATH), 10, "nginx does not answer")
         for connections in (64, 256, 512):
             costs: tuple[list[float], list[float]] = ([], [])
-            ours, peer = medians(
+            ours, peer = bench.medians(
                 *(
-                    partial(rate_and_cost, one, connections, seconds, noted)
+                    partial(
+                        rate_and_cost,
+                        partial(rate, one.port, PATH, connections, seconds, 2),
+                        one.processor_seconds,
+                        seconds,
+                        noted,
+                    )  # fmt: skip
                     for one, noted in zip((gateway, proxy), costs, strict=True)
                 )
             )
@@ -94,8 +106,9 @@ def measure_proxy(suite: Suite, report: Report, seconds: int) -> None:
             running.stop()
 
 
-def measure_service(suite: Suite, report: Report, seconds: int) -> None:
+def measure_service(bench: Bench) -> None:
     """One service on one loop, an endpoint without database, beside nginx with one worker."""
+    suite, report, seconds = bench.suite, bench.report, bench.extent.seconds
     path = "/.well-known/jwks.json"
     port = suite.ports["AUTH_1"]
     with direct.open(f"http://127.0.0.1:{port}{path}") as answer:
@@ -109,9 +122,25 @@ def measure_service(suite: Suite, report: Report, seconds: int) -> None:
     )  # fmt: skip
     try:
         wait_until(lambda: answers(static.port, path), 10, "nginx does not answer")
-        ours, peer = medians(
-            *(partial(rate, one, path, 64, seconds, 1) for one in (port, static.port))
+        pid = suite.pid("ezwallet-auth-1")
+        costs: tuple[list[float], list[float]] = ([], [])
+        ours, peer = bench.medians(
+            *(
+                partial(
+                    rate_and_cost,
+                    partial(rate, at, path, 64, seconds, 1),
+                    used_seconds,
+                    seconds,
+                    noted,
+                )  # fmt: skip
+                for at, used_seconds, noted in (
+                    (port, lambda: used(pid).itself, costs[0]),
+                    (static.port, static.processor_seconds, costs[1]),
+                )
+            )
         )
-        report.add("one service, no database, 64 connections / nginx", ours, peer, "req/s")
+        name = "one service, no database, 64 connections / nginx"
+        report.add(name, ours, peer, "req/s")
+        report.add(f"{name}, processor", *map(median, costs), "µs")
     finally:
         static.stop()
