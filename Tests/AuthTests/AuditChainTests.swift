@@ -332,7 +332,8 @@ private let homesOfEntries = Statement(
     select count(*), min(homes), max(homes)
     from (
         select (select count(*) from auth.chain_block b
-            where e.xid >= b.xid_from and e.xid < b.xid_below) as homes
+            where e.xid::text::bigint >= b.number_from
+                and e.xid::text::bigint < b.number_below) as homes
         from auth.audit_entry e) as all_entries
     """
 ) { row in try (entries: row.int64(0), least: row.int64(1), most: row.int64(2)) }
@@ -341,7 +342,7 @@ private let hasUnsealed = Statement(
     """
     select exists (
         select from auth.audit_entry
-        where xid >= coalesce((select max(xid_below::text::bigint) from auth.chain_block), 0)
+        where xid >= coalesce((select max(number_below) from auth.chain_block), 0)
             ::text::xid8)
     """
 ) { row in try row.bool(0) }

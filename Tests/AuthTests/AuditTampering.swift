@@ -96,7 +96,7 @@ let tamperingScript: SQLScript = """
                 from auth.audit_entry where ctid = target;
             elsif place = 'auth.chain_block' then
                 insert into auth.chain_block
-                select chain, height + 1000, previous_hash, xid_from, xid_below, entry_count,
+                select chain, height + 1000, previous_hash, number_from, number_below, entry_count,
                     leaves, sealed_at, key_id, hash, signature
                 from auth.chain_block where ctid = target;
             elsif place = 'auth.audit_text' then
@@ -115,9 +115,10 @@ let tamperingScript: SQLScript = """
                     where o.ctid = case when e.ctid = target then other else target end)
                 where e.ctid in (target, other);
             elsif place = 'auth.chain_block' then
-                update auth.chain_block e set (previous_hash, xid_from, xid_below, entry_count,
+                update auth.chain_block e set (
+                    previous_hash, number_from, number_below, entry_count,
                     leaves, sealed_at, key_id, hash, signature) = (
-                    select o.previous_hash, o.xid_from, o.xid_below, o.entry_count, o.leaves,
+                    select o.previous_hash, o.number_from, o.number_below, o.entry_count, o.leaves,
                         o.sealed_at, o.key_id, o.hash, o.signature
                     from auth.chain_block o
                     where o.ctid = case when e.ctid = target then other else target end)

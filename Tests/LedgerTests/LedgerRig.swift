@@ -293,12 +293,26 @@ private let sequenceGaps = Statement(
             select debit_seq as seq from ledger.movement where debit_account = account_id
             union all
             select credit_seq from ledger.movement where credit_account = account_id
+            union all
+            -- Lines of which nothing moves.
+            select t.seq from ledger.money_transaction as t
+            join ledger.entry as made on made.id = t.entry_id
+            where t.account_id = balance.account_id and made.amount is null
         ) as taken
     ) <> (select coalesce(array_agg(n order by n), '{}') from generate_series(1, sequence) as n)
     """
 ) { row in try row.string(0) }
 
 extension Books {
+    /// Waits until the journal is known to be there for good, up to its end.
+    func settle() async throws {
+        while true {
+            let now = try #require(try await JournalHorizon.read(in: service))
+            if now.ended == now.next { return }
+            try await Task.sleep(nanoseconds: 5_000_000)
+        }
+    }
+
     /// Cuts the service's connections; none of them answers any more once this is over.
     func cutService() async { _ = try? await owner.query(cutConnections) }
 }

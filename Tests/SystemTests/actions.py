@@ -71,8 +71,8 @@ def sealed(suite: Suite) -> bool:
     """Whether every entry stands in a block."""
     left = psql(
         suite,
-        "select count(*) from ledger.entry where xid >= coalesce((select xid_below from "
-        "ledger.chain_block order by height desc limit 1), '0'::xid8)",
+        "select count(*) from ledger.entry where place >= coalesce((select number_below from "
+        "ledger.chain_block order by height desc limit 1), 0)",
     )
     return left == "0"
 

@@ -61,9 +61,15 @@ class Ledger:
                 where side.seq is not null
                 union all
                 select t.id || ' ' || e.kind, e.turn, t.from_account, null
-                from ledger.transfer as t
-                join ledger.entry as e on e.id in (t.entry_id, t.ended_by)
+                from ledger.transfer_terms as t
+                join ledger.entry as e on e.id in (t.id, t.ended_by)
                 where e.kind in ('hold', 'void')
+                union all
+                -- Lines of which nothing moves have numbers, too, and no other place.
+                select null, e.turn, t.account_id, t.seq
+                from ledger.money_transaction as t
+                join ledger.entry as e on e.id = t.entry_id
+                where e.amount is null
             ) as posted
             order by turn, seq
             """
@@ -74,6 +80,8 @@ class Ledger:
             # Where there are numbers, they say the same.
             assert int(number) in (0, last[account] + 1), (name, account, number)
             last[account] = int(number) or last[account]
+            if not name:
+                continue
             of_it = found.setdefault(name, {})
             of_it[account] = min(int(place), of_it.get(account, int(place)))
         return found

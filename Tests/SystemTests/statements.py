@@ -28,7 +28,8 @@ def fill(suite: Suite, account: str, like: str, texts: list[tuple[str, str]]) ->
         script.append(f"""
             insert into ledger.money_transaction
             select (jsonb_populate_record(t, jsonb_build_object(
-                'id', {identifier}))).* from ledger.money_transaction as t
+                'id', {identifier}, 'seq', t.seq + {place} + 1))).*
+            from ledger.money_transaction as t
             where id = '{like}' and reversed_by is null;
             update ledger.money_transaction set name = {row[0]}, description = {row[1]}
             where id = {identifier};""")
@@ -76,7 +77,7 @@ def long_account(suite: Suite) -> tuple[Person, str]:
         insert into ledger.money_transaction
         select added.* from ledger.money_transaction as t, generate_series(1, 99999) as n,
             jsonb_populate_record(t, jsonb_build_object(
-                'id', md5(n::text)::uuid, 'amount', n % 2000 - 999,
+                'id', md5(n::text)::uuid, 'seq', t.seq + n, 'amount', n % 2000 - 999,
                 'day', date '2024-05-01' + n % 31)) as added
         where t.id = '{like}';
         {settle(account)}

@@ -108,8 +108,8 @@ class Watcher:
         return bool(self.rows(f"select from pg_stat_activity where pid = {backend}"))
 
     def movements(self) -> int:
-        """How many were ever made, by transactions that still run too."""
-        return self.one("select last_value from ledger.movement_id_seq")
+        """How many entries were ever made, by transactions that still run too."""
+        return self.one("select last_value from ledger.entry_place_seq")
 
     def standing(self, one: str) -> set[int]:
         """How many rows of an import are taken in, and how many transactions stand for them."""

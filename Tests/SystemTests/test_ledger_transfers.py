@@ -103,7 +103,7 @@ def test_a_hold_is_given_back_when_its_time_is_over(payer: Person, suite: Suite)
     transfer = held(payer, "100.00")
     suite.postgres.psql(
         "-c",
-        "update ledger.transfer set expires_at = now() - interval '1 second' "
+        "update ledger.transfer_terms set expires_at = now() - interval '1 second' "
         f"where id = '{transfer['id']}'",
         database="ezwallet_ledger",
     )

@@ -16,15 +16,15 @@ LAST_EVENTS = 2_000
 
 SEALED = """
 select not exists (
-    select from ledger.entry where xid >= coalesce(
-        (select xid_below from ledger.chain_block order by height desc limit 1), '0'::xid8)
+    select from ledger.entry where place >= coalesce(
+        (select number_below from ledger.chain_block order by height desc limit 1), 0)
 )
 """
 
 SEARCHABLE = """
 select not exists (
     select from ledger.entry
-    where (xid, id) > (select mark, mark_id from ledger.search_state)
+    where place > (select mark from ledger.search_state)
 )
 """
 

@@ -13,17 +13,19 @@ from loader.rates import Rates
 from loader.story import Account, Record, Transfer
 
 COPIES = {
-    "ledger.entry": "id, kind, actor_id, day, recorded_at, transactions, versions",
-    "ledger.movement":
-        "entry_id, debit_account, credit_account, currency, amount, debit_seq, credit_seq",
-    "ledger.transfer":
-        "id, entry_id, from_account, to_account, from_transaction, to_transaction, debit_amount, "
+    "loaded":
+        "id, kind, actor_id, day, recorded_at, debit_account, credit_account, currency, amount, "
+        "debit_seq, credit_seq, transactions, versions",
+    "ledger.further_movement":
+        "entry_id, number, debit_account, credit_account, currency, amount, debit_seq, credit_seq",
+    "ledger.transfer_terms":
+        "id, from_account, to_account, from_transaction, to_transaction, debit_amount, "
         "credit_amount, quote_id, reference, rate_numerator, rate_denominator, rate_day, "
-        "rate_source, recorded_at, salt, reference_hash",
+        "rate_source, salt, reference_hash",
     "ledger.money_transaction":
-        "id, version, entry_id, money_entry_id, account_id, user_id, amount, day, category_id, "
-        "coicop, name, description, transfer_id, own_transfer, recorded_at, is_split, tags, "
-        "latitude, longitude, place, salt, words_hash",
+        "id, version, entry_id, money_entry_id, account_id, user_id, amount, seq, day, "
+        "category_id, coicop, name, description, transfer_id, own_transfer, recorded_at, is_split, "
+        "tags, latitude, longitude, place, salt, words_hash",
     "ledger.transaction_line":
         "transaction_id, version, place, user_id, day, category_id, coicop, amount",
     "ledger.transaction_tag": "user_id, tag, day, transaction_id",
@@ -34,14 +36,50 @@ COPIES = {
 #: What stands at each end of a run of rows; a balance follows in the same transaction.
 PREPARE = """
 create temporary table moved (account_id uuid, amount bigint, movements bigint, events bigint);
+create temporary table loaded as select * from ledger.entry limit 0;
 set synchronous_commit = off;
 """
+#: An entry comes last, for its leaf covers what it made: the expression is that of the posting
+#: function (0006_posting/9_write.sql).
 SETTLE = """
+analyze loaded;
+insert into ledger.entry (id, kind, actor_id, day, recorded_at, debit_account, credit_account,
+    currency, amount, debit_seq, credit_seq, transactions, versions, leaf)
+select e.id, e.kind, e.actor_id, e.day, e.recorded_at, e.debit_account, e.credit_account,
+    e.currency, e.amount, e.debit_seq, e.credit_seq, e.transactions, e.versions,
+    sha256(record_send(row(
+        e.id, e.kind, e.actor_id, e.day, e.recorded_at, e.reverses, e.debit_account,
+        e.credit_account, e.currency, e.amount, e.debit_seq, e.credit_seq, e.transactions,
+        e.versions, (
+            select string_agg(record_send(row(
+                m.number, m.debit_account, m.credit_account, m.currency, m.amount,
+                m.debit_seq, m.credit_seq)), '' order by m.number)
+            from ledger.further_movement as m where m.entry_id = e.id), (
+            select string_agg(record_send(row(
+                t.entry_id, t.money_entry_id, t.account_id, t.user_id, t.amount, t.seq, t.day,
+                t.category_id, t.coicop, t.transfer_id, t.own_transfer, t.import_id,
+                t.recorded_at, t.is_split, t.recurrence_id, t.words_hash,
+                case when t.is_split then (
+                    select string_agg(record_send(row(
+                        l.place, l.user_id, l.day, l.category_id, l.coicop, l.amount)),
+                        '' order by l.place)
+                    from ledger.transaction_line as l
+                    where l.transaction_id = t.id and l.version = t.version
+                ) end)), '' order by named.place)
+            from unnest(e.transactions, e.versions) with ordinality as named (id, version, place)
+            join ledger.money_transaction as t on t.id = named.id and t.version = named.version), (
+            select record_send(row(
+                f.from_account, f.to_account, f.from_transaction, f.to_transaction,
+                f.debit_amount, f.credit_amount, f.quote_id, f.rate_numerator,
+                f.rate_denominator, f.rate_day, f.rate_source, f.reference_hash, f.expires_at))
+            from ledger.transfer_terms as f where f.id = e.id),
+        null::uuid)))
+from loaded as e order by e.recorded_at;
 update ledger.balance as b set amount = b.amount + m.amount, sequence = b.sequence + m.movements
 from moved as m where m.account_id = b.account_id;
 update ledger.aggregate_sequence as a set sequence = a.sequence + m.events
 from moved as m where a.aggregate = 'account:' || m.account_id and m.events > 0;
-truncate moved;
+truncate moved, loaded;
 commit;
 """
 
@@ -57,6 +95,11 @@ def decimal(amount: int, exponent: int) -> str:
         return str(amount)
     digits = str(abs(amount)).rjust(exponent + 1, "0")
     return f"{'-' if amount < 0 else ''}{digits[:-exponent]}.{digits[-exponent:]}"
+
+
+def account_id(account: object) -> object:
+    """That of a person's account; a system account is given by it."""
+    return account.id if isinstance(account, Account) else account
 
 
 def words(*values: str | None) -> str:
@@ -121,7 +164,7 @@ class Journal:
             else:
                 self.transfer(step)
             self.counts.entries += 1
-            if len(self.rows["ledger.entry"]) >= self.RUN:
+            if len(self.rows["loaded"]) >= self.RUN:
                 self.flush()
                 self.begin()
         self.flush()
@@ -143,19 +186,24 @@ class Journal:
         self.pipe.write(SETTLE)
         self.pipe.flush()
 
-    def entry(self, kind: str, actor: str, day: object, transactions: list[str]) -> str:
-        self.stamp()
-        entry = self.id()
+    def entry(
+        self, kind: str, actor: str, day: object, transactions: list[str],
+        entry: str, move: tuple[object, object, str, int],
+    ) -> tuple[object, object]:  # fmt: skip
+        """An entry with its first movement; where that stands in the history of each account."""
+        debit, credit, currency, amount = move
+        debit_seq, credit_seq = self.move(debit, credit, amount)
         versions = ",".join("1" for _ in transactions)
-        self.rows["ledger.entry"].append(
-            f"{entry}\t{kind}\t{actor}\t{day}\t{self.moment}"
+        self.rows["loaded"].append(
+            f"{entry}\t{kind}\t{actor}\t{day}\t{self.moment}\t{account_id(debit)}"
+            f"\t{account_id(credit)}\t{currency}\t{amount}\t{null(debit_seq)}\t{null(credit_seq)}"
             f"\t{{{','.join(transactions)}}}\t{{{versions}}}"
         )
-        return entry
+        return debit_seq, credit_seq
 
-    def move(self, entry: str, source: object, target: object, currency: str, amount: int) -> None:
-        """A movement; a system account is given by its id."""
-        places = []
+    def move(self, source: object, target: object, amount: int) -> tuple[object, object]:
+        """Moves money; where that stands in each account's history, which a system one has not."""
+        places: list[object] = []
         for account, sign in ((source, -1), (target, 1)):
             if isinstance(account, Account):
                 account.balance += sign * amount
@@ -163,36 +211,34 @@ class Journal:
                 change = self.moved.setdefault(account.id, [0, 0, 0])
                 change[0] += sign * amount
                 change[1] += 1
-                places.append((account.id, str(account.sequence)))
+                places.append(account.sequence)
             else:
-                places.append((account, "\\N"))
-        (debit, debit_seq), (credit, credit_seq) = places
-        self.rows["ledger.movement"].append(
-            f"{entry}\t{debit}\t{credit}\t{currency}\t{amount}\t{debit_seq}\t{credit_seq}"
-        )
+                places.append(None)
         self.counts.movements += 1
+        return places[0], places[1]
 
     def record(self, step: Record) -> None:
+        self.stamp()
         account, amount = step.account, step.amount
-        transaction = self.id()
-        entry = self.entry("record", account.owner.user, step.day, [transaction])
+        transaction, entry = self.id(), self.id()
         outside = self.systems["outside", account.currency]
-        if amount > 0:
-            self.move(entry, outside, account, account.currency, amount)
-        else:
-            self.move(entry, account, outside, account.currency, -amount)
-        self.transaction(entry, transaction, account, amount, step)
+        sides = (outside, account) if amount > 0 else (account, outside)
+        seqs = self.entry(
+            "record", account.owner.user, step.day, [transaction], entry,
+            (*sides, account.currency, abs(amount)),
+        )  # fmt: skip
+        self.transaction(entry, transaction, account, amount, seqs[amount > 0], step)
 
     def transfer(self, step: Transfer) -> None:
+        self.stamp()
         source, target = step.source, step.target
         own = source.owner is target.owner
         ids = [self.id(), self.id()]
         transfer = self.id()
-        entry = self.entry("transfer", source.owner.user, step.day, ids)
         rate = None
         credit = step.debit
         if source.currency == target.currency:
-            self.move(entry, source, target, source.currency, step.debit)
+            counter = target
         else:
             rate = self.rates.rate(step.day, source, target)
             credit = (
@@ -201,38 +247,52 @@ class Journal:
                 * 10**target.exponent
                 // (rate.denominator * 10**source.exponent)
             )
-            self.move(
-                entry, source, self.systems["position", source.currency], source.currency,
-                step.debit,
-            )  # fmt: skip
-            self.move(
-                entry, self.systems["position", target.currency], target, target.currency, credit
+            counter = self.systems["position", source.currency]
+        seqs = self.entry(
+            "transfer", source.owner.user, step.day, ids, transfer,
+            (source, counter, source.currency, step.debit),
+        )  # fmt: skip
+        if rate:
+            position = self.systems["position", target.currency]
+            second = self.move(position, target, credit)
+            self.rows["ledger.further_movement"].append(
+                f"{transfer}\t2\t{position}\t{target.id}\t{target.currency}\t{credit}\t\\N"
+                f"\t{second[1]}"
             )
+            seqs = (seqs[0], second[1])
+        if rate or step.reference:
+            self.terms(step, transfer, ids, credit, rate)
+        for transaction, account, other, amount, seq in (
+            (ids[0], source, target, -step.debit, seqs[0]),
+            (ids[1], target, source, credit, seqs[1]),
+        ):
+            name = other.name if own else other.owner.name
+            side = Record(
+                account, amount, step.day,
+                (account.owner.others, account.owner.others_coicop), name,
+            )  # fmt: skip
+            self.transaction(transfer, transaction, account, amount, seq, side, transfer, own)
+
+    def terms(
+        self, step: Transfer, transfer: str, ids: list[str], credit: int, rate: object
+    ) -> None:
+        """What a transfer has beside its entry."""
         salt = self.salt() if step.reference else None
         hashed = None
         if salt:
             text = words(step.reference) + "---0:"
             hashed = "\\\\x" + hashlib.sha256(salt.bytes + text.encode()).hexdigest()
         priced = (self.salt(), *rate) if rate else (None, None, None, None)
-        self.rows["ledger.transfer"].append(
-            f"{transfer}\t{entry}\t{source.id}\t{target.id}\t{ids[0]}\t{ids[1]}\t{step.debit}"
+        self.rows["ledger.transfer_terms"].append(
+            f"{transfer}\t{step.source.id}\t{step.target.id}\t{ids[0]}\t{ids[1]}\t{step.debit}"
             f"\t{credit}\t{null(priced[0])}\t{null(step.reference)}\t{null(priced[1])}"
             f"\t{null(priced[2])}\t{null(priced[3])}\t{null('ECB' if rate else None)}"
-            f"\t{self.moment}\t{null(salt)}\t{null(hashed)}"
+            f"\t{null(salt)}\t{null(hashed)}"
         )
-        for transaction, account, other, amount in (
-            (ids[0], source, target, -step.debit), (ids[1], target, source, credit),
-        ):  # fmt: skip
-            name = other.name if own else other.owner.name
-            side = Record(
-                account, amount, step.day,
-                (account.owner.others, account.owner.others_coicop), name,
-            )  # fmt: skip
-            self.transaction(entry, transaction, account, amount, side, transfer, own)
 
     def transaction(
-        self, entry: str, transaction: str, account: Account, amount: int, step: Record,
-        transfer: str | None = None, own: bool = False,
+        self, entry: str, transaction: str, account: Account, amount: int, seq: object,
+        step: Record, transfer: str | None = None, own: bool = False,
     ) -> None:  # fmt: skip
         """A transaction as its owner sees it, and what is told of it."""
         salt = self.salt()
@@ -245,8 +305,8 @@ class Journal:
         category, coicop = step.category
         user, day = account.owner.user, step.day
         self.rows["ledger.money_transaction"].append(
-            f"{transaction}\t1\t{entry}\t{entry}\t{account.id}\t{user}\t{amount}\t{day}\t{category}"
-            f"\t{null(coicop)}\t{null(step.name)}\t{null(step.description)}\t{null(transfer)}"
+            f"{transaction}\t1\t{entry}\t{entry}\t{account.id}\t{user}\t{amount}\t{seq}\t{day}"
+            f"\t{category}\t{null(coicop)}\t{null(step.name)}\t{null(step.description)}\t{null(transfer)}"
             f"\t{'t' if own else 'f'}\t{self.moment}\t{'t' if step.lines else 'f'}\t{{{tags}}}"
             f"\t{null(latitude)}\t{null(longitude)}\t{null(place)}\t{salt}\t\\\\x{hashed}"
         )

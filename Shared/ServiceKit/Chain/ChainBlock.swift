@@ -1,4 +1,5 @@
 internal import Crypto
+public import Postgres
 public import WalletProtocol
 
 /// An entry of a chain, as its table holds it now.
@@ -120,8 +121,10 @@ public struct ChainSpan: Sendable {
 public protocol ChainSource {
     /// The chain's name: no block of one chain is a block of another.
     var chain: String { get }
-    /// Whether any entry's transaction is `from` or above.
+    /// Whether any entry's number is `from` or above.
     func hasEntries(from: UInt64) async throws -> Bool
+    /// Below the first number nothing can appear any more; nothing has the second yet or one above.
+    func horizon(in database: Database) async throws -> (ended: UInt64, next: UInt64)?
     /// The entries in the order of transaction and id: those of transactions from `from` on, or
     /// behind the entry `after` of it; up to `through`.
     func entries(
@@ -138,6 +141,13 @@ public protocol ChainSource {
 }
 
 extension ChainSource {
+    /// That of entries whose number is the transaction that wrote them.
+    public func horizon(
+        in database: Database
+    ) async throws -> (ended: UInt64, next: UInt64)? {
+        try await database.queryOne(ChainStatements.snapshot)
+    }
+
     /// A reader of the entries of some transactions.
     func reader(from: UInt64, through: UInt64) -> ChainReader {
         ChainReader(source: self, from: from, through: through)

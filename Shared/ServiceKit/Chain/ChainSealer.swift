@@ -5,10 +5,11 @@ public import WalletProtocol
 /// Appends blocks to a chain, behind the writes: at most a round and the cluster's oldest writer
 /// behind.
 ///
-/// Which entries a block holds is decided by transaction ids alone: those from the last block's
-/// end on and below the snapshot's xmin, where every transaction has ended, so that none can
-/// appear there later. One replica does it, by a lease; that two believe to hold it (one was
-/// frozen and thawed) is harmless, for the height is unique and a block names the one before it.
+/// Which entries a block holds is decided by their numbers alone (a transaction's id, or the place
+/// in a journal): those from the last block's end on and below the source's horizon, where every
+/// transaction has ended, so that none can appear there later. One replica does it, by a lease;
+/// that two believe to hold it (one was frozen and thawed) is harmless, for the height is unique
+/// and a block names the one before it.
 public final class ChainSealer {
     private let source: any ChainSource
     private let database: Database
@@ -84,7 +85,7 @@ public final class ChainSealer {
         let last = try await database.queryOne(ChainStatements.last, source.chain)
         let from = last?.below ?? 0
         sealedBelow = from
-        guard let snapshot = try await database.queryOne(ChainStatements.snapshot) else {
+        guard let snapshot = try await source.horizon(in: database) else {
             return false
         }
         guard snapshot.ended >= from else {

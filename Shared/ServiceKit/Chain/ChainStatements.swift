@@ -47,7 +47,7 @@ enum ChainStatements {
     static let last = Statement(
         by: "chain_block_pkey",
         """
-        select chain, height, previous_hash, xid_from::text, xid_below::text, entry_count,
+        select chain, height, previous_hash, number_from::text, number_below::text, entry_count,
             ''::bytea, sealed_at, key_id, hash, signature
         from chain_block
         where chain = $1
@@ -59,7 +59,7 @@ enum ChainStatements {
     static let blocks = Statement(
         by: "chain_block_pkey",
         """
-        select chain, height, previous_hash, xid_from::text, xid_below::text, entry_count,
+        select chain, height, previous_hash, number_from::text, number_below::text, entry_count,
             leaves, sealed_at, key_id, hash, signature
         from chain_block
         where chain = $1 and height > $2
@@ -84,7 +84,7 @@ enum ChainStatements {
         )
     }
 
-    /// A transaction's id, which is unsigned and so travels as text.
+    /// A transaction's id or a place of a journal, which travels as text.
     static func number(_ text: String) throws -> UInt64 {
         guard let number = UInt64(text) else { throw ChainError.unreadable(text) }
         return number
@@ -93,9 +93,9 @@ enum ChainStatements {
     /// Of two workers that believe to hold the lease, one is refused.
     static let insert = Statement<Void>(
         """
-        insert into chain_block (chain, height, previous_hash, xid_from, xid_below, entry_count,
-            leaves, sealed_at, key_id, hash, signature)
-        values ($1, $2, $3, $4::text::xid8, $5::text::xid8, $6, $7, $8, $9, $10, $11)
+        insert into chain_block (chain, height, previous_hash, number_from, number_below,
+            entry_count, leaves, sealed_at, key_id, hash, signature)
+        values ($1, $2, $3, $4::text::bigint, $5::text::bigint, $6, $7, $8, $9, $10, $11)
         """
     )
 

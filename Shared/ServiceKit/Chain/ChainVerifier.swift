@@ -267,7 +267,7 @@ public final class ChainVerifier {
     ) async throws -> End {
         if let unproved = walk.unproved { throw Broken(.unknownKey, unproved) }
         if let saved, saved.height > walk.height { throw Broken(.tailCut, walk.height + 1) }
-        guard let snapshot = try await database.queryOne(ChainStatements.snapshot) else {
+        guard let snapshot = try await source.horizon(in: database) else {
             return .again
         }
         var overdue: ID<ChainFault>?
@@ -284,7 +284,7 @@ public final class ChainVerifier {
             }
         }
         // A transaction of the future writes nothing: the entry was put there by hand.
-        if let highest, let now = try await database.queryOne(ChainStatements.snapshot),
+        if let highest, let now = try await source.horizon(in: database),
             highest.transaction >= now.next
         {
             throw Broken(.entryAdded, nil, highest.id)

@@ -308,9 +308,9 @@ import WalletProtocol
 private let fill = Statement<Void>(
     """
     insert into ledger.money_transaction
-        (id, version, entry_id, money_entry_id, account_id, user_id, amount, day, category_id,
+        (id, version, entry_id, money_entry_id, account_id, user_id, amount, seq, day, category_id,
         name, recorded_at, words_hash)
-    select gen_random_uuid(), 1, gen_random_uuid(), gen_random_uuid(), $2, $1, -1,
+    select gen_random_uuid(), 1, gen_random_uuid(), gen_random_uuid(), $2, $1, -1, n - 1000000,
         (date '2024-01-01' + make_interval(months => (n / 1000)::int, days => (n % 20)::int))::date,
         $3, 'a row', now(), ''
     from generate_series(0, $4::bigint - 1) n

@@ -226,6 +226,6 @@ private let eventCount = Statement(
 private let unseen = Statement(
     """
     select count(*) from ledger.entry
-    where xid >= (select mark from ledger.budget_watch)
+    where place > (select mark from ledger.budget_watch)
     """
 ) { row in try row.int64(0) }

@@ -90,9 +90,30 @@ extension Books {
                 try await hold(80, from: own, to: next, by: user, thenTo: .void)
                 try await hold(75, from: own, to: next, by: user, thenTo: .expiry)
                 try await hold(70, from: own, to: next, by: user, thenTo: nil)
+                try await exchange(60, from: own, by: user)
             }
         }
         return people
+    }
+
+    /// Exchanges twice into dollars, and takes the second back.
+    private func exchange(
+        _ amount: Int64,
+        from account: ID<Account>,
+        by user: ID<User>
+    ) async throws {
+        let dollars = try await self.account(of: user, .wallet, .usd)
+        for isTakenBack in [false, true] {
+            let quote = ID<Quote>.new()
+            try await owner.execute(insertQuote, quote, user, account, dollars, amount)
+            var exchange = Posting.transfer(amount, from: account, to: dollars, by: user)
+            exchange.quote = quote
+            try await posted([exchange])
+            guard isTakenBack, let line = exchange.transaction else { continue }
+            var back = Posting.reversal(of: line, on: account, by: user)
+            back.counter = dollars
+            try await posted([back])
+        }
     }
 
     private func hold(
@@ -136,6 +157,15 @@ extension Books {
     }
 }
 
+/// At one for one.
+private let insertQuote = Statement<Void>(
+    """
+    insert into ledger.quote (id, user_id, from_account, to_account, debit_amount, credit_amount,
+        rate_numerator, rate_denominator, rate_day, rate_source, expires_at)
+    values ($1, $2, $3, $4, $5, $5, 1, 1, '2024-10-04', 'ECB', now() + interval '1 hour')
+    """
+)
+
 /// Two categories of everybody.
 private let othersOf = Statement(
     """
@@ -159,7 +189,7 @@ private let othersOf = Statement(
 private let unsealed = Statement(
     """
     select count(*) from ledger.entry
-    where xid >= coalesce((
-        select xid_below from ledger.chain_block order by height desc limit 1), '0'::xid8)
+    where place >= coalesce((
+        select number_below from ledger.chain_block order by height desc limit 1), 0)
     """
 ) { row in try row.int64(0) }

@@ -45,8 +45,8 @@ import WalletProtocol
             let rig = try await tampered(books)
             let head = try #require(try await rig.verify().head)
             let places = [
-                "entry", "movement", "balance", "money_transaction", "transaction_line",
-                "transfer", "chain_block", "chain_key", "journal_sum",
+                "entry", "further_movement", "balance", "money_transaction", "transaction_line",
+                "transfer_terms", "chain_block", "chain_key", "journal_sum",
             ]
             var random = SeededGenerator(seed: seed)
             for place in places {
@@ -193,15 +193,15 @@ private let restore = Statement("select public.restore_books() is null") { try $
 private let exchangeEnds = Statement(
     """
     with two as (
-        delete from ledger.transfer as held
+        delete from ledger.transfer_terms as held
         where id = any (array(
-            select id from ledger.transfer
+            select id from ledger.transfer_terms
             where ended_by is not null and state = $1
             order by id
             limit 2))
         returning id, ended_by, held as whole
     )
-    insert into ledger.transfer
+    insert into ledger.transfer_terms
     select (jsonb_populate_record(one.whole, jsonb_build_object('ended_by', other.ended_by))).*
     from two as one
     join two as other on other.id <> one.id
@@ -210,22 +210,24 @@ private let exchangeEnds = Statement(
 ) { try $0.string(0) }
 private let unsealed = Statement(
     """
-    select count(*) > 3 from ledger.movement
-    join ledger.entry on entry.id = movement.entry_id
-    where entry.xid >= (select max(xid_below) from ledger.chain_block)
+    select count(*) > 3 from ledger.entry
+    where amount is not null
+        and place >= (select max(number_below) from ledger.chain_block)
     """
 ) { try $0.bool(0) }
 private let wrongAmount = Statement(
     """
-    update ledger.movement set amount = amount + 1
-    where id = (select max(id) from ledger.movement) returning id::text
+    update ledger.entry set amount = amount + 1
+    where place = (select max(place) from ledger.entry where amount is not null)
+    returning id::text
     """
 ) { try $0.string(0) }
 private let wrongDebit = Statement(
     """
-    update ledger.movement as wrong set debit_account = other.id, debit_seq = 1000000
+    update ledger.entry as wrong set debit_account = other.id, debit_seq = 1000000
     from ledger.account as other
-    where wrong.id = (select max(id) from ledger.movement) and other.user_id is not null
+    where wrong.place = (select max(place) from ledger.entry where amount is not null)
+        and other.user_id is not null
         and other.currency = wrong.currency
         and other.id not in (wrong.debit_account, wrong.credit_account)
     returning wrong.id::text
@@ -233,9 +235,10 @@ private let wrongDebit = Statement(
 ) { try $0.string(0) }
 private let wrongCredit = Statement(
     """
-    update ledger.movement as wrong set credit_account = other.id, credit_seq = 1000000
+    update ledger.entry as wrong set credit_account = other.id, credit_seq = 1000000
     from ledger.account as other
-    where wrong.id = (select max(id) from ledger.movement) and other.user_id is not null
+    where wrong.place = (select max(place) from ledger.entry where amount is not null)
+        and other.user_id is not null
         and other.currency = wrong.currency
         and other.id not in (wrong.debit_account, wrong.credit_account)
     returning wrong.id::text
@@ -243,14 +246,16 @@ private let wrongCredit = Statement(
 ) { try $0.string(0) }
 private let wrongCurrency = Statement(
     """
-    update ledger.movement set currency = 'XXX'
-    where id = (select max(id) from ledger.movement) returning id::text
+    update ledger.entry set currency = 'XXX'
+    where place = (select max(place) from ledger.entry where amount is not null)
+    returning id::text
     """
 ) { try $0.string(0) }
 private let lostMovement = Statement(
     """
-    delete from ledger.movement
-    where id = (select max(id) from ledger.movement) returning id::text
+    delete from ledger.entry
+    where place = (select max(place) from ledger.entry where amount is not null)
+    returning id::text
     """
 ) { try $0.string(0) }
 private let cutSums = Statement<Void>(
@@ -289,13 +294,12 @@ private let wrongBalances = Statement(
 private let wrongMovements = Statement(
     """
     with wrong as (
-        update ledger.movement set amount = amount + 1
+        update ledger.entry set amount = amount + 1
         where $1 is not null and id = any (array(
-            select id from ledger.movement order by random() limit 5))
-        returning entry_id
+            select id from ledger.entry where amount is not null order by random() limit 5))
+        returning id, place
     )
-    select id::text from ledger.entry
-    where id = any (array(select entry_id from wrong)) order by xid, id
+    select id::text from wrong order by place
     """
 ) { try $0.string(0) }
 private let straySums = Statement(

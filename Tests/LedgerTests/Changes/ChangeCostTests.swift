@@ -53,12 +53,13 @@ import WalletProtocol
         let (floor, end) = (String(now.floor), String(now.end))
         let plain = [user.text, floor, zero, end, "50"]
         let scoped = [user.text, zero, floor, floor, zero, end, "50"]
+        let lines = [user.text, zero, floor, String(Int64.max), end, "50"]
         let statements = [
             (ChangeStatements.access.sql, plain), (ChangeStatements.categories.sql, plain),
             (ChangeStatements.recurrences.sql, plain), (ChangeStatements.importRules.sql, plain),
             (ChangeStatements.allocations.sql, plain),
             (ChangeStatements.changedAccounts.sql, [user.text, zero, floor, "50"]),
-            (ChangeStatements.transactions.sql, scoped),
+            (ChangeStatements.transactions.sql, lines), (ChangeStatements.touched.sql, scoped),
             (ChangeStatements.attachments.sql, scoped),
         ]
         var costs: [String: Int64] = [:]
@@ -76,9 +77,7 @@ import WalletProtocol
     ) async throws -> Int64 {
         let now = try #require(try await books.service.queryOne(ChangeStatements.horizon))
         let middle = try #require(try await books.owner.queryOne(middleOf, user))
-        let arguments = [
-            user.text, account.text, "0", middle.xid, middle.id, String(now.end), "50",
-        ]
+        let arguments = [user.text, account.text, "0", middle, String(now.end), "50"]
         let sql = ChangeStatements.transactions.sql
         return try #require(try await books.owner.queryOne(blocksOf, sql, arguments))
     }
@@ -87,12 +86,9 @@ import WalletProtocol
 private let blocksOf = Statement("select blocks_of($1, $2::text[])") { row in try row.int64(0) }
 private let middleOf = Statement(
     """
-    select xid::text, id::text from ledger.money_transaction where user_id = $1
-    order by money_transaction.xid, id
-    offset (select count(*) / 2 from ledger.money_transaction where user_id = $1)
-    limit 1
+    select (max(seq) / 2)::text from ledger.money_transaction where user_id = $1
     """
-) { row in try (xid: row.string(0), id: row.string(1)) }
+) { row in try row.string(0) }
 
 /// Runs a statement with its plan for good, and says how many blocks it has looked at.
 private let costFunction: SQLScript = """

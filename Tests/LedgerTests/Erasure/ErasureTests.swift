@@ -233,9 +233,13 @@ import WalletProtocol
                 [pair.adas]
             )
             #expect(account?.name == "" && account?.ownerName == "")
-            let scope = "\(pair.bob) test"
-            let posted = try await books.service.queryOne(TransferStatements.posted, scope, key)
-            #expect(posted?.transfer == made[0].transfer && posted?.hash == [1, 2, 3])
+            let operation = try #require(posting.operation)
+            let posted = try await books.service.queryOne(
+                TransferStatements.posted,
+                operation.id
+            )
+            #expect(posted?.transfer == made[0].transfer)
+            #expect(posted?.request == operation.request)
         }
     }
 }
@@ -248,7 +252,7 @@ private let textsOf = Statement(
     """
     select (select count(*) from ledger.money_transaction
             where user_id = $1 and (name is not null or description is not null))
-        + (select count(*) from ledger.transfer where reference is not null)
+        + (select count(*) from ledger.transfer_terms where reference is not null)
     """
 ) { row in try row.int64(0) }
 private let versions = Statement(
@@ -316,5 +320,9 @@ private let holdBalance = Statement<Void>(
     "select from ledger.balance where account_id = $1 for update"
 )
 private let insertBalance = Statement<Void>(
-    "insert into ledger.balance (account_id) values ($1) on conflict do nothing"
+    """
+    insert into ledger.balance (account_id, user_id, kind, currency, exponent, state)
+    select id, user_id, kind, currency, exponent, state from ledger.account where id = $1
+    on conflict do nothing
+    """
 )

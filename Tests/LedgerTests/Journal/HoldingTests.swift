@@ -421,7 +421,7 @@ private final class Verdicts: @unchecked Sendable {
 }
 
 private let countPending = Statement(
-    "select count(*) from ledger.transfer where state = 'pending'"
+    "select count(*) from ledger.transfer_terms where state = 'pending'"
 ) { row in try row.int64(0) }
 private let countClosed = Statement(
     "select count(*) from ledger.account where user_id = $1 and state = 'closed'"

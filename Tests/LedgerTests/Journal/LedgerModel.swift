@@ -280,6 +280,8 @@ struct LedgerModel {
         case .record:
             if let status = add(amount, to: posting.account) { return status }
             guard let transaction = posting.transaction else { return .invalidElement }
+            // A line of which nothing moves has a place of its own in the account's history.
+            if amount == 0 { accounts[posting.account]?.movements += 1 }
             transactions[transaction] = Told(
                 account: posting.account,
                 amount: amount,
@@ -337,6 +339,9 @@ struct LedgerModel {
             guard let transaction = posting.transaction else { return .invalidElement }
             transactions[transaction]?.version += 1
             transactions[transaction]?.name = posting.name
+            if let account = transactions[transaction]?.account {
+                accounts[account]?.movements += 1
+            }
         case .opening: return .invalidElement
         }
         return .posted

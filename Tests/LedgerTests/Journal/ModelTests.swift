@@ -347,7 +347,7 @@ private let wrongDetails = Statement(
     union all
     select 'held in ' || account_id from ledger.balance
     where held <> (
-        select coalesce(sum(debit_amount), 0) from ledger.transfer
+        select coalesce(sum(debit_amount), 0) from ledger.transfer_terms
         where from_account = account_id and state = 'pending')
     """
 ) { row in try row.string(0) }

@@ -212,25 +212,64 @@ import WalletProtocol
         try await LedgerRig().run { _, books in
             let ada = try await books.person()
             let one = try await books.account(of: ada, .wallet)
+            var asked: [String: Posting] = [:]
             for key in ["old", "young"] {
-                _ = try await books.service.post([.record(5, on: one, by: ada, key: key)])
+                var posting = Posting.record(5, .usd, on: one, by: ada, key: key)
+                asked[key] = posting
+                let refused = try await books.service.post([posting])
+                #expect(refused.map(\.status) == [.currencyMismatch])
+                posting = .record(5, on: one, by: ada, key: "posted " + key)
+                let posted = try await books.service.post([posting])
+                #expect(posted.map(\.status) == [.posted])
+                asked["posted " + key] = posting
             }
-            try await books.owner.execute(ageOperation, "old", 49)
-            try await books.owner.execute(ageOperation, "young", 47)
+            for (key, hours) in [("old", Int32(49)), ("young", 47)] {
+                let refused = try #require(asked[key]?.operation?.id)
+                let posted = try #require(asked["posted " + key]?.operation?.id)
+                try await books.owner.execute(ageRefusal, refused, hours)
+                try await books.owner.execute(ageEntry, posted, hours)
+            }
+            try await books.settle()
             let forgotten = try await books.service.queryOne(PostingStatements.forget)
-            #expect(forgotten == 1)
-            let again = try await books.service.post([.record(5, on: one, by: ada, key: "young")])
+            #expect(forgotten == 2)
+            // What was refused is asked anew; what was posted stands under its key for good, and
+            // what was asked is compared no more.
+            let again = try await books.service.post([try #require(asked["young"])])
             #expect(again.map(\.isReplay) == [true])
-            let anew = try await books.service.post([.record(5, on: one, by: ada, key: "old")])
+            let anew = try await books.service.post([try #require(asked["old"])])
             #expect(anew.map(\.isReplay) == [false])
+            for (key, status) in [
+                ("posted young", PostingStatus.keyReused), ("posted old", .posted),
+            ] {
+                var other = try #require(asked[key])
+                let operation = try #require(other.operation)
+                other.operation = .init(
+                    scope: operation.scope,
+                    key: operation.key,
+                    requestHash: [9, 9]
+                )
+                let outcome = try await books.service.post([other]).first
+                #expect(outcome?.status == status)
+                if status == .posted {
+                    #expect(outcome?.isReplay == true)
+                    #expect(outcome?.transaction == other.transaction)
+                }
+            }
+            try await books.check()
         }
     }
 }
 
-private let ageOperation = Statement<Void>(
+private let ageRefusal = Statement<Void>(
     """
     update ledger.operation set created_at = now() - make_interval(hours => $2::int)
-    where key = $1
+    where op = $1
+    """
+)
+private let ageEntry = Statement<Void>(
+    """
+    update ledger.entry set recorded_at = now() - make_interval(hours => $2::int)
+    where op = $1
     """
 )
 private let countOutbox = Statement("select count(*) from ledger.outbox") { row in

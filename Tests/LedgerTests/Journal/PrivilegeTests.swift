@@ -44,12 +44,12 @@ import WalletProtocol
                 try await lease.executeScript(
                     """
                     set search_path = pg_temp, ledger;
-                    create temporary table balance (
-                        account_id uuid, amount bigint, held bigint, sequence bigint);
+                    create temporary table balance as select * from ledger.balance;
+                    create temporary table entry (like ledger.entry);
                     create temporary table movement (like ledger.movement);
                     create temporary table operation (like ledger.operation);
                     create temporary table account as select * from ledger.account;
-                    insert into balance select account_id, 1000000, 0, 0 from ledger.balance;
+                    update balance set amount = 1000000;
                     """
                 )
                 let outcomes = try await lease.post([
@@ -83,27 +83,30 @@ private let forbidden: [Statement<Void>] = [
     Statement("truncate ledger.balance"),
     Statement(
         """
-        insert into ledger.entry (id, kind, day, recorded_at)
-        values (gen_random_uuid(), 'record', now(), now())
+        insert into ledger.entry (id, kind, day, recorded_at, leaf)
+        values (gen_random_uuid(), 'record', now(), now(), '')
         """
     ),
     Statement("update ledger.entry set day = day"),
+    Statement("update ledger.entry set request_hash = null"),
     Statement("delete from ledger.entry"),
     Statement("truncate ledger.entry cascade"),
     Statement(
         """
-        insert into ledger.movement (entry_id, debit_account, credit_account, currency, amount)
-        values (gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'EUR', 1)
+        insert into ledger.further_movement
+            (entry_id, number, debit_account, credit_account, currency, amount)
+        values (gen_random_uuid(), 2, gen_random_uuid(), gen_random_uuid(), 'EUR', 1)
         """
     ),
-    Statement("update ledger.movement set amount = 1"),
-    Statement("delete from ledger.movement"),
-    Statement("truncate ledger.movement"),
+    Statement("update ledger.further_movement set amount = 1"),
+    Statement("delete from ledger.further_movement"),
+    Statement("truncate ledger.further_movement"),
     Statement("update ledger.money_transaction set amount = 1"),
     Statement("delete from ledger.money_transaction"),
     Statement("truncate ledger.money_transaction"),
-    Statement("update ledger.transfer set debit_amount = 1"),
-    Statement("delete from ledger.transfer"),
+    Statement("update ledger.transfer_terms set debit_amount = 1"),
+    Statement("delete from ledger.transfer_terms"),
+    Statement("delete from ledger.changed"),
     Statement("update ledger.operation set status = 'posted'"),
     Statement("delete from ledger.operation"),
     Statement("update ledger.account set kind = 'wallet'"),
@@ -116,6 +119,6 @@ private let forbidden: [Statement<Void>] = [
     Statement("create table public.mine (n int)"),
     Statement("alter table ledger.balance add column n int"),
     Statement("drop function ledger.post_batch_v1"),
-    Statement("alter table ledger.movement disable trigger all"),
+    Statement("alter table ledger.entry disable trigger all"),
     Statement("create or replace view ledger.trial_balance as select 'EUR'::text, 0::numeric"),
 ]

@@ -203,9 +203,9 @@ import WalletProtocol
             (DeletionStatements.lock.sql, "deletion_pkey"),
             (DeletionStatements.markUndone.sql, "deletion_pkey"),
             (DeletionStatements.deleteOld.sql, "deletion_undo_until_idx"),
-            (SearchStatements.fresh.sql, "money_transaction_xid_idx"),
+            (SearchStatements.fresh.sql, "money_transaction_seq_key"),
             (SearchStatements.lock.sql, "search_state"),
-            (SearchStatements.entries.sql, "entry_xid_idx"),
+            (SearchStatements.entries.sql, "entry_place_key"),
             (SearchStatements.texts.sql, "money_transaction_pkey"),
         ]
         try await LedgerRig().run { _, books in

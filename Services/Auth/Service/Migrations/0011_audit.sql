@@ -36,14 +36,14 @@ create table audit_text (
 );
 
 -- The signed blocks of a chain (Shared/ServiceKit/Chain): entries of the transactions from
--- xid_from on and below xid_below, in the order of (xid, id). The height is the key, so that two
+-- number_from on and below number_below, in the order of (xid, id). The height is the key, so that two
 -- workers that both believe to hold the lease cannot fork it.
 create table chain_block (
     chain text not null,
     height bigint not null check (height > 0),
     previous_hash bytea not null,
-    xid_from xid8 not null,
-    xid_below xid8 not null,
+    number_from bigint not null,
+    number_below bigint not null,
     entry_count bigint not null,
     -- The hash of each entry in order, 32 bytes each: tells which one is wrong.
     leaves bytea not null,

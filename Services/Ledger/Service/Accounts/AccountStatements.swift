@@ -65,7 +65,7 @@ enum AccountStatements {
     static let find = Statement(
         by: "account_pkey, balance_pkey, account_member_pkey",
         """
-        select account.id, kind, account.currency, coalesce(name, ''), icon, iban,
+        select account.id, account.kind, account.currency, coalesce(account.name, ''), icon, iban,
             coalesce(amount, 0), coalesce(held, 0), version, opened_at, closed_at,
             case when account.user_id = $1 then 'owner' else member.role end,
             case when account.user_id <> $1 then display_name end
@@ -82,7 +82,7 @@ enum AccountStatements {
     static let findAll = Statement(
         by: "account_pkey, account_member_, balance_pkey",
         """
-        select account.id, kind, account.currency, coalesce(name, ''), icon, iban,
+        select account.id, account.kind, account.currency, coalesce(account.name, ''), icon, iban,
             coalesce(amount, 0), coalesce(held, 0), version, opened_at, closed_at,
             case when account.user_id = $1 then 'owner' else member.role end,
             case when account.user_id <> $1 then display_name end
@@ -98,7 +98,7 @@ enum AccountStatements {
     static let listOpen = Statement(
         by: "account_user_id_idx, account_member_user_id_idx",
         """
-        select account.id, kind, account.currency, coalesce(name, ''), icon, iban,
+        select account.id, account.kind, account.currency, coalesce(account.name, ''), icon, iban,
             coalesce(amount, 0), coalesce(held, 0), version, opened_at, closed_at, found.role,
             case when account.user_id <> $1 then display_name end
         from (
@@ -125,7 +125,7 @@ enum AccountStatements {
     static let listAll = Statement(
         by: "account_user_id_idx, account_member_user_id_idx",
         """
-        select account.id, kind, account.currency, coalesce(name, ''), icon, iban,
+        select account.id, account.kind, account.currency, coalesce(account.name, ''), icon, iban,
             coalesce(amount, 0), coalesce(held, 0), version, opened_at, closed_at, found.role,
             case when account.user_id <> $1 then display_name end
         from (
@@ -202,8 +202,8 @@ enum AccountStatements {
     static let references = Statement(
         by: "account_pkey",
         """
-        select account.id, account.user_id, display_name, coalesce(name, ''), kind,
-            account.currency, state <> 'open', coalesce(amount - held, 0), iban
+        select account.id, account.user_id, display_name, coalesce(account.name, ''), account.kind,
+            account.currency, account.state <> 'open', coalesce(amount - held, 0), iban
         from ledger.account
         join ledger.person on person.user_id = account.user_id
         left join ledger.balance on account_id = account.id
@@ -216,8 +216,8 @@ enum AccountStatements {
     static let referencesByIBAN = Statement(
         by: "account_iban_key, erased_user_pkey",
         """
-        select account.id, account.user_id, display_name, coalesce(name, ''), kind,
-            account.currency, state <> 'open', coalesce(amount - held, 0), iban
+        select account.id, account.user_id, display_name, coalesce(account.name, ''), account.kind,
+            account.currency, account.state <> 'open', coalesce(amount - held, 0), iban
         from ledger.account
         join ledger.person on person.user_id = account.user_id
         left join ledger.balance on account_id = account.id

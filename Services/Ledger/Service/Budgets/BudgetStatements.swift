@@ -178,20 +178,51 @@ enum BudgetStatements {
     /// How many changes there were since a mark on what somebody records on, or did once, and on
     /// which days.
     static let changes = Statement(
-        by: "account_user_id_idx, account_member_, money_transaction_xid_idx",
+        by:
+            "account_user_id_idx, account_member_, money_transaction_seq_key, changed_pkey",
         """
+        with recursive mine as (
+            select id from ledger.account where user_id = $1
+            union
+            select account_id from ledger.account_member where user_id = $1
+        ), newest as (
+            select t.account_id, t.seq, t.xid, t.day
+            from mine
+            cross join lateral (
+                select account_id, seq, xid, day from ledger.money_transaction
+                where account_id = mine.id
+                order by account_id desc, seq desc
+                limit 1
+            ) as t
+            union all
+            select before.account_id, before.seq, before.xid, before.day
+            from newest
+            cross join lateral (
+                select account_id, seq, xid, day from ledger.money_transaction
+                where account_id = newest.account_id and seq < newest.seq
+                order by account_id desc, seq desc
+                limit 1
+            ) as before
+            where newest.xid >= $2::text::xid8
+        )
         select count(*),
             coalesce(array_agg(distinct day) filter (where day >= $3 and day < $4), '{}')
         from (
-            select id from ledger.account where user_id = $1
+            select day from newest where xid >= $2::text::xid8
             union all
-            select account_id from ledger.account_member where user_id = $1
-        ) as a
-        cross join lateral (
-            select day from ledger.money_transaction
-            where account_id = a.id and xid >= $2::text::xid8
-            offset 0
-        ) as changed
+            select ended.day
+            from mine
+            cross join lateral (
+                select id from ledger.changed
+                where account_id = mine.id and changed.xid >= $2::text::xid8
+                offset 0
+            ) as touched
+            cross join lateral (
+                select day from ledger.money_transaction as t
+                where t.id = touched.id and t.reversed_by is not null
+                offset 0
+            ) as ended
+        ) as days
         """
     ) { row in try (count: row.int64(0), days: row.value(1, as: [Day].self)) }
 

@@ -6,7 +6,7 @@ import WalletProtocol
 /// Tells, behind the writes, of envelopes that are overspent: once each time that one becomes so.
 ///
 /// Two steps, each of them safe to be killed. The first looks through the journal from a mark on,
-/// up to where nothing can still appear (ids of transactions alone commit late), and notes which
+/// up to where nothing can still appear (`JournalHorizon`), and notes which
 /// envelopes it touches; mark and notes commit together. The second takes the notes of a person and
 /// looks at the envelopes, in one state of everything that has at least what the notes are of; what
 /// it tells, and that it has told it, commit with the notes' end.
@@ -14,12 +14,17 @@ struct BudgetWatch {
     let store: BudgetStore
     let relayBell: RelayBell
 
+    /// Places of the journal that one round looks through at most.
+    static let chunk: Int64 = 5_000
+
     /// Looks through what is new; whether there was anything.
     func lookThrough() async throws -> Bool {
-        try await store.database.transaction { transaction in
+        let settled = try await JournalHorizon.settled(in: store.database)
+        return try await store.database.transaction { transaction in
             guard let mark = try await transaction.queryOne(BudgetWatchStatements.mark),
-                let end = try await transaction.queryOne(BudgetWatchStatements.end, mark)
+                mark < settled
             else { return false }
+            let end = min(settled, mark + Self.chunk)
             if try await transaction.queryOne(BudgetWatchStatements.anyEnvelope) == true {
                 try await transaction.execute(BudgetWatchStatements.touch, mark, end)
             }

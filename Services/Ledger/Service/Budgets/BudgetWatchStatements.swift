@@ -22,26 +22,9 @@ enum BudgetWatchStatements {
     static let mark = Statement(
         by: "budget_watch_pkey",
         """
-        select mark::text from ledger.budget_watch where is_one for no key update skip locked
+        select mark from ledger.budget_watch where is_one for no key update skip locked
         """
-    ) { row in try row.string(0) }
-
-    /// Up to where one round looks; a write of many entries is taken whole.
-    ///
-    /// No row where there is nothing new: our own writes, too, make newer ids.
-    static let end = Statement(
-        by: "entry_xid_idx",
-        """
-        select coalesce(
-            (select xid from ledger.entry
-            where xid > $1::text::xid8 and xid < horizon
-            order by xid, id offset 5000 limit 1),
-            horizon)::text
-        from pg_snapshot_xmin(pg_current_snapshot()) as now (horizon)
-        where exists (
-            select from ledger.entry where xid >= $1::text::xid8 and xid < horizon)
-        """
-    ) { row in try row.string(0) }
+    ) { row in try row.int64(0) }
 
     /// Any envelope at all: without one nothing is looked through.
     static let anyEnvelope = Statement(
@@ -50,18 +33,18 @@ enum BudgetWatchStatements {
     ) { row in try row.bool(0) }
 
     /// The categories with envelopes that entries have to do with, those of the versions before
-    /// among them: entry_xid_idx, entry_pkey, money_transaction_pkey, transaction_line_pkey,
+    /// among them: entry_place_key, entry_pkey, money_transaction_pkey, transaction_line_pkey,
     /// budget_allocation_pkey.
     ///
     /// `offset 0` keeps each a look-up of its own.
     static let touch = Statement<Void>(
-        by: "entry_xid_idx, money_transaction_, budget_allocation_",
+        by: "entry_place_key, money_transaction_, budget_allocation_",
         """
         insert into ledger.budget_touched (user_id, category_id, day)
         select distinct t.user_id, named.category_id, t.day
         from (
             select transactions, versions, reverses from ledger.entry
-            where xid >= $1::text::xid8 and xid < $2::text::xid8
+            where place > $1 and place <= $2
             offset 0
         ) as e
         cross join lateral (
@@ -90,7 +73,7 @@ enum BudgetWatchStatements {
 
     static let advance = Statement<Void>(
         by: "budget_watch_pkey",
-        "update ledger.budget_watch set mark = $1::text::xid8 where is_one"
+        "update ledger.budget_watch set mark = $1 where is_one"
     )
 
     /// Whoever has waited for longest.

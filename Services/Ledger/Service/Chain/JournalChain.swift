@@ -7,10 +7,16 @@ struct JournalChain: ChainSource {
     /// The chain's name, and its aggregate among events.
     static let name = "ledger.journal"
     let database: Database
-    /// Whether texts are held against their hashes: the verifier's part.
+    /// Whether each entry's hash is worked out anew, and texts are held against theirs.
+    ///
+    /// That is the verifier's part. Who seals takes the hash that was written with the entry.
     var checksTexts = false
 
     var chain: String { Self.name }
+
+    func horizon(in database: Database) async throws -> (ended: UInt64, next: UInt64)? {
+        try await JournalHorizon.read(in: database)
+    }
 
     func hasEntries(from: UInt64) async throws -> Bool {
         guard let highest = try await database.queryOne(JournalStatements.highest) else {
@@ -26,11 +32,10 @@ struct JournalChain: ChainSource {
         limit: Int
     ) async throws -> [ChainEntry] {
         let statement = JournalStatements.entries(
-            from: from,
-            after: after,
+            from: after == nil ? from : from + 1,
             through: through,
             limit: limit,
-            checksTexts: checksTexts
+            isVerified: checksTexts
         )
         return try await database.transaction(TransactionOptions(readOnly: true)) { transaction in
             _ = try await transaction.queryOne(JournalStatements.lookUpsAlone)

@@ -14,66 +14,95 @@ enum JournalStatements {
         """
     ) { row in try row.bool(0) }
 
-    /// The order is that of the column, not of its text.
     static let highest = Statement(
-        by: "entry_xid_idx",
+        by: "entry_place_key",
         """
-        select e.xid::text
-        from ledger.entry as e
-        order by e.xid desc
-        limit 1
+        select place from ledger.entry order by place desc limit 1
         """
-    ) { row in try UInt64(row.string(0)) ?? 0 }
+    ) { row in try UInt64(clamping: row.int64(0)) }
 
-    /// A page of entries in the order of transaction and id, each as the hash of everything that
-    /// it is: by entry_xid_idx, movement_entry_id_idx, money_transaction_pkey,
-    /// transaction_line_pkey, transfer_entry_id_key, and transfer_ended_by_key for the hold that
-    /// an entry ended.
+    /// A page of entries in the order of their places, each as the hash of everything that it is:
+    /// by entry_place_key; where it is verified, also by further_movement_pkey,
+    /// money_transaction_pkey, transaction_line_pkey, transfer_terms_pkey, and
+    /// transfer_ended_by_key for the hold that an entry ended.
     ///
     /// `record_send` writes each column with its type and length, or that it is missing, so that no
     /// two rows share their bytes. Texts are covered by their salted hashes alone. What changes
     /// later is left out: which version counts, and how far a transfer in two phases has come (what
-    /// ended it has a row of its own).
-    /// - Parameter checksTexts: whether what stands beside is held against the hashes, too.
+    /// ended it has a row of its own). The same expression, over what is written, is in
+    /// `0006_posting/9_write.sql`.
+    /// - Parameter isVerified: whether the hash is worked out anew, and what stands beside is held
+    ///   against the hashes of texts.
     static func entries(
         from: UInt64,
-        after: ID<ChainFault>?,
         through: UInt64,
         limit: Int,
-        checksTexts: Bool
+        isVerified: Bool
     ) -> BoundStatement<ChainEntry> {
-        var builder = StatementBuilder(
-            """
-            select e.id, e.xid::text, e.recorded_at, sha256(record_send(row(
-                e.id, e.kind, e.actor_id, e.day, e.recorded_at, e.reverses, e.transactions,
-                e.versions, moved.rows, made.rows, sent.bytes,
-                case when e.kind in ('capture', 'void', 'expiry') then array(
-                    select held.id from ledger.transfer as held
-                    where held.ended_by = e.id order by held.id
-                ) end)))
-            """
-        )
-        if checksTexts {
-            builder.append(", coalesce(made.fault, sent.fault)")
-        } else {
-            builder.append(", null::text")
+        var builder = StatementBuilder("select id, place, recorded_at, ")
+        builder.append(isVerified ? Self.worked : "leaf, null::text from ledger.entry ")
+        if isVerified {
+            workOut(in: &builder)
+            joinParts(to: &builder)
         }
         builder.append(
-            """
+            "where place between $1 and $2 order by place limit $3",
+            Int64(clamping: from),
+            Int64(clamping: through),
+            limit
+        )
+        if isVerified { builder.append(") as worked order by place") }
+        return builder.statement { row in
+            let fault: String? = try row.value(4)
+            return try ChainEntry(
+                transaction: UInt64(clamping: row.int64(1)),
+                id: row.value(0),
+                bytes: row.bytes(3),
+                at: row.value(2),
+                // Nobody but the posting functions may insert; what a superuser did before the
+                // block, no code of ours could tell.
+                isOurs: true,
+                fault: fault.flatMap(ChainFaultKind.init(rawValue:))
+            )
+        }
+    }
 
+    /// What was written with the entry must be what comes of it now.
+    private static let worked: StaticString =
+        "hash, coalesce(case when leaf <> hash then 'entry-changed' end, fault) from ("
+
+    private static func workOut(in builder: inout StatementBuilder) {
+        builder.append(
+            """
+            select e.id, e.place, e.recorded_at, e.leaf, sha256(record_send(row(
+                e.id, e.kind, e.actor_id, e.day, e.recorded_at, e.reverses, e.debit_account,
+                e.credit_account, e.currency, e.amount, e.debit_seq, e.credit_seq,
+                e.transactions, e.versions, moved.rows, made.rows, sent.bytes,
+                case when e.kind in ('capture', 'void', 'expiry') then (
+                    select held.id from ledger.transfer_terms as held
+                    where held.ended_by = e.id limit 1) end))) as hash,
+                coalesce(made.fault, sent.fault) as fault
             from ledger.entry as e
+
+            """
+        )
+    }
+
+    private static func joinParts(to builder: inout StatementBuilder) {
+        builder.append(
+            """
             left join lateral (
                 select string_agg(record_send(row(
-                    m.id, m.entry_id, m.debit_account, m.credit_account, m.currency, m.amount,
-                    m.debit_seq, m.credit_seq)), '' order by m.id) as rows
-                from ledger.movement as m
+                    m.number, m.debit_account, m.credit_account, m.currency, m.amount,
+                    m.debit_seq, m.credit_seq)), '' order by m.number) as rows
+                from ledger.further_movement as m
                 where m.entry_id = e.id
             ) as moved on true
             left join lateral (
                 select string_agg(record_send(row(
-                    named.id, named.version, t.entry_id, t.money_entry_id, t.account_id, t.user_id,
-                    t.amount, t.day, t.category_id, t.coicop, t.transfer_id, t.own_transfer,
-                    t.import_id, t.recorded_at, t.is_split, t.recurrence_id, t.words_hash,
+                    t.entry_id, t.money_entry_id, t.account_id, t.user_id, t.amount, t.seq, t.day,
+                    t.category_id, t.coicop, t.transfer_id, t.own_transfer, t.import_id,
+                    t.recorded_at, t.is_split, t.recurrence_id, t.words_hash,
                     case when t.is_split then (
                         select string_agg(record_send(row(
                             l.place, l.user_id, l.day, l.category_id, l.coicop, l.amount)),
@@ -83,7 +112,7 @@ enum JournalStatements {
                     ) end)), '' order by named.place) as rows
             """
         )
-        if checksTexts { builder.append(TextChecks.ofTransaction) }
+        builder.append(TextChecks.ofTransaction)
         builder.append(
             """
 
@@ -98,49 +127,29 @@ enum JournalStatements {
             ) as made on true
             left join lateral (
                 select record_send(row(
-                    f.id, f.entry_id, f.from_account, f.to_account, f.from_transaction,
-                    f.to_transaction, f.debit_amount, f.credit_amount, f.quote_id,
-                    f.rate_numerator, f.rate_denominator, f.rate_day, f.rate_source,
-                    f.recorded_at, f.reference_hash, f.expires_at)) as bytes
+                    f.from_account, f.to_account, f.from_transaction, f.to_transaction,
+                    f.debit_amount, f.credit_amount, f.quote_id, f.rate_numerator,
+                    f.rate_denominator, f.rate_day, f.rate_source, f.reference_hash,
+                    f.expires_at)) as bytes
             """
         )
-        if checksTexts { builder.append(TextChecks.ofTransfer) }
+        builder.append(TextChecks.ofTransfer)
         builder.append(
             """
 
-                from ledger.transfer as f
-                where f.entry_id = e.id
+                from ledger.transfer_terms as f
+                where f.id = e.id
                 limit 1
             ) as sent on true
-            where e.xid <= $1::text::xid8
-            """,
-            String(through)
+
+            """
         )
-        if let after {
-            builder.append(" and (e.xid, e.id) > ($1::text::xid8, $2)", String(from), after)
-        } else {
-            builder.append(" and e.xid >= $1::text::xid8", String(from))
-        }
-        builder.append(" order by e.xid, e.id limit $1", limit)
-        return builder.statement { row in
-            let fault: String? = try row.value(4)
-            return try ChainEntry(
-                transaction: UInt64(row.string(1)) ?? 0,
-                id: row.value(0),
-                bytes: row.bytes(3),
-                at: row.value(2),
-                // Nobody but the posting functions may insert; what a superuser did before the
-                // block, no code of ours could tell.
-                isOurs: true,
-                fault: fault.flatMap(ChainFaultKind.init(rawValue:))
-            )
-        }
     }
 
     /// What the movements of a new block add to the system's accounts: by chain_block_pkey,
-    /// entry_xid_idx, movement_entry_id_idx, journal_sum_pkey.
+    /// entry_place_key, further_movement_pkey, journal_sum_pkey.
     static let addSums = Statement<Void>(
-        by: "chain_block_pkey, entry_xid_idx, movement_entry_id_idx",
+        by: "chain_block_pkey, entry_place_key, further_movement_pkey",
         """
         insert into ledger.journal_sum (account_id, height, currency, amount)
         select added.account_id, $2, added.currency,
@@ -153,19 +162,23 @@ enum JournalStatements {
         from (
             select side.account_id, side.currency, sum(side.amount) as amount
             from ledger.chain_block as b
-            join ledger.entry as e on e.xid >= b.xid_from and e.xid < b.xid_below
+            join ledger.entry as e on e.place >= b.number_from and e.place < b.number_below
             cross join lateral (
+                select e.debit_account, e.debit_seq, e.credit_account, e.credit_seq, e.currency,
+                    e.amount::numeric as amount
+                where e.debit_seq is null or e.credit_seq is null
+                union all
                 select m.debit_account, m.debit_seq, m.credit_account, m.credit_seq, m.currency,
-                    m.amount::numeric as amount
-                from ledger.movement as m
-                where m.entry_id = e.id
-                offset 0
+                    m.amount::numeric
+                from ledger.further_movement as m
+                where m.entry_id = e.id and (e.debit_seq is null or e.credit_seq is null)
             ) as moved
             cross join lateral (values
                 (moved.debit_account, moved.debit_seq, moved.currency, -moved.amount),
                 (moved.credit_account, moved.credit_seq, moved.currency, moved.amount)
             ) as side (account_id, sequence, currency, amount)
             where b.chain = $1 and b.height = $2 and side.sequence is null
+                and side.account_id is not null
             group by side.account_id, side.currency
         ) as added
         order by added.account_id

@@ -11,6 +11,8 @@ enum ChangeStage: String, StringEnum {
     case allocations
     case accounts
     case transactions
+    /// Those that stood, and were taken back or lost their words.
+    case touched
     /// Transactions again: those of which only the attachments have changed.
     case attachments
 
@@ -31,6 +33,12 @@ struct StagePlace: JSONObject, Hashable {
     /// The transaction that wrote it.
     let xid: Int64
     let id: ID<Change>
+    /// Of lines, which are told from the newest down: the number in its account's history.
+    let seq: Int64?
+
+    init(scope: ID<Change>, xid: Int64, id: ID<Change>, seq: Int64? = nil) {
+        (self.scope, self.xid, self.id, self.seq) = (scope, xid, id, seq)
+    }
 
     /// Before everything.
     static func start(_ floor: Int64) -> StagePlace {
@@ -41,7 +49,8 @@ struct StagePlace: JSONObject, Hashable {
         StagePlace.init,
         Field("s", \.scope),
         Field("x", \.xid),
-        Field("i", \.id)
+        Field("i", \.id),
+        Field("q", \.seq)
     )
 }
 
@@ -102,7 +111,8 @@ struct ChangePlace: JSONObject, Hashable {
     var isWellFormed: Bool {
         guard floor >= 0 else { return false }
         guard let round else { return true }
-        return round.next >= floor && round.end >= round.next && round.position.xid >= floor
+        return round.next >= floor && round.end >= round.next
+            && (round.position.seq.map { $0 >= 0 } ?? (round.position.xid >= floor))
     }
 
     /// The highest transaction id that whoever gave it out had seen.

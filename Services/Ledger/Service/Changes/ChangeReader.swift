@@ -7,8 +7,9 @@ import WalletProtocol
 /// A round tells of every row that was written by a transaction at or above its floor. The floor is
 /// the `xmin` of the snapshot with which the round before began: what that one did not see was
 /// written at or above it, whenever it was committed. (The highest id seen is no such floor, for
-/// transactions end in another order than ids are given out.) A row that changes while a round is
-/// under way gets an id that its snapshot did not see, and so comes in the next one.
+/// transactions end in another order than ids are given out.) Lines are found by their account's
+/// own numbers, from the newest down; all else by the id of what wrote it. A row that changes while
+/// a round is under way gets an id that its snapshot did not see, and so comes in the next one.
 ///
 /// Cost: a look-up for each kind and each account, and one for each row that was written since.
 struct ChangeReader {
@@ -68,6 +69,7 @@ struct ChangeReader {
         case .allocations: statement = ChangeStatements.allocations
         case .accounts: return try await accounts(behind: position, count)
         case .transactions: return try await transactions(behind: position, count)
+        case .touched: return try await touched(behind: position, count)
         case .attachments: return try await attached(behind: position, count)
         }
         return try await database.query(statement, user, from, position.id, end, count)
@@ -126,11 +128,33 @@ struct ChangeReader {
         behind position: StagePlace,
         _ limit: Int32
     ) async throws -> [ChangeRow] {
-        let written = try await written(ChangeStatements.transactions, position, limit)
+        try await told(
+            database.query(
+                ChangeStatements.transactions,
+                user,
+                position.scope,
+                String(floor),
+                position.seq ?? .max,
+                String(round.end),
+                limit
+            )
+        )
+    }
+
+    /// What befell those that stood; a first load has each as it is.
+    private func touched(
+        behind position: StagePlace,
+        _ limit: Int32
+    ) async throws -> [ChangeRow] {
+        if floor == 0 { return [] }
+        return try await told(written(ChangeStatements.touched, position, limit))
+    }
+
+    private func told(_ written: [WrittenRow]) async throws -> [ChangeRow] {
         var there = try await transactions(written.map(\.transaction))
         let known = Set(there.keys)
         // Each version tells of the transaction as it is now: the one that was replaced and the one
-        // that replaced it stand at one place, and a page may end between them.
+        // that replaced it may stand at one place, and a page may end between them.
         return written.map { version in
             let id = version.transaction.change
             var item = there.removeValue(forKey: id)

@@ -179,14 +179,16 @@ enum ChangeStatements {
         }
     }
 
-    /// By id: account_user_id_idx and account_member_user_id_idx, and for each account its keys,
-    /// movement_debit_key, movement_credit_key, entry_pkey and transfer_held_xid_idx.
+    /// By id: account_user_id_idx and account_member_user_id_idx, and for each account its key,
+    /// money_transaction_seq_key, changed_pkey and transfer_held_xid_idx.
     ///
-    /// Movements of an account follow one another under its lock, so that the last of each side
-    /// tells of all before it: whoever saw the last had seen them, too.
+    /// What happens on an account comes one after another under its lock, so that its newest line
+    /// tells of all before it: whoever saw that had seen them, too. What moves money without a line
+    /// is in `changed`.
     static let changedAccounts = Statement(
-        by:
-            "account_user_id_idx, account_member_, movement_debit_, movement_credit_, transfer_",
+        by: """
+            account_user_id_idx, account_member_, money_transaction_seq_key, changed_pkey, transfer_
+            """,
         """
         select mine.id
         from (
@@ -199,20 +201,17 @@ enum ChangeStatements {
         where exists (
                 select from ledger.account
                 where account.id = mine.id and account.xid >= $3::text::xid8)
-            or (select entry.xid from ledger.movement
-                join ledger.entry on entry.id = movement.entry_id
-                where debit_account = mine.id
-                order by debit_seq desc
-                limit 1) >= $3::text::xid8
-            or (select entry.xid from ledger.movement
-                join ledger.entry on entry.id = movement.entry_id
-                where credit_account = mine.id
-                order by credit_seq desc
+            or (select newest.xid from ledger.money_transaction as newest
+                where newest.account_id = mine.id
+                order by newest.account_id desc, newest.seq desc
                 limit 1) >= $3::text::xid8
             or exists (
-                select from ledger.transfer
-                where from_account = mine.id and expires_at is not null
-                    and transfer.xid >= $3::text::xid8)
+                select from ledger.changed
+                where changed.account_id = mine.id and changed.xid >= $3::text::xid8)
+            or exists (
+                select from ledger.transfer_terms as held
+                where held.from_account = mine.id and held.expires_at is not null
+                    and held.xid >= $3::text::xid8)
             or exists (
                 select from ledger.account_member as member
                 where member.account_id = mine.id and member.user_id = $1
@@ -222,15 +221,88 @@ enum ChangeStatements {
         """
     ) { row in try row.value(0, as: ID<Account>.self) }
 
-    /// The versions that were written or ended, account by account.
+    /// The lines that were written, account by account, each's from the newest down to what was
+    /// seen.
+    ///
+    /// An account's lines commit in their order, so that whatever lies below the first that the
+    /// last round had seen was there as well. Where nothing is new that is the newest alone; else
+    /// it goes on by 32.
     static let transactions = Statement(
-        by:
-            "account_user_id_idx, account_member_, money_transaction_xid_idx, entry_pkey",
+        by: "account_user_id_idx, account_member_, money_transaction_seq_key, entry_pkey",
         """
-        select account_id, xid::text, id, (
+        select account_id, seq, id, (
                 select recorded_at from ledger.entry where entry.id = reversed_by)
         from (
-            select written.account_id, written.xid, written.id, written.reversed_by
+            select mine.id as account_id, written.seq, written.id, written.reversed_by
+            from (
+                select id, case when id = $2 then $4 else 9223372036854775807 end as below
+                from (
+                    select id from ledger.account where user_id = $1 and id >= $2
+                    union
+                    select account_id from ledger.account_member
+                    where user_id = $1 and account_id >= $2 and left_at is null
+                ) as one
+                order by id
+            ) as mine
+            cross join lateral (
+                with recursive walked as (
+                    (select seq, xid, id, reversed_by, 32::bigint as number
+                    from ledger.money_transaction
+                    where account_id = mine.id and seq < mine.below
+                    order by account_id desc, seq desc
+                    limit 1)
+                    union all
+                    select next.seq, next.xid, next.id, next.reversed_by, next.number
+                    from walked
+                    cross join lateral (
+                        select seq, xid, id, reversed_by,
+                            row_number() over (order by seq desc) as number
+                        from (
+                            select seq, xid, id, reversed_by from ledger.money_transaction
+                            where account_id = mine.id and seq < walked.seq
+                            order by account_id desc, seq desc
+                            limit 32
+                        ) as page
+                    ) as next
+                    where walked.number = 32 and walked.xid >= $3::text::xid8
+                )
+                select seq, id, reversed_by from walked
+                where xid >= $3::text::xid8 and xid < $5::text::xid8
+                limit $6
+            ) as written
+            order by mine.id, written.seq desc
+            limit $6
+        ) as told
+        order by account_id, seq desc
+        """
+    ) { row in
+        try WrittenRow(
+            position: StagePlace(
+                scope: row.value(0),
+                xid: 0,
+                id: .zero,
+                seq: row.int64(1)
+            ),
+            transaction: row.value(2),
+            endedAt: row.value(3)
+        )
+    }
+
+    /// What befell lines that stood, account by account, with when the newest of it there ended.
+    static let touched = Statement(
+        by: """
+            account_user_id_idx, account_member_, changed_pkey, money_transaction_pkey, entry_pkey
+            """,
+        """
+        select account_id, xid::text, id, (
+                select (
+                    select recorded_at from ledger.entry where entry.id = last.reversed_by)
+                from ledger.money_transaction as last
+                where last.id = told.id and last.account_id = told.account_id
+                order by last.version desc
+                limit 1)
+        from (
+            select written.account_id, written.xid, written.id
             from (
                 select id,
                     (case when id = $2 then $4 else $3 end)::text::xid8 as xid,
@@ -245,11 +317,11 @@ enum ChangeStatements {
                 order by id
             ) as mine
             cross join lateral (
-                select t.account_id, t.xid, t.id, t.reversed_by
-                from ledger.money_transaction as t
-                where t.account_id = mine.id and (t.xid, t.id) > (mine.xid, mine.behind)
-                    and t.xid < $6::text::xid8
-                order by t.account_id, t.xid, t.id
+                select c.account_id, c.xid, c.id
+                from ledger.changed as c
+                where c.account_id = mine.id and (c.xid, c.id) > (mine.xid, mine.behind)
+                    and c.xid < $6::text::xid8
+                order by c.account_id, c.xid, c.id
                 limit $7
             ) as written
             order by mine.id, written.xid, written.id

@@ -164,11 +164,10 @@ struct DepositStore {
         guard
             let posted = try await database.queryOne(
                 TransferStatements.posted,
-                scope.scope,
-                scope.key
+                Posting.Operation(scope).id
             ), let transfer = posted.transfer
         else { return nil }
-        guard posted.hash == scope.requestHash else { throw APIError(.idempotencyKeyReused) }
+        try Posting.Operation(scope).check(posted.request)
         return (try await view(transfer, for: user), true)
     }
 

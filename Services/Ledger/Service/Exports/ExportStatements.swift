@@ -105,7 +105,7 @@ enum ExportStatements {
 
     /// Those that count, as one's lines have them.
     static let transfers = Statement(
-        by: "money_transaction_user_idx, transfer_pkey",
+        by: "money_transaction_user_idx, entry_pkey, transfer_terms_pkey",
         """
         select t.day || ' ' || t.id, json_build_object(
             'id', x.id, 'transactionId', t.id, 'accountId', t.account_id, 'date', t.day,

@@ -204,7 +204,7 @@ enum ImportWorkStatements {
     ) { row in try row.int32(0) }
 
     static let transfer = Statement(
-        by: "transfer_pkey",
+        by: "entry_pkey, transfer_terms_pkey",
         """
         select from_account, to_account, from_transaction from ledger.transfer where id = $1
         """

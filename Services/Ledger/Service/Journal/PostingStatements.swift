@@ -4,23 +4,20 @@ import WalletProtocol
 
 /// The call of the one function that moves money.
 enum PostingStatements {
-    /// Elements as a JSON array, when, and whether to wait for busy accounts.
+    /// An array for each field, when, and whether to wait for busy accounts.
     static let post = Statement(
         """
-        select place, status, replayed, entry_id, transaction_id, transfer_id
-        from ledger.post_batch_v1($1, $2, $3) order by place
+        select statuses, replays, old_entries, old_transactions, old_transfers
+        from ledger.post_batch_v1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,
+            $15, $16, $17, $18, $19, $20, $21, $22, $23::text[]::jsonb[], $24, $25)
         """
     ) { row in
-        let name = try row.string(1)
-        guard let status = PostingStatus(rawValue: name) else {
-            throw row.problem(1, "\(name) is no status of a posting")
-        }
-        return try PostingOutcome(
-            status: status,
-            isReplay: row.bool(2),
-            entry: row.value(3),
-            transaction: row.value(4),
-            transfer: row.value(5)
+        try PostingAnswer(
+            statuses: row.value(0, as: [PostingStatus]?.self) ?? [],
+            replays: row.value(1, as: [Bool]?.self) ?? [],
+            entries: row.value(2, as: [ID<JournalEntry>?]?.self) ?? [],
+            transactions: row.value(3, as: [ID<MoneyTransaction>?]?.self) ?? [],
+            transfers: row.value(4, as: [ID<Transfer>?]?.self) ?? []
         )
     }
 
@@ -62,18 +59,63 @@ extension Querying {
         at moment: Instant = .now(),
         waits: Bool
     ) async throws -> [PostingOutcome] {
-        try await query(PostingStatements.post, elements(postings), moment, waits)
+        let columns = PostingColumns(postings)
+        let answer = try await queryOne(
+            PostingStatements.post,
+            columns.kinds,
+            columns.operations,
+            columns.requests,
+            columns.chains,
+            columns.actors,
+            columns.byService,
+            columns.bookers,
+            columns.accounts,
+            columns.counters,
+            columns.countersOwn,
+            columns.amounts,
+            columns.currencies,
+            columns.entries,
+            columns.lines,
+            columns.counterLines,
+            columns.days,
+            columns.categories,
+            columns.names,
+            columns.counterNames,
+            columns.descriptions,
+            columns.references,
+            columns.traceparents,
+            columns.rareOnes,
+            moment,
+            waits
+        )
+        return answer?.outcomes(of: postings) ?? []
     }
 }
 
-/// The elements as the function reads them.
-func elements(_ postings: [Posting]) -> PostgresJSON {
-    var text = JSONWriter(capacity: postings.count * 640 + 2)
-    text.append(raw: "[".utf8)
-    for (index, posting) in postings.enumerated() {
-        if index > 0 { text.append(raw: ",".utf8) }
-        posting.write(into: &text)
+/// What the function answers: a place in each array for an element.
+struct PostingAnswer: Sendable {
+    let statuses: [PostingStatus]
+    /// Which of them are of an earlier call, or of an earlier element under the same key; what
+    /// follows tells what stands under it.
+    let replays: [Bool]
+    let entries: [ID<JournalEntry>?]
+    let transactions: [ID<MoneyTransaction>?]
+    let transfers: [ID<Transfer>?]
+
+    /// Each element's outcome, in their order.
+    func outcomes(of postings: [Posting]) -> [PostingOutcome] {
+        zip(postings.indices, statuses).map { index, status in
+            let isReplay = index < replays.count && replays[index]
+            let isPosted = status == .posted
+            let posting = postings[index]
+            return PostingOutcome(
+                status: status,
+                isReplay: isReplay,
+                entry: !isPosted ? nil : isReplay ? entries[index] : posting.entry,
+                transaction: !isPosted
+                    ? nil : isReplay ? transactions[index] : posting.transaction,
+                transfer: !isPosted ? nil : isReplay ? transfers[index] : posting.transfer
+            )
+        }
     }
-    text.append(raw: "]".utf8)
-    return PostgresJSON(String(decoding: text.bytes, as: UTF8.self))
 }

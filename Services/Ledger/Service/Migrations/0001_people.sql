@@ -53,7 +53,7 @@ create table ledger.category (
     -- The transaction that wrote it last: by this one a client's reader of changes finds it.
     xid xid8 not null default pg_current_xact_id(),
     constraint category_default check (
-        not is_default or (parent_id is null and deleted_at is null)
+        not is_default or (parent_id is null and deleted_at is null and coicop is null)
     ),
     constraint category_parent check (parent_id <> id)
 );

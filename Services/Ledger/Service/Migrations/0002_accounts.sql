@@ -46,13 +46,23 @@ create table ledger.account_number_key (
 );
 insert into ledger.account_number_key default values;
 
+-- What a posting asks of an account stands beside its amount: one look-up, under the one lock that
+-- closing and freezing hold, too. Kept by triggers of `account` and `category` (0006_posting).
 -- No index on what changes and room in each page, so that updates are heap-only.
 create table ledger.balance (
     account_id uuid primary key references ledger.account (id),
     amount bigint not null default 0,
     held bigint not null default 0 check (held >= 0),
-    -- The number of movements so far: each has its place in the account's history.
-    sequence bigint not null default 0
+    -- The number of movements and lines so far: each has its place in the account's history.
+    sequence bigint not null default 0,
+    user_id uuid not null,
+    kind text not null,
+    currency text collate "C" not null,
+    exponent smallint not null,
+    state text not null,
+    name text,
+    -- «Others» of whoever owns it; absent once they are erased.
+    others_id uuid
 ) with (fillfactor = 60);
 
 -- With whom a wallet is shared; its owner is in `account`. Whoever is in it no more keeps a row

@@ -13,6 +13,8 @@ create table ledger.money_transaction (
     user_id uuid not null,
     -- Signed, as the account sees it.
     amount bigint not null,
+    -- The place in the account's history: that of the movement where there is one.
+    seq bigint not null,
     day date not null,
     -- Of one that is split it is the first line's.
     category_id uuid not null,
@@ -36,7 +38,8 @@ create table ledger.money_transaction (
     -- What the chain's hash covers of the words: they and the salt can go, and break no chain.
     salt uuid,
     words_hash bytea not null,
-    -- The last change, for those who catch up on what has changed.
+    -- What wrote it: whoever catches up on what has changed knows by it what they have seen. What
+    -- befalls it later is in `changed`.
     xid xid8 not null default pg_current_xact_id(),
     primary key (id, version),
     constraint money_transaction_location check ((latitude is null) = (longitude is null))
@@ -49,8 +52,9 @@ create index money_transaction_category_idx
     on ledger.money_transaction (user_id, category_id, day, id) where reversed_by is null;
 create index money_transaction_amount_idx on ledger.money_transaction (account_id, amount, id)
     where reversed_by is null;
--- What has changed, by account: whoever shares a wallet catches up on it, too.
-create index money_transaction_xid_idx on ledger.money_transaction (account_id, xid, id);
+-- An account's history, without a gap or a double. Its lines commit in this order, for the account is
+-- locked until then: whoever catches up walks down from the newest to the first that was there.
+create unique index money_transaction_seq_key on ledger.money_transaction (account_id, seq);
 create index money_transaction_location_idx
     on ledger.money_transaction (user_id, latitude, longitude)
     where latitude is not null and reversed_by is null;
@@ -72,6 +76,15 @@ create index money_transaction_recurrence_idx
     where recurrence_id is not null and reversed_by is null;
 create index money_transaction_import_idx on ledger.money_transaction (import_id)
     where import_id is not null and reversed_by is null;
+
+-- What befell a line that stood: taken back, its words erased. A row for each transaction that
+-- changed it.
+create table ledger.changed (
+    account_id uuid not null,
+    xid xid8 not null default pg_current_xact_id(),
+    id uuid not null,
+    primary key (account_id, xid, id)
+);
 
 -- One payment over several categories: its lines sum to its amount, a category has one at most.
 create table ledger.transaction_line (
@@ -159,10 +172,10 @@ create table ledger.quote (
 );
 create index quote_expires_at_idx on ledger.quote (expires_at);
 
-create table ledger.transfer (
+-- What a transfer has beside its entry, whose id it has: a quote and its rate, a hold, a reference.
+-- Most have none of these, and no row here.
+create table ledger.transfer_terms (
     id uuid primary key,
-    -- What made it: of one in two phases the hold.
-    entry_id uuid not null,
     from_account uuid not null,
     to_account uuid not null,
     -- How each account shows it.
@@ -177,7 +190,6 @@ create table ledger.transfer (
     rate_denominator bigint,
     rate_day date,
     rate_source text collate "C",
-    recorded_at timestamptz not null,
     -- What the chain's hash covers of the reference.
     salt uuid,
     reference_hash bytea,
@@ -188,28 +200,47 @@ create table ledger.transfer (
     ended_by uuid,
     -- The last change, for those who catch up on what has changed.
     xid xid8 not null default pg_current_xact_id(),
-    constraint transfer_rate check (
+    constraint transfer_terms_rate check (
         (rate_day is null) = (rate_numerator is null)
         and (rate_day is null) = (rate_denominator is null)
         and (rate_day is null) = (rate_source is null)
     ),
-    constraint transfer_pending check (state <> 'pending' or expires_at is not null),
-    constraint transfer_ended check (
+    constraint transfer_terms_pending check (state <> 'pending' or expires_at is not null),
+    constraint transfer_terms_ended check (
         (ended_by is not null) = (expires_at is not null and state <> 'pending')
     )
 );
-create index transfer_expires_at_idx on ledger.transfer (expires_at) where state = 'pending';
-create index transfer_pending_from_idx on ledger.transfer (from_account) where state = 'pending';
+create index transfer_expires_at_idx on ledger.transfer_terms (expires_at)
+    where state = 'pending';
+create index transfer_pending_from_idx on ledger.transfer_terms (from_account)
+    where state = 'pending';
 -- Its condition says more than that of the one above, so that no plan that was made while there were
 -- none takes it in that one's place.
-create index transfer_pending_to_idx on ledger.transfer (to_account)
+create index transfer_pending_to_idx on ledger.transfer_terms (to_account)
     where state = 'pending' and expires_at is not null;
 -- What changed what is held; the others have movements.
-create index transfer_held_xid_idx on ledger.transfer (from_account, xid)
+create index transfer_held_xid_idx on ledger.transfer_terms (from_account, xid)
     where expires_at is not null;
 -- What ends a hold ends no other.
-create unique index transfer_ended_by_key on ledger.transfer (ended_by) where ended_by is not null;
-create unique index transfer_quote_key on ledger.transfer (quote_id) where quote_id is not null;
+create unique index transfer_ended_by_key on ledger.transfer_terms (ended_by)
+    where ended_by is not null;
+create unique index transfer_quote_key on ledger.transfer_terms (quote_id)
+    where quote_id is not null;
+
+-- Transfers, whatever they have: an entry that moves once is one by itself.
+create view ledger.transfer as
+select made.id, coalesce(terms.from_account, made.debit_account) as from_account,
+    coalesce(terms.to_account, made.credit_account) as to_account,
+    coalesce(terms.from_transaction, made.transactions[1]) as from_transaction,
+    coalesce(terms.to_transaction, made.transactions[2]) as to_transaction,
+    coalesce(terms.debit_amount, made.amount) as debit_amount,
+    coalesce(terms.credit_amount, made.amount) as credit_amount,
+    terms.quote_id, terms.reference, terms.rate_numerator, terms.rate_denominator,
+    terms.rate_day, terms.rate_source, made.recorded_at,
+    coalesce(terms.state, 'posted') as state, terms.expires_at, terms.ended_by
+from ledger.entry as made
+left join ledger.transfer_terms as terms on terms.id = made.id
+where made.kind in ('transfer', 'deposit', 'hold');
 
 do $$
 declare
@@ -218,20 +249,23 @@ declare
 begin
     execute format(
         'grant select on ledger.money_transaction, ledger.transaction_line, '
-        'ledger.transaction_tag, ledger.quote, ledger.transfer to %I', service);
+        'ledger.transaction_tag, ledger.quote, ledger.transfer_terms, ledger.transfer, '
+        'ledger.changed to %I', service);
     execute format('grant insert, delete on ledger.quote to %I', service);
     execute format('grant select, insert, update, delete on ledger.deletion to %I', service);
     execute format(
         'grant select, insert on ledger.money_transaction, ledger.transaction_line, '
-        'ledger.transaction_tag, ledger.transfer to %I', poster);
+        'ledger.transaction_tag, ledger.transfer_terms, ledger.changed to %I', poster);
+    execute format('grant select on ledger.transfer to %I', poster);
     execute format(
-        'grant update (reversed_by, xid) on ledger.money_transaction to %I', poster);
+        'grant update (reversed_by) on ledger.money_transaction to %I', poster);
     execute format(
         'grant execute on function ledger.words_hash(uuid, text, text, text[], integer, integer, '
         'text) to %I, %I', service, poster);
     execute format('grant update (is_current) on ledger.transaction_line to %I', poster);
     execute format('grant delete on ledger.transaction_tag to %I', poster);
-    execute format('grant update (state, ended_by, xid) on ledger.transfer to %I', poster);
+    execute format(
+        'grant update (state, ended_by, xid) on ledger.transfer_terms to %I', poster);
     execute format('grant select on ledger.quote to %I', poster);
 end
 $$;

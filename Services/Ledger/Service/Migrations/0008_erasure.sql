@@ -85,11 +85,11 @@ begin
     verdict := not exists (
         select from account
         join balance on balance.account_id = account.id
-        where user_id = who and state <> 'closed'
-            and (held <> 0 or (kind in ('current', 'deposit') and amount <> 0)
+        where account.user_id = who and account.state <> 'closed'
+            and (held <> 0 or (account.kind in ('current', 'deposit') and amount <> 0)
                 or exists (
-                    select from transfer
-                    where to_account = account.id and transfer.state = 'pending'
+                    select from transfer_terms as held
+                    where to_account = account.id and held.state = 'pending'
                         and expires_at is not null
                     limit 1))
     );
@@ -164,7 +164,7 @@ begin
     delete from budget_alert where user_id = who;
     delete from budget_touched where user_id = who;
     delete from category where user_id = who;
-    delete from operation where scope >= who || ' ' and scope < who || '!';
+    delete from operation where actor_id = who;
 end
 $function$;
 
@@ -262,14 +262,24 @@ begin
     end if;
     -- Of these the versions in their books or on their accounts alone: in another's wallet somebody
     -- may have taken it over. Whoever is left there and follows changes is told.
-    update money_transaction
-    set name = null, description = null, tags = '{}', latitude = null, longitude = null,
-        place = null, salt = null,
-        xid = case when account_id = any (own) then xid else pg_current_xact_id() end
-    -- A line whose other side went before has no salt any more, and words all the same.
-    where id = any (ids) and (user_id = who or account_id = any (own))
-        and (salt is not null or name is not null or description is not null
-            or place is not null or latitude is not null or tags <> '{}');
+    with gone as (
+        update money_transaction
+        set name = null, description = null, tags = '{}', latitude = null, longitude = null,
+            place = null, salt = null
+        -- A line whose other side went before has no salt any more, and words all the same.
+        where id = any (ids) and (user_id = who or account_id = any (own))
+            and (salt is not null or name is not null or description is not null
+                or place is not null or latitude is not null or tags <> '{}')
+        returning account_id, id
+    )
+    insert into changed (account_id, id)
+    select distinct account_id, id from gone where account_id <> all (own)
+    on conflict do nothing;
+    -- Nobody repeats what was asked.
+    update entry set request_hash = null
+    where request_hash is not null and id = any (array(
+        select entry_id from money_transaction where id = any (ids) and user_id = who))
+        and actor_id = who;
     -- Found by the words of the version that stands.
     delete from transaction_tag where transaction_id = any (ids) and not exists (
         select from money_transaction as kept
@@ -283,24 +293,30 @@ begin
         offset 0);
     if transfers is not null then
         -- The other's own line stays; who it was with, and what they wrote, goes.
-        update money_transaction as line
-        set name = 'Deleted user', salt = null, xid = pg_current_xact_id(),
-            description = case when side.is_payer then null else line.description end
-        from (
-            select case when account.user_id = who then to_transaction else from_transaction end
-                as other, account.user_id = who as is_payer
-            from transfer
-            join account on account.id = transfer.from_account
-            where transfer.id = any (transfers)
-        ) as side
-        where line.id = side.other and line.user_id <> who
-            and (line.name is distinct from 'Deleted user'
-                or side.is_payer and line.description is not null);
+        with told as (
+            update money_transaction as line
+            set name = 'Deleted user', salt = null,
+                description = case when side.is_payer then null else line.description end
+            from (
+                select case when account.user_id = who then to_transaction
+                    else from_transaction end as other, account.user_id = who as is_payer
+                from transfer
+                join account on account.id = transfer.from_account
+                where transfer.id = any (transfers)
+            ) as side
+            where line.id = side.other and line.user_id <> who
+                and (line.name is distinct from 'Deleted user'
+                    or side.is_payer and line.description is not null)
+            returning line.account_id, line.id
+        )
+        insert into changed (account_id, id)
+        select distinct account_id, id from told
+        on conflict do nothing;
         -- The words that were taken up name the person, too.
         delete from transaction_search where transaction_id = any (array(
             select unnest(array[from_transaction, to_transaction]) from transfer
             where id = any (transfers)));
-        update transfer set reference = null, salt = null
+        update transfer_terms set reference = null, salt = null
         where id = any (transfers) and reference is not null
             and (select user_id from account where account.id = from_account) = who;
     end if;
@@ -332,9 +348,9 @@ begin
         'ledger.import_match, ledger.statement_import, ledger.quote, ledger.deletion, '
         'ledger.category to %I', poster);
     execute format(
-        'grant update (name, description, tags, latitude, longitude, place, salt, xid) '
+        'grant update (name, description, tags, latitude, longitude, place, salt) '
         'on ledger.money_transaction to %I', poster);
-    execute format('grant update (reference, salt) on ledger.transfer to %I', poster);
+    execute format('grant update (reference, salt) on ledger.transfer_terms to %I', poster);
     execute format('grant create on schema ledger to %I', poster);
     foreach signature in array array[
         'ledger.agree_to_erasure_v1(uuid, uuid)',

@@ -4,12 +4,11 @@
 create unlogged table ledger.sending (
     user_id uuid not null,
     -- The operation's.
-    scope text not null,
-    key text not null,
+    op uuid not null,
     currency text collate "C" not null,
     amount bigint not null check (amount > 0),
     ends_at timestamptz not null,
-    primary key (user_id, scope, key)
+    primary key (user_id, op)
 );
 create index sending_ends_at_idx on ledger.sending (ends_at);
 

@@ -55,7 +55,7 @@ create table ledger.budget_alert (
 -- How far the journal has been looked through for categories with envelopes, and what was found.
 create table ledger.budget_watch (
     is_one boolean primary key default true check (is_one),
-    mark xid8 not null default pg_current_xact_id()
+    mark bigint not null default 0
 );
 insert into ledger.budget_watch default values;
 create table ledger.budget_touched (

@@ -3,17 +3,14 @@
 -- role may add to them and read them, and nothing else.
 set local search_path = ledger, pg_temp;
 
--- What an entry's transfer is found by; ids of entries rise with time.
-create unique index transfer_entry_id_key on transfer (entry_id);
-
--- The entries of the transactions from xid_from on and below xid_below, in the order of (xid, id).
+-- The entries of the places from number_from on and below number_below, in this order.
 -- The height is the key, so that two workers that both believe to hold the lease cannot fork it.
 create table chain_block (
     chain text not null,
     height bigint not null check (height > 0),
     previous_hash bytea not null,
-    xid_from xid8 not null,
-    xid_below xid8 not null,
+    number_from bigint not null,
+    number_below bigint not null,
     entry_count bigint not null,
     -- The hash of each entry in order, 32 bytes each: tells which one is wrong.
     leaves bytea not null,
@@ -70,15 +67,15 @@ create index journal_sum_height_idx on journal_sum (height);
 -- part of the system's that exchanging has left us with.
 create or replace view trial_balance as
 with last_block as (
-    select xid_below from chain_block
+    select number_below from chain_block
     where chain = 'ledger.journal' order by height desc limit 1
 )
 select currency, coalesce(sum(amount) filter (where of_users), 0) as users,
     coalesce(sum(amount) filter (where not of_users), 0) as system,
     coalesce(sum(amount) filter (where kind = 'position'), 0) as position
 from (
-    select account.currency, balance.amount::numeric as amount, true as of_users, 'user' as kind
-    from balance join account on account.id = balance.account_id
+    select currency, amount::numeric as amount, true as of_users, 'user' as kind
+    from balance
     union all
     select account.currency, coalesce(sealed.amount, 0), false, account.kind
     from account
@@ -99,7 +96,7 @@ from (
         values (moved.debit_account, moved.debit_seq, -moved.amount),
             (moved.credit_account, moved.credit_seq, moved.amount)
     ) as side (account_id, sequence, amount)
-    where entry.xid >= coalesce((select xid_below from last_block), '0'::xid8)
+    where entry.place >= coalesce((select number_below from last_block), 0)
         and side.sequence is null
 ) as line
 group by currency;

@@ -11,11 +11,10 @@ create table ledger.transaction_search (
 );
 create index transaction_search_words_idx on ledger.transaction_search using gin (words);
 
--- How far the worker is: everything up to this entry.
+-- How far the worker is: everything up to this place of the journal.
 create table ledger.search_state (
     is_only boolean primary key default true check (is_only),
-    mark xid8 not null default '0',
-    mark_id uuid not null default '00000000-0000-0000-0000-000000000000'
+    mark bigint not null default 0
 );
 insert into ledger.search_state default values;
 

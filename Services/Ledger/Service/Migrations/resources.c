@@ -15,8 +15,27 @@ static const unsigned char transactions[] = {
 static const unsigned char events[] = {
 #embed "0005_events.sql"
 };
+// One function in files that each can be read at a sitting.
 static const unsigned char posting[] = {
-#embed "0006_posting.sql"
+#embed "0006_posting/1_header.sql"
+,
+#embed "0006_posting/2_variables.sql"
+,
+#embed "0006_posting/3_lock.sql"
+,
+#embed "0006_posting/4_keys.sql"
+,
+#embed "0006_posting/5_element.sql"
+,
+#embed "0006_posting/6_rules.sql"
+,
+#embed "0006_posting/7_money.sql"
+,
+#embed "0006_posting/8_posted.sql"
+,
+#embed "0006_posting/9_write.sql"
+,
+#embed "0006_posting/10_beside.sql"
 };
 static const unsigned char imports[] = {
 #embed "0007_imports.sql"

@@ -18,27 +18,21 @@ struct SearchIndex {
 
     /// The next entries; false where there are none.
     func takeUpSome() async throws -> Bool {
-        try await database.transaction { transaction in
-            guard let state = try await transaction.queryOne(SearchStatements.lock) else {
-                return false
-            }
+        let settled = try await JournalHorizon.settled(in: database)
+        return try await database.transaction { transaction in
+            guard let mark = try await transaction.queryOne(SearchStatements.lock), mark < settled
+            else { return false }
             let entries = try await transaction.query(
                 SearchStatements.entries,
-                state.mark,
-                state.id,
-                state.end,
+                mark,
+                settled,
                 Self.chunk
             )
-            guard let last = entries.last else { return false }
             try await takeUp(Array(Set(entries.flatMap(\.transactions))), in: transaction)
-            if entries.count < Self.chunk {
-                // Nothing can appear below the end any more.
-                let nothing = ID<JournalEntry>(high: 0, low: 0)
-                try await transaction.execute(SearchStatements.advance, state.end, nothing)
-            } else {
-                try await transaction.execute(SearchStatements.advance, last.number, last.id)
-            }
-            return entries.count == Self.chunk
+            let isFull = entries.count == Self.chunk
+            let reached = isFull ? entries.last?.place ?? settled : settled
+            try await transaction.execute(SearchStatements.advance, reached)
+            return isFull
         }
     }
 

@@ -46,20 +46,35 @@ enum SearchStatements {
         )
     }
 
-    /// What somebody has that may not have been taken up.
+    /// What somebody has that may not have been taken up: of each account its lines from the newest
+    /// down to the first that was, for the places of the journal rise with them.
     static let fresh = Statement(
-        by: "account_user_id_idx, money_transaction_xid_idx",
+        by: "account_user_id_idx, money_transaction_seq_key, entry_pkey",
         """
-        select t.id, t.name, t.description, t.place, t.tags from ledger.account as a
-        cross join lateral (
-            select * from ledger.money_transaction
-            where account_id = a.id and xid >= (select mark from ledger.search_state)
-                and reversed_by is null
-            order by account_id desc, xid desc
-            limit $2
-        ) as t
-        where a.user_id = $1
-        order by t.xid desc
+        with recursive newest as (
+            select t.*
+            from ledger.account as a
+            cross join lateral (
+                select * from ledger.money_transaction
+                where account_id = a.id
+                order by account_id desc, seq desc
+                limit 1
+            ) as t
+            where a.user_id = $1
+            union all
+            select before.*
+            from newest
+            join ledger.entry as made on made.id = newest.entry_id
+            cross join lateral (
+                select * from ledger.money_transaction
+                where account_id = newest.account_id and seq < newest.seq
+                order by account_id desc, seq desc
+                limit 1
+            ) as before
+            where made.place > (select mark from ledger.search_state)
+        )
+        select id, name, description, place, tags from newest
+        where reversed_by is null
         limit $2
         """
     ) { row in
@@ -78,32 +93,23 @@ enum SearchStatements {
     static let lock = Statement(
         by: "search_state_pkey",
         """
-        select mark::text, mark_id, pg_snapshot_xmin(pg_current_snapshot())::text
-        from ledger.search_state
-        for no key update skip locked
+        select mark from ledger.search_state for no key update skip locked
         """
-    ) { row in
-        try (
-            mark: row.string(0),
-            id: row.value(1, as: ID<JournalEntry>.self),
-            end: row.string(2)
-        )
-    }
+    ) { row in try row.int64(0) }
 
     /// The next entries that are there for good.
     static let entries = Statement(
-        by: "entry_xid_idx",
+        by: "entry_place_key",
         """
-        select xid::text, id, transactions from ledger.entry
-        where (xid, id) > ($1::text::xid8, $2) and xid < $3::text::xid8
-        order by entry.xid, id
-        limit $4
+        select place, transactions from ledger.entry
+        where place > $1 and place <= $2
+        order by place
+        limit $3
         """
     ) { row in
         try (
-            number: row.string(0),
-            id: row.value(1, as: ID<JournalEntry>.self),
-            transactions: row.value(2, as: [ID<MoneyTransaction>].self)
+            place: row.int64(0),
+            transactions: row.value(1, as: [ID<MoneyTransaction>].self)
         )
     }
 
@@ -148,6 +154,6 @@ enum SearchStatements {
 
     static let advance = Statement<Void>(
         by: "search_state_pkey",
-        "update ledger.search_state set mark = $1::text::xid8, mark_id = $2"
+        "update ledger.search_state set mark = $1"
     )
 }

@@ -59,7 +59,7 @@ enum StatementStatements {
         )
     }
 
-    /// Then a look-up each by category_pkey, transfer_pkey and account_pkey.
+    /// Then a look-up each by category_pkey, entry_pkey, transfer_terms_pkey and account_pkey.
     static let lines = Statement(
         by: "money_transaction_account_idx",
         """

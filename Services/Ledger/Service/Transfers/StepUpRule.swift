@@ -59,8 +59,7 @@ struct StepUpRule {
                 user.id,
                 since,
                 today,
-                scope.scope,
-                scope.key,
+                Posting.Operation(scope).id,
                 Self.linesMax
             )
             var sums = asked
@@ -75,8 +74,7 @@ struct StepUpRule {
             try await transaction.execute(
                 StepUpStatements.announce,
                 user.id,
-                scope.scope,
-                scope.key,
+                Posting.Operation(scope).id,
                 announced.key.code,
                 announced.value,
                 Self.announcedSeconds
@@ -120,6 +118,6 @@ struct StepUpRule {
 
     /// Announces no longer what was let pass: all of it is posted or refused.
     func withdraw(_ scope: IdempotencyScope, of user: ID<User>) async throws {
-        try await database.execute(StepUpStatements.withdraw, user, scope.scope, scope.key)
+        try await database.execute(StepUpStatements.withdraw, user, Posting.Operation(scope).id)
     }
 }

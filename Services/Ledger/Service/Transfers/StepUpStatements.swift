@@ -11,14 +11,13 @@ enum StepUpStatements {
 
     /// What has been posted counts as such, what was refused not at all.
     static let deleteDecided = Statement<Void>(
-        by: "sending_pkey, operation_pkey",
+        by: "sending_pkey, entry_op_key, operation_pkey",
         """
         delete from ledger.sending
         where user_id = $1 and (
-            ends_at < now() or exists (
-                select from ledger.operation
-                where operation.scope = sending.scope and operation.key = sending.key
-            )
+            ends_at < now()
+            or exists (select from ledger.entry where entry.op = sending.op)
+            or exists (select from ledger.operation where operation.op = sending.op)
         )
         """
     )
@@ -45,7 +44,7 @@ enum StepUpStatements {
                 from ledger.money_transaction
                 where user_id = $1 and reversed_by is null and id >= $2
                     and day = any (array[$3::date - 2, $3::date - 1, $3::date, $3::date + 1])
-                limit $6
+                limit $5
             ) as made
             group by account_id
         ) as lines
@@ -59,9 +58,9 @@ enum StepUpStatements {
         cross join lateral (
             select sum(debit_amount) as amount, count(*) as count
             from (
-                select debit_amount, to_account from ledger.transfer
-                where from_account = account.id and state = 'pending' and transfer.id >= $2
-                limit $6
+                select debit_amount, to_account from ledger.transfer_terms as terms
+                where from_account = account.id and state = 'pending' and terms.id >= $2
+                limit $5
             ) as pending
             where not exists (
                 select from ledger.account as payee
@@ -73,10 +72,9 @@ enum StepUpStatements {
         union all
         select currency, amount, 0
         from ledger.sending
-        where user_id = $1 and (scope, key) <> ($4, $5) and ends_at >= now() and not exists (
-            select from ledger.operation
-            where operation.scope = sending.scope and operation.key = sending.key
-        )
+        where user_id = $1 and op <> $4 and ends_at >= now()
+            and not exists (select from ledger.entry where entry.op = sending.op)
+            and not exists (select from ledger.operation where operation.op = sending.op)
         """
     ) { row in
         (
@@ -89,16 +87,16 @@ enum StepUpStatements {
     static let announce = Statement<Void>(
         by: "sending_pkey",
         """
-        insert into ledger.sending (user_id, scope, key, currency, amount, ends_at)
-        values ($1, $2, $3, $4, $5, now() + make_interval(secs => $6::int4))
-        on conflict (user_id, scope, key) do update
+        insert into ledger.sending (user_id, op, currency, amount, ends_at)
+        values ($1, $2, $3, $4, now() + make_interval(secs => $5::int4))
+        on conflict (user_id, op) do update
         set currency = excluded.currency, amount = excluded.amount, ends_at = excluded.ends_at
         """
     )
 
     static let withdraw = Statement<Void>(
         by: "sending_pkey",
-        "delete from ledger.sending where user_id = $1 and scope = $2 and key = $3"
+        "delete from ledger.sending where user_id = $1 and op = $2"
     )
 
     static let deleteOld = Statement<Void>(

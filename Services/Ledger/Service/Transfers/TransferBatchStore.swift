@@ -112,11 +112,10 @@ struct TransferBatchStore {
         guard
             let posted = try await transfers.database.queryOne(
                 TransferStatements.posted,
-                scope.scope,
-                scope.key
+                Posting.Operation(scope).id
             )
         else { return nil }
-        guard posted.hash == scope.requestHash else { throw APIError(.idempotencyKeyReused) }
+        try Posting.Operation(scope).check(posted.request)
         let ids = posted.members.isEmpty ? [posted.transfer].compactMap(\.self) : posted.members
         return (TransferResults(results: try await stored(ids, for: user)), true)
     }
@@ -194,9 +193,8 @@ struct TransferBatchStore {
         guard
             let decided = try await transfers.database.queryOne(
                 TransferStatements.decided,
-                scope.scope,
-                sound.compactMap(\.posting.operation?.key),
-                scope.requestHash
+                sound.compactMap(\.posting.operation?.id),
+                Posting.Operation(scope).request
             )
         else { throw APIError(.internalError) }
         guard !decided.isReused else { throw APIError(.idempotencyKeyReused) }

@@ -137,18 +137,19 @@ enum TransferStatements {
         "delete from ledger.quote where expires_at < now() - interval '2 days'"
     )
 
-    /// What became of a key.
+    /// What was posted under a key; nil for what was asked once that is forgotten.
     static let posted = Statement(
-        by: "operation_pkey",
+        by: "entry_op_key",
         """
-        select request_hash, transfer_id, coalesce(members, '{}')
-        from ledger.operation
-        where scope = $1 and key = $2 and status = 'posted'
+        select request_hash, case when kind in ('transfer', 'deposit', 'hold') then id end,
+            coalesce(members, '{}')
+        from ledger.entry
+        where op = $1
         limit 1
         """
     ) { row in
         try (
-            hash: row.bytes(0),
+            request: row.value(0, as: ID<Posting.Operation>?.self),
             transfer: row.value(1, as: ID<Transfer>?.self),
             members: row.value(2, as: [ID<Transfer>].self)
         )
@@ -156,11 +157,14 @@ enum TransferStatements {
 
     /// Of how many keys something has become, and whether of another request.
     static let decided = Statement(
-        by: "operation_pkey",
+        by: "entry_op_key, operation_pkey",
         """
-        select count(*), coalesce(bool_or(request_hash <> $3), false)
-        from ledger.operation
-        where scope = $1 and key = any ($2)
+        select count(*), coalesce(bool_or(request_hash <> $2), false)
+        from (
+            select request_hash from ledger.entry where op = any ($1)
+            union all
+            select request_hash from ledger.operation where op = any ($1)
+        ) as decided
         """
     ) { row in (count: try row.int64(0), isReused: try row.bool(1)) }
 
@@ -169,7 +173,7 @@ enum TransferStatements {
         by: "transfer_expires_at_idx",
         """
         select id, from_account, to_account
-        from ledger.transfer
+        from ledger.transfer_terms
         where state = 'pending' and expires_at <= $1 and not id = any ($2)
         order by expires_at
         limit 100
@@ -184,7 +188,7 @@ enum TransferStatements {
 
     /// How each account shows it.
     static let sides = Statement(
-        by: "transfer_pkey",
+        by: "entry_pkey, transfer_terms_pkey",
         "select from_transaction, to_transaction from ledger.transfer where id = $1"
     ) { row in
         try (
@@ -210,7 +214,7 @@ enum TransferStatements {
 
     /// One's own, or of a wallet that is shared.
     static let find = Statement(
-        by: "transfer_pkey, account_pkey, account_member_",
+        by: "entry_pkey, transfer_terms_pkey, account_pkey, account_member_",
         """
         select transfer.id, from_account, to_account, payer.user_id, payee.user_id,
             debit_amount, payer.currency, credit_amount, payee.currency, reference,

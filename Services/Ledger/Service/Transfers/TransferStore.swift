@@ -4,7 +4,7 @@ import WalletProtocol
 
 /// Moves money from one account to another, or holds it for that, and tells of it.
 ///
-/// What is known before is the planner's; the order of checks is on top of `0006_posting.sql`.
+/// What is known before is the planner's; the order of checks is `0006_posting/1_header.sql`.
 struct TransferStore {
     let database: Database
     let people: People
@@ -76,11 +76,10 @@ struct TransferStore {
         guard
             let posted = try await database.queryOne(
                 TransferStatements.posted,
-                scope.scope,
-                scope.key
+                Posting.Operation(scope).id
             ), let transfer = posted.transfer
         else { return nil }
-        guard posted.hash == scope.requestHash else { throw APIError(.idempotencyKeyReused) }
+        try Posting.Operation(scope).check(posted.request)
         return (try await viewWhenMade(transfer, for: user), true)
     }
 

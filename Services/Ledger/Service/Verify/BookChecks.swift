@@ -38,7 +38,7 @@ enum BookChecks {
     /// Each movement belongs to an entry, and moves money of one currency between two accounts.
     static let movements = Statement(
         """
-        select 'ledger.movement', m.id::text, case
+        select 'ledger.movement', m.entry_id || ' ' || m.number, case
             when e.id is null then 'belongs to no entry'
             when d.id is null or c.id is null then 'moves money of an account that is not there'
             when m.debit_account = m.credit_account then 'moves money within one account'
@@ -56,7 +56,7 @@ enum BookChecks {
             or m.currency <> d.currency or m.currency <> c.currency
             or (m.debit_seq is null) <> (d.user_id is null)
             or (m.credit_seq is null) <> (c.user_id is null)
-        order by m.id
+        order by m.entry_id, m.number
         limit 1
         """
     ) { row in try wrong(row) }
@@ -77,15 +77,21 @@ enum BookChecks {
                 union all
                 select credit_account, credit_seq, amount
                 from ledger.movement
+                union all
+                -- Lines of which nothing moves have places, too.
+                select t.account_id, t.seq, 0
+                from ledger.money_transaction as t
+                join ledger.entry as made on made.id = t.entry_id
+                where made.amount is null
             ) as side
             group by account_id
         ), pending as (
             select from_account as account_id, sum(debit_amount) as amount
-            from ledger.transfer
+            from ledger.transfer_terms
             where state = 'pending'
             group by from_account
         ), last_block as (
-            select xid_below as below
+            select number_below as below
             from ledger.chain_block
             where chain = $1
             order by height desc
@@ -102,7 +108,7 @@ enum BookChecks {
                 (m.debit_account, m.debit_seq, -m.amount),
                 (m.credit_account, m.credit_seq, m.amount)
             ) as side (account_id, seq, amount)
-            where e.xid >= coalesce((select below from last_block), '0'::xid8)
+            where e.place >= coalesce((select below from last_block), 0)
                 and side.seq is null
             group by side.account_id
         )
@@ -121,13 +127,16 @@ enum BookChecks {
                 then 'the amount is ' || b.amount || ', its movements come to '
                     || coalesce(m.amount, 0)
             when b.sequence <> coalesce(m.total, 0)
-                then 'the sequence is ' || b.sequence || ', its movements are '
+                then 'the sequence is ' || b.sequence || ', its movements and lines are '
                     || coalesce(m.total, 0)
             when b.held <> coalesce(p.amount, 0)
                 then 'held is ' || b.held || ', its pending transfers come to '
                     || coalesce(p.amount, 0)
             when b.amount::numeric - b.held < -9223372036854775807
                 then 'what is left beside what is held leaves 64 bits'
+            when b.kind is distinct from a.kind or b.state <> a.state
+                or b.user_id <> a.user_id or b.currency <> a.currency or b.exponent <> a.exponent
+                then 'is not as its account is'
             else 'the places of its movements have gaps'
         end
         from ledger.balance as b
@@ -147,6 +156,8 @@ enum BookChecks {
                 or b.sequence <> coalesce(m.total, 0)
                 or b.held <> coalesce(p.amount, 0)
                 or b.amount::numeric - b.held < -9223372036854775807
+                or b.kind <> a.kind or b.state <> a.state or b.user_id <> a.user_id
+                or b.currency <> a.currency or b.exponent <> a.exponent
                 or m.total > 0 and (
                     m.placed <> m.total or m.first <> 1 or m.last <> m.total
                     or m.seqs <> m.total::numeric * (m.total + 1) / 2
@@ -209,13 +220,14 @@ enum BookChecks {
     /// Each transfer was made by an entry, and what ended a hold is there.
     static let transfers = Statement(
         """
-        select 'ledger.transfer', f.id::text, case
+        select 'ledger.transfer_terms', f.id::text, case
             when e.id is null then 'was made by no entry'
             when f.state = 'pending' then 'is pending, though it was ended'
             else 'was not ended as it says'
         end
-        from ledger.transfer as f
-        left join ledger.entry as e on e.id = f.entry_id
+        from ledger.transfer_terms as f
+        left join ledger.entry as e
+            on e.id = f.id and e.kind in ('transfer', 'deposit', 'hold')
         left join ledger.entry as ending on ending.id = f.ended_by
         where e.id is null
             or f.ended_by is not null and coalesce(ending.kind <> case f.state

@@ -22,9 +22,9 @@ enum VerifyStatements {
     }
 
     /// A block's sums of the system's accounts against its movements and the sums before: by
-    /// entry_xid_idx, movement_entry_id_idx, journal_sum_height_idx, journal_sum_pkey.
+    /// entry_place_key, further_movement_pkey, journal_sum_height_idx, journal_sum_pkey.
     static let wrongSum = Statement(
-        by: "entry_xid_idx, movement_entry_id_idx, journal_sum_",
+        by: "entry_place_key, further_movement_pkey, journal_sum_",
         """
         select coalesce(added.account_id, kept.account_id)::text
         from (
@@ -41,7 +41,8 @@ enum VerifyStatements {
                 (moved.debit_account, moved.debit_seq, moved.currency, -moved.amount),
                 (moved.credit_account, moved.credit_seq, moved.currency, moved.amount)
             ) as side (account_id, sequence, currency, amount)
-            where e.xid >= $1::text::xid8 and e.xid < $2::text::xid8 and side.sequence is null
+            where e.place >= $1::text::bigint and e.place < $2::text::bigint
+                and side.sequence is null
             group by side.account_id, side.currency
         ) as added
         full join (
@@ -63,19 +64,21 @@ enum VerifyStatements {
     ) { row in try row.string(0) }
 
     /// What an entry's hash is over, for whoever looks at a wrong one: by entry_pkey,
-    /// movement_entry_id_idx, transfer_entry_id_key.
+    /// further_movement_pkey, transfer_terms_pkey.
     static let rowsOf = Statement(
-        by: "entry_pkey, movement_entry_id_idx",
+        by: "entry_pkey, further_movement_pkey",
         """
         select left(concat(
             'movements ' || (
-                select string_agg(m.id::text, ', ' order by m.id)
+                select string_agg(
+                    m.debit_account || ' to ' || m.credit_account || ' ' || m.amount, ', '
+                    order by m.number)
                 from ledger.movement as m
                 where m.entry_id = e.id),
             '; transactions ' || (
                 select string_agg(named.id || ' version ' || named.version, ', ')
                 from unnest(e.transactions, e.versions) as named (id, version)),
-            '; transfer ' || (select f.id from ledger.transfer as f where f.entry_id = e.id)), 2000)
+            '; transfer ' || (select f.id from ledger.transfer as f where f.id = e.id)), 2000)
         from ledger.entry as e
         where e.id = $1
         """
