@@ -1,25 +1,78 @@
 """What a key promises: one effect, and the first answer again, whatever has changed since."""
 
-import io
 import uuid
 from collections.abc import Callable
-from typing import Any
 
 import pytest
-from PIL import Image
 
-from client import Person, money
+import keyed_money
+import keyed_sharing
+import keyed_sign_in
+import keyed_things
+from client import Api, Person, eventually
+from conftest import make_admin
+from keyed import Making, Refusal, name
+from provider import Hostile
 from suite.suite import Suite
 
-NEEDS = ["gateway", "auth", "ledger", "groups"]
+NEEDS = ["gateway", "auth", "notifications", "ledger", "groups"]
 
-#: What a person says, and what it comes to.
-Call = tuple[str, dict[str, Any]]
-
-
-@pytest.fixture(scope="module")
-def ada(suite: Suite) -> Person:
-    return Person(suite)
+#: By operation: how each of them comes to be refused.
+REFUSED = {
+    "openAccount": [keyed_money.account],
+    "makeCategory": [keyed_money.category, keyed_money.subcategory],
+    "makeFolder": [keyed_money.folder],
+    "makeImportRule": [keyed_money.rule],
+    "recordTransaction": [keyed_money.transaction],
+    "recordTransactions": [keyed_money.transactions],
+    "deleteTransactions": [keyed_money.deletion],
+    "undoDeletion": [keyed_money.undoing],
+    "postTransfer": [keyed_money.transfer],
+    "postTransfers": [keyed_money.transfers],
+    "makeQuote": [keyed_money.quote],
+    "openDeposit": [keyed_money.deposit],
+    "captureTransfer": [keyed_money.capture],
+    "allocateBudget": [keyed_money.allocation],
+    "transferBudget": [keyed_money.budget_transfer],
+    "uploadImport": [keyed_money.upload],
+    "commitImport": [keyed_money.commit],
+    "addAttachment": [keyed_money.attachment],
+    "makeGroup": [keyed_sharing.group],
+    "invite": [keyed_sharing.invitation, keyed_sharing.somebody],
+    "inviteToWallet": [keyed_sharing.to_wallet],
+    "inviteToFolder": [keyed_sharing.to_folder],
+    "acceptInvitation": [keyed_sharing.acceptance],
+    "rejectInvitation": [keyed_sharing.rejection],
+    "settle": [keyed_sharing.settlement],
+    "addExpense": [keyed_sharing.expense],
+    "makeThreshold": [keyed_sharing.threshold],
+}
+#: The same for sign-in: what a factory takes stands in `sign_in_refusal`.
+REFUSED_SIGN_IN = {
+    "createUser": keyed_sign_in.new_user,
+    "linkIdentity": keyed_sign_in.identity,
+    "registerPasskey": keyed_sign_in.passkey,
+    "sendEmailVerification": keyed_sign_in.link_again,
+    "verifyEmail": keyed_sign_in.link,
+}
+#: What is made and can be taken away; an administrator's user has a test of their own.
+MADE = {
+    "makeFolder": keyed_things.folder, "makeCategory": keyed_things.category,
+    "openAccount": keyed_things.account, "makeImportRule": keyed_things.rule,
+    "makeThreshold": keyed_things.threshold, "addExpense": keyed_things.expense,
+    "addAttachment": keyed_things.attachment, "uploadImport": keyed_things.upload,
+    "recordTransaction": keyed_things.transaction,
+    "invite": keyed_things.invitation, "inviteToWallet": keyed_things.to_wallet,
+    "inviteToFolder": keyed_things.to_folder,
+}  # fmt: skip
+#: Why a call is in no list of refusals.
+NEVER_MENDED = {
+    "recoverUser": "is refused for who is not there alone, and ids come from us",
+    "requestExport": "its refusals, too many or no fresh proof, are no key's",
+    "voidTransfer": "a hold that has ended stays so",
+    "readNotification": "is refused for what is not there alone, and ids come from us",
+    "readAllNotifications": "refuses nobody",
+}
 
 
 @pytest.fixture(scope="module")
@@ -27,153 +80,147 @@ def bob(suite: Suite) -> Person:
     return Person(suite)
 
 
-def name() -> str:
-    return f"N{uuid.uuid4().hex[:8]}"
+@pytest.fixture(scope="module")
+def admin(suite: Suite) -> Api:
+    return make_admin(suite)
 
 
-def account(ada: Person, _: Person) -> tuple[Call, str, Callable[[], None]]:
-    called = name()
-    taken = ada.post("/v1/accounts", {"name": called})["id"]
-    return (
-        ("/v1/accounts", {"json": {"name": called}}), "account-name-taken",
-        lambda: ada.call("DELETE", f"/v1/accounts/{taken}", 204),
-    )  # fmt: skip
-
-
-def category(ada: Person, _: Person) -> tuple[Call, str, Callable[[], None]]:
-    called = name()
-    taken = ada.post("/v1/categories", {"name": called})["id"]
-    return (
-        ("/v1/categories", {"json": {"name": called}}), "category-name-taken",
-        lambda: ada.call("DELETE", f"/v1/categories/{taken}", 204),
-    )  # fmt: skip
-
-
-def subcategory(ada: Person, _: Person) -> tuple[Call, str, Callable[[], None]]:
-    top, other = (ada.post("/v1/categories", {"name": name()})["id"] for _ in range(2))
-    path = f"/v1/categories/{top}"
-    ada.call("PATCH", path, 200, json={"parentId": other})
-    return (
-        ("/v1/categories", {"json": {"name": name(), "parentId": top}}), "category-depth",
-        lambda: ada.call("PATCH", path, 200, json={"parentId": None}),
-    )  # fmt: skip
-
-
-def deletion(ada: Person, _: Person) -> tuple[Call, str, Callable[[], None]]:
-    current = ada.post("/v1/accounts", {"kind": "current", "currency": "EUR", "name": name()})["id"]
-    row = {"accountId": current, "amount": money("5.00"), "name": "In"}
-    income = ada.post("/v1/transactions", row)["id"]
-    spent = ada.post("/v1/transactions", row | {"amount": money("-5.00"), "name": "Out"})["id"]
-    return (
-        ("/v1/transactions/deletions", {"json": {"ids": [income]}}), "insufficient-funds",
-        lambda: ada.call("DELETE", f"/v1/transactions/{spent}", 200),
-    )  # fmt: skip
-
-
-def invitation(ada: Person, bob: Person) -> tuple[Call, str, Callable[[], None]]:
-    path = f"/v1/groups/{ada.post('/v1/groups', {'name': 'Club'})['id']}/invitations"
-    body = {"username": bob.username}
-    open_one = ada.post(path, body)["id"]
-    return (
-        (path, {"json": body}), "already-invited",
-        lambda: bob.call("POST", f"/v1/invitations/{open_one}/rejection", 204),
-    )  # fmt: skip
-
-
-def somebody(ada: Person, _: Person) -> tuple[Call, str, Callable[[], None]]:
-    path = f"/v1/groups/{ada.post('/v1/groups', {'name': 'Club'})['id']}/invitations"
-    username = f"p{uuid.uuid4().hex[:12]}"
-    return (
-        (path, {"json": {"username": username}}), "user-not-found",
-        lambda: Person(ada.suite, username=username) and None,
-    )  # fmt: skip
-
-
-def settlement(ada: Person, bob: Person) -> tuple[Call, str, Callable[[], None]]:
-    body = {"name": "Pair", "invitations": [{"username": bob.username}]}
-    path = f"/v1/groups/{ada.post('/v1/groups', body)['id']}"
-    asked = bob.get("/v1/invitations")["items"]
-    (mine,) = [one for one in asked if one["groupId"] == path.rsplit("/", 1)[1]]
-    bob.post(f"/v1/invitations/{mine['id']}/acceptance", status=200)
-    members = {one["userId"]: one["id"] for one in ada.get(f"{path}/members")["items"]}
-    split = {"kind": "equal", "parts": [{"memberId": one} for one in members.values()]}
-    expense = {"name": "Rent", "amount": money("10.00"), "split": split}
-    return (
-        (f"{path}/settlements", {"json": {"withMemberId": members[bob.id]}}), "nothing-to-settle",
-        lambda: ada.post(f"{path}/expenses", expense) and None,
-    )  # fmt: skip
-
-
-REFUSED = [account, category, subcategory, deletion, invitation, somebody, settlement]
-
-
-@pytest.mark.parametrize("made", REFUSED)
-def test_a_refusal_stays_though_its_cause_is_gone(
-    ada: Person, bob: Person, made: Callable[[Person, Person], tuple]
-) -> None:
-    (path, said), code, mend = made(ada, bob)
-    key = str(uuid.uuid4())
-    first = ada.send("POST", path, key=key, **said)
-    assert first.json()["code"] == code, first.text
-    mend()
-    again = ada.send("POST", path, key=key, **said)
-    assert again.status_code == first.status_code, again.text
-    for member in ("code", "detail", "errors"):
-        assert again.json().get(member) == first.json().get(member)
-    # Under another key it is served.
-    assert ada.send("POST", path, **said).status_code == 201
-
-
-def picture() -> bytes:
-    kept = io.BytesIO()
-    Image.new("RGB", (8, 8)).save(kept, "PNG")
-    return kept.getvalue()
-
-
-def made_things(ada: Person) -> dict[str, Call]:
-    group = ada.post("/v1/groups", {"name": "Club", "currency": "EUR"})["id"]
-    (member,) = ada.get(f"/v1/groups/{group}/members")["items"]
-    lunch = ada.post("/v1/transactions", {"amount": money("-5.00"), "name": "Lunch"})["id"]
-    food = ada.post("/v1/categories", {"name": name()})["id"]
-    (wallet,) = (one["id"] for one in ada.get("/v1/accounts")["items"][:1])
-    split = {"kind": "equal", "parts": [{"memberId": member["id"]}]}
-    content = b"date,name,amount\n2024-03-01,Kiosk,-1.00\n"
-    raw = {"Content-Type": "application/octet-stream"}
-    return {
-        "folder": ("/v1/folders", {"json": {"name": name()}}),
-        "category": ("/v1/categories", {"json": {"name": name()}}),
-        "account": ("/v1/accounts", {"json": {"name": name()}}),
-        "rule": (
-            "/v1/import-rules",
-            {"json": {"match": {"field": "name", "contains": name()}, "categoryId": food}},
-        ),
-        "threshold": (f"/v1/groups/{group}/thresholds", {"json": {"amount": money("9.00")}}),
-        "expense": (
-            f"/v1/groups/{group}/expenses",
-            {"json": {"name": "Rent", "amount": money("3.00"), "split": split}},
-        ),
-        "attachment": (f"/v1/transactions/{lunch}/attachments", {"content": picture()}),
-        "import": (f"/v1/imports?accountId={wallet}", {"content": content, "headers": raw}),
+def test_every_call_that_takes_a_key_is_tried(visitor: Api) -> None:
+    keyed = {
+        call["operationId"]
+        for path in visitor.get("/openapi.json")["paths"].values()
+        for method, call in path.items()
+        if method == "post"
+        and any(one.get("name") == "Idempotency-Key" for one in call.get("parameters", []))
     }
+    assert len(keyed) >= 37, "the document names keys in another way"
+    tried = REFUSED.keys() | REFUSED_SIGN_IN.keys()
+    assert tried.isdisjoint(NEVER_MENDED)
+    assert keyed == tried | NEVER_MENDED.keys()
+    assert keyed >= MADE.keys()
 
 
-@pytest.mark.parametrize(
-    "kind",
-    ["folder", "category", "account", "rule", "threshold", "expense", "attachment", "import"],
-)
-def test_an_answer_stays_though_what_was_made_is_gone(ada: Person, kind: str) -> None:
-    path, said = made_things(ada)[kind]
+def hold(refusal: Refusal) -> None:
+    """The refusal stays under its key; under another the call is served once it can be."""
+    call = refusal.by
     key = str(uuid.uuid4())
-    first = ada.send("POST", path, key=key, **said)
+    first = call.send("POST", refusal.path, key=key, **refusal.said)
+    assert first.json()["code"] == refusal.code, first.text
+    refusal.mend()
+
+    def serve() -> int:
+        again = call.send("POST", refusal.path, key=key, **refusal.said)
+        assert again.status_code == first.status_code, again.text
+        for member in ("code", "detail", "errors"):
+            assert again.json().get(member) == first.json().get(member)
+        return call.send("POST", refusal.path, **refusal.said).status_code
+
+    eventually(serve, refusal.patience, until=lambda status: status == refusal.served)
+
+
+@pytest.mark.parametrize("made", [one for all in REFUSED.values() for one in all])
+def test_a_refusal_stays_though_its_cause_is_gone(
+    ada: Person, bob: Person, made: Callable[[Person, Person], Refusal]
+) -> None:
+    hold(made(ada, bob))
+
+
+@pytest.mark.parametrize("operation", REFUSED_SIGN_IN)
+def test_a_refusal_of_sign_in_stays_though_its_cause_is_gone(
+    ada: Person, admin: Api, provider: Hostile, operation: str
+) -> None:
+    made = REFUSED_SIGN_IN[operation]
+    if operation == "linkIdentity":
+        return hold(made(ada, provider))
+    return hold(made(admin if operation == "createUser" else ada))
+
+
+def keep(making: Making) -> None:
+    """The answer stays though the thing is taken away, which does not come back."""
+    call, path = making.by, making.path
+    key = str(uuid.uuid4())
+    first = call.send("POST", path, key=key, **making.said)
     assert first.status_code == 201, first.text
     place = first.headers.get("Location", f"{path}/{first.json()['id']}")
-    assert ada.send("DELETE", place).status_code in (200, 204)
-    again = ada.send("POST", path, key=key, **said)
+    remove = making.remove or (lambda _: call.send("DELETE", place))
+    assert remove(first.json()).status_code in (200, 204)
+    again = call.send("POST", path, key=key, **making.said)
     assert again.status_code == 201, again.text
     assert again.json() == first.json()
     for field in ("Location", "ETag", "Content-Type"):
         assert again.headers.get(field) == first.headers.get(field)
     assert again.headers["Idempotency-Replayed"] == "true"
     assert "Idempotency-Replayed" not in first.headers
-    # Nothing has come back.
-    assert ada.send("DELETE", place).status_code in (204, 404)
+    assert remove(first.json()).status_code in (204, 404)
+
+
+@pytest.mark.parametrize("operation", MADE)
+def test_an_answer_stays_though_what_was_made_is_gone(
+    ada: Person, bob: Person, operation: str
+) -> None:
+    keep(MADE[operation](ada, bob))
+
+
+def test_the_answer_of_a_passkey_stays_though_it_is_gone(ada: Person) -> None:
+    keep(keyed_sign_in.made_passkey(ada))
+
+
+def test_the_answer_of_an_identity_stays_though_it_is_unlinked(
+    ada: Person, provider: Hostile
+) -> None:
+    keep(keyed_sign_in.made_identity(ada, provider))
+
+
+def test_nobody_is_made_again_by_the_key_of_who_was_erased(admin: Api) -> None:
+    key, email = str(uuid.uuid4()), f"{name()}@example.org"
+    body = {"email": email, "roles": ["user"]}
+    made = admin.post(keyed_sign_in.USERS, body, key=key)
+    admin.call("DELETE", f"/v1/users/{made['id']}", 202)
+    # Once they are forgotten the answer that told of them is, too.
+    again = eventually(
+        lambda: admin.send("POST", keyed_sign_in.USERS, json=body, key=key),
+        until=lambda answer: answer.status_code != 201,
+    )
+    assert again.status_code == 404 and again.json()["code"] == "not-found", again.text
+    left = f"select count(*) from auth.user_account where lower(email) = lower('{email}')"
+    assert admin.suite.postgres.psql("-c", left, database="ezwallet_auth") == "0"
+
+
+def test_reading_all_twice_under_a_key_leaves_what_has_come_between(ada: Person) -> None:
+    reader = Person(ada.suite)
+
+    def told(count: int) -> None:
+        path = keyed_sharing.club(ada)
+        ada.post(f"{path}/invitations", {"username": reader.username})
+        eventually(
+            lambda: reader.get("/v1/notifications")["unreadCount"], until=lambda n: n == count
+        )
+
+    told(1)
+    key = str(uuid.uuid4())
+    first = reader.post("/v1/notifications/read-all", status=200, key=key)
+    told(1)
+    assert reader.post("/v1/notifications/read-all", status=200, key=key) == first
+    assert reader.get("/v1/notifications")["unreadCount"] == 1
+    (newest, older) = reader.get("/v1/notifications")["items"]
+    path = f"/v1/notifications/{newest['id']}/read"
+    read = reader.send("POST", path, key=key)
+    assert read.status_code == 200 and read.json()["readAt"]
+    again = reader.send("POST", path, key=key)
+    assert again.json() == read.json() and again.headers["Idempotency-Replayed"] == "true"
+    # A key is of one path.
+    other = reader.send("POST", f"/v1/notifications/{older['id']}/read", key=key)
+    assert "Idempotency-Replayed" not in other.headers
+
+
+def test_a_quote_repeated_under_its_key_is_the_same_one(ada: Person) -> None:
+    account = keyed_money.poor(ada)
+    keyed_money.fill(ada, account)
+    body = keyed_money.moving(ada, account)
+    key = str(uuid.uuid4())
+    first = ada.post("/v1/quotes", body, key=key)
+    assert ada.post("/v1/quotes", body, key=key) == first
+    ada.problem(
+        "POST", "/v1/quotes", 422, "idempotency-key-reused", key=key,
+        json=body | {"toAccountId": account["id"]},
+    )  # fmt: skip

@@ -1,0 +1,112 @@
+"""What groups refuse and make under a key, and what is shared by invitation."""
+
+import uuid
+
+from client import Person, money
+from keyed import Refusal
+
+
+def club(ada: Person) -> str:
+    return f"/v1/groups/{ada.post('/v1/groups', {'name': 'Club', 'currency': 'EUR'})['id']}"
+
+
+def wallet_of(ada: Person) -> str:
+    return f"/v1/accounts/{ada.post('/v1/accounts', {'name': uuid.uuid4().hex[:8]})['id']}"
+
+
+def folder_of(ada: Person) -> str:
+    return f"/v1/folders/{ada.post('/v1/folders', {'name': uuid.uuid4().hex[:8]})['id']}"
+
+
+def open_one(ada: Person, bob: Person, path: str, body: dict) -> Refusal:
+    """Refused until the invitation that is open already is rejected."""
+    first = ada.post(path, body)["id"]
+    return Refusal(
+        ada, path, "already-invited", said={"json": body},
+        mend=lambda: bob.call("POST", f"/v1/invitations/{first}/rejection", 204),
+    )  # fmt: skip
+
+
+def invitation(ada: Person, bob: Person) -> Refusal:
+    return open_one(ada, bob, f"{club(ada)}/invitations", {"username": bob.username})
+
+
+def to_wallet(ada: Person, bob: Person) -> Refusal:
+    body = {"username": bob.username, "role": "viewer"}
+    return open_one(ada, bob, f"{wallet_of(ada)}/members", body)
+
+
+def to_folder(ada: Person, bob: Person) -> Refusal:
+    body = {"username": bob.username, "access": "read"}
+    return open_one(ada, bob, f"{folder_of(ada)}/invitations", body)
+
+
+def somebody(ada: Person, _: Person) -> Refusal:
+    username = f"p{uuid.uuid4().hex[:12]}"
+    return Refusal(
+        ada, f"{club(ada)}/invitations", "user-not-found", said={"json": {"username": username}},
+        mend=lambda: Person(ada.suite, username=username),
+    )  # fmt: skip
+
+
+def group(ada: Person, _: Person) -> Refusal:
+    username = f"p{uuid.uuid4().hex[:12]}"
+    body = {"name": "Club", "invitations": [{"username": username}]}
+    return Refusal(
+        ada, "/v1/groups", "user-not-found", said={"json": body},
+        mend=lambda: Person(ada.suite, username=username),
+    )  # fmt: skip
+
+
+def by_address(ada: Person, answer: str, served: int) -> Refusal:
+    """Nobody's invitation until the address is proved that it went to."""
+    late = Person(ada.suite)
+    sent = ada.post(f"{club(ada)}/invitations", {"email": late.email})["id"]
+    path = f"/v1/invitations/{sent}/{answer}"
+    return Refusal(late, path, "not-found", late.verify_email, served=served)
+
+
+def acceptance(ada: Person, _: Person) -> Refusal:
+    return by_address(ada, "acceptance", 200)
+
+
+def rejection(ada: Person, _: Person) -> Refusal:
+    return by_address(ada, "rejection", 204)
+
+
+def enter(ada: Person, bob: Person, path: str) -> None:
+    asked = ada.post(f"{path}/invitations", {"username": bob.username})["id"]
+    bob.post(f"/v1/invitations/{asked}/acceptance", status=200)
+
+
+def settlement(ada: Person, bob: Person) -> Refusal:
+    path = club(ada)
+    enter(ada, bob, path)
+    members = {one["userId"]: one["id"] for one in ada.get(f"{path}/members")["items"]}
+    split = {"kind": "equal", "parts": [{"memberId": one} for one in members.values()]}
+    expense = {"name": "Rent", "amount": money("10.00"), "split": split}
+    return Refusal(
+        ada, f"{path}/settlements", "nothing-to-settle",
+        said={"json": {"withMemberId": members[bob.id]}},
+        mend=lambda: ada.post(f"{path}/expenses", expense),
+    )  # fmt: skip
+
+
+def expense(ada: Person, bob: Person) -> Refusal:
+    """Of a group that one is not in yet."""
+    path = club(ada)
+    (member,) = ada.get(f"{path}/members")["items"]
+    split = {"kind": "equal", "parts": [{"memberId": member["id"]}]}
+    body = {"name": "Rent", "amount": money("3.00"), "split": split}
+    return Refusal(
+        bob, f"{path}/expenses", "not-found", said={"json": body},
+        mend=lambda: enter(ada, bob, path),
+    )  # fmt: skip
+
+
+def threshold(ada: Person, bob: Person) -> Refusal:
+    path = club(ada)
+    return Refusal(
+        bob, f"{path}/thresholds", "not-found", said={"json": {"amount": money("9.00")}},
+        mend=lambda: enter(ada, bob, path),
+    )  # fmt: skip

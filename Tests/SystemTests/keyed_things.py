@@ -1,0 +1,69 @@
+"""What is made under a key, and can be taken away again."""
+
+from client import Person, money
+from keyed import Making, name, picture
+from keyed_money import CSV, RAW
+from keyed_sharing import club, folder_of, wallet_of
+
+
+def folder(ada: Person, _: Person) -> Making:
+    return Making(ada, "/v1/folders", {"json": {"name": name()}})
+
+
+def category(ada: Person, _: Person) -> Making:
+    return Making(ada, "/v1/categories", {"json": {"name": name()}})
+
+
+def account(ada: Person, _: Person) -> Making:
+    return Making(ada, "/v1/accounts", {"json": {"name": name()}})
+
+
+def rule(ada: Person, _: Person) -> Making:
+    food = ada.post("/v1/categories", {"name": name()})["id"]
+    body = {"match": {"field": "name", "contains": name()}, "categoryId": food}
+    return Making(ada, "/v1/import-rules", {"json": body})
+
+
+def threshold(ada: Person, _: Person) -> Making:
+    return Making(ada, f"{club(ada)}/thresholds", {"json": {"amount": money("9.00")}})
+
+
+def expense(ada: Person, _: Person) -> Making:
+    path = club(ada)
+    (member,) = ada.get(f"{path}/members")["items"]
+    split = {"kind": "equal", "parts": [{"memberId": member["id"]}]}
+    body = {"name": "Rent", "amount": money("3.00"), "split": split}
+    return Making(ada, f"{path}/expenses", {"json": body})
+
+
+def attachment(ada: Person, _: Person) -> Making:
+    lunch = ada.post("/v1/transactions", {"amount": money("-5.00"), "name": "Lunch"})["id"]
+    return Making(ada, f"/v1/transactions/{lunch}/attachments", {"content": picture()})
+
+
+def upload(ada: Person, _: Person) -> Making:
+    (wallet,) = (one["id"] for one in ada.get("/v1/accounts")["items"][:1])
+    path = f"/v1/imports?accountId={wallet}"
+    return Making(ada, path, {"content": CSV, "headers": RAW})
+
+
+def transaction(ada: Person, _: Person) -> Making:
+    body = {"amount": money("-5.00"), "name": "Lunch"}
+    return Making(ada, "/v1/transactions", {"json": body})
+
+
+def invitation(ada: Person, bob: Person) -> Making:
+    return Making(
+        ada, f"{club(ada)}/invitations", {"json": {"username": bob.username}},
+        remove=lambda made: bob.send("POST", f"/v1/invitations/{made['id']}/rejection"),
+    )  # fmt: skip
+
+
+def to_wallet(ada: Person, bob: Person) -> Making:
+    body = {"username": bob.username, "role": "viewer"}
+    return Making(ada, f"{wallet_of(ada)}/members", {"json": body})
+
+
+def to_folder(ada: Person, bob: Person) -> Making:
+    body = {"username": bob.username, "access": "read"}
+    return Making(ada, f"{folder_of(ada)}/invitations", {"json": body})
