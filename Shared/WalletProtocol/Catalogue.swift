@@ -24,7 +24,6 @@ public enum Catalogue {
             InternalAuth.serviceToken.erased, InternalAuth.revocations.erased,
             InternalAuth.user.erased, InternalAuth.users.erased, InternalAuth.snapshot.erased,
             InternalLedger.accounts.erased, InternalLedger.categories.erased,
-            InternalLedger.transactions.erased,
             InternalGroups.access.erased, InternalGroups.acquaintance.erased,
             InternalMessages.send.erased,
         ] + InternalEvents.all + InternalWallets.all + InternalFolders.all + InternalAllowances.all

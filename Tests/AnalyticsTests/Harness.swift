@@ -24,20 +24,25 @@ struct Bench {
         try await body(owner)
     }
 
-    /// Applies events as the consumers do, a batch in one transaction.
+    /// Applies events and postings as the consumers do, a batch in one transaction.
     func apply(_ events: [EventEnvelope]) async throws {
         try await database.transaction { transaction in
             var told: [EventEnvelope] = []
+            var posted: [TransactionPosted] = []
             for event in events {
                 if event.source.hasSuffix("auth") {
                     try await FactEvents.apply(told, in: transaction)
-                    told = []
+                    try await Facts.apply(posted, in: transaction)
+                    (told, posted) = ([], [])
                     try await PeopleEvents.apply(event, in: transaction)
+                } else if event.type == Postings.eventType {
+                    posted += try event.body(as: Postings.self).rows()
                 } else {
                     told.append(event)
                 }
             }
             try await FactEvents.apply(told, in: transaction)
+            try await Facts.apply(posted, in: transaction)
         }
     }
 }
@@ -52,6 +57,12 @@ func envelope(_ body: some EventBody, from source: ServiceName = .ledger) -> Eve
         sequence: 1,
         body: body
     )
+}
+
+/// A message of one posting.
+func envelope(_ posting: TransactionPosted) -> EventEnvelope {
+    let place = posting.source.place
+    return envelope(Postings(covers: [place...place], rows: [posting]))
 }
 
 /// Runs `body` on a fresh loop with an empty, migrated database.

@@ -42,7 +42,7 @@ struct History {
                 all.append(again)
             }
         }
-        for event in all where event.type == TransactionPosted.eventType {
+        for event in all where event.type == Postings.eventType {
             guard Int.random(in: 0..<5, using: &random) == 0 else { continue }
             all.insert(event, at: Int.random(in: 0...all.count, using: &random))
         }
@@ -164,6 +164,7 @@ struct History {
             currency
         )
         return TransactionPosted(
+            source: JournalLine(entryID: .new(), place: 1),
             transactionID: id,
             version: version,
             kind: .posted,
@@ -209,6 +210,7 @@ struct History {
 
     private func reversal(of posting: TransactionPosted) -> TransactionPosted {
         TransactionPosted(
+            source: JournalLine(entryID: .new(), place: 1),
             transactionID: posting.transactionID,
             version: posting.version,
             kind: .reversed,

@@ -20,6 +20,7 @@ private let factsOf = Statement(
     ) throws -> EventEnvelope {
         envelope(
             TransactionPosted(
+                source: JournalLine(entryID: .new(), place: 1),
                 transactionID: .new(),
                 version: 1,
                 kind: .posted,

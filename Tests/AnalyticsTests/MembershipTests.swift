@@ -11,6 +11,7 @@ import WalletProtocol
     private func posting(_ amount: Int64, on account: ID<Account>) throws -> EventEnvelope {
         envelope(
             TransactionPosted(
+                source: JournalLine(entryID: .new(), place: 1),
                 transactionID: .new(),
                 version: 1,
                 kind: .posted,

@@ -78,6 +78,7 @@ struct Model {
         guard let lines = whole.lines else { return [whole] }
         return lines.map { line in
             TransactionPosted(
+                source: JournalLine(entryID: .new(), place: 1),
                 transactionID: whole.transactionID,
                 version: whole.version,
                 kind: whole.kind,

@@ -180,6 +180,7 @@ private final class OneKey: KeySource {
         _ amount: Money = Money(minorUnits: -1_250, .eur)
     ) throws -> TransactionPosted {
         TransactionPosted(
+            source: JournalLine(entryID: .new(), place: 1),
             transactionID: .new(),
             version: 1,
             kind: .posted,

@@ -9,7 +9,7 @@ import WalletProtocol
 /// Facts of 500 users over two years, so that the planner has something to choose by.
 private let someFacts: SQLScript = """
     insert into analytics.fact
-    select md5('u' || n % 500)::uuid, md5('t' || n)::uuid, 1, 0, false, false, md5('a' || n)::uuid,
+    select md5('u' || n % 500)::uuid, md5('t' || n)::uuid, 1, 0, false, md5('a' || n)::uuid,
         'wallet', date '2023-01-01' + n % 730, -n, 'EUR', md5('c' || n % 5000)::uuid, '01'
     from generate_series(1, 20000) n;
     insert into analytics.person

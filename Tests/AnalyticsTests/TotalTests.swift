@@ -8,7 +8,7 @@ import WalletProtocol
 /// As many as one can think of, each with the most that can be sent, in both directions.
 private let crowd: SQLScript = """
     insert into analytics.fact
-    select md5('u' || n % 10000)::uuid, md5('t' || n)::uuid, 1, 0, false, false,
+    select md5('u' || n % 10000)::uuid, md5('t' || n)::uuid, 1, 0, false,
         md5('a' || n % 10000)::uuid, 'wallet', date '2023-05-17',
         case when n < 10000 then -1 else 1 end * 1000000000000000,
         'EUR', md5('c' || n % 10000)::uuid, '01'
@@ -18,7 +18,7 @@ private let crowd: SQLScript = """
 /// One person with what was stored before there was a bound, either way, in three currencies.
 private let stored: SQLScript = """
     insert into analytics.fact
-    select md5('u0')::uuid, md5('t' || n || currency)::uuid, 1, 0, false, false, md5('a')::uuid,
+    select md5('u0')::uuid, md5('t' || n || currency)::uuid, 1, 0, false, md5('a')::uuid,
         'wallet', date '2023-05-17',
         case when n % 2 = 0 then -9223372036854775807 else 9223372036854775807 end,
         currency, md5('c' || n)::uuid, '01'

@@ -57,7 +57,10 @@ func makeMessagingDatabase(on cluster: PostgresCluster?) async throws -> TestDat
             defer { owner.close() }
             let setting = "set ezwallet.service_role = '\(database.serviceRole)';"
             let grant = "grant select, insert on effect to \(database.serviceRole);"
-            let whole = try script(setting + (try messagingSchema()) + effectTable + grant)
+            let journal = journalTables(for: database.serviceRole)
+            let whole = try script(
+                setting + (try messagingSchema()) + effectTable + grant + journal
+            )
             try await owner.lease { try await $0.executeScript(whole) }
         }
     }

@@ -339,7 +339,7 @@ import WalletProtocol
             try await running(bench.relay(), on: actor) {
                 try await eventually(actor) { try await bench.state().messages == 1 }
             }
-            try await bench.database.execute(OutboxStatements.forgetCheckpointsAbove, Int64(-1))
+            try await bench.database.execute(OutboxStatements.forgetCheckpointsAbove, -1, -1)
             try await bench.write([3], of: "account:1")
             try await running(bench.relay(), on: actor) {
                 try await eventually(actor) { try await bench.state().messages == 2 }

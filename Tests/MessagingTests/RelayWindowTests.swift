@@ -98,6 +98,7 @@ private struct ModelOutbox {
         var outbox = ModelOutbox()
         var window = RelayWindow(mark: 0)
         var published: Set<Int64> = []
+        var covered = PlaceSet()
         let limit = Int.random(in: 1...6, using: &random)
         for round in 0..<600 {
             outbox.step(&random, mayBegin: round < 400)
@@ -117,6 +118,7 @@ private struct ModelOutbox {
             for id in found + head {
                 #expect(published.insert(id).inserted, "published twice, seed \(seed)")
             }
+            covered = covered.union(window.settled(head: head, inHoles: found, xmin: xmin))
             window.publishedHead(head)
             window.publishedInHoles(found, xmin: xmin)
             if Bool.random(using: &random) { outbox.step(&random, mayBegin: round < 400) }
@@ -124,6 +126,11 @@ private struct ModelOutbox {
             let mark = window.mark
             #expect(outbox.open.allSatisfy { $0.ids.allSatisfy { $0 > mark } || !$0.commits })
             #expect(outbox.visible.allSatisfy { $0 > mark || published.contains($0) })
+            // What is told to hold nothing never will, and below the mark all is told of.
+            let open = outbox.open.filter(\.commits).flatMap(\.ids)
+            #expect(!open.contains { covered.contains($0) }, "seed \(seed)")
+            #expect(outbox.visible.allSatisfy { published.contains($0) == covered.contains($0) })
+            #expect(mark == 0 || PlaceSet([1...mark]).subtracting(covered).isEmpty)
         }
         while !outbox.open.isEmpty { outbox.step(&random, mayBegin: false) }
         for _ in 0..<2_000 where window.mark < window.highest || published != outbox.visible {

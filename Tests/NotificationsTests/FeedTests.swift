@@ -64,36 +64,64 @@ import WalletProtocol
 
     /// The newest first is by when it happened, and ids of postings tell no time.
     @Test func postingsAreToldInTheOrderOfTheirTimes() async throws {
-        try await Harness.run { _, harness in
+        try await Harness.run { [self] _, harness in
             let user = ID<User>.new()
             let start = Instant.now()
             for cents in 1...20 {
-                let body = TransactionPosted(
-                    transactionID: .new(),
-                    version: 1,
-                    kind: .posted,
-                    userID: user,
-                    accountID: .new(),
-                    accountKind: .current,
-                    amount: Money(minorUnits: Int64(cents), .eur),
-                    day: try #require(Day("2026-01-31")),
-                    categoryID: .new(),
-                    transferID: .new(),
-                    recordedAt: start
+                let posted = try received(
+                    Int64(cents),
+                    by: user,
+                    at: start.adding(seconds: Int64(cents))
                 )
-                let event = EventEnvelope(
-                    id: ID<Event>(high: PlainRandom.next(), low: PlainRandom.next()),
-                    source: .ledger,
-                    time: start.adding(seconds: Int64(cents)),
-                    aggregate: "event:\(cents)",
-                    sequence: 1,
-                    body: body
-                )
-                try await harness.apply(event, event)
+                // Alone, and again among others.
+                try await harness.follow([posted])
+                try await harness.follow([posted, posted])
             }
             let told = try await self.page(harness, harness.rig.token(of: user)).items
             let amounts = (1...20).reversed().map { Total(Money(minorUnits: Int64($0), .eur)) }
             #expect(told.map(\.amount) == amounts)
+        }
+    }
+
+    /// A posting as the ledger tells of it: of another's money that comes, unless told otherwise.
+    private func received(
+        _ units: Int64,
+        by user: ID<User>,
+        at moment: Instant = .now(),
+        version: Int = 1,
+        kind: PostingKind = .posted,
+        isOwn: Bool = false,
+        isTransfer: Bool = true
+    ) throws -> TransactionPosted {
+        TransactionPosted(
+            source: JournalLine(entryID: .new(), place: units.magnitude > 0 ? 1 : 2),
+            transactionID: .new(),
+            version: version,
+            kind: kind,
+            userID: user,
+            accountID: .new(),
+            accountKind: .current,
+            amount: Money(minorUnits: units, .eur),
+            day: try #require(Day("2026-01-31")),
+            categoryID: .new(),
+            transferID: isTransfer ? .new() : nil,
+            isOwnTransfer: isOwn,
+            recordedAt: moment
+        )
+    }
+
+    /// Of all that is posted the payee is told of what somebody else has sent, when it comes.
+    @Test func onlyWhatAnotherHasSentIsTold() async throws {
+        try await Harness.run { [self] _, harness in
+            let user = ID<User>.new()
+            try await harness.follow([
+                received(-1, by: user), received(2, by: user, version: 2),
+                received(3, by: user, kind: .reversed), received(4, by: user, isOwn: true),
+                received(5, by: user, isTransfer: false), received(6, by: user),
+            ])
+            let told = try await self.page(harness, harness.rig.token(of: user)).items
+            #expect(told.map(\.amount) == [Total(Money(minorUnits: 6, .eur))])
+            #expect(told.map(\.kind) == [.transferReceived])
         }
     }
 

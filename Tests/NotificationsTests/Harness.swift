@@ -164,6 +164,15 @@ struct Harness {
     }
 }
 
+extension Harness {
+    /// Applies postings as the journal's consumer does.
+    func follow(_ postings: [TransactionPosted]) async throws {
+        try await database.transaction { transaction in
+            try await TransfersReceived.apply(postings, in: transaction)
+        }
+    }
+}
+
 struct MessageState: Equatable, Sendable {
     let name: String
     let attempts: Int32

@@ -51,10 +51,9 @@ def test_a_trace_goes_from_the_clients_call_to_who_consumes_its_event(own: Suite
         for trace in traces:
             told = sql(
                 "ledger",
-                "select type from ledger.outbox where traceparent like "
-                f"'00-{trace}-%' and aggregate = 'account:{wallet['id']}'",
+                f"select kind from ledger.entry where traceparent like '00-{trace}-%'",
             )
-            assert told == ["wallet.transaction.posted.v1"]
+            assert told == ["record"]
         (line,) = eventually(
             lambda: lines_of(own, "ezwallet-analytics-1", traces[0])[:1], seconds=30
         )

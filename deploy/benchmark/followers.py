@@ -11,8 +11,6 @@ from suite.suite import Suite
 
 ASKED_EVERY_SECONDS = 0.05
 SECONDS_MAX = 300.0
-#: Of the events told last so many are looked for where they go: others came before them.
-LAST_EVENTS = 2_000
 
 SEALED = """
 select not exists (
@@ -30,24 +28,12 @@ select not exists (
 
 RELAYED = """
 select coalesce((select max(id) from ledger.outbox), 0)
-    <= coalesce((select max(mark) from ledger.relay_state), 0)
+        <= coalesce((select max(mark) from ledger.relay_state), 0)
+    and coalesce((select max(place) from ledger.entry), 0)
+        <= coalesce((select max(journal_mark) from ledger.relay_state), 0)
 """
 
-#: Of each account the last that it has told.
-TOLD = f"""
-select aggregate, max(sequence)
-from (select * from ledger.outbox order by id desc limit {LAST_EVENTS}) as last
-where aggregate like 'account:%'
-group by aggregate
-"""
-
-#: Of money that came from others its payee is told.
-RECEIVED = f"""
-select 'event:' || event_id, 0
-from (select * from ledger.outbox order by id desc limit {LAST_EVENTS}) as last
-where type = 'wallet.transaction.posted.v1' and payload->>'transferId' is not null
-    and payload->>'ownTransfer' = 'false' and payload->'amount'->>'amount' not like '-%'
-"""
+NEWEST = "select coalesce(max(place), 0) from ledger.entry"
 
 
 def is_sealed(suite: Suite) -> bool:
@@ -56,18 +42,13 @@ def is_sealed(suite: Suite) -> bool:
     return books.is_true(SEALED) and books.is_true(SEARCHABLE)
 
 
-def has_applied(suite: Suite, service: str, told: str) -> Callable[[], bool]:
-    """Whether a consumer is where the last events are, as soon as those are all told."""
-    rows = [line.split("|") for line in Books(suite).session.rows(told)]
-    if not rows:
-        return lambda: True
-    wanted = ", ".join(f"('{aggregate}', {sequence})" for aggregate, sequence in rows)
-    behind = (
-        f"select not exists (select from (values {wanted}) as told (aggregate, sequence) "
-        f"where not exists (select from {service}.inbox where producer = 'ledger' "
-        "and inbox.aggregate = told.aggregate and inbox.sequence >= told.sequence))"
+def has_applied(suite: Suite, service: str, place: int) -> Callable[[], bool]:
+    """Whether a consumer of postings is as far as a place of the journal."""
+    reached = (
+        f"select coalesce((select mark from {service}.journal_mark where producer = 'ledger'), 0) "
+        f">= {place}"
     )
-    return lambda: Books(suite, service).is_true(behind)
+    return lambda: Books(suite, service).is_true(reached)
 
 
 def caught_up(suite: Suite) -> float:
@@ -84,7 +65,8 @@ def caught_up(suite: Suite) -> float:
             time.sleep(ASKED_EVERY_SECONDS)
 
     wait(lambda: Books(suite).is_true(RELAYED), "the relay")
-    for service, told in (("analytics", TOLD), ("notifications", RECEIVED)):
-        wait(has_applied(suite, service, told), service)
+    newest = int(Books(suite).session.rows(NEWEST)[0])
+    for service in ("analytics", "notifications"):
+        wait(has_applied(suite, service, newest), service)
     wait(lambda: is_sealed(suite), "sealing or search")
     return time.monotonic() - begin

@@ -18,7 +18,9 @@ def main() -> None:
     parser.add_argument("--transactions", type=int, default=1_000_000, help="(default 1000000)")
     parser.add_argument("--months", type=int, default=24, help="how far back (default 24)")
     parser.add_argument("--seed", type=int, default=1, help="another one makes other people")
-    parser.add_argument("--events", action="store_true", help="also tell the other services")
+    parser.add_argument(
+        "--events", action="store_true", help="tell of accounts and categories, too"
+    )
     parser.add_argument("--folder", type=Path, default=ROOT / ".local")
     parser.add_argument("--binaries", type=Path, default=ROOT / ".build" / "release")
     options = parser.parse_args()

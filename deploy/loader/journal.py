@@ -29,13 +29,12 @@ COPIES = {
     "ledger.transaction_line":
         "transaction_id, version, place, user_id, day, category_id, coicop, amount",
     "ledger.transaction_tag": "user_id, tag, day, transaction_id",
-    "ledger.outbox": "aggregate, sequence, type, event_id, payload",
-    "moved": "account_id, amount, movements, events",
+    "moved": "account_id, amount, movements",
 }  # fmt: skip
 
 #: What stands at each end of a run of rows; a balance follows in the same transaction.
 PREPARE = """
-create temporary table moved (account_id uuid, amount bigint, movements bigint, events bigint);
+create temporary table moved (account_id uuid, amount bigint, movements bigint);
 create temporary table loaded as select * from ledger.entry limit 0;
 set synchronous_commit = off;
 """
@@ -77,8 +76,6 @@ select e.id, e.kind, e.actor_id, e.day, e.recorded_at, e.debit_account, e.credit
 from loaded as e order by e.recorded_at;
 update ledger.balance as b set amount = b.amount + m.amount, sequence = b.sequence + m.movements
 from moved as m where m.account_id = b.account_id;
-update ledger.aggregate_sequence as a set sequence = a.sequence + m.events
-from moved as m where a.aggregate = 'account:' || m.account_id and m.events > 0;
 truncate moved, loaded;
 commit;
 """
@@ -87,14 +84,6 @@ commit;
 def null(value: object) -> str:
     """A column of COPY's text form; no text of ours holds what would need an escape."""
     return "\\N" if value is None else str(value)
-
-
-def decimal(amount: int, exponent: int) -> str:
-    """Minor units as events write them."""
-    if exponent == 0:
-        return str(amount)
-    digits = str(abs(amount)).rjust(exponent + 1, "0")
-    return f"{'-' if amount < 0 else ''}{digits[:-exponent]}.{digits[-exponent:]}"
 
 
 def account_id(account: object) -> object:
@@ -123,11 +112,10 @@ class Journal:
     RUN = 4000
 
     def __init__(
-        self, psql: subprocess.Popen, systems: dict[tuple[str, str], str], rates: Rates,
-        seed: int, events: bool,
-    ):  # fmt: skip
+        self, psql: subprocess.Popen, systems: dict[tuple[str, str], str], rates: Rates, seed: int
+    ):
         self.pipe = io.TextIOWrapper(psql.stdin, encoding="utf-8", newline="\n")
-        self.systems, self.rates, self.events = systems, rates, events
+        self.systems, self.rates = systems, rates
         # Ids are reproducible but for their time.
         self.chance = random.Random(f"ids {seed}")
         self.counts = Counts()
@@ -174,8 +162,8 @@ class Journal:
     def flush(self) -> None:
         """Sends a transaction."""
         self.rows["moved"] = [
-            f"{account}\t{amount}\t{movements}\t{events}"
-            for account, (amount, movements, events) in self.moved.items()
+            f"{account}\t{amount}\t{movements}"
+            for account, (amount, movements) in self.moved.items()
         ]
         self.pipe.write("begin;\n")
         for table, columns in COPIES.items():
@@ -208,7 +196,7 @@ class Journal:
             if isinstance(account, Account):
                 account.balance += sign * amount
                 account.sequence += 1
-                change = self.moved.setdefault(account.id, [0, 0, 0])
+                change = self.moved.setdefault(account.id, [0, 0])
                 change[0] += sign * amount
                 change[1] += 1
                 places.append(account.sequence)
@@ -294,7 +282,7 @@ class Journal:
         self, entry: str, transaction: str, account: Account, amount: int, seq: object,
         step: Record, transfer: str | None = None, own: bool = False,
     ) -> None:  # fmt: skip
-        """A transaction as its owner sees it, and what is told of it."""
+        """A transaction as its owner sees it."""
         salt = self.salt()
         place, latitude, longitude = step.place or (None, None, None)
         where = "-" if latitude is None else f"{latitude},{longitude}"
@@ -319,43 +307,3 @@ class Journal:
                 f"{transaction}\t1\t{number}\t{user}\t{day}\t{part}\t{null(part_coicop)}\t{share}"
             )
         self.counts.transactions += 1
-        if self.events:
-            self.tell(transaction, account, amount, step, transfer, own)
-
-    def tell(
-        self, transaction: str, account: Account, amount: int, step: Record,
-        transfer: str | None, own: bool,
-    ) -> None:  # fmt: skip
-        """`wallet.transaction.posted.v1`."""
-
-        def money(value: int) -> str:
-            written = decimal(value, account.exponent)
-            return f'{{"amount":"{written}","currency":"{account.currency}"}}'
-
-        category, coicop = step.category
-        payload = (
-            f'{{"transactionId":"{transaction}","version":1,"kind":"posted",'
-            f'"userId":"{account.owner.user}","accountId":"{account.id}",'
-            f'"accountKind":"{account.kind}","amount":{money(amount)},"day":"{step.day}",'
-            f'"categoryId":"{category}"'
-        )
-        if coicop:
-            payload += f',"coicop":"{coicop}"'
-        if transfer:
-            payload += f',"transferId":"{transfer}"'
-        payload += f',"ownTransfer":{"true" if own else "false"}'
-        if step.lines:
-            lines = ",".join(
-                f'{{"categoryId":"{part}"'
-                + (f',"coicop":"{part_coicop}"' if part_coicop else "")
-                + f',"amount":{money(share)}}}'
-                for (part, part_coicop), share in step.lines
-            )
-            payload += f',"lines":[{lines}]'
-        payload += f',"recordedAt":"{self.moment[:10]}T{self.moment[11:26]}Z"}}'
-        account.events += 1
-        self.moved.setdefault(account.id, [0, 0, 0])[2] += 1
-        self.rows["ledger.outbox"].append(
-            f"account:{account.id}\t{account.events}\twallet.transaction.posted.v1"
-            f"\t{self.salt()}\t{payload}"
-        )

@@ -77,7 +77,7 @@ def load(
     }
     say(f"{plan.transactions} transactions")
     psql = session(suite)
-    journal = Journal(psql, systems, rates, plan.seed, plan.events)
+    journal = Journal(psql, systems, rates, plan.seed)
     try:
         counts = journal.write(tell(people, plan.transactions, plan.months, plan.seed))
     except BrokenPipeError:
@@ -135,10 +135,9 @@ def read_people(suite: Suite, plan: Plan, say: Callable[[str], None]) -> list[Pe
     """Everybody once the ledger has heard of them, in the order of their numbers."""
     text = (
         "select p.display_name, p.user_id, c.id, coalesce(c.coicop, ''), a.id, a.currency, "
-        "a.exponent, a.name, s.sequence from ledger.person as p "
+        "a.exponent, a.name from ledger.person as p "
         "join ledger.category as c on c.user_id = p.user_id and c.is_default "
         "join ledger.account as a on a.user_id = p.user_id and a.is_default "
-        "join ledger.aggregate_sequence as s on s.aggregate = 'account:' || a.id "
         f"where p.display_name ~ '^load{plan.seed}n' order by p.display_name"
     )
     deadline = time.monotonic() + 60 + plan.users / 10
@@ -150,11 +149,9 @@ def read_people(suite: Suite, plan: Plan, say: Callable[[str], None]) -> list[Pe
             raise RuntimeError(f"the ledger has heard of {len(rows)} people in {plan.users}")
         time.sleep(0.2)
     people = []
-    for name, user, others, coicop, account, currency, exponent, label, sequence in rows:
+    for name, user, others, coicop, account, currency, exponent, label in rows:
         person = Person(user, name, others, coicop or None)
-        person.cash = Account(
-            account, person, "wallet", currency, int(exponent), label, events=int(sequence)
-        )
+        person.cash = Account(account, person, "wallet", currency, int(exponent), label)
         people.append(person)
     return people
 
@@ -206,7 +203,6 @@ def furnish(suite: Suite, plan: Plan, people: list[Person]) -> None:
     if plan.events:
         now = time.strftime("%Y-%m-%dT%H:%M:%S.000000Z", time.gmtime())
         for account in accounts:
-            account.events = 1
             told.append((
                 f"account:{account.id}", "wallet.account.opened.v1",
                 f'{{"accountId":"{account.id}","userId":"{account.owner.user}",'

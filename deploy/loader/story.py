@@ -48,7 +48,6 @@ class Account:
     name: str
     balance: int = 0
     sequence: int = 0
-    events: int = 0
 
 
 @dataclass

@@ -20,6 +20,9 @@ public let analyticsService = ServiceDefinition(
                 try await FactEvents.apply(events, in: transaction)
             }
         )
+        service.follow(journalOf: .ledger) { postings, transaction in
+            try await Facts.apply(postings, in: transaction)
+        }
         let (database, client) = (service.database, service.internalClient)
         let rates = RateStore(database: database) { day throws(APIError) in
             let query = RateQuery(base: .eur, date: day)

@@ -27,6 +27,7 @@ public let ledgerService = ServiceDefinition(
     wire: { _, service in
         let parts = try LedgerParts(service)
         addRoutes(to: service.router, parts)
+        service.journal = TellingStatements.journal
         let (database, relayBell) = (service.database, service.relayBell)
         service.consume(from: .auth) { event, transaction in
             try await PeopleEvents.apply(event, in: transaction)

@@ -45,12 +45,9 @@ public let notificationsService = ServiceDefinition(
                 try await LedgerEvents.apply(event, in: transaction)
             }
         }
-        service.consume(
-            from: .ledger,
-            filter: LedgerEvents.postings,
-            choosing: LedgerEvents.transfersReceived,
-            waking: watch.bell
-        ) { event, transaction in try await LedgerEvents.apply(event, in: transaction) }
+        service.follow(journalOf: .ledger, waking: watch.bell) { postings, transaction in
+            try await TransfersReceived.apply(postings, in: transaction)
+        }
         let router = service.router
         let messages = MessageStore(database: database, seal: seal, bell: bell)
         router.add(SendMessage(messages: messages))

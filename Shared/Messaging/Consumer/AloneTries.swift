@@ -12,7 +12,7 @@ extension EventConsumer {
         let mayRead = try await inbox.beginReading(message, by: configuration.durable)
         let lines =
             mayRead
-            ? IncomingLines(message, choice: configuration.choice)
+            ? IncomingLines(message)
             : IncomingLines(neverRead: message)
         if mayRead { try await inbox.endReading(message, by: configuration.durable) }
         let unseen = try await inbox.unseen(lines.events)
@@ -23,7 +23,7 @@ extension EventConsumer {
             guard monotonicNanoseconds() - kept > 1_000_000_000 else { continue }
             guard !stopping else { throw CancellationError() }
             kept = monotonicNanoseconds()
-            try await fetcher.run { for message in open { message.keep() } }
+            try await fetcher.settle([], keeping: open)
         }
         // Last, for it is not to be done again where something else fails.
         if !lines.unreadable.isEmpty { try await buryUnreadable(lines) }

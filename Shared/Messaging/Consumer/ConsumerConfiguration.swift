@@ -4,11 +4,9 @@ public struct ConsumerConfiguration: Sendable {
     public var durable: String
     /// The subjects: `ezwallet.auth.>`.
     ///
-    /// It takes in every type of the aggregates that it sees, for sequences count all of them, but
-    /// where there is a `choice`; what the handler does not know it passes over.
+    /// It takes in every type of the aggregates that it sees, for sequences count all of them; what
+    /// the handler does not know it passes over.
     public var filter: String
-    /// Which of the filter's events are taken, each by itself; nil: all of them, in order.
-    public var choice: EventChoice?
     /// The stream.
     public var stream = StreamConfiguration()
     /// How many events are applied in one transaction at most.

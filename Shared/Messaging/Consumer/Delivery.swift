@@ -26,15 +26,13 @@ struct Delivery {
     /// - Parameters:
     ///   - batchMax: how many events are applied together.
     ///   - deliveriesMax: what came more often may be what ends the process, and is applied alone.
-    ///   - choice: which events are taken; nil: all.
     init(
         _ incoming: [IncomingMessage],
         batchMax: Int,
-        deliveriesMax: UInt64,
-        choice: EventChoice?
+        deliveriesMax: UInt64
     ) {
         let others = incoming.filter { $0.deliveries <= deliveriesMax }
-            .map { IncomingLines($0, choice: choice) }
+            .map { IncomingLines($0) }
         let suspects = incoming.filter { $0.deliveries > deliveriesMax }
         messages =
             others.map { ($0.message, $0.settlement) } + suspects.map { ($0, .acknowledged) }
@@ -50,8 +48,6 @@ struct Delivery {
             }
             steps.append(Step(work: .together(Array(events[start..<end])), finished: finished))
         }
-        // Where nothing is chosen there is nothing to apply, but messages to be done with.
-        if steps.isEmpty, !others.isEmpty { steps.append(Step(work: .together([]), finished: 0)) }
         if !steps.isEmpty { steps[steps.count - 1].finished = others.count }
         for (place, message) in suspects.enumerated() {
             steps.append(Step(work: .alone(message), finished: others.count + place + 1))
@@ -74,8 +70,7 @@ extension EventConsumer {
         let delivery = Delivery(
             incoming,
             batchMax: configuration.batchMax,
-            deliveriesMax: configuration.deliveriesMax,
-            choice: configuration.choice
+            deliveriesMax: configuration.deliveriesMax
         )
         let messages = delivery.messages
         var settled = 0
@@ -88,9 +83,7 @@ extension EventConsumer {
         let pause: Int64 = databaseIsAway ? 2_000 : 0
         let rest = messages[settled...].map(\.message)
         guard !rest.isEmpty else { return }
-        try await fetcher.run {
-            for message in rest { message.settle(.again(afterMilliseconds: pause)) }
-        }
+        try await fetcher.settle(rest.map { ($0, .again(afterMilliseconds: pause)) })
     }
 
     /// Works a step off; answers false where the database is away for long, or an end is wanted.
@@ -114,12 +107,10 @@ extension EventConsumer {
         from start: Int,
         to end: Int
     ) async throws -> Int {
-        let done = Array(messages[start..<end])
-        let others = messages[end...].map(\.message)
-        try await fetcher.run {
-            for (message, settlement) in done { message.settle(settlement) }
-            for message in others { message.keep() }
-        }
+        try await fetcher.settle(
+            Array(messages[start..<end]),
+            keeping: messages[end...].map(\.message)
+        )
         return end
     }
 
@@ -136,7 +127,7 @@ extension EventConsumer {
 
     func buryUnreadable(_ lines: IncomingLines) async throws {
         let message = lines.message
-        try await inbox.buryUnreadable(
+        try await inbox.notes.buryUnreadable(
             lines.unreadable,
             of: message,
             by: configuration.durable

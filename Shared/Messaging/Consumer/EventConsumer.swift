@@ -23,8 +23,7 @@ public final class EventConsumer {
     let bell: Doorbell
     private let ended: Wait<Void>
     /// The one thread that waits for messages.
-    let fetcher = BlockingPool(threads: 1, queueMax: 4)
-    private var subscription: PullSubscription?
+    let fetcher: MessageFetcher
     private var started = false
     private(set) var stopping = false
     /// The last batch failed for want of the database: nothing is fetched until it answers.
@@ -64,8 +63,21 @@ public final class EventConsumer {
             handler: handler
         )
         loop = database.loop
-        bell = Doorbell(on: database.loop)
+        let bell = Doorbell(on: database.loop)
+        self.bell = bell
         ended = Wait(on: database.loop)
+        fetcher = MessageFetcher(
+            PullConfiguration(
+                stream: configuration.stream.name,
+                durable: configuration.durable,
+                filter: configuration.filter,
+                acknowledgeSecondsMax: configuration.acknowledgeSeconds,
+                pendingMax: configuration.pendingMax
+            ),
+            stream: configuration.stream,
+            connection: connection,
+            bell: bell
+        )
         connection.onChange { [bell] in bell.ring() }
     }
 
@@ -90,19 +102,18 @@ public final class EventConsumer {
                 if connection.isConnected {
                     try await fetchAndApply()
                 } else {
-                    subscription = nil
+                    fetcher.forget()
                     _ = await bell.wait(nanoseconds: 500_000_000)
                 }
                 try await tick()
             } catch {
                 guard !stopping else { break }
-                subscription = nil
+                fetcher.forget()
                 report(.consumerFailed(durable: configuration.durable, cause: "\(error)"))
                 _ = await bell.wait(nanoseconds: 250_000_000)
             }
         }
         try? await inbox.giveBackAll()
-        subscription = nil
         fetcher.stop()
         ended.resume(returning: ())
     }
@@ -110,7 +121,7 @@ public final class EventConsumer {
     /// Ends `run` after the transaction under way, and waits for that.
     public func stop() async {
         stopping = true
-        subscription?.stop()
+        fetcher.interrupt()
         bell.ring()
         if started { try? await ended.value() }
     }
@@ -119,53 +130,17 @@ public final class EventConsumer {
 
     /// Fetches what there is, applies it, and leaves others a moment to gather.
     private func fetchAndApply() async throws {
-        let current = try await subscribed()
-        let (count, wait) = (configuration.messagesMax, configuration.fetchMilliseconds)
-        let eventsMax = configuration.eventsMax
-        let started = monotonicNanoseconds()
-        let messages = try await fetcher.run {
-            try current.fetch(count, events: eventsMax, waitMilliseconds: wait)
-        }
-        guard !messages.isEmpty else {
-            let waited = (monotonicNanoseconds() - started) / 1_000_000
-            // The broker's «no more» is on its way; what lies there is passed over next time.
-            _ = await bell.wait(nanoseconds: 20_000_000)
-            // Ended before its time by a late answer to an earlier request: a new inbox gets none.
-            if waited < UInt64(wait) / 2 { try await renew(current) }
-            return
-        }
+        let (count, eventsMax) = (configuration.messagesMax, configuration.eventsMax)
+        let messages = try await fetcher.fetch(
+            count,
+            events: eventsMax,
+            waitMilliseconds: configuration.fetchMilliseconds
+        )
+        guard !messages.isEmpty else { return }
         try await take(messages)
         let events = messages.reduce(0) { $0 + $1.lineCount }
         guard messages.count < count, events < eventsMax, !stopping else { return }
         _ = await bell.wait(nanoseconds: configuration.gatherMilliseconds * 1_000_000)
-    }
-
-    /// Gives a subscription up, with what has come on it meanwhile.
-    private func renew(_ current: PullSubscription) async throws {
-        subscription = nil
-        let count = configuration.messagesMax
-        let late = try await fetcher.run { current.queued(count) }
-        if !late.isEmpty { try await take(late) }
-    }
-
-    private func subscribed() async throws -> PullSubscription {
-        if let subscription { return subscription }
-        let (connection, configuration) = (connection, configuration)
-        let made = try await fetcher.run {
-            let administration = try JetStream(connection)
-            _ = try administration.ensureStream(configuration.stream)
-            return try administration.pull(
-                PullConfiguration(
-                    stream: configuration.stream.name,
-                    durable: configuration.durable,
-                    filter: configuration.filter,
-                    acknowledgeSecondsMax: configuration.acknowledgeSeconds,
-                    pendingMax: configuration.pendingMax
-                )
-            )
-        }
-        subscription = made
-        return made
     }
 
     /// Applies events together.

@@ -53,8 +53,8 @@ final class Inbox {
     let database: Database
     /// What is noted as begun, and of whose end the database may not know yet.
     var begun: Set<EventKey> = []
-    /// What is noted as begun to be read, likewise.
-    var readings: Set<Reading> = []
+    /// What is noted as begun to be read.
+    let notes: ReadingNotes
     private let attemptsMax: Int
     let beginningsMax: Int
     private let handlerNanosecondsMax: UInt64
@@ -68,6 +68,7 @@ final class Inbox {
         handler: EventHandler
     ) {
         self.database = database
+        notes = ReadingNotes(database)
         self.attemptsMax = attemptsMax
         self.beginningsMax = beginningsMax
         handlerNanosecondsMax = handlerMillisecondsMax * 1_000_000
@@ -226,7 +227,7 @@ final class Inbox {
 }
 
 /// Whether an error says nothing of the event: the database is away, busy, or wants a retry.
-private func isOfTheDatabase(_ error: any Error) -> Bool {
+func isOfTheDatabase(_ error: any Error) -> Bool {
     guard let error = error as? DatabaseError else { return error is CancellationError }
     switch error {
     case .server(let server):
@@ -239,7 +240,7 @@ private func isOfTheDatabase(_ error: any Error) -> Bool {
 }
 
 /// A cause for logs and `dead_letter.error`: never a client's or person's data.
-private func describe(_ error: any Error) -> String {
+func describe(_ error: any Error) -> String {
     if case DatabaseError.server(let server) = error { return server.description }
     return String("\(error)".prefix(500))
 }

@@ -43,7 +43,7 @@ extension Inbox {
     /// Takes back the notes of what ended here without the database knowing.
     func giveBackAll() async throws {
         for key in begun { try await giveBack(key) }
-        for reading in readings { try await endReading(reading) }
+        try await notes.giveBackAll()
     }
 
     private func giveBack(_ key: EventKey) async throws {
@@ -73,7 +73,7 @@ extension Inbox {
 
     /// Notes that it has been read.
     func endReading(_ message: IncomingMessage, by durable: String) async throws {
-        try await endReading(Reading(message, by: durable))
+        try await notes.end(Reading(message, by: durable))
     }
 
     /// Reads what a producer sent again, from a sequence on; nil stands where nobody can read it,
@@ -93,34 +93,17 @@ extension Inbox {
             // The note of what is never read again stays, for it may be sent again.
             let mayRead = try await beginReading(reading)
             events.append(mayRead ? try? IncomingEvent(Array(text.utf8)) : nil)
-            if mayRead { try await endReading(reading) }
+            if mayRead { try await notes.end(reading) }
         }
         return events
     }
 
     /// Notes that something is begun to be read; false: it was too often, and never has been.
     func beginReading(_ reading: Reading) async throws -> Bool {
-        // Its last try ended with the database's failure, in this process.
-        if readings.contains(reading) { try await endReading(reading) }
-        readings.insert(reading)
-        let times = try await database.queryOne(
-            BeginningStatements.beginReading,
-            reading.name,
-            reading.sequence
-        )
-        guard let times, times > beginningsMax else { return true }
+        guard try await notes.begin(reading) > beginningsMax else { return true }
         // Of others, who ended by it: that stands.
-        readings.remove(reading)
+        notes.forget(reading)
         return false
-    }
-
-    private func endReading(_ reading: Reading) async throws {
-        try await database.execute(
-            BeginningStatements.endReading,
-            reading.name,
-            reading.sequence
-        )
-        readings.remove(reading)
     }
 }
 

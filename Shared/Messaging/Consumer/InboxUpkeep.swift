@@ -14,39 +14,6 @@ extension Inbox {
         return events.filter { $0.envelope.sequence > last[$0.aggregateKey] ?? 0 }
     }
 
-    /// Records the lines of a message that are no envelopes of ours, all or none.
-    func buryUnreadable(
-        _ lines: [[UInt8]],
-        of message: IncomingMessage,
-        by durable: String
-    ) async throws {
-        let reading = Reading(message, by: durable)
-        let subject = String(message.subject.prefix(256))
-        try await database.transaction { transaction in
-            for line in lines {
-                // As many bytes as tell what it was, without what no text may hold.
-                let text = String(
-                    decoding: line.prefix(65_536).map { $0 == 0 ? UInt8(ascii: "?") : $0 },
-                    as: UTF8.self
-                )
-                try await transaction.execute(
-                    InboxStatements.bury,
-                    nil as String?,
-                    subject,
-                    Int64(clamping: message.streamSequence),
-                    text,
-                    "no envelope of ours"
-                )
-            }
-            try await transaction.execute(
-                BeginningStatements.endReading,
-                reading.name,
-                reading.sequence
-            )
-        }
-        readings.remove(reading)
-    }
-
     /// Aggregates of a producer's of which something has waited too long.
     func gaps(of producer: String, olderThanSeconds seconds: Int) async throws -> [AggregateKey] {
         try await database.query(InboxStatements.gaps, seconds, producer).map {

@@ -37,28 +37,6 @@ struct IncomingEvent: Sendable {
         AggregateKey(producer: producer, aggregate: envelope.aggregate)
     }
 
-    /// The same as the only event of an aggregate of its own.
-    func byItself(of producer: ServiceName) -> IncomingEvent {
-        let alone = EventEnvelope(
-            id: envelope.id,
-            source: producer,
-            type: envelope.type,
-            subject: envelope.subject,
-            time: envelope.time,
-            aggregate: "event:\(envelope.id.text)",
-            sequence: 1,
-            traceParent: envelope.traceParent,
-            data: envelope.data
-        )
-        return IncomingEvent(envelope: alone, producer: self.producer, bytes: JSON.write(alone))
-    }
-
-    private init(envelope: EventEnvelope, producer: String, bytes: [UInt8]) {
-        self.envelope = envelope
-        self.producer = producer
-        self.bytes = bytes
-    }
-
     /// Reads an envelope.
     ///
     /// What no column could take is none: it would fail where no handler is to blame, and hold up
@@ -88,7 +66,7 @@ struct IncomingLines {
     /// The whole body, where no line of it is an event, or there are too many.
     private(set) var unreadable: [[UInt8]] = []
 
-    init(_ message: IncomingMessage, choice: EventChoice?) {
+    init(_ message: IncomingMessage) {
         self.message = message
         let lines = message.body.split(
             separator: lineFeed,
@@ -108,12 +86,6 @@ struct IncomingLines {
             }
         }
         if events.isEmpty { unreadable = [message.body] }
-        guard let choice else { return }
-        events = events.compactMap { event in
-            guard choice.isWanted(event.envelope), let producer = event.envelope.producer
-            else { return nil }
-            return event.byItself(of: producer)
-        }
     }
 
     /// One that nobody came to the end of reading.

@@ -43,31 +43,60 @@ func envelope(_ row: OutboxRow, of service: ServiceName) -> [UInt8] {
     return writer.bytes
 }
 
-/// Writes an envelope on one line, `data` last: so its reader finds the whole of it unparsed.
+/// Writes a row's envelope on one line, `data` last: so its reader finds the whole of it unparsed.
 func appendEnvelope(_ row: OutboxRow, of service: ServiceName, to writer: inout JSONWriter) {
+    let head = EnvelopeHead(
+        id: eventID(row),
+        type: row.type,
+        time: Instant(microseconds: row.createdAt.microseconds),
+        aggregate: row.aggregate,
+        sequence: row.sequence,
+        traceparent: row.traceparent
+    )
+    if row.payload.utf8.contains(lineFeed) {
+        // Between JSON's tokens only, where one space is as good as another.
+        let line = row.payload.utf8.map { $0 == lineFeed ? 0x20 : $0 }
+        appendEnvelope(head, of: service, data: line, to: &writer)
+    } else {
+        appendEnvelope(head, of: service, data: row.payload.utf8, to: &writer)
+    }
+}
+
+/// What stands around an event's body.
+struct EnvelopeHead {
+    var id: ID<Event>
+    var type: String
+    var time: Instant
+    var aggregate: String
+    var sequence: Int64
+    var traceparent: String?
+}
+
+/// Writes an envelope around a body that has no line feed.
+func appendEnvelope(
+    _ head: EnvelopeHead,
+    of service: ServiceName,
+    data: some Sequence<UInt8>,
+    to writer: inout JSONWriter
+) {
     writer.append(raw: #"{"specversion":"1.0","id":"#.utf8)
-    writer.append(eventID(row).text)
+    writer.append(head.id.text)
     writer.append(raw: #","source":"/ezwallet/"#.utf8)
     writer.append(raw: service.rawValue.utf8)
     writer.append(raw: #"","type":"#.utf8)
-    writer.append(row.type)
+    writer.append(head.type)
     writer.append(raw: #","time":"#.utf8)
-    writer.append(Instant(microseconds: row.createdAt.microseconds).text)
+    writer.append(head.time.text)
     writer.append(raw: #","datacontenttype":"application/json","aggregate":"#.utf8)
-    writer.append(row.aggregate)
+    writer.append(head.aggregate)
     writer.append(raw: #","sequence":"#.utf8)
-    writer.append(row.sequence)
-    if let traceparent = row.traceparent {
+    writer.append(head.sequence)
+    if let traceparent = head.traceparent {
         writer.append(raw: #","traceparent":"#.utf8)
         writer.append(traceparent)
     }
     writer.append(raw: #","data":"#.utf8)
-    if row.payload.utf8.contains(lineFeed) {
-        // Between JSON's tokens only, where one space is as good as another.
-        writer.append(raw: row.payload.utf8.map { $0 == lineFeed ? 0x20 : $0 })
-    } else {
-        writer.append(raw: row.payload.utf8)
-    }
+    writer.append(raw: data)
     writer.append(raw: "}".utf8)
 }
 

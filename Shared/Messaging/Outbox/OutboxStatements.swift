@@ -109,30 +109,43 @@ enum OutboxStatements {
 
     // MARK: What is remembered
 
-    // Index relay_state_pkey; saved once a second and kept for an hour.
+    // Index relay_state_pkey; saved once a second and kept for an hour. Both marks only rise from
+    // one to the next, so their order is that of time.
     static let checkpoints = Statement(
         by: "relay_state_pkey",
         """
-        select mark, stream_created, stream_sequence, event_id
+        select mark, stream_created, stream_sequence, event_id, journal_mark
         from relay_state
-        order by mark desc
+        order by mark desc, journal_mark desc
         limit 4000
         """
     ) { row in
         RelayCheckpoint(
             mark: try row.value(0),
+            journalMark: try row.value(4),
             streamCreated: try row.value(1),
             sequence: UInt64(clamping: try row.int64(2)),
             eventID: try row.value(3)
         )
     }
 
+    // Index relay_state_pkey; both marks only rise, so the last row has the highest of each.
+    static let journalMark = Statement(
+        by: "relay_state_pkey",
+        """
+        select journal_mark
+        from relay_state
+        order by mark desc, journal_mark desc
+        limit 1
+        """
+    ) { row in try row.int64(0) }
+
     static let save = Statement(
         by: "relay_state_pkey",
         """
-        insert into relay_state (mark, stream_created, stream_sequence, event_id)
-        values ($1, $2, $3, $4)
-        on conflict (mark) do update
+        insert into relay_state (mark, journal_mark, stream_created, stream_sequence, event_id)
+        values ($1, $2, $3, $4, $5)
+        on conflict (mark, journal_mark) do update
         set stream_created = excluded.stream_created,
             stream_sequence = excluded.stream_sequence,
             event_id = excluded.event_id,
@@ -142,14 +155,14 @@ enum OutboxStatements {
 
     static let forgetCheckpointsAbove = Statement(
         by: "relay_state_pkey",
-        "delete from relay_state where mark > $1"
+        "delete from relay_state where (mark, journal_mark) > ($1, $2)"
     )
 
     static let forgetOldCheckpoints = Statement(
         by: "relay_state_pkey",
         """
         delete from relay_state
-        where mark < $1
+        where (mark, journal_mark) < ($1, $2)
             and saved_at < clock_timestamp() - interval '1 hour'
         """
     )

@@ -2,7 +2,8 @@ internal import Loops
 public import Postgres
 internal import WalletProtocol
 
-/// Brings the outbox's rows to the stream, in the order of their ids; one leads per database.
+/// Brings the outbox's rows to the stream in the order of their ids, and where the service has one
+/// the journal's postings in the order of their places; one leads per database.
 ///
 /// Who leads holds an advisory lock on a leased connection, and does all its SQL there: with the
 /// connection goes the lock, so a leader that lost it can neither read nor save any more. Two that
@@ -17,6 +18,7 @@ internal import WalletProtocol
 /// one leaves nothing to be carried over. On-loop only.
 public final class OutboxRelay {
     let configuration: RelayConfiguration
+    let journal: JournalSource?
     let database: Database
     let connection: NatsConnection
     /// The thread on which calls into nats.c block.
@@ -38,11 +40,13 @@ public final class OutboxRelay {
     /// A relay on the database's loop, which does nothing before `run`.
     public init(
         _ configuration: RelayConfiguration,
+        journal: JournalSource? = nil,
         database: Database,
         connection: NatsConnection,
         report: @escaping (MessagingEvent) -> Void = { _ in }
     ) {
         self.configuration = configuration
+        self.journal = journal
         self.database = database
         self.connection = connection
         self.report = report
@@ -145,7 +149,7 @@ public final class OutboxRelay {
         try await loop.sleep(nanoseconds: least)
         guard count == 0 else { return }
         let idle = configuration.idleMilliseconds * 1_000_000
-        let most = term.window.holes.isEmpty ? idle : busy * 4
+        let most = term.hasHoles ? busy * 4 : idle
         if most > least { _ = await bell.wait(nanoseconds: most - least) }
     }
 
@@ -155,6 +159,14 @@ public final class OutboxRelay {
         figuresDue = now + 10_000_000_000
         if let figures = try await connection.queryOne(OutboxStatements.figures) {
             metricsHeld.outbox = figures
+        }
+        guard let journal else { return }
+        let mark = try await connection.queryOne(OutboxStatements.journalMark) ?? 0
+        if let waiting = try await connection.queryOne(journal.waiting, mark) {
+            metricsHeld.journal = JournalFigures(
+                depth: waiting.entries,
+                oldestAgeMilliseconds: waiting.milliseconds
+            )
         }
     }
 }

@@ -6,11 +6,11 @@ public struct RelayConfiguration: Sendable {
     public var service: ServiceName
     /// The stream.
     public var stream = StreamConfiguration()
-    /// How many rows are read and in flight at once.
+    /// How many rows of the outbox, and how many entries, are read and in flight at once.
     public var batchMax = 512
-    /// How many rows go in one message at most.
+    /// How many rows, or postings, go in one message at most.
     public var eventsPerMessageMax = 512
-    /// How large a message grows; an event alone may be larger.
+    /// How large a message grows; an event or entry alone may be larger.
     public var messageBytesMax = 128 * 1_024
     /// The pause between looks while there is work.
     public var busyMilliseconds: UInt64 = 20
@@ -45,13 +45,21 @@ public struct OutboxFigures: Sendable, Equatable {
     public var oldestTransactionMilliseconds: Int64 = 0
 }
 
+/// What waits in a journal.
+public struct JournalFigures: Sendable, Equatable {
+    /// Entries above the saved mark, at most 100,000.
+    public var depth: Int64 = 0
+    /// The age of the first of them.
+    public var oldestAgeMilliseconds: Int64 = 0
+}
+
 /// The relay's numbers, for `/metrics`.
 public struct RelayMetrics: Sendable, Equatable {
     /// Whether this replica publishes at the moment.
     public var leads = false
     /// How long it has looked for rows in all.
     public var lookNanoseconds: UInt64 = 0
-    /// Rows published, those again after a loss counted again.
+    /// Rows and postings published, those again after a loss counted again.
     public var published: UInt64 = 0
     /// Batches that had to be published again, for want of an acknowledgement.
     public var retries: UInt64 = 0
@@ -61,6 +69,12 @@ public struct RelayMetrics: Sendable, Equatable {
     public var refused: UInt64 = 0
     /// What waits; read every ten seconds.
     public var outbox = OutboxFigures()
+    /// The same of the journal, where the service has one.
+    public var journal = JournalFigures()
+    /// The outbox's row up to which everything was published, as it was saved last.
+    public var mark: Int64 = 0
+    /// The journal's place likewise.
+    public var journalMark: Int64 = 0
 }
 
 /// Something worth a line in the log.

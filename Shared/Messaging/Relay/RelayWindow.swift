@@ -1,9 +1,11 @@
-/// Which rows of the outbox the relay has published, and which may still appear among them.
+/// Which rows of the outbox, or of a journal, the relay has published, and which may still appear
+/// among them.
 ///
 /// Ids are drawn in order but committed in any: a row may become visible below rows that were
 /// published long ago. Such an id is a *hole*. Facts that this rests on:
 /// - a transaction has its transaction id before it draws a row's id (it wrote the aggregate's
-///   sequence first), so once a hole is noticed its writer's transaction id is assigned;
+///   sequence first; of an entry of the journal, its key), so once a hole is noticed its writer's
+///   transaction id is assigned;
 /// - `bound`, a transaction id drawn after that, is therefore above the writer's;
 /// - once a snapshot's xmin has reached the bound, every such writer has ended, and what that same
 ///   snapshot does not show is never going to appear (rolled back, or an id skipped).
@@ -70,5 +72,13 @@ struct RelayWindow: Equatable {
             }
         }
         holes = left
+    }
+
+    /// What one look settles: the ids that it shows, and the holes that its snapshot's xmin closes.
+    ///
+    /// Asked before it is told that they were published.
+    func settled(head: [Int64], inHoles ids: [Int64], xmin: UInt64) -> PlaceSet {
+        let closed = holes.filter { hole in hole.bound.map { xmin >= $0 } ?? false }
+        return PlaceSet(closed.map { $0.low...$0.high } + (ids + head).map { $0...$0 })
     }
 }

@@ -1,7 +1,9 @@
-/// A place in the stream up to which the broker had acknowledged what the outbox's mark covers.
+/// A place in the stream up to which the broker had acknowledged what the two marks cover.
 struct RelayCheckpoint: Sendable, Equatable {
-    /// All rows up to this id were acknowledged, at or below `sequence`.
+    /// All rows of the outbox up to this id were acknowledged, at or below `sequence`.
     var mark: Int64
+    /// All entries up to this place likewise; 0 where there is no journal.
+    var journalMark: Int64 = 0
     /// When the stream was made.
     var streamCreated: Int64
     /// The highest acknowledged sequence of the stream.

@@ -41,6 +41,9 @@ public final class ServiceLoop {
     public let relayBell: RelayBell
     package private(set) var workers: [(name: String, run: () async -> Void)] = []
     private(set) var consumers: [EventConsumer] = []
+    private(set) var journalConsumers: [JournalConsumer] = []
+    /// The journal whose postings the relay tells of, where the service has one.
+    public var journal: JournalSource?
 
     package init(
         name: ServiceName,
@@ -76,6 +79,9 @@ public final class ServiceLoop {
         let keys = keySource ?? keysOfNetwork()
         if let replay = InternalEvents.replays[name] {
             router.add(ReplayEvents(database: database, service: name), as: replay.erased)
+        }
+        if let journal, let replay = InternalEvents.journals[name] {
+            router.add(ReplayJournal(journal: journal, database: database), as: replay.erased)
         }
         return ServiceHandler(
             router: router,
@@ -142,78 +148,6 @@ public final class ServiceLoop {
         }
     }
 
-    /// Applies the events that `filter` takes in, each in one transaction with its sequence.
-    ///
-    /// Only loop 0 consumes; on the others this does nothing.
-    public func consume(
-        from producer: ServiceName,
-        filter: String? = nil,
-        choosing choice: EventChoice? = nil,
-        waking bell: WorkBell? = nil,
-        apply: @escaping (EventEnvelope, Transaction) async throws -> Void
-    ) {
-        consume(
-            from: producer,
-            filter: filter,
-            choosing: choice,
-            waking: bell,
-            handler: .single(apply)
-        )
-    }
-
-    /// The name under which the broker keeps our place: another one for each filter.
-    private static func durable(
-        _ name: ServiceName,
-        _ producer: ServiceName,
-        _ filter: String?
-    ) -> String {
-        let words = filter?.split { !$0.isLetter && !$0.isNumber }.joined(separator: "-")
-        return ["\(name.rawValue)-\(producer.rawValue)", words].compactMap(\.self)
-            .joined(separator: "-")
-    }
-
-    /// Applies the events that `filter` takes in by a handler of one or of many.
-    ///
-    /// Only loop 0 consumes; on the others this does nothing. `bell` is rung at each commit.
-    public func consume(
-        from producer: ServiceName,
-        filter: String? = nil,
-        choosing choice: EventChoice? = nil,
-        waking bell: WorkBell? = nil,
-        handler: EventHandler
-    ) {
-        guard isFirst else { return }
-        let (client, logger) = (internalClient, logger)
-        var configuration = ConsumerConfiguration(
-            durable: Self.durable(name, producer, filter),
-            filter: filter ?? "ezwallet.\(producer.rawValue).>"
-        )
-        configuration.choice = choice
-        let consumer = EventConsumer(
-            configuration,
-            database: database,
-            connection: nats,
-            handler: handler,
-            replay: { request in
-                guard let endpoint = InternalEvents.replays[request.producer] else {
-                    return ReplayAnswer(events: [], lastSequence: 0)
-                }
-                let answer = try await client.call(
-                    endpoint,
-                    query: EventReplayQuery(
-                        aggregate: request.aggregate,
-                        from: Int(request.fromSequence)
-                    ),
-                    body: NoBody()
-                )
-                return ReplayAnswer(
-                    events: answer.events,
-                    lastSequence: Int64(answer.lastSequence)
-                )
-            },
-            report: { logger.warning("messaging", [("event", String(describing: $0))]) }
-        )
-        if let bell { consumer.whenCommitted { bell.ring() } }
-        consumers.append(consumer)
-    }
+    func add(_ consumer: EventConsumer) { consumers.append(consumer) }
+    func add(_ consumer: JournalConsumer) { journalConsumers.append(consumer) }
 }

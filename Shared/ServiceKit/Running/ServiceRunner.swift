@@ -148,6 +148,7 @@ final class ServiceRunner: Sendable {
         let logger = self.logger
         let relay = OutboxRelay(
             RelayConfiguration(service: definition.name),
+            journal: service.journal,
             database: service.database,
             connection: nats
         ) { logger.info("messaging", [("event", String(describing: $0))]) }
@@ -158,6 +159,15 @@ final class ServiceRunner: Sendable {
             consumer.whenCommitted { relay.bell.ring() }
             start({ await consumer.run() }, actor)
             watchConsumer(consumer, actor)
+            let bound = LoopBound(consumer, to: actor)
+            running.withLock {
+                $0.stops.append { await actor.run { actor in await bound.on(actor).stop() } }
+            }
+        }
+        for consumer in service.journalConsumers {
+            consumer.whenCommitted { relay.bell.ring() }
+            start({ await consumer.run() }, actor)
+            watchJournal(consumer, actor)
             let bound = LoopBound(consumer, to: actor)
             running.withLock {
                 $0.stops.append { await actor.run { actor in await bound.on(actor).stop() } }

@@ -35,6 +35,30 @@ public struct EventReplay: JSONObject, Hashable {
     )
 }
 
+/// Which places of a journal a consumer asks its producer for.
+public struct JournalQuery: QueryObject, Hashable {
+    public let from: Int
+    public let through: Int
+
+    /// A query.
+    public init(from: Int, through: Int) {
+        self.from = from
+        self.through = through
+    }
+
+    /// The parameters.
+    public static let query = QueryFields(
+        JournalQuery.init,
+        QueryField("from", \.from, .range(1...Int.max - 1), about: "The first place wanted."),
+        QueryField(
+            "through",
+            \.through,
+            .range(1...Int.max - 1),
+            about: "The last place wanted; the answer may end before."
+        )
+    )
+}
+
 /// Calls by which services repeat their events to each other.
 public enum InternalEvents {
     /// Repeats an aggregate's events from a sequence on.
@@ -57,7 +81,20 @@ public enum InternalEvents {
             }
         )
 
+    /// A page of a journal, from the journal itself: postings, and which places they settle.
+    public static let journals: [ServiceName: Endpoint<JournalQuery, NoBody, Postings>] = [
+        .ledger: Endpoint(
+            "replayLedgerJournal",
+            .get,
+            "/internal/ledger/journal",
+            of: .ledger,
+            for: .internalService,
+            summary: "The journal's postings again"
+        )
+    ]
+
     /// All of them, for the gateway's table.
     public static let all: [EndpointDescription] =
-        replays.values.map(\.erased).sorted { $0.path.text < $1.path.text }
+        (replays.values.map(\.erased) + journals.values.map(\.erased))
+        .sorted { $0.path.text < $1.path.text }
 }

@@ -240,16 +240,4 @@ public enum InternalLedger {
         for: .internalService,
         summary: "Every category, with sequences"
     )
-
-    /// Every transaction that counts.
-    public static let transactions = Endpoint<
-        SnapshotQuery, NoBody, Page<Snapshot<TransactionPosted>>
-    >(
-        "snapshotTransactions",
-        .get,
-        "/internal/snapshots/transactions",
-        of: .ledger,
-        for: .internalService,
-        summary: "Every transaction that counts, with sequences"
-    )
 }

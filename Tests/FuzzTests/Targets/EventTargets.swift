@@ -5,7 +5,7 @@ extension FuzzTarget {
     /// Every event of the suite; a test holds it against the sources.
     public static let eventTypes: [any EventBody.Type] = [
         UserRegistered.self, UserChanged.self, UserErased.self,
-        WalletMemberChanged.self, AccountOpened.self, TransactionPosted.self,
+        WalletMemberChanged.self, AccountOpened.self, Postings.self,
         CategoryChanged.self, BudgetExceeded.self, RecurrenceSkipped.self,
         AuditSealed.self, JournalSealed.self,
         GroupCreated.self, GroupChanged.self, GroupMemberJoined.self, GroupMemberLeft.self,
@@ -55,7 +55,7 @@ extension FuzzTarget {
 
     private static let head =
         #"{"specversion":"1.0","id":"0190163d-8694-739b-aea5-966c26f8ad90","#
-        + #""source":"/ezwallet/ledger","type":"wallet.transaction.posted.v1","#
+        + #""source":"/ezwallet/ledger","type":"wallet.postings.v1","#
         + #""time":"2024-02-29T23:59:59Z","datacontenttype":"application/json","#
         + #""aggregate":"account:1","sequence":1,"data":{"#
 
@@ -79,7 +79,7 @@ extension FuzzTarget {
             let described = JSON.write(envelope)
             let tree = try? JSON.read(JSONTree.self, from: described)
             guard let data = tree?["data"] else { return [described] }
-            let relayed = head.replacing("wallet.transaction.posted.v1", with: Body.eventType)
+            let relayed = head.replacing("wallet.postings.v1", with: Body.eventType)
             return [described, Array((relayed.dropLast() + JSON.text(data) + "}").utf8)]
         }
     }

@@ -43,7 +43,7 @@ let ledgerTampering: SQLScript = """
     $$;
 
     -- Every column that somebody could change: a change is told to clients by `xid`, a folder is no
-    -- part of what happened, a key is nobody's but who asked, a balance's name is shown alone.
+    -- part of what happened, a key and a trace are who asked's, a balance's name is shown.
     create function public.columns() returns table (place text, name text, kind text)
     language sql security definer as $$
         select c.table_name::text, c.column_name::text,
@@ -54,8 +54,8 @@ let ledgerTampering: SQLScript = """
             and (c.table_name, c.column_name) not in (
                 ('money_transaction', 'xid'), ('money_transaction', 'folder_id'),
                 ('transfer_terms', 'xid'), ('entry', 'xid'), ('entry', 'op'),
-                ('entry', 'request_hash'), ('entry', 'members'), ('balance', 'name'),
-                ('balance', 'others_id'))
+                ('entry', 'request_hash'), ('entry', 'members'), ('entry', 'traceparent'),
+                ('balance', 'name'), ('balance', 'others_id'))
         order by 1, 2
     $$;
 
@@ -142,7 +142,7 @@ let ledgerTampering: SQLScript = """
                 and not attisdropped
                 -- Of these alone an exchange changes nothing that happened.
                 and attname not in ('folder_id', 'xid', 'op', 'request_hash', 'members', 'name',
-                    'others_id')
+                    'others_id', 'traceparent')
         ) as named
         order by case when kind = 'copy' then attnum end, md5(name || roll)
         limit 1;

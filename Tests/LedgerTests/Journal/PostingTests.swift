@@ -20,8 +20,13 @@ import WalletProtocol
             #expect(outcomes[0].transfer == posting.transfer)
             #expect(try await books.balance(one) == 7_500)
             #expect(try await books.balance(other) == 2_500)
-            let told = try await books.count(countOutbox)
-            #expect(told == 3)
+            let told = try await books.told()
+            #expect(told.count == 3)
+            let sides = told.suffix(2)
+            #expect(sides.map(\.amount.minorUnits) == [-2_500, 2_500])
+            #expect(sides.map(\.accountID) == [one, other])
+            #expect(sides.map(\.userID) == [ada, ben])
+            #expect(sides.allSatisfy { $0.transferID == posting.transfer && !$0.isOwnTransfer })
             try await books.check()
         }
     }
@@ -272,10 +277,6 @@ private let ageEntry = Statement<Void>(
     where op = $1
     """
 )
-private let countOutbox = Statement("select count(*) from ledger.outbox") { row in
-    try row.int64(0)
-}
-
 /// Counts on one loop.
 final class Tally: @unchecked Sendable {
     var count = 0

@@ -20,7 +20,7 @@ import WalletProtocol
                 (books.account(of: ada, holding: 10), books.account(of: ada)),
                 (books.account(of: ada, holding: 10), books.account(of: ada)),
             ]
-            let before = try await books.owner.query(told).count
+            let before = try await books.told().count
             // One call, made under neither's trace.
             var postings: [Posting] = []
             for (number, pair) in pairs.enumerated() {
@@ -37,12 +37,12 @@ import WalletProtocol
                 try await lease.post(postings, waits: false)
             }
             #expect(outcomes.map(\.status) == [.posted, .posted])
-            let all = try await books.owner.query(told)
+            let all = try await books.told()
             #expect(all.count == before + 4)
             for (number, pair) in pairs.enumerated() {
                 for account in [pair.0, pair.1] {
-                    let own = all.filter { $0.aggregate == "account:\(account)" }
-                    #expect(own.last?.traceparent == trace(number))
+                    let own = all.filter { $0.accountID == account }
+                    #expect(own.last?.source.traceParent == trace(number))
                 }
             }
         }
@@ -72,12 +72,12 @@ import WalletProtocol
                 } catch { Issue.record("\(error)") }
             }
             await rig.on(actor).end()
-            let all = try await books.owner.query(told)
+            let all = try await books.told()
             for (number, account) in others.enumerated() {
-                let own = all.filter { $0.aggregate == "account:\(account)" }
-                #expect(own.last?.traceparent == trace(number))
+                let own = all.filter { $0.accountID == account }
+                #expect(own.last?.source.traceParent == trace(number))
             }
-            let ofRich = all.filter { $0.aggregate == "account:\(rich)" }.compactMap(\.traceparent)
+            let ofRich = all.filter { $0.accountID == rich }.compactMap(\.source.traceParent)
             let traces = Set((0..<8).map { trace($0) })
             #expect(Set(ofRich) == traces)
         }
@@ -104,17 +104,13 @@ import WalletProtocol
                 try await $0.post(postings, waits: false)
             }
             #expect(outcomes.map(\.status) == [.posted])
-            let all = try await books.owner.query(told)
+            let all = try await books.told()
             for account in [pair.0, pair.1] {
-                let own = all.filter { $0.aggregate == "account:\(account)" }
-                #expect(own.last?.traceparent == trace(5))
-                let earlier = own.dropLast().compactMap(\.traceparent)
+                let own = all.filter { $0.accountID == account }
+                #expect(own.last?.source.traceParent == trace(5))
+                let earlier = own.dropLast().compactMap(\.source.traceParent)
                 #expect(earlier.isEmpty)
             }
         }
     }
 }
-
-private let told = Statement(
-    "select aggregate, traceparent from ledger.outbox order by id"
-) { row in try (aggregate: row.string(0), traceparent: row.value(1, as: String?.self)) }

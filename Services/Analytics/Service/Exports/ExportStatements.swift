@@ -39,7 +39,7 @@ enum ExportStatements {
         select transaction_id || ' ' || version || ' ' || part, json_build_object(
             'transactionId', transaction_id, 'version', version, 'part', part,
             'reversed', is_reversed,
-            'ownTransfer', is_own_transfer, 'accountId', account_id, 'accountKind', account_kind,
+            'accountId', account_id, 'accountKind', account_kind,
             'date', day, 'amount', json_build_object('minorUnits', amount, 'currency', currency),
             'categoryId', category_id, 'coicop', coicop)::text
         from analytics.fact

@@ -1,24 +1,24 @@
 import Postgres
 import ServiceKit
 
-/// The SQL that applies the ledger's events; each writes its arrays' rows by primary key.
+/// The SQL that applies what the ledger tells; each writes its arrays' rows by primary key.
 enum FactStatements {
     /// A posting that was there, or was taken back before it came, changes nothing.
     static let post = Statement<Void>(
         by: "fact_pkey",
         """
         insert into analytics.fact (
-            user_id, transaction_id, version, part, is_reversed, is_own_transfer, account_id,
-            account_kind, day, amount, currency, category_id, coicop
+            user_id, transaction_id, version, part, is_reversed, account_id, account_kind, day,
+            amount, currency, category_id, coicop
         )
-        select user_id, transaction_id, version, part, false, is_own_transfer, account_id,
-            account_kind, day, amount, currency, category_id, coicop
+        select user_id, transaction_id, version, part, false, account_id, account_kind, day,
+            amount, currency, category_id, coicop
         from unnest(
-            $1::uuid[], $2::uuid[], $3::int8[], $4::bool[], $5::uuid[], $6::text[], $7::date[],
-            $8::int8[], $9::text[], $10::uuid[], $11::text[], $12::int4[]
+            $1::uuid[], $2::uuid[], $3::int8[], $4::uuid[], $5::text[], $6::date[], $7::int8[],
+            $8::text[], $9::uuid[], $10::text[], $11::int4[]
         ) as told (
-            user_id, transaction_id, version, is_own_transfer, account_id, account_kind, day,
-            amount, currency, category_id, coicop, part
+            user_id, transaction_id, version, account_id, account_kind, day, amount, currency,
+            category_id, coicop, part
         )
         on conflict (user_id, transaction_id, version, part) do nothing
         """
@@ -29,17 +29,17 @@ enum FactStatements {
         by: "fact_pkey",
         """
         insert into analytics.fact (
-            user_id, transaction_id, version, part, is_reversed, is_own_transfer, account_id,
-            account_kind, day, amount, currency, category_id, coicop
+            user_id, transaction_id, version, part, is_reversed, account_id, account_kind, day,
+            amount, currency, category_id, coicop
         )
-        select user_id, transaction_id, version, part, true, is_own_transfer, account_id,
-            account_kind, day, amount, currency, category_id, coicop
+        select user_id, transaction_id, version, part, true, account_id, account_kind, day,
+            amount, currency, category_id, coicop
         from unnest(
-            $1::uuid[], $2::uuid[], $3::int8[], $4::bool[], $5::uuid[], $6::text[], $7::date[],
-            $8::int8[], $9::text[], $10::uuid[], $11::text[], $12::int4[]
+            $1::uuid[], $2::uuid[], $3::int8[], $4::uuid[], $5::text[], $6::date[], $7::int8[],
+            $8::text[], $9::uuid[], $10::text[], $11::int4[]
         ) as told (
-            user_id, transaction_id, version, is_own_transfer, account_id, account_kind, day,
-            amount, currency, category_id, coicop, part
+            user_id, transaction_id, version, account_id, account_kind, day, amount, currency,
+            category_id, coicop, part
         )
         on conflict (user_id, transaction_id, version, part) do update set is_reversed = true
         where not fact.is_reversed

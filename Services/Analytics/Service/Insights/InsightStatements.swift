@@ -40,7 +40,7 @@ enum InsightStatements {
             """
             select f.day
             from analytics.fact f
-            where f.day between $1 and $2 and not f.is_reversed and not f.is_own_transfer
+            where f.day between $1 and $2 and not f.is_reversed
                 and f.currency <> $3
             group by f.day
             order by f.day
@@ -207,7 +207,7 @@ enum InsightStatements {
                     on source.day = f.day and source.currency = f.currency
                 left join analytics.exchange_rate target
                     on target.day = f.day and target.currency = $3
-                where f.day between $1 and $2 and not f.is_reversed and not f.is_own_transfer
+                where f.day between $1 and $2 and not f.is_reversed
             """,
             scope.period.from,
             scope.period.to,

@@ -1,5 +1,6 @@
 -- One row for each posting of a transaction, or for each part of one that is split over categories:
--- its version is posted once and may be taken back once.
+-- its version is posted once and may be taken back once. A transfer between somebody's own accounts
+-- is neither income nor expense, and has none.
 -- A reversal marks the row instead of deleting it, and makes the row where it comes first: so each
 -- event may come twice and in any order, and what counts is the same.
 
@@ -10,7 +11,6 @@ create table analytics.fact (
     -- Which part of it, from 0.
     part integer not null,
     is_reversed boolean not null,
-    is_own_transfer boolean not null,
     account_id uuid not null,
     account_kind text not null,
     day date not null,
@@ -24,10 +24,10 @@ create table analytics.fact (
 );
 -- Reports: one user's days.
 create index fact_user_day_idx on analytics.fact (user_id, day)
-    where not is_reversed and not is_own_transfer;
+    where not is_reversed;
 -- Insights: everybody's days.
 create index fact_day_idx on analytics.fact (day, user_id)
-    where not is_reversed and not is_own_transfer;
+    where not is_reversed;
 
 -- Who has ever used a wallet that is another's, and whether they still see it: where not, what they
 -- booked there is in no report of theirs, as it is in no list; of everybody's figures it stays part.

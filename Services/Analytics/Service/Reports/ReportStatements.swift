@@ -37,7 +37,7 @@ enum ReportStatements {
             """
             select f.day
             from analytics.fact f
-            where f.user_id = $1 and not f.is_reversed and not f.is_own_transfer
+            where f.user_id = $1 and not f.is_reversed
                 and f.day between $2 and $3 and f.currency <> $4
             """,
             scope.user,
@@ -129,7 +129,7 @@ enum ReportStatements {
                     on source.day = f.day and source.currency = f.currency
                 left join analytics.exchange_rate target
                     on target.day = f.day and target.currency = $4
-                where f.user_id = $1 and not f.is_reversed and not f.is_own_transfer
+                where f.user_id = $1 and not f.is_reversed
                     and f.day between $2 and $3
             """,
             scope.user,

@@ -10,7 +10,7 @@
 create table ledger.entry (
     id uuid primary key,
     -- Drawn while the accounts are locked, so that of one account's entries a later one has a higher
-    -- place. Whoever follows the journal reads by it.
+    -- place. Whoever follows the journal reads by it; it is the outbox of postings, too.
     place bigint generated always as identity,
     -- Of the key that it was asked under: an HMAC of scope and key under a secret outside the
     -- database. Of a chain the first entry's alone.
@@ -46,6 +46,8 @@ create table ledger.entry (
     members uuid[],
     -- What the chain's blocks cover of it.
     leaf bytea not null,
+    -- Of the request that asked: it goes on to those who are told of the posting.
+    traceparent text,
     xid xid8 not null default pg_current_xact_id(),
     constraint entry_movement check (
         (amount is null) = (debit_account is null) and (amount is null) = (credit_account is null)

@@ -74,6 +74,9 @@ create index money_transaction_folder_idx
 create index money_transaction_recurrence_idx
     on ledger.money_transaction (recurrence_id, day, id)
     where recurrence_id is not null and reversed_by is null;
+-- What an entry takes back, for whoever reads the journal: few entries do.
+create index money_transaction_reversed_by_idx on ledger.money_transaction (reversed_by)
+    where reversed_by is not null;
 create index money_transaction_import_idx on ledger.money_transaction (import_id)
     where import_id is not null and reversed_by is null;
 

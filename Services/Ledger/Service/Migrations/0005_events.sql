@@ -22,11 +22,13 @@ create table outbox (
 
 -- How far the relay is, and where that lay in the stream: a checkpoint a second, for an hour.
 create table relay_state (
-    mark bigint primary key,
+    mark bigint not null,
+    journal_mark bigint not null default 0,
     stream_created bigint not null,
     stream_sequence bigint not null,
     event_id text not null,
-    saved_at timestamptz not null default clock_timestamp()
+    saved_at timestamptz not null default clock_timestamp(),
+    primary key (mark, journal_mark)
 );
 
 -- The last sequence applied of each aggregate of each producer.

@@ -28,6 +28,17 @@ enum FeedStatements {
         """
     )
 
+    /// The same of many, each to its own reader.
+    static let insertMany = Statement<Void>(
+        by: "notification_pkey",
+        """
+        insert into notifications.notification (user_id, id, kind, parameters)
+        select user_id, id, $3, parameters::jsonb
+        from unnest($1::uuid[], $2::uuid[], $4::text[]) as told (user_id, id, parameters)
+        on conflict (user_id, id) do nothing
+        """
+    )
+
     /// Newest first.
     static let list = Statement(
         by: "notification_pkey",

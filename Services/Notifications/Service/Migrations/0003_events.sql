@@ -23,11 +23,13 @@ create table outbox (
 
 -- How far the relay is, and where that lay in the stream: a checkpoint a second, for an hour.
 create table relay_state (
-    mark bigint primary key,
+    mark bigint not null,
+    journal_mark bigint not null default 0,
     stream_created bigint not null,
     stream_sequence bigint not null,
     event_id text not null,
-    saved_at timestamptz not null default clock_timestamp()
+    saved_at timestamptz not null default clock_timestamp(),
+    primary key (mark, journal_mark)
 );
 
 -- The last sequence applied of each aggregate of each producer.
@@ -69,6 +71,17 @@ create table dead_letter (
 );
 create index dead_letter_aggregate on dead_letter (producer, aggregate);
 
+-- How far a producer's journal is applied: all up to the mark, and some places above it. Who asks
+-- the producer for what is missing holds that for ten seconds.
+create table journal_mark (
+    producer text primary key,
+    mark bigint not null,
+    lows bigint[] not null default '{}',
+    highs bigint[] not null default '{}',
+    asker uuid,
+    asks_until timestamptz
+) with (fillfactor = 20);
+
 -- Work that was begun and has not ended: what is under way, or has ended its process. How far it
 -- is, how far it was when it did not end, and how often in a row that was about there. Its process
 -- is there while the backend of the connection is that it was noted over; once that is gone it is
@@ -90,7 +103,7 @@ do $$
 begin
     execute format(
         'grant select, insert, update, delete on aggregate_sequence, outbox, relay_state, inbox, '
-        'parked_event, dead_letter, work_begun to %I',
+        'parked_event, dead_letter, work_begun, journal_mark to %I',
         current_setting('ezwallet.service_role')
     );
 end

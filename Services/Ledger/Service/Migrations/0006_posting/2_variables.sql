@@ -63,8 +63,6 @@ declare
 
     -- What elements before this one did to things other than balances.
     taken_back uuid[] := '{}'; ended_ids uuid[] := '{}'; ended ended_version[] := '{}';
-    gone money_transaction[] := '{}'; gone_turns integer[] := '{}';
+    gone money_transaction[] := '{}';
     quotes_used uuid[] := '{}'; names_taken text[] := '{}';
     holds_ended uuid[] := '{}'; endings integer[] := '{}'; touched uuid[] := '{}'; written integer;
-    -- What events write amounts with.
-    scales constant numeric[] := array[1, 0.1, 0.01, 0.001, 0.0001];

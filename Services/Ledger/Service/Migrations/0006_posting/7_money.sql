@@ -122,7 +122,6 @@
                 ended := ended[1:before_counts[3]];
                 ended_ids := ended_ids[1:before_counts[3]];
                 gone := gone[1:before_counts[4]];
-                gone_turns := gone_turns[1:before_counts[4]];
                 quotes_used := quotes_used[1:before_counts[5]];
                 names_taken := names_taken[1:before_counts[6]];
                 holds_ended := holds_ended[1:before_counts[7]];

@@ -94,7 +94,6 @@
                 ended := array_append(
                     ended, row(side.id, side.version, entry_ids[at])::ended_version);
                 gone := array_append(gone, side);
-                gone_turns := array_append(gone_turns, at * 2);
             end loop;
         when 'revision' then
             days[at] := taken.day;
@@ -102,7 +101,6 @@
             ended := array_append(
                 ended, row(taken.id, taken.version, entry_ids[at])::ended_version);
             gone := array_append(gone, taken);
-            gone_turns := array_append(gone_turns, at * 2);
             versions[at] := taken.version + 1;
             line_accounts[at] := taken.account_id;
             line_users[at] := coalesce(bookers[at], actors[at], taken.user_id);

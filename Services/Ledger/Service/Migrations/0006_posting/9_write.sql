@@ -162,15 +162,16 @@
             line_users, line_amounts, line_seqs, labels, line_coicops, money_entries,
             line_transfers, own_lines, line_imports, line_recurrences, names, descriptions,
             counters, counter_line_ids, counter_users, counter_line_amounts, counter_seqs,
-            counter_labels, counter_names, has_terms, chains, rare, splits, statuses, replays)
+            counter_labels, counter_names, has_terms, chains, rare, splits, traceparents,
+            statuses, replays)
             with ordinality
             as element (kind, op, request_hash, actor, entry_id, day, reversed, debit, credit,
                 coin, move_amount, debit_seq, credit_seq, line_id, version, line_account,
                 line_user, line_amount, line_seq, label, line_coicop, money_entry,
                 line_transfer, is_own, line_import, line_recurrence, name, description,
                 counter, counter_line_id, counter_user, counter_amount, counter_seq,
-                counter_label, counter_name, has_terms, chain, extra, split, status, is_replay,
-                place)
+                counter_label, counter_name, has_terms, chain, extra, split, traceparent, status,
+                is_replay, place)
         where status = 'posted' and not is_replay
     ), made as materialized (
         select *,
@@ -215,7 +216,7 @@
     insert into entry (
         id, op, request_hash, kind, actor_id, day, recorded_at, reverses, debit_account,
         credit_account, currency, amount, debit_seq, credit_seq, transactions, versions, members,
-        leaf)
+        traceparent, leaf)
     select entry_id, op, request_hash, kind, actor, entry_day, moment, reversed, debit, credit,
         coin, move_amount, debit_seq, credit_seq, lines, line_versions,
         case
@@ -227,6 +228,7 @@
             where member.chain = made.chain and member.place >= made.place
             order by member.place)
         when kind = 'reversal' then array[line_id] end,
+        traceparent,
         sha256(record_send(row(
             entry_id, kind, actor, entry_day, moment, reversed, debit, credit, coin, move_amount,
             debit_seq, credit_seq, lines, line_versions,
@@ -278,80 +280,6 @@
         where line_user is not null and status = 'posted' and not is_replay
         on conflict do nothing;
     end if;
-
-    -- What is told of them: each account's next sequences, drawn under its lock, for the account is
-    -- the events' aggregate. What an entry takes back is told before what it makes.
-    with change as materialized (
-        select *, count(*) over accounts as total, dense_rank() over (order by account_id) as nth,
-            width_bucket(account_id, ids) as spot
-        from (
-            select place * 2 + 1 as turn, 'posted' as change, line_id as id, version,
-                line_account as account_id, line_user as user_id, line_amount as amount, day,
-                label as category_id, line_coicop as coicop, line_transfer as transfer_id,
-                is_own, split is not null as is_split, traceparent
-            from unnest(line_ids, versions, line_accounts, line_users, line_amounts, days, labels,
-                line_coicops, line_transfers, own_lines, splits, traceparents, statuses, replays)
-                with ordinality
-                as element (line_id, version, line_account, line_user, line_amount, day, label,
-                    line_coicop, line_transfer, is_own, split, traceparent, status, is_replay,
-                    place)
-            where line_account is not null and status = 'posted' and not is_replay
-            union all
-            select place * 2 + 1, 'posted', counter_line_id, 1, counter, counter_user,
-                counter_amount, day, counter_label, null, line_transfer, is_own, false, traceparent
-            from unnest(counter_line_ids, counters, counter_users, counter_line_amounts, days,
-                counter_labels, line_transfers, own_lines, traceparents, statuses, replays)
-                with ordinality
-                as element (counter_line_id, counter, counter_user, counter_amount, day,
-                    counter_label, line_transfer, is_own, traceparent, status, is_replay, place)
-            where counter_user is not null and status = 'posted' and not is_replay
-            union all
-            select turn, 'reversed', id, version, account_id, user_id, amount, day, category_id,
-                coicop, transfer_id, own_transfer, is_split, traceparents[turn / 2]
-            from unnest(gone_turns) with ordinality as ending (turn, number)
-            cross join lateral (select (gone[number]).*) as old
-        ) as changes
-        window accounts as (partition by account_id)
-    ), drawn as (
-        update aggregate_sequence as held set sequence = held.sequence + told.events
-        from (
-            select 'account:' || account_id as aggregate, count(*) as events
-            from change group by account_id
-        ) as told
-        where held.aggregate = told.aggregate
-            and held.aggregate = any (array(select 'account:' || account_id from change))
-        returning held.aggregate, held.sequence
-    )
-    -- `wallet.transaction.posted.v1`, joined as text: none of it needs an escape.
-    insert into outbox (aggregate, sequence, type, event_id, payload, traceparent)
-    select 'account:' || account_id,
-        -- The nth account's last, less those that follow.
-        (array(select sequence from drawn order by aggregate collate "C"))[nth] - total
-            + row_number() over (partition by account_id order by turn),
-        'wallet.transaction.posted.v1', gen_random_uuid(),
-        ('{"transactionId":"' || id || '","version":' || version || ',"kind":"' || change
-            || '","userId":"' || user_id || '","accountId":"' || account_id
-            || '","accountKind":"' || account_kinds[spot] || '","amount":{"amount":"'
-            -- By multiplication: a division rounds.
-            || amount * scales[exponents[spot] + 1] || '","currency":"' || coins[spot]
-            || '"},"day":"' || to_char(day, 'YYYY-MM-DD') || '","categoryId":"' || category_id
-            || coalesce('","coicop":"' || coicop, '')
-            || coalesce('","transferId":"' || transfer_id, '')
-            || '","ownTransfer":' || case when is_own then 'true' else 'false' end
-            || case when not is_split then '' else ',"lines":[' || (
-                select string_agg(
-                    '{"categoryId":"' || line.category_id
-                        || coalesce('","coicop":"' || line.coicop, '')
-                        || '","amount":{"amount":"' || line.amount * scales[exponents[spot] + 1]
-                        || '","currency":"' || coins[spot] || '"}}',
-                    ',' order by line.place)
-                from transaction_line as line
-                where line.transaction_id = change.id and line.version = change.version
-            ) || ']' end
-            || ',"recordedAt":"' || to_char(
-                moment at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') || '"}')::json,
-        traceparent
-    from change order by turn;
 
     -- What was refused is kept under its key, but for what may be otherwise the next time.
     if is_refused then

@@ -1,0 +1,92 @@
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// Keeps the facts by the ledger's postings; whatever comes twice or out of order ends the same.
+enum Facts {
+    /// Applies many at once: two statements at most, whatever their number.
+    ///
+    /// A posting and its reversal may come in either order, so all postings may come first. Of
+    /// transfers between somebody's own accounts there is no fact.
+    static func apply(_ postings: [TransactionPosted], in transaction: Transaction) async throws {
+        let told = postings.filter { !$0.isOwnTransfer }
+        let posted = told.filter { $0.kind == .posted }
+        let reversed = told.filter { $0.kind == .reversed }
+        try await write(posted, by: FactStatements.post, in: transaction)
+        try await write(unique(reversed), by: FactStatements.reverse, in: transaction)
+    }
+
+    private static func write(
+        _ facts: [TransactionPosted],
+        by statement: Statement<Void>,
+        in transaction: Transaction
+    ) async throws {
+        guard !facts.isEmpty else { return }
+        let parts = facts.flatMap { Part.all(of: $0) }
+        try await transaction.execute(
+            statement,
+            parts.map(\.fact.userID),
+            parts.map(\.fact.transactionID),
+            parts.map(\.fact.version),
+            parts.map(\.fact.accountID),
+            parts.map(\.fact.accountKind.rawValue),
+            parts.map(\.fact.day),
+            parts.map(\.amount.minorUnits),
+            parts.map(\.amount.currency.code),
+            parts.map(\.category),
+            parts.map { $0.coicop?.rawValue },
+            parts.map { Int32(clamping: $0.number) }
+        )
+    }
+
+    /// What is booked on one category: all of it, or a line of what is split.
+    private struct Part {
+        let fact: TransactionPosted
+        let number: Int
+        let amount: Money
+        let category: CategoryID
+        let coicop: Coicop?
+
+        static func all(of fact: TransactionPosted) -> [Part] {
+            guard let lines = fact.lines, !lines.isEmpty else {
+                return [
+                    Part(
+                        fact: fact,
+                        number: 0,
+                        amount: fact.amount,
+                        category: fact.categoryID,
+                        coicop: fact.coicop
+                    )
+                ]
+            }
+            return lines.enumerated().map { number, line in
+                Part(
+                    fact: fact,
+                    number: number,
+                    amount: line.amount,
+                    category: line.categoryID,
+                    coicop: line.coicop
+                )
+            }
+        }
+    }
+
+    /// One of each: a statement cannot change a row twice.
+    private static func unique(_ facts: [TransactionPosted]) -> [TransactionPosted] {
+        var seen: Set<FactKey> = []
+        return facts.filter { fact in
+            let key = FactKey(
+                user: fact.userID,
+                transaction: fact.transactionID,
+                version: fact.version
+            )
+            return seen.insert(key).inserted
+        }
+    }
+}
+
+private struct FactKey: Hashable {
+    let user: ID<User>
+    let transaction: ID<MoneyTransaction>
+    let version: Int
+}
