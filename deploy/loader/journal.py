@@ -39,7 +39,7 @@ create temporary table loaded as select * from ledger.entry limit 0;
 set synchronous_commit = off;
 """
 #: An entry comes last, for its leaf covers what it made: the expression is that of the posting
-#: function (0006_posting/9_write.sql).
+#: function (0006_posting/11_write.sql).
 SETTLE = """
 analyze loaded;
 insert into ledger.entry (id, kind, actor_id, day, recorded_at, debit_account, credit_account,

@@ -44,7 +44,11 @@ struct LedgerParts {
             blocking: blocking,
             database: database
         )
-        planner = TransferPlanner(database: database, registry: registry)
+        planner = TransferPlanner(
+            database: database,
+            accounts: AccountLookup(service),
+            registry: registry
+        )
         holdSeconds = configuration.holdSeconds
         ibans = IBANMaker(
             database: database,

@@ -227,6 +227,28 @@ enum AccountStatements {
         """
     ) { row in try reference(row) }
 
+    /// Both at once, of many requests: by id, and by number.
+    static let named = Statement(
+        by: "account_pkey, account_iban_key, erased_user_pkey",
+        """
+        select account.id, account.user_id, display_name, coalesce(account.name, ''), account.kind,
+            account.currency, account.state <> 'open', coalesce(amount - held, 0), iban, false
+        from ledger.account
+        join ledger.person on person.user_id = account.user_id
+        left join ledger.balance on account_id = account.id
+        where account.id = any ($1)
+        union all
+        select account.id, account.user_id, display_name, coalesce(account.name, ''), account.kind,
+            account.currency, account.state <> 'open', coalesce(amount - held, 0), iban, true
+        from ledger.account
+        join ledger.person on person.user_id = account.user_id
+        left join ledger.balance on account_id = account.id
+        where iban = any ($2) and not exists (
+            select from ledger.erased_user where erased_user.user_id = account.user_id
+        )
+        """
+    ) { row in (reference: try reference(row), isByIBAN: try row.bool(9)) }
+
     private static func reference(_ row: borrowing PostgresRow) throws -> AccountReference {
         try AccountReference(
             id: row.value(0),

@@ -93,7 +93,8 @@ final class PostingBatcher {
     /// Posts elements of one person each by itself, some calls' worth at once.
     /// - Returns: the outcomes in their order.
     func post(each postings: [Posting]) async throws -> [PostingOutcome] {
-        let items = postings.map { PostingQueue.Item([$0], on: loop) }
+        let batch = postings.first?.entry
+        let items = postings.map { PostingQueue.Item([$0], of: batch, on: loop) }
         try admit(items, of: postings.first?.actor)
         defer { leave(items, of: postings.first?.actor) }
         for item in items { append(item) }

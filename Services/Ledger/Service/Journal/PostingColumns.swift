@@ -27,7 +27,11 @@ struct PostingColumns {
     var descriptions: [String?] = []
     var references: [String?] = []
     var traceparents: [String?] = []
+    private var imports: [ID<StatementImport>?] = []
     private var rare: [String?] = []
+
+    /// What each is brought by; nil where nothing is brought.
+    var imported: [ID<StatementImport>?]? { imports.contains { $0 != nil } ? imports : nil }
 
     /// What few elements have, a JSON object for each that has any; nil where none has.
     var rareOnes: [String?]? { rare.contains { $0 != nil } ? rare : nil }
@@ -59,6 +63,7 @@ struct PostingColumns {
         descriptions.append(posting.description)
         references.append(posting.reference)
         traceparents.append(posting.traceparent)
+        imports.append(posting.importID)
         rare.append(posting.rare)
     }
 }
@@ -72,7 +77,6 @@ extension Posting {
         fields.add("version", version.map(Int64.init))
         fields.add("quote", quote?.text)
         fields.add("counterAmount", counterAmount)
-        fields.add("import", importID?.text)
         fields.add("reverses", reverses?.text)
         fields.add("expires", expires?.description)
         fields.add("latitude", location.map { Int64($0.latitude) })
@@ -105,10 +109,10 @@ extension Posting {
     }
 
     private var hasRare: Bool {
-        endedTransfer != nil || version != nil || quote != nil || importID != nil
-            || reverses != nil || expires != nil || location != nil || placeName != nil
-            || folder != nil || recurrence != nil || !tags.isEmpty || !foldedTags.isEmpty
-            || !lines.isEmpty || opens != nil
+        endedTransfer != nil || version != nil || quote != nil || reverses != nil
+            || expires != nil || location != nil || placeName != nil || folder != nil
+            || recurrence != nil || !tags.isEmpty || !foldedTags.isEmpty || !lines.isEmpty
+            || opens != nil
     }
 }
 

@@ -8,12 +8,15 @@ final class PostingQueue {
         let postings: [Posting]
         /// About how many bytes they are in a call.
         let bytes: Int
+        /// The first of those that one person sends at once; nil for one alone.
+        let batch: ID<JournalEntry>?
         let wait: Wait<[PostingOutcome]>
         /// Since when an account of it is found locked.
         var busySince: UInt64?
 
-        init(_ postings: [Posting], on loop: EventLoop) {
+        init(_ postings: [Posting], of batch: ID<JournalEntry>? = nil, on loop: EventLoop) {
             self.postings = postings
+            self.batch = batch
             bytes = postings.reduce(0) { $0 + $1.bytes }
             wait = Wait(on: loop)
         }
@@ -26,6 +29,8 @@ final class PostingQueue {
 
     /// Elements a call: enough for the cost of a call to vanish, few enough to be quick.
     static let elementsMax = 128
+    /// Elements a call that holds a person's batch: nobody else would be answered sooner by parts.
+    static let batchElementsMax = 1_000
     /// Requests that may wait; more are refused, for they would not be answered in time.
     static let itemsMax = 20_000
     /// Requests of one person that may wait, and their bytes: an eighth of what all may have.
@@ -63,9 +68,11 @@ final class PostingQueue {
             if !item.wait.isOver {
                 elements += item.postings.count
                 length += item.bytes
+                let isOfBatch = item.batch != nil && item.batch == taken.last?.batch
                 guard
                     taken.isEmpty
-                        || (elements <= Self.elementsMax && length <= Self.callBytesMax)
+                        || (elements <= (isOfBatch ? Self.batchElementsMax : Self.elementsMax)
+                            && length <= Self.callBytesMax)
                 else { break }
                 taken.append(item)
             }

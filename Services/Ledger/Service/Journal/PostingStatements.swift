@@ -9,7 +9,8 @@ enum PostingStatements {
         """
         select statuses, replays, old_entries, old_transactions, old_transfers
         from ledger.post_batch_v1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,
-            $15, $16, $17, $18, $19, $20, $21, $22, $23::text[]::jsonb[], $24, $25)
+            $15, $16, $17, $18, $19, $20, $21, $22, $23, $24::text[]::jsonb[],
+            $25, $26)
         """
     ) { row in
         try PostingAnswer(
@@ -83,6 +84,7 @@ extension Querying {
             columns.counterNames,
             columns.descriptions,
             columns.references,
+            columns.imported,
             columns.traceparents,
             columns.rareOnes,
             moment,

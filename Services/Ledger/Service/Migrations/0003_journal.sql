@@ -12,8 +12,8 @@ create table ledger.entry (
     -- Drawn while the accounts are locked, so that of one account's entries a later one has a higher
     -- place. Whoever follows the journal reads by it; it is the outbox of postings, too.
     place bigint generated always as identity,
-    -- Of the key that it was asked under: an HMAC of scope and key under a secret outside the
-    -- database. Of a chain the first entry's alone.
+    -- Of the key that it was asked under: half of SHA-256 of scope and key. Of a chain the first
+    -- entry's alone.
     op uuid,
     -- Likewise of what was asked; forgotten after two days, and then whatever is asked under the key
     -- is answered as the first time.

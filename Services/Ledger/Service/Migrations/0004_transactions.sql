@@ -50,8 +50,9 @@ create index money_transaction_user_idx on ledger.money_transaction (user_id, da
     where reversed_by is null;
 create index money_transaction_category_idx
     on ledger.money_transaction (user_id, category_id, day, id) where reversed_by is null;
+-- Of an account's lines those from the 2,001st on: of fewer a list by amount sorts them all.
 create index money_transaction_amount_idx on ledger.money_transaction (account_id, amount, id)
-    where reversed_by is null;
+    where reversed_by is null and seq > 2000;
 -- An account's history, without a gap or a double. Its lines commit in this order, for the account is
 -- locked until then: whoever catches up walks down from the newest to the first that was there.
 create unique index money_transaction_seq_key on ledger.money_transaction (account_id, seq);

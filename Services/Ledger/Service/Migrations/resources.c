@@ -23,19 +23,23 @@ static const unsigned char posting[] = {
 ,
 #embed "0006_posting/3_lock.sql"
 ,
-#embed "0006_posting/4_keys.sql"
+#embed "0006_posting/4_plain.sql"
 ,
-#embed "0006_posting/5_element.sql"
+#embed "0006_posting/5_busy.sql"
 ,
-#embed "0006_posting/6_rules.sql"
+#embed "0006_posting/6_keys.sql"
 ,
-#embed "0006_posting/7_money.sql"
+#embed "0006_posting/7_element.sql"
 ,
-#embed "0006_posting/8_posted.sql"
+#embed "0006_posting/8_rules.sql"
 ,
-#embed "0006_posting/9_write.sql"
+#embed "0006_posting/9_money.sql"
 ,
-#embed "0006_posting/10_beside.sql"
+#embed "0006_posting/10_posted.sql"
+,
+#embed "0006_posting/11_write.sql"
+,
+#embed "0006_posting/12_beside.sql"
 };
 static const unsigned char imports[] = {
 #embed "0007_imports.sql"

@@ -52,7 +52,7 @@ enum TellingStatements {
         """
     ) { row in (xmin: try row.value(0), place: try row.value(1)) }
 
-    /// What an entry takes back, and then what it makes.
+    /// What an entry takes back, and then what it makes; in the order of places.
     ///
     /// None of it changes after the entry's commit: words do, and are not told.
     static let postings = Statement(
@@ -63,14 +63,17 @@ enum TellingStatements {
         """
         select e.id, e.place, e.traceparent, e.recorded_at, t.kind, t.id, t.version, t.user_id,
             t.account_id, a.kind, t.amount, a.currency, t.day, t.category_id, t.coicop,
-            t.transfer_id, t.own_transfer, parts.categories, parts.coicops, parts.amounts
-        from unnest($1::int8[]) as wanted (place)
-        cross join lateral (
-            select id, place, kind, traceparent, recorded_at, transactions, versions
-            from ledger.entry
-            where place = wanted.place
-            limit 1
-        ) as e
+            t.transfer_id, t.own_transfer,
+            case when t.is_split then (
+                select array_agg(category_id order by place) from ledger.transaction_line
+                where transaction_id = t.id and version = t.version) end,
+            case when t.is_split then (
+                select array_agg(coalesce(coicop, '') order by place) from ledger.transaction_line
+                where transaction_id = t.id and version = t.version) end,
+            case when t.is_split then (
+                select array_agg(amount order by place) from ledger.transaction_line
+                where transaction_id = t.id and version = t.version) end
+        from ledger.entry as e
         cross join lateral (
             select 'reversed' as kind, 0 as nth, id, version, user_id, account_id, amount, day,
                 category_id, coicop, transfer_id, own_transfer, is_split
@@ -93,13 +96,7 @@ enum TellingStatements {
             where id = t.account_id
             limit 1
         ) as a
-        left join lateral (
-            select array_agg(category_id order by place) as categories,
-                array_agg(coalesce(coicop, '') order by place) as coicops,
-                array_agg(amount order by place) as amounts
-            from ledger.transaction_line
-            where t.is_split and transaction_id = t.id and version = t.version
-        ) as parts on true
+        where e.place = any ($1::int8[])
         order by e.place, t.nth, t.id
         """
     ) { row in try posted(row) }

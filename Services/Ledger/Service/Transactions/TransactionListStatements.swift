@@ -98,7 +98,12 @@ enum TransactionListStatements {
             walkOn(.plain, filter, without: source, walk, &builder)
             builder.append(")")
         case .accounts:
-            // money_transaction_account_idx, money_transaction_amount_idx.
+            if !walk.isByDay {
+                return byAmount(filter, &builder) { builder in
+                    walkOn(.plain, filter, without: source, walk, &builder)
+                }
+            }
+            // money_transaction_account_idx.
             builder.append(
                 """
                 select each.* from unnest($1::uuid[]) as chosen (id) cross join lateral (
@@ -208,6 +213,38 @@ enum TransactionListStatements {
         builder.append(")) as each")
     }
 
+    /// An account's rows in two parts: money_transaction_amount_idx has those from the 2,001st line
+    /// on; the first, of which a purse seldom has more, are read by money_transaction_seq_key, and
+    /// no index by amount is kept of them.
+    private static func byAmount(
+        _ filter: TransactionFilter,
+        _ builder: inout StatementBuilder,
+        part: (inout StatementBuilder) -> Void
+    ) {
+        builder.append(
+            """
+            select each.* from unnest($1::uuid[]) as chosen (id) cross join lateral (
+                (select t.id, t.version, t.day, t.amount from ledger.money_transaction as t
+                where t.account_id = chosen.id and t.reversed_by is null and t.seq > 2000
+            """,
+            filter.walkedAccounts
+        )
+        part(&builder)
+        builder.append(
+            """
+            )
+                union all
+                (select t.id, t.version, t.day, t.amount from (
+                    select * from ledger.money_transaction
+                    where account_id = chosen.id and seq <= 2000
+                    offset 0
+                ) as t where t.reversed_by is null
+            """
+        )
+        part(&builder)
+        builder.append(")) as each")
+    }
+
     /// What the folder's categories bring, in no order.
     private static func brought(_ filter: TransactionFilter, _ builder: inout StatementBuilder) {
         builder.append(
@@ -252,7 +289,13 @@ enum TransactionListStatements {
                 filter.user
             )
             if isCounted { days(filter, .plain, &builder) }
-        case .accounts, .amounts:
+        case .amounts:
+            byAmount(filter, &builder) { builder in
+                if isCounted { amounts(filter, &builder) }
+                if !isCounted { conditions(filter, without: source, .plain, source, &builder) }
+            }
+            return
+        case .accounts:
             builder.append(
                 """
                 select each.* from unnest($1::uuid[]) as chosen (id) cross join lateral (
@@ -261,7 +304,6 @@ enum TransactionListStatements {
                 """,
                 filter.walkedAccounts
             )
-            if isCounted, source == .amounts { amounts(filter, &builder) }
             if !isCounted { conditions(filter, without: source, .plain, source, &builder) }
             builder.append(" offset 0) as each")
             return

@@ -81,6 +81,7 @@ struct TransferPlan {
 /// Finds out who pays whom how much: of many with as many statements as of one.
 struct TransferPlanner {
     let database: Database
+    let accounts: AccountLookup
     let registry: IBANRegistry
 
     /// Characters of a reference, some of which are more than one once they are composed.
@@ -89,8 +90,7 @@ struct TransferPlanner {
     /// What is asked of the database before anything is planned.
     private struct Known {
         var quotes: [ID<Quote>: QuoteRow] = [:]
-        var accounts: [ID<Account>: AccountReference] = [:]
-        var ibans: [String: AccountReference] = [:]
+        var found = AccountLookup.Found()
         /// What those payers are to who asks that are not their own.
         var standing = AccountStanding()
     }
@@ -111,7 +111,7 @@ struct TransferPlanner {
     private func look(for bodies: [NewTransfer], of user: ID<User>) async throws -> Known {
         var known = Known()
         let quotes = Set(bodies.compactMap(\.quoteID))
-        var accounts: Set<ID<Account>> = []
+        var named: Set<ID<Account>> = []
         var payers: Set<ID<Account>> = []
         if !quotes.isEmpty {
             let rows = try await database.query(
@@ -121,8 +121,8 @@ struct TransferPlanner {
             )
             for row in rows {
                 known.quotes[row.id] = row
-                accounts.insert(row.from)
-                if let to = row.to { accounts.insert(to) }
+                named.insert(row.from)
+                if let to = row.to { named.insert(to) }
             }
         }
         var ibans: Set<String> = []
@@ -131,20 +131,10 @@ struct TransferPlanner {
             if let from = body.fromAccountID { payers.insert(from) }
             if let iban = registry.iban(text) { ibans.insert(iban.text) }
         }
-        accounts.formUnion(payers)
-        if !accounts.isEmpty {
-            let rows = try await database.query(AccountStatements.references, Array(accounts))
-            for row in rows { known.accounts[row.id] = row }
-            // A quote's payer is the one who asked for it.
-            let others = payers.filter { known.accounts[$0]?.owner != user }
-            known.standing = try await .find(of: user, to: Array(others), in: database)
-        }
-        if !ibans.isEmpty {
-            let rows = try await database.query(AccountStatements.referencesByIBAN, Array(ibans))
-            for row in rows {
-                if let iban = row.iban { known.ibans[iban] = row }
-            }
-        }
+        known.found = try await accounts.find(named.union(payers), ibans: ibans)
+        // A quote's payer is the one who asked for it.
+        let others = payers.filter { known.found.accounts[$0]?.owner != user }
+        known.standing = try await .find(of: user, to: Array(others), in: database)
         return known
     }
 
@@ -209,7 +199,8 @@ struct TransferPlanner {
         guard let target = quote.to else {
             throw APIError.field("/quoteId", .invalidValue, "is for a deposit that is to be opened")
         }
-        guard let from = known.accounts[quote.from], let to = known.accounts[target] else {
+        guard let from = known.found.accounts[quote.from], let to = known.found.accounts[target]
+        else {
             throw APIError(.internalError)
         }
         let parties = Parties(from: from, to: to)
@@ -243,11 +234,11 @@ struct TransferPlanner {
             throw APIError(.invalidBody, errors: errors)
         }
         if let own = body.toAccountID { return TransferPlan(from: from, toOwn: own, amount) }
-        guard let payer = known.accounts[from], payer.owner == user else {
+        guard let payer = known.found.accounts[from], payer.owner == user else {
             throw known.standing.refusal(of: from, "/fromAccountId") ?? APIError(.internalError)
         }
         guard let text = body.toIBAN, let iban = registry.iban(text),
-            let payee = known.ibans[iban.text]
+            let payee = known.found.ibans[iban.text]
         else { throw APIError(.unknownIBAN) }
         let parties = try Parties(from: payer, to: payee).checked("/toIban")
         guard parties.from.currency == parties.to.currency else {

@@ -1,17 +1,18 @@
 -- The one way to move money. Every outcome is a status of its element, never an exception, so that
 -- a bad element harms no neighbour; only what is wrong with the call itself raises. One function in
--- the files of this folder, in their order: what it is asked, the accounts' locks, the keys, the
--- decision on each element in the order of arrival, and at last all that it writes.
+-- the files of this folder, in their order: what it is asked, the accounts' locks, then a call of
+-- plain elements alone as a whole; of any other what is busy, the keys, the decision on each
+-- element in the order of arrival, and at last all that it writes.
 --
 -- What is asked comes as arrays, a place in each for an element (amounts in minor units):
 --   kinds           record, transfer, opening, reversal, revision (of the words alone), deposit (a
 --                   transfer that opens the other account), hold (a transfer in two phases), and
 --                   what ends one: capture, void, expiry
---   ops, hashes     the key that it is asked under and what is asked, as HMACs: on each element that
+--   ops, hashes     the key that it is asked under and what is asked, hashed: on each element that
 --                   stands alone, and on a chain's first
 --   chains          elements in a row with one number: all of them or none, under the first's key
---   actors          who asks, checked against the account again; not where `by_service` is true: the
---                   service answers for the right, and there may be no actor
+--   actors          who asks, checked against the account again; not where `by_service` is true:
+--                   the service answers for the right, and there may be no actor
 --   bookers         of record and revision: in whose categories and budgets it counts, where that
 --                   is not the actor, and without one not the account's owner
 --   accounts        the account; of a transfer, the one debited
@@ -24,6 +25,7 @@
 --                   transfer's too, and of the transaction on each account
 --   days, categories   «Others» where there is no category, as in a transfer's other account
 --   names, counter_names, descriptions, reference_texts
+--   imports         what brings it; absent where nothing is brought
 --   traceparents    of the request that asks, which what tells of it carries on: a call holds the
 --                   elements of many
 --   rare            what few elements have; absent where none has any. Of each an object or null:
@@ -34,7 +36,6 @@
 --     opens         of a deposit: the new account's currency, exponent, name, folded, iban; and
 --                   whether the name is only `proposed`: then no key keeps that it is taken
 --     expires       of a hold: until when
---     import        the import that brings it
 --     reverses      an opening's entry, for a reversal without a transaction
 --     lines         categories with amounts that sum to the amount, in place of a category
 --     tags, foldedTags (as lists find them), latitude, longitude (millionths of a degree),
@@ -80,8 +81,8 @@ create function post_batch_v1(
     by_service boolean[], bookers uuid[], accounts uuid[], counters uuid[],
     counters_own boolean[], amounts bigint[], currencies text[], entry_ids uuid[],
     line_ids uuid[], counter_line_ids uuid[], days date[], categories uuid[], names text[],
-    counter_names text[], descriptions text[], reference_texts text[], traceparents text[],
-    rare jsonb[], moment timestamptz, waits boolean,
+    counter_names text[], descriptions text[], reference_texts text[], imports uuid[],
+    traceparents text[], rare jsonb[], moment timestamptz, waits boolean,
     out statuses text[], out replays boolean[], out old_entries uuid[],
     out old_transactions uuid[], out old_transfers uuid[]
 )

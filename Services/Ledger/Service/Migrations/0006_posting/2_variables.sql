@@ -28,6 +28,7 @@ declare
     known_ops uuid[]; known_hashes uuid[]; known_statuses text[]; known_entries uuid[];
     known_transactions uuid[]; known_transfers uuid[]; known_members integer[];
     is_repeated boolean := false; first_place integer; known integer; members uuid[];
+    is_plain boolean;
 
     -- The element that is decided.
     kind text; a integer; b integer; is_own boolean; booker uuid; verdict text;

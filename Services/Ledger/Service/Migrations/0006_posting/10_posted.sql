@@ -11,8 +11,8 @@
             line_coicops[at] := coicop;
             money_entries[at] := entry_ids[at];
             versions[at] := coalesce(wanted_versions[at], 1);
+            line_imports[at] := imports[at];
             if rare[at] is not null then
-                line_imports[at] := (rare[at] ->> 'import')::uuid;
                 line_recurrences[at] := (rare[at] ->> 'recurrence')::uuid;
             end if;
             if moved = 0 then
@@ -31,8 +31,8 @@
                 endings := array_append(endings, at);
             else
                 line_transfers[at] := entry_ids[at];
+                line_imports[at] := imports[at];
                 if rare[at] is not null then
-                    line_imports[at] := (rare[at] ->> 'import')::uuid;
                     line_recurrences[at] := (rare[at] ->> 'recurrence')::uuid;
                 end if;
             end if;

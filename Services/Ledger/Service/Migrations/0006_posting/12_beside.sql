@@ -170,8 +170,8 @@ declare
     posting constant text := 'ledger.post_batch_v1('
         || array_to_string(array['text[]', 'uuid[]', 'uuid[]', 'integer[]', 'uuid[]', 'boolean[]',
             'uuid[]', 'uuid[]', 'uuid[]', 'boolean[]', 'bigint[]', 'text[]', 'uuid[]', 'uuid[]',
-            'uuid[]', 'date[]', 'uuid[]', 'text[]', 'text[]', 'text[]', 'text[]', 'text[]',
-            'jsonb[]', 'timestamptz', 'boolean'], ', ') || ')';
+            'uuid[]', 'date[]', 'uuid[]', 'text[]', 'text[]', 'text[]', 'text[]', 'uuid[]',
+            'text[]', 'jsonb[]', 'timestamptz', 'boolean'], ', ') || ')';
 begin
     -- An owner needs CREATE on the schema at the moment when it becomes one, and never again.
     execute format('grant create on schema ledger to %I', poster);
