@@ -5,7 +5,7 @@ import WalletProtocol
 
 /// Looks up the accounts that a loop's transfers name: those of many requests with one statement.
 ///
-/// One statement is under way at a time, and what is asked for meanwhile goes with the next: whoever
+/// One statement is under way at a time; what is asked for meanwhile goes with the next: whoever
 /// is alone waits for nobody, and among many each pays a part of it.
 final class AccountLookup {
     /// What was found, of this request and of those that shared its statement.
