@@ -6,9 +6,11 @@ import random
 import statistics
 import time
 import uuid
+from collections.abc import Callable
 
 from benchmark.bench import Bench
 from benchmark.books import Books
+from benchmark.followers import caught_up
 from benchmark.people import PASSWORD, Connection
 from benchmark.rounds import say
 from suite.suite import Suite
@@ -138,9 +140,10 @@ def file_of(kind: str, chance: random.Random) -> bytes:
     ).encode()
 
 
-async def read_in(suite: Suite, kind: str, content: bytes) -> tuple[float, str]:
-    """Seconds of a new person's upload, and the preview."""
-    connection = await Connection(suite).open()
+async def read_in(
+    suite: Suite, kind: str, content: bytes, connection: Connection
+) -> tuple[float, str, str]:
+    """Seconds of a new person's upload, the preview, and the person's token."""
     email = f"preview-{uuid.uuid4().hex[:8]}@example.org"
     answer = await connection.post("/v1/users", {"email": email, "password": PASSWORD})
     token = answer.get("session", answer)["accessToken"]
@@ -153,8 +156,119 @@ async def read_in(suite: Suite, kind: str, content: bytes) -> tuple[float, str]:
     took = time.perf_counter() - begin
     if status != 201 or (told := json.loads(said))["rowCount"] != ROWS or told["errors"]:
         raise RuntimeError(f"{kind}: {status}: {said[:2000].decode()}")
+    return took, told["id"], token
+
+
+async def previewed(suite: Suite, kind: str, content: bytes) -> tuple[float, str]:
+    """Seconds of a new person's upload, and the preview."""
+    connection = await Connection(suite).open()
+    took, one, _ = await read_in(suite, kind, content, connection)
     connection.writer.close()
-    return took, told["id"]
+    return took, one
+
+
+async def taken_in_and_back(
+    suite: Suite, content: bytes, between: Callable[[str], None]
+) -> tuple[str, float, float]:
+    """The import, and seconds of its commit and of taking it back, `between` called in between."""
+    connection = await Connection(suite).open()
+    _, one, token = await read_in(suite, "csv", content, connection)
+    path = f"/v1/imports/{one}"
+
+    async def until(method: str, call: str, under_way: str) -> float:
+        begin = time.perf_counter()
+        status, said = await connection.call(method, call, token=token)
+        while status == 202 or (status == 200 and json.loads(said)["state"] == under_way):
+            await asyncio.sleep(0.01)
+            status, said = await connection.call("GET", path, token=token)
+        if status not in (200, 204, 404):
+            raise RuntimeError(f"{method} {call}: {status}: {said.decode()}")
+        return time.perf_counter() - begin
+
+    committed = await until("POST", f"{path}/commit", "committing")
+    between(one)
+    withdrawn = await until("DELETE", path, "withdrawing")
+    connection.writer.close()
+    return one, committed, withdrawn
+
+
+#: What an import leaves in the tables of the journal and of search, and what taking it back does.
+LEFT = {
+    "entry": "select e.* from ledger.entry as e where e.id in (select entry_id "
+    "from ledger.money_transaction where import_id = '{one}')",
+    "money_transaction": "select * from ledger.money_transaction where import_id = '{one}'",
+    "transaction_search": "select s.* from ledger.transaction_search as s where transaction_id in "
+    "(select id from ledger.money_transaction where import_id = '{one}')",
+    "imported_row": "select * from ledger.imported_row where import_id = '{one}'",
+}
+TAKEN_BACK = {
+    "entry": "select e.* from ledger.entry as e where e.reverses in (select entry_id "
+    "from ledger.money_transaction where import_id = '{one}')",
+    "changed": "select c.* from ledger.changed as c where c.id in (select id "
+    "from ledger.money_transaction where import_id = '{one}')",
+}
+
+
+def copied_rows(suite: Suite, one: str, queries: dict[str, str]) -> tuple[float, int]:
+    """Seconds of one transaction of COPY into copies of the tables, and of how many rows."""
+    files = {table: suite.postgres.home / f"{table}.copy" for table in queries}
+    sql = "".join(
+        f"create table ledger.{table}_copy (like ledger.{table} including all);"
+        f"copy ({query.format(one=one)}) to '{files[table]}' (format binary);"
+        for table, query in queries.items()
+    )
+    into = "".join(
+        f"copy ledger.{table}_copy from '{files[table]}' (format binary);" for table in queries
+    )
+    counts = " + ".join(f"(select count(*) from ledger.{table}_copy)" for table in queries)
+    drops = "".join(f"drop table ledger.{table}_copy;" for table in queries)
+    said = suite.postgres.psql(
+        database="ezwallet_ledger",
+        sql=f"{sql}\n\\timing on\nbegin; {into} commit;\n\\timing off\n"
+        f"select 'rows ' || {counts};\n{drops}",
+    )
+    for file in files.values():
+        file.unlink()
+    took = sum(float(part.split()[0]) for part in said.split("Time: ")[1:]) / 1e3
+    return took, int(said.split("rows ")[1].split()[0])
+
+
+def measure_commits(bench: Bench) -> None:
+    """A commit of 50,000 rows, and taking it back, in turns with COPY of the rows of either."""
+    suite = bench.suite
+    suite.postgres.psql("-c", "checkpoint")
+    found: dict[str, list[float]] = {"commit": [], "COPY": [], "back": [], "COPY back": []}
+    for turn in range(bench.extent.rounds + 1):
+        peers: list[float] = []
+
+        def copy_left(one: str, peers: list[float] = peers) -> None:
+            caught_up(suite)
+            took, rows = copied_rows(suite, one, LEFT)
+            # All four, and a row each in them.
+            if rows != ROWS * len(LEFT):
+                raise RuntimeError(f"{rows} rows of {ROWS * len(LEFT)}")
+            peers.append(took)
+
+        one, committed, withdrawn = asyncio.run(
+            taken_in_and_back(suite, file_of("csv", random.Random(turn)), copy_left)
+        )
+        caught_up(suite)
+        peer, rows = copied_rows(suite, one, TAKEN_BACK)
+        if rows != ROWS * len(TAKEN_BACK):
+            raise RuntimeError(f"{rows} rows of {ROWS * len(TAKEN_BACK)} taken back")
+        say(
+            f"  committed in {committed:.2f} s, COPY in {peers[0]:.2f} s; "
+            f"taken back in {withdrawn:.2f} s, COPY in {peer:.2f} s"
+        )
+        if turn > 0:
+            for name, took in zip(found, (committed, peers[0], withdrawn, peer), strict=True):
+                found[name].append(took)
+    for name, peer in (("commit", "COPY"), ("back", "COPY back")):
+        told = "commit" if name == "commit" else "taking back"
+        bench.report.add(
+            f"{told} of {ROWS:,} rows / COPY of what it left", statistics.median(found[name]),
+            statistics.median(found[peer]), "s",
+        )  # fmt: skip
 
 
 def copied(suite: Suite, one: str) -> float:
@@ -183,7 +297,7 @@ def measure_previews(bench: Bench) -> None:
     for kind in KINDS:
         ours, theirs = [], []
         for turn in range(bench.extent.rounds + 1):
-            took, one = asyncio.run(read_in(suite, kind, file_of(kind, random.Random(turn))))
+            took, one = asyncio.run(previewed(suite, kind, file_of(kind, random.Random(turn))))
             peer = copied(suite, one)
             say(f"  {kind}: preview in {took:.2f} s, COPY in {peer:.2f} s")
             if turn > 0:
@@ -219,4 +333,5 @@ def measure_imports(bench: Bench) -> None:
         f"{name}: upload and preview / the same", statistics.median(uploads), COMMIT_SECONDS_MAX,
         "s",
     )  # fmt: skip
+    measure_commits(bench)
     measure_previews(bench)
