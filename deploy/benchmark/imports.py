@@ -192,7 +192,8 @@ async def taken_in_and_back(
     return one, committed, withdrawn
 
 
-#: What an import leaves in the tables of the journal and of search, and what taking it back does.
+#: What an import leaves in the tables of the journal and of search, and what taking it back does:
+#: that writes the lines anew which it marks.
 LEFT = {
     "entry": "select e.* from ledger.entry as e where e.id in (select entry_id "
     "from ledger.money_transaction where import_id = '{one}')",
@@ -202,6 +203,7 @@ LEFT = {
     "imported_row": "select * from ledger.imported_row where import_id = '{one}'",
 }
 TAKEN_BACK = {
+    "money_transaction": "select * from ledger.money_transaction where import_id = '{one}'",
     "entry": "select e.* from ledger.entry as e where e.reverses in (select entry_id "
     "from ledger.money_transaction where import_id = '{one}')",
     "changed": "select c.* from ledger.changed as c where c.id in (select id "

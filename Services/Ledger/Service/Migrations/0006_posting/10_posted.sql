@@ -78,6 +78,13 @@
                 taken_back := array_append(taken_back, reversed_entries[at]);
                 touched := array_append(touched, accounts[at]);
             end if;
+            if taken.transfer_id is null and taken.id is not null then
+                ended_ids := array_append(ended_ids, taken.id);
+                ended := array_append(
+                    ended, row(taken.id, taken.version, entry_ids[at])::ended_version);
+                gone := array_append(gone, taken);
+                continue;
+            end if;
             -- Of a transfer both sides end.
             for side in
                 select each_side.* from money_transaction as each_side

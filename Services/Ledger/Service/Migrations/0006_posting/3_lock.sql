@@ -92,8 +92,10 @@ begin
     ) as locked;
     ids := coalesce(ids, '{}');
 
-    -- What records and exchanges move money from or to.
-    if 'record' = any (kinds) or 'opening' = any (kinds) or quotes is not null then
+    -- What records and exchanges move money from or to, and back.
+    if 'record' = any (kinds) or 'opening' = any (kinds) or 'reversal' = any (kinds)
+        or quotes is not null
+    then
         select array_agg(kind || ' ' || currency), array_agg(id) into system_names, system_ids
         from account
         where user_id is null and kind in ('outside', 'equity', 'position')

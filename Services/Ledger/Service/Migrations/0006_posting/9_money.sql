@@ -1,6 +1,7 @@
 
         moved := 0;
-        units := '{}';
+        -- Of a transaction that is taken back they are known by now.
+        if kind <> 'reversal' then units := '{}'; end if;
         if verdict is null then
             -- What moves: from, to, how much. Words move nothing.
             if kind in ('transfer', 'deposit', 'capture') and coins[a] = coins[b] then
@@ -17,14 +18,18 @@
                 froms := array[a, null]; tos := array[null, b];
                 units := array[debit, credit]; unit_coins := array[coins[a], coins[b]];
             elsif kind = 'reversal' then
-                select coalesce(array_agg(credit_account order by number), '{}'),
-                    coalesce(array_agg(debit_account order by number), '{}'),
-                    coalesce(array_agg(amount order by number), '{}'),
-                    coalesce(array_agg(currency order by number), '{}')
-                into sources, targets, units, unit_coins
-                from movement where entry_id = taken.money_entry_id;
-                froms := array(select array_position(ids, id) from unnest(sources) as id);
-                tos := array(select array_position(ids, id) from unnest(targets) as id);
+                if reversed_entries[at] is not null then
+                    select array_agg(credit_account), array_agg(debit_account), array_agg(amount),
+                        array_agg(currency)
+                    into sources, targets, units, unit_coins
+                    from movement where entry_id = taken.money_entry_id;
+                end if;
+                froms := '{}';
+                tos := '{}';
+                for i in 1 .. cardinality(units) loop
+                    froms := array_append(froms, array_position(ids, sources[i]));
+                    tos := array_append(tos, array_position(ids, targets[i]));
+                end loop;
             elsif kind in ('record', 'opening') and amounts[at] <> 0 then
                 one := system_ids[array_position(system_names,
                     case kind when 'record' then 'outside ' else 'equity ' end || coins[a])];
