@@ -246,6 +246,14 @@ private func named(_ key: String?, of user: ID<User>) -> Posting.Operation {
     return Posting.Operation(scope: "\(user) test", key: key, requestHash: [1, 2, 3])
 }
 
+/// What others' calls find busy, until the transaction ends.
+let lockAgainstPosting = Statement<Void>(
+    "select from ledger.balance where account_id = $1 for no key update"
+)
+let closeAccount = Statement<Void>(
+    "update ledger.account set state = 'closed', closed_at = now() where id = $1"
+)
+
 private let insertPerson = Statement<Void>(
     """
     insert into ledger.person (user_id, currency, time_zone, display_name)

@@ -1,4 +1,4 @@
-"""A bank statement of 10,000 lines taken in; previews of 50,000 beside COPY of their rows."""
+"""10,000 lines of a bank taken in; 50,000 previewed, committed and taken back beside COPY."""
 
 import asyncio
 import json
@@ -32,14 +32,38 @@ def statement(chance: random.Random) -> tuple[bytes, int]:
     return f"Date,Payee,Description,Amount\n{rows}".encode(), sum(amounts)
 
 
-async def take_in(suite: Suite, content: bytes) -> tuple[float, float, str]:
-    """Seconds of the upload and of the commit, and the balance in the end."""
-    connection = await Connection(suite).open()
+async def with_wallet(connection: Connection) -> tuple[str, str]:
+    """The token of a new person, and a wallet of theirs."""
     email = f"import-{uuid.uuid4().hex[:8]}@example.org"
     answer = await connection.post("/v1/users", {"email": email, "password": PASSWORD})
     token = answer.get("session", answer)["accessToken"]
     body = {"kind": "wallet", "currency": "EUR", "name": "Bank"}
-    account = (await connection.post("/v1/accounts", body, token))["id"]
+    return token, (await connection.post("/v1/accounts", body, token))["id"]
+
+
+async def until_done(
+    connection: Connection, token: str, method: str, one: str, under_way: str
+) -> float:
+    """Seconds from the call that commits an import, or takes it back, until that is done."""
+    path = f"/v1/imports/{one}"
+    begin = time.perf_counter()
+    call = f"{path}/commit" if method == "POST" else path
+    status, said = await connection.call(method, call, token=token)
+    while status == 202 or (status == 200 and json.loads(said)["state"] == under_way):
+        await asyncio.sleep(0.01)
+        status, said = await connection.call("GET", path, token=token)
+    took = time.perf_counter() - begin
+    # Taking back answers 204 where it is done at once.
+    state = json.loads(said)["state"] if status == 200 else status
+    if state not in (("committed",) if method == "POST" else ("withdrawn", 204)):
+        raise RuntimeError(f"{method} {call}: {status}: {said.decode()}")
+    return took
+
+
+async def take_in(suite: Suite, content: bytes) -> tuple[float, float, str]:
+    """Seconds of the upload and of the commit, and the balance in the end."""
+    connection = await Connection(suite).open()
+    token, account = await with_wallet(connection)
 
     async def upload() -> dict:
         status, said = await connection.call(
@@ -54,18 +78,7 @@ async def take_in(suite: Suite, content: bytes) -> tuple[float, float, str]:
     uploaded = time.perf_counter() - begin
     if preview["rowCount"] != LINES or preview["errors"]:
         raise RuntimeError(f"upload: {preview}")
-    path = f"/v1/imports/{preview['id']}"
-    begin = time.perf_counter()
-    status, said = await connection.call("POST", f"{path}/commit", token=token)
-    while status in (200, 202):
-        state = json.loads(said)["state"]
-        if state != "committing":
-            break
-        await asyncio.sleep(0.01)
-        status, said = await connection.call("GET", path, token=token)
-    committed = time.perf_counter() - begin
-    if status != 200 or state != "committed":
-        raise RuntimeError(f"commit: {status}: {said.decode()}")
+    committed = await until_done(connection, token, "POST", preview["id"], "committing")
     # The same file again adds nothing.
     if (again := await upload())["duplicates"] != LINES:
         raise RuntimeError(f"uploaded again: {again}")
@@ -144,11 +157,7 @@ async def read_in(
     suite: Suite, kind: str, content: bytes, connection: Connection
 ) -> tuple[float, str, str]:
     """Seconds of a new person's upload, the preview, and the person's token."""
-    email = f"preview-{uuid.uuid4().hex[:8]}@example.org"
-    answer = await connection.post("/v1/users", {"email": email, "password": PASSWORD})
-    token = answer.get("session", answer)["accessToken"]
-    body = {"kind": "wallet", "currency": "EUR", "name": "Bank"}
-    account = (await connection.post("/v1/accounts", body, token))["id"]
+    token, account = await with_wallet(connection)
     begin = time.perf_counter()
     status, said = await connection.call(
         "POST", f"/v1/imports?accountId={account}&format={kind}", content, token, KINDS[kind]
@@ -173,25 +182,17 @@ async def taken_in_and_back(
     """The import, and seconds of its commit and of taking it back, `between` called in between."""
     connection = await Connection(suite).open()
     _, one, token = await read_in(suite, "csv", content, connection)
-    path = f"/v1/imports/{one}"
-
-    async def until(method: str, call: str, under_way: str) -> float:
-        begin = time.perf_counter()
-        status, said = await connection.call(method, call, token=token)
-        while status == 202 or (status == 200 and json.loads(said)["state"] == under_way):
-            await asyncio.sleep(0.01)
-            status, said = await connection.call("GET", path, token=token)
-        if status not in (200, 204, 404):
-            raise RuntimeError(f"{method} {call}: {status}: {said.decode()}")
-        return time.perf_counter() - begin
-
-    committed = await until("POST", f"{path}/commit", "committing")
+    committed = await until_done(connection, token, "POST", one, "committing")
     between(one)
-    withdrawn = await until("DELETE", path, "withdrawing")
+    withdrawn = await until_done(connection, token, "DELETE", one, "withdrawing")
     connection.writer.close()
     return one, committed, withdrawn
 
 
+#: What a preview leaves.
+PREVIEWED = {
+    "import_row": "select * from ledger.import_row where import_id = '{one}' order by place"
+}
 #: What an import leaves in the tables of the journal and of search, and what taking it back does:
 #: that writes the lines anew which it marks.
 LEFT = {
@@ -273,25 +274,6 @@ def measure_commits(bench: Bench) -> None:
         )  # fmt: skip
 
 
-def copied(suite: Suite, one: str) -> float:
-    """Seconds of one COPY of the preview's finished rows into a copy of their table."""
-    file = suite.postgres.home / "import_row.copy"
-    said = suite.postgres.psql(
-        database="ezwallet_ledger",
-        sql=f"""
-        create table ledger.import_row_copy (like ledger.import_row including all);
-        copy (select * from ledger.import_row where import_id = '{one}' order by place)
-            to '{file}' (format binary);
-        \\timing on
-        copy ledger.import_row_copy from '{file}' (format binary);
-        \\timing off
-        drop table ledger.import_row_copy;
-    """,
-    )
-    file.unlink()
-    return float(said.split("Time: ")[1].split()[0]) / 1e3
-
-
 def measure_previews(bench: Bench) -> None:
     """Each format in turns with the COPY of what it has made."""
     suite = bench.suite
@@ -300,7 +282,7 @@ def measure_previews(bench: Bench) -> None:
         ours, theirs = [], []
         for turn in range(bench.extent.rounds + 1):
             took, one = asyncio.run(previewed(suite, kind, file_of(kind, random.Random(turn))))
-            peer = copied(suite, one)
+            peer, _ = copied_rows(suite, one, PREVIEWED)
             say(f"  {kind}: preview in {took:.2f} s, COPY in {peer:.2f} s")
             if turn > 0:
                 ours.append(took)

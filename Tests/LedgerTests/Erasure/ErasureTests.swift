@@ -229,9 +229,10 @@ import WalletProtocol
             let made = try await books.service.post([posting])
             try await PersonEraser(database: books.service).erase(order(pair.ada))
             let account = try await books.service.queryOne(
-                AccountStatements.references,
-                [pair.adas]
-            )
+                AccountStatements.named,
+                [pair.adas],
+                [String]()
+            )?.reference
             #expect(account?.name == "" && account?.ownerName == "")
             let operation = try #require(posting.operation)
             let posted = try await books.service.queryOne(

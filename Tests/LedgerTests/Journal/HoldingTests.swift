@@ -121,7 +121,7 @@ import WalletProtocol
                 holder = actor.spawn { actor in
                     do {
                         try await bound.on(actor).owner.transaction { transaction in
-                            try await transaction.execute(lockBalance, sorted[3])
+                            try await transaction.execute(lockAgainstPosting, sorted[3])
                             brief.isHeld.resume(returning: ())
                             try await brief.release.value()
                         }
@@ -384,7 +384,7 @@ import WalletProtocol
                     do {
                         while isOver.all.isEmpty {
                             try await books.owner.transaction { transaction in
-                                try await transaction.execute(lockBalance, account)
+                                try await transaction.execute(lockAgainstPosting, account)
                                 try await actor.loop.sleep(nanoseconds: 60_000_000)
                             }
                         }
@@ -404,10 +404,6 @@ import WalletProtocol
         }
     }
 }
-
-private let lockBalance = Statement<Void>(
-    "select from ledger.balance where account_id = $1 for no key update"
-)
 
 /// What came of a posting that waited.
 private final class Late: @unchecked Sendable {

@@ -65,7 +65,7 @@ import WalletProtocol
                 ]
             }
             try await books.owner.transaction { transaction in
-                try await transaction.execute(lockBalance, accounts[2])
+                try await transaction.execute(lockAgainstPosting, accounts[2])
                 let outcomes = try await books.service.post(call(), waits: false)
                 #expect(outcomes.map(\.status) == [.posted, .busy, .posted, .busy])
                 var lost = call()
@@ -152,9 +152,7 @@ private struct Twin {
         self.accounts = accounts
         var categories: [CategoryID] = []
         for person in people {
-            let category = CategoryID.new()
-            try await books.owner.execute(insertCategory, category, person, "own")
-            categories.append(category)
+            categories.append(try await books.category(of: person, "own"))
         }
         self.categories = categories
     }
@@ -197,18 +195,6 @@ private struct Twin {
     }
 }
 
-private let closeAccount = Statement<Void>(
-    "update ledger.account set state = 'closed', closed_at = now() where id = $1"
-)
-private let insertCategory = Statement<Void>(
-    """
-    insert into ledger.category (id, user_id, name, name_folded, color, is_default)
-    values ($1, $2, $3, $3, 0, false)
-    """
-)
-private let lockBalance = Statement<Void>(
-    "select from ledger.balance where account_id = $1 for no key update"
-)
 private let linesOfAccount = Statement(
     """
     select row(t.amount, t.seq, t.day, t.version, t.name is null, t.description, t.own_transfer,

@@ -302,7 +302,7 @@ private struct Cast {
     /// The status of what is held by another, alone and among a hundred.
     func busy() async throws -> PostingStatus {
         try await books.owner.transaction { transaction in
-            try await transaction.execute(lockBalance, poor)
+            try await transaction.execute(lockAgainstPosting, poor)
             let alone = try await books.service.post([record(1, on: poor)], waits: false)
             #expect(alone.map(\.status) == [.busy])
             var batch = (0..<100).map { _ in transfer(1, rich, spare) }
@@ -315,12 +315,6 @@ private struct Cast {
     }
 }
 
-private let closeAccount = Statement<Void>(
-    "update ledger.account set state = 'closed', closed_at = now() where id = $1"
-)
 private let freezeAccount = Statement<Void>(
     "update ledger.account set state = 'frozen' where id = $1"
-)
-private let lockBalance = Statement<Void>(
-    "select from ledger.balance where account_id = $1 for no key update"
 )

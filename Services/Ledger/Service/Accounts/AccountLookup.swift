@@ -27,17 +27,20 @@ final class AccountLookup {
         }
     }
 
-    /// Accounts and IBANs a statement: more than a batch of transfers names.
+    /// Accounts and IBANs a statement: as many as the largest batch of transfers names.
     static let keysMax = 2_000
 
     private let database: Database
     private let loop: EventLoop
     private var waiting: [Item] = []
-    private var sleeper: Wait<Void>?
+    private let bell: WorkBell
+    /// How long it sleeps where nobody asks for anything.
+    private static let idleNanoseconds: UInt64 = 60_000_000_000
 
     init(_ service: ServiceLoop) {
         database = service.database
         loop = service.loop
+        bell = WorkBell(on: service.loop)
         service.addWorker("looking up accounts") { [self] in await serve() }
     }
 
@@ -46,16 +49,14 @@ final class AccountLookup {
         if accounts.isEmpty, ibans.isEmpty { return Found() }
         let item = Item(accounts, ibans, on: loop)
         waiting.append(item)
-        sleeper?.resume(returning: ())
+        bell.ring()
         return try await item.wait.value()
     }
 
     private func serve() async {
         while !Task.isCancelled {
             if waiting.isEmpty {
-                let wait = Wait<Void>(on: loop)
-                sleeper = wait
-                try? await wait.value()
+                await bell.sleep(nanoseconds: Self.idleNanoseconds)
                 continue
             }
             let items = take()

@@ -198,36 +198,11 @@ enum AccountStatements {
         try (id: row.value(0, as: ID<Account>.self), currency: row.value(1, as: Currency.self))
     }
 
-    /// Whom it belongs to, and whether it may get or give; an erased person's has no name.
-    static let references = Statement(
-        by: "account_pkey",
-        """
-        select account.id, account.user_id, display_name, coalesce(account.name, ''), account.kind,
-            account.currency, account.state <> 'open', coalesce(amount - held, 0), iban
-        from ledger.account
-        join ledger.person on person.user_id = account.user_id
-        left join ledger.balance on account_id = account.id
-        where account.id = any ($1)
-        """
-    ) { row in try reference(row) }
-
+    /// Whom accounts belong to, and whether they may get or give: by id, where an erased person's
+    /// has no name, and by IBAN.
+    ///
     /// From the moment on that its owner goes, the number is nobody's, though it is taken from the
     /// account only a little later.
-    static let referencesByIBAN = Statement(
-        by: "account_iban_key, erased_user_pkey",
-        """
-        select account.id, account.user_id, display_name, coalesce(account.name, ''), account.kind,
-            account.currency, account.state <> 'open', coalesce(amount - held, 0), iban
-        from ledger.account
-        join ledger.person on person.user_id = account.user_id
-        left join ledger.balance on account_id = account.id
-        where iban = any ($1) and not exists (
-            select from ledger.erased_user where erased_user.user_id = account.user_id
-        )
-        """
-    ) { row in try reference(row) }
-
-    /// Both at once, of many requests: by id, and by number.
     static let named = Statement(
         by: "account_pkey, account_iban_key, erased_user_pkey",
         """

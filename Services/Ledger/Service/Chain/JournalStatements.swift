@@ -30,7 +30,7 @@ enum JournalStatements {
     /// two rows share their bytes. Texts are covered by their salted hashes alone. What changes
     /// later is left out: which version counts, and how far a transfer in two phases has come (what
     /// ended it has a row of its own). The same expression, over what is written, is in
-    /// `0006_posting/11_write.sql`.
+    /// `0006_posting/11_write.sql`, and of plain elements in `4_plain.sql`.
     /// - Parameter isVerified: whether the hash is worked out anew, and what stands beside is held
     ///   against the hashes of texts.
     static func entries(

@@ -90,7 +90,7 @@ final class PostingBatcher {
         return try await item.wait.value()
     }
 
-    /// Posts elements of one person each by itself, some calls' worth at once.
+    /// Posts elements of one person each by itself, in as few calls as may be.
     /// - Returns: the outcomes in their order.
     func post(each postings: [Posting]) async throws -> [PostingOutcome] {
         let batch = postings.first?.entry

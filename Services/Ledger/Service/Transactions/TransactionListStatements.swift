@@ -291,8 +291,11 @@ enum TransactionListStatements {
             if isCounted { days(filter, .plain, &builder) }
         case .amounts:
             byAmount(filter, &builder) { builder in
-                if isCounted { amounts(filter, &builder) }
-                if !isCounted { conditions(filter, without: source, .plain, source, &builder) }
+                if isCounted {
+                    amounts(filter, &builder)
+                } else {
+                    conditions(filter, without: source, .plain, source, &builder)
+                }
             }
             return
         case .accounts:

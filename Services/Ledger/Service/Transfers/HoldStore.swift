@@ -27,10 +27,11 @@ struct HoldStore {
         posting.day = people.today(for: person)
         if kind == .capture, row.fromOwner != row.toOwner {
             let payee = try await transfers.database.queryOne(
-                AccountStatements.references,
-                [row.to]
+                AccountStatements.named,
+                [row.to],
+                [String]()
             )
-            posting.name = payee.map { masked($0.ownerName) }
+            posting.name = payee.map { masked($0.reference.ownerName) }
             posting.counterName = person.displayName
         }
         let outcome = try await transfers.batcher.post(posting)

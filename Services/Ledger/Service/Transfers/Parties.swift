@@ -24,15 +24,20 @@ struct Parties: Sendable {
         if let toAccount {
             guard
                 let payee = try await database.queryOne(
-                    AccountStatements.references,
-                    [toAccount]
-                ),
+                    AccountStatements.named,
+                    [toAccount],
+                    [String]()
+                )?.reference,
                 payee.owner == user
             else { throw try await refusal(of: toAccount, "/toAccountId", user, database) }
             return try Parties(from: payer, to: payee).checked("/toAccountId")
         }
         guard let text = toIBAN, let iban = registry.iban(text),
-            let payee = try await database.queryOne(AccountStatements.referencesByIBAN, [iban.text])
+            let payee = try await database.queryOne(
+                AccountStatements.named,
+                [ID<Account>](),
+                [iban.text]
+            )?.reference
         else { throw APIError(.unknownIBAN) }
         return try Parties(from: payer, to: payee).checked("/toIban")
     }
@@ -44,7 +49,12 @@ struct Parties: Sendable {
         of user: ID<User>,
         in database: Database
     ) async throws -> AccountReference {
-        guard let payer = try await database.queryOne(AccountStatements.references, [id]),
+        guard
+            let payer = try await database.queryOne(
+                AccountStatements.named,
+                [id],
+                [String]()
+            )?.reference,
             payer.owner == user
         else { throw try await refusal(of: id, "/fromAccountId", user, database) }
         return payer

@@ -78,25 +78,21 @@
                 taken_back := array_append(taken_back, reversed_entries[at]);
                 touched := array_append(touched, accounts[at]);
             end if;
-            if taken.transfer_id is null and taken.id is not null then
-                ended_ids := array_append(ended_ids, taken.id);
-                ended := array_append(
-                    ended, row(taken.id, taken.version, entry_ids[at])::ended_version);
-                gone := array_append(gone, taken);
-                continue;
-            end if;
             -- Of a transfer both sides end.
-            for side in
-                select each_side.* from money_transaction as each_side
-                where each_side.id = any (array(
-                    select taken.id
-                    union
-                    select unnest(array[from_transaction, to_transaction])
-                    from transfer where id = taken.transfer_id
-                ))
-                order by each_side.id
-            loop
-                continue when side.reversed_by is not null;
+            sides := array[taken];
+            if taken.transfer_id is not null then
+                sides := array(
+                    select each_side from money_transaction as each_side
+                    where each_side.id = any (array(
+                        select taken.id
+                        union
+                        select unnest(array[from_transaction, to_transaction])
+                        from transfer where id = taken.transfer_id
+                    ))
+                    order by each_side.id);
+            end if;
+            foreach side in array sides loop
+                continue when side.id is null or side.reversed_by is not null;
                 ended_ids := array_append(ended_ids, side.id);
                 ended := array_append(
                     ended, row(side.id, side.version, entry_ids[at])::ended_version);

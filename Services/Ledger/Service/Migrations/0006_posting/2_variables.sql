@@ -28,7 +28,6 @@ declare
     known_ops uuid[]; known_hashes uuid[]; known_statuses text[]; known_entries uuid[];
     known_transactions uuid[]; known_transfers uuid[]; known_members integer[];
     is_repeated boolean := false; first_place integer; known integer; members uuid[];
-    is_plain boolean;
 
     -- The element that is decided.
     kind text; a integer; b integer; is_own boolean; booker uuid; verdict text;
@@ -41,7 +40,7 @@ declare
     moved integer; i integer;
     -- The accounts that the first half of an edit took from.
     edited integer[] := '{}';
-    side money_transaction;
+    sides money_transaction[]; side money_transaction;
 
     -- A chain under way, and all as it was before.
     chain_number integer; chain_start integer; chain_status text; chain_replay boolean;
@@ -67,3 +66,4 @@ declare
     gone money_transaction[] := '{}';
     quotes_used uuid[] := '{}'; names_taken text[] := '{}';
     holds_ended uuid[] := '{}'; endings integer[] := '{}'; touched uuid[] := '{}'; written integer;
+    missing integer;

@@ -17,7 +17,8 @@ begin
             openings, expiries, folders, latitudes, longitudes, opens_any
         from unnest(rare) with ordinality as listed (value, place);
     end if;
-    wanted := accounts || counters;
+    select array_agg(distinct id order by id) into wanted
+    from unnest(accounts || counters) as id where id is not null;
 
     -- A deposit's currency may be new; its system accounts are made before anything is locked, for
     -- whoever makes them holds up others that need them until the end.

@@ -183,12 +183,12 @@
             returning 1
         )
         select array_agg(case when is_free then 'posted' else 'busy' end order by place),
-            count(*) filter (where is_free) = (select count(*) from posted)
-        into statuses, is_plain
+            count(*) filter (where is_free) - (select count(*) from posted)
+        into statuses, missing
         from asked
         where (select is_fine from verdict);
         if statuses is not null then
-            if not is_plain then
+            if missing > 0 then
                 -- Posted meanwhile by a call that asked, under the same key, for other accounts.
                 raise exception 'a key was used meanwhile' using errcode = '40001';
             end if;

@@ -1,7 +1,5 @@
 
     statuses := array_fill(null::text, array[n]);
-    select array_agg(distinct id order by id) into wanted
-    from unnest(accounts || counters) as id where id is not null;
 
     -- 1. Busy. A chain is busy as a whole, or its part that is not would be posted alone.
     if cardinality(ids) < cardinality(wanted) then

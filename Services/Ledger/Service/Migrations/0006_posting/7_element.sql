@@ -188,6 +188,22 @@
             kind in ('reversal', 'revision') or wanted_versions[at] is not null
         ) then
             taken := null;
+            sources := '{}';
+            targets := '{}';
+            if kind in ('reversal', 'revision') and reversed_entries[at] is null then
+                -- The last version is the current one, or none is. Not asked for in the condition:
+                -- a plan that was made while the table was empty could walk another index for it.
+                select * into taken from money_transaction
+                where id = line_ids[at] order by version desc limit 1;
+            end if;
+            if kind = 'reversal' then
+                select coalesce(array_agg(credit_account order by number), '{}'),
+                    coalesce(array_agg(debit_account order by number), '{}'),
+                    coalesce(array_agg(amount order by number), '{}'),
+                    coalesce(array_agg(currency order by number), '{}')
+                into sources, targets, units, unit_coins
+                from movement where entry_id = coalesce(reversed_entries[at], taken.money_entry_id);
+            end if;
             if reversed_entries[at] is not null then
                 -- An opening balance has no transaction: its entry is named.
                 select day into taken.day
@@ -197,32 +213,16 @@
                 if not found or reversed_entries[at] = any (taken_back)
                     or exists (
                         select from entry where entry.reverses = reversed_entries[at])
-                    or not exists (
-                        select from movement where entry_id = reversed_entries[at]
-                            and accounts[at] in (debit_account, credit_account))
+                    or not accounts[at] = any (sources || targets)
                 then
                     verdict := 'transaction-not-found';
                 end if;
             elsif kind in ('reversal', 'revision') then
-                -- The last version is the current one, or none is. Not asked for in the condition:
-                -- a plan that was made while the table was empty could walk another index for it.
-                select * into taken from money_transaction
-                where id = line_ids[at] order by version desc limit 1;
-                sources := '{}';
-                targets := '{}';
-                if kind = 'reversal' then
-                    select coalesce(array_agg(credit_account order by number), '{}'),
-                        coalesce(array_agg(debit_account order by number), '{}'),
-                        coalesce(array_agg(amount order by number), '{}'),
-                        coalesce(array_agg(currency order by number), '{}')
-                    into sources, targets, units, unit_coins
-                    from movement where entry_id = taken.money_entry_id;
-                end if;
                 -- The accounts named are exactly those that the entry moved: only they are locked.
                 if taken.id is null or taken.reversed_by is not null
                     or taken.version <> coalesce(wanted_versions[at], taken.version)
                     or taken.id = any (ended_ids)
-                    or not sources || targets <@ (system_ids || accounts[at] || counters[at])
+                    or not (sources || targets) <@ (system_ids || accounts[at] || counters[at])
                     or taken.account_id not in (
                         accounts[at], coalesce(counters[at], accounts[at]))
                 then

@@ -1,6 +1,6 @@
 
         moved := 0;
-        -- Of a transaction that is taken back they are known by now.
+        -- Of what is taken back they are known by now.
         if kind <> 'reversal' then units := '{}'; end if;
         if verdict is null then
             -- What moves: from, to, how much. Words move nothing.
@@ -18,12 +18,6 @@
                 froms := array[a, null]; tos := array[null, b];
                 units := array[debit, credit]; unit_coins := array[coins[a], coins[b]];
             elsif kind = 'reversal' then
-                if reversed_entries[at] is not null then
-                    select array_agg(credit_account), array_agg(debit_account), array_agg(amount),
-                        array_agg(currency)
-                    into sources, targets, units, unit_coins
-                    from movement where entry_id = taken.money_entry_id;
-                end if;
                 froms := '{}';
                 tos := '{}';
                 for i in 1 .. cardinality(units) loop
