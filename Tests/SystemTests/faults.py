@@ -38,7 +38,8 @@ def hurt(
     growth: float = 1.0,
     kinds: tuple[str, ...] = KINDS,
 ) -> None:
-    """Kills what it can, one after another, until it is told to stop; `done` says what it did."""
+    """Kills services, servers and the ledger's connections, one after another, until it is told to
+    stop; `done` says what it did."""
     deck: list[str] = []
     while not stop.wait(chance.uniform(longest / 5, longest)):
         longest *= growth
@@ -46,11 +47,7 @@ def hurt(
         deck = deck or chance.sample(kinds, len(kinds))
         kind = deck.pop()
         with contextlib.suppress(OSError, ValueError, RuntimeError):
-            if kind == "ledger":
-                name = f"ezwallet-ledger-{chance.randint(1, 2)}"
-                os.kill(suite.pid(name), signal.SIGKILL)
-                done["ledger"] += 1
-            elif kind == "connections":
+            if kind == "connections":
                 cut = suite.postgres.psql(
                     "-c",
                     "select count(pg_terminate_backend(pid)) from pg_stat_activity "
@@ -60,9 +57,12 @@ def hurt(
                 )
                 done["connections"] += int(cut)
             else:
-                os.kill(suite.pid("postgres-1"), signal.SIGKILL)
-                done["postgres"] += 1
-                stop.wait(2.5)
+                servers = {"postgres": "postgres-1", "broker": "nats-server-1"}
+                name = servers.get(kind, f"ezwallet-{kind}-{chance.randint(1, 2)}")
+                os.kill(suite.pid(name), signal.SIGKILL)
+                done[kind] += 1
+                if kind == "postgres":
+                    stop.wait(2.5)
 
 
 def surely(

@@ -345,9 +345,15 @@ final class Steps: @unchecked Sendable {
 struct BatcherRig: Sendable {
     final class Parts {
         let batcher: PostingBatcher
+        /// Calls that were committed.
+        let calls: Tally
         var workers: [Task<Void, Never>] = []
 
-        init(_ batcher: PostingBatcher) { self.batcher = batcher }
+        init(_ database: Database) {
+            let calls = Tally()
+            self.calls = calls
+            batcher = PostingBatcher(database: database, ring: { calls.count += 1 })
+        }
 
         func end() async {
             for worker in workers { worker.cancel() }
@@ -357,7 +363,7 @@ struct BatcherRig: Sendable {
     private let bound: LoopBound<Parts>
 
     init(_ books: Books, on actor: isolated LoopActor) {
-        let parts = Parts(PostingBatcher(database: books.service, ring: {}))
+        let parts = Parts(books.service)
         bound = LoopBound(parts, to: actor)
         let bound = bound
         for _ in 0..<PostingBatcher.callsMax {

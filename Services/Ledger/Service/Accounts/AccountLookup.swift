@@ -37,11 +37,16 @@ final class AccountLookup {
     /// How long it sleeps where nobody asks for anything.
     private static let idleNanoseconds: UInt64 = 60_000_000_000
 
-    init(_ service: ServiceLoop) {
-        database = service.database
-        loop = service.loop
-        bell = WorkBell(on: service.loop)
+    convenience init(_ service: ServiceLoop) {
+        self.init(database: service.database)
         service.addWorker("looking up accounts") { [self] in await serve() }
+    }
+
+    /// A look-up whose worker the caller starts.
+    init(database: Database) {
+        self.database = database
+        loop = database.loop
+        bell = WorkBell(on: database.loop)
     }
 
     /// The accounts with these ids, and those with these IBANs.
@@ -53,7 +58,8 @@ final class AccountLookup {
         return try await item.wait.value()
     }
 
-    private func serve() async {
+    /// What the worker does.
+    func serve() async {
         while !Task.isCancelled {
             if waiting.isEmpty {
                 await bell.sleep(nanoseconds: Self.idleNanoseconds)
