@@ -38,6 +38,92 @@ import WalletProtocol
         }
     }
 
+    /// Each zero-sum circle saves one payment: the most of them, found by trying every partition.
+    private func fewest(_ balances: [Int64]) -> Int {
+        let open = balances.filter { $0 != 0 }
+        func circles(_ left: [Int64]) -> Int {
+            guard let first = left.first else { return 0 }
+            let others = left.dropFirst()
+            var most = 0
+            for set in 0..<(1 << others.count) {
+                let chosen = others.enumerated().filter { set >> $0.offset & 1 == 1 }
+                guard first + chosen.map(\.element).reduce(0, +) == 0 else { continue }
+                let rest = others.enumerated().filter { set >> $0.offset & 1 == 0 }
+                most = max(most, 1 + circles(rest.map(\.element)))
+            }
+            return most
+        }
+        return open.count - circles(open)
+    }
+
+    @Test func noFewerPaymentsSettleAll() {
+        let seed = UInt64.random(in: .min ... .max)
+        var random = SeededGenerator(seed: seed)
+        for round in 0..<300 {
+            let count = Int.random(in: 2...8, using: &random)
+            var open = (1..<count).map { _ in Int64.random(in: -4...4, using: &random) }
+            open.append(-open.reduce(0, +))
+            let payments = Debts.simplified(open)
+            let place: Comment = "seed \(seed), round \(round): \(open)"
+            #expect(payments.count == fewest(open), place)
+            // Part of one leaves no more to pay than before, and all of one leaves one fewer.
+            guard let payment = payments.randomElement(using: &random) else { continue }
+            let amount = Int64.random(in: 1...payment.amount, using: &random)
+            open[payment.debtor] += amount
+            open[payment.creditor] -= amount
+            let left = Debts.simplified(open).count
+            #expect(left <= payments.count - (amount == payment.amount ? 1 : 0), place)
+        }
+    }
+
+    /// Whoever is even on the whole goes: the others stand as they did, and nothing names them.
+    @Test func whatIsPassedOnLeavesTheOthersAsTheyStand() throws {
+        let seed = UInt64.random(in: .min ... .max)
+        var random = SeededGenerator(seed: seed)
+        for round in 0..<500 {
+            let place: Comment = "seed \(seed), round \(round)"
+            let members = (1...6).map { ID<Member>(high: 0, low: $0) }
+            let leaver = members[Int.random(in: 0..<6, using: &random)]
+            let others = members.filter { $0 != leaver }
+            var debts: [MemberDebt] = []
+            for currency in [Currency.eur, .jpy] {
+                var amounts = others.dropLast().map { _ in
+                    Int64.random(in: -9...9, using: &random)
+                }
+                amounts.append(-amounts.reduce(0, +))
+                for (other, amount) in zip(others, amounts) where amount != 0 {
+                    debts.append(
+                        MemberDebt(
+                            debtor: amount > 0 ? leaver : other,
+                            creditor: amount > 0 ? other : leaver,
+                            amount: Money(minorUnits: abs(amount), currency)
+                        )
+                    )
+                }
+            }
+            let pairs = debts.map { debt in
+                let isLow = debt.debtor < debt.creditor
+                let sign: Int64 = isLow ? 1 : -1
+                return PairBalance(
+                    low: min(debt.debtor, debt.creditor),
+                    high: max(debt.debtor, debt.creditor),
+                    amount: Money(minorUnits: sign * debt.amount.minorUnits, debt.amount.currency)
+                )
+            }
+            let after = Debts.passed(on: pairs, by: leaver)
+            for currency in [Currency.eur, .jpy] {
+                let own = { (all: [MemberDebt]) in all.filter { $0.amount.currency == currency } }
+                // What changes leaves every sum as it is, and takes back all of the leaver's.
+                let changes = try BalanceChanges(own(after))
+                #expect(changes.members.allSatisfy { $0.amount == 0 }, place)
+                let left = try BalanceChanges(own(debts) + own(after))
+                for pair in left.pairs where pair.low == leaver || pair.high == leaver {
+                    #expect(pair.amount == 0, place)
+                }
+            }
+        }
+    }
+
     @Test func oppositeBalancesArePaired() {
         let payments = Debts.simplified([-5, 7, 5, -7])
         let expected = [

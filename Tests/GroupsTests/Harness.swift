@@ -47,6 +47,7 @@ struct Harness {
                     seal: seal,
                     logger: logger
                 ),
+                tokens: LinkToken(secrets: ["secret"], publicURL: "https://localhost"),
                 relayBell: RelayBell(),
                 directory: TestSharing.directory
             ) { _ in nil }
@@ -89,10 +90,10 @@ struct Harness {
         }
         for person in people.dropFirst() {
             try await database.transaction { transaction in
-                _ = try await GroupStore.join(group, person.id, in: transaction)
+                _ = try await MemberStore.join(group, person.id, in: transaction)
             }
         }
-        let rows = try await database.query(ExpenseStatements.members, group)
+        let rows = try await database.query(GroupStatements.present, group)
         let members = try people.map { person in
             try #require(rows.first { $0.user == person.id }).id
         }

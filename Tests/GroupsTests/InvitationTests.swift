@@ -166,7 +166,8 @@ import WalletProtocol
                 invitedBy: ada,
                 inviterName: "Ada",
                 invitee: invitee,
-                createdAt: .now()
+                createdAt: .now(),
+                terms: nil
             )
         }
         let mail = row("bob@example.org")

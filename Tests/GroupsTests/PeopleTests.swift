@@ -146,8 +146,8 @@ import WalletProtocol
             #expect(after == before)
             let left = try await groups(ada, harness)
             #expect(left.isEmpty)
-            let membership = try await harness.parts.groups.membership(of: bob, in: group.id)
-            let members = try await harness.parts.groups.members(PageQuery(), of: membership).items
+            let query = MemberQuery(hasLeft: true)
+            let members = try await harness.parts.members.list(query, of: group.id, for: bob).items
             #expect(members.map(\.userID) == [nil, bob])
             let names = members.map(\.displayName)
             #expect(!names.contains("ada"))

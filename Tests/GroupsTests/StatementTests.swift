@@ -48,6 +48,14 @@ private let someRows: SQLScript = """
     select md5('g' || g)::uuid, md5('x' || g || '-' || x)::uuid, md5('m' || g || '-2')::uuid,
         md5('m' || g || '-1')::uuid, 'EUR', 1
     from generate_series(1, 200) g cross join generate_series(1, 50) x;
+    insert into groups.expense_comment (group_id, expense_id, id, member_id, text)
+    select md5('g' || g)::uuid, md5('x' || g || '-' || x)::uuid,
+        md5('c' || g || '-' || x || c)::uuid, md5('m' || g || '-2')::uuid, 'said'
+    from generate_series(1, 200) g cross join generate_series(1, 50) x cross join
+        generate_series(1, 3) c;
+    update groups.member set former_user_id = user_id, user_id = null, left_at = now(),
+        display_name = 'gone'
+    where id in (select md5('m' || g || '-5')::uuid from generate_series(1, 200) g);
     analyze;
     """
 
@@ -65,7 +73,13 @@ private let someRows: SQLScript = """
             (GroupStatements.deleteMoney[3].sql, ["member_balance_pkey"]),
             (GroupStatements.deleteMoney[4].sql, ["threshold_pkey"]),
             (
-                GroupStatements.list(of: user, before: group, words: "a", limit: 9).sql,
+                GroupStatements.list(
+                    of: user,
+                    before: group,
+                    words: "a",
+                    isArchived: false,
+                    limit: 9
+                ).sql,
                 ["member_user_idx"]
             ),
             (

@@ -259,6 +259,7 @@ class Group:
     """Three users, of whom Ada invited the others."""
 
     def __init__(self, suite: Suite):
+        self.suite = suite
         self.ada, self.bob, self.cleo = Person(suite), Person(suite), Person(suite)
         invited = [{"username": self.bob.username}, {"email": self.cleo.email}]
         body = {"name": "Flat", "currency": "EUR", "invitations": invited}
@@ -272,8 +273,8 @@ class Group:
             assert not person.get("/v1/invitations")["items"]
         members = self.ada.get(f"{self.path}/members")["items"]
         assert len(members) == 3
-        by_user = {one["userId"]: one["id"] for one in members}
-        self.members = [by_user[one.id] for one in (self.ada, self.bob, self.cleo)]
+        self.member = {one["userId"]: one["id"] for one in members}
+        self.members = [self.member[one.id] for one in (self.ada, self.bob, self.cleo)]
         self.of_ada, self.of_bob, self.of_cleo = self.members
 
     def expense(self, amount: str, currency: str = "EUR", name: str = "Rent") -> dict:
@@ -282,9 +283,9 @@ class Group:
         body = {"name": name, "amount": money(amount, currency), "split": split}
         return self.ada.post(f"{self.path}/expenses", body)
 
-    def balances(self, currency: str) -> dict[str, Decimal]:
+    def balances(self, currency: str, reader: Person | None = None) -> dict[str, Decimal]:
         """What each member is owed."""
-        answer = self.bob.get(f"{self.path}/balances")
+        answer = (reader or self.bob).get(f"{self.path}/balances")
         return {
             one["memberId"]: next(
                 (value(sum) for sum in one["balances"] if sum["currency"] == currency), Decimal(0)

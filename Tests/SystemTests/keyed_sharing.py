@@ -110,3 +110,47 @@ def threshold(ada: Person, bob: Person) -> Refusal:
         bob, f"{path}/thresholds", "not-found", said={"json": {"amount": money("9.00")}},
         mend=lambda: enter(ada, bob, path),
     )  # fmt: skip
+
+
+def guest(ada: Person, bob: Person) -> Refusal:
+    path = club(ada)
+    return Refusal(
+        bob, f"{path}/members", "not-found", said={"json": {"displayName": "Grandma"}},
+        mend=lambda: enter(ada, bob, path),
+    )  # fmt: skip
+
+
+def by_link(ada: Person, bob: Person) -> Refusal:
+    """To a group that one is in already, until one leaves it."""
+    path = club(ada)
+    enter(ada, bob, path)
+    token = ada.post(f"{path}/invitations", {"link": {}})["link"]["token"]
+    return Refusal(
+        bob, f"/v1/invitation-links/{token}/acceptance", "already-member", served=200,
+        mend=lambda: bob.call("DELETE", f"{path}/members/me", 204),
+    )  # fmt: skip
+
+
+def written(ada: Person) -> str:
+    path = club(ada)
+    body = {"name": "Rent", "amount": money("3.00")}
+    return f"{path}/expenses/{ada.post(f'{path}/expenses', body)['id']}"
+
+
+def comment(ada: Person, _: Person) -> Refusal:
+    """In a group that is put away."""
+    path = written(ada)
+    archive = f"{path.split('/expenses')[0]}/archive"
+    ada.call("PUT", archive, 200)
+    return Refusal(
+        ada, f"{path}/comments", "group-archived", said={"json": {"text": "Why?"}},
+        mend=lambda: ada.call("DELETE", archive, 200),
+    )  # fmt: skip
+
+
+def undoing(ada: Person, _: Person) -> Refusal:
+    """Of what has not been removed yet."""
+    path = written(ada)
+    return Refusal(
+        ada, f"{path}/undo", "not-found", served=200, mend=lambda: ada.call("DELETE", path, 204)
+    )

@@ -3,7 +3,7 @@
 from client import Person, money
 from keyed import Making, name, picture
 from keyed_money import CSV, RAW
-from keyed_sharing import club, folder_of, wallet_of
+from keyed_sharing import club, folder_of, wallet_of, written
 
 
 def folder(ada: Person, _: Person) -> Making:
@@ -67,3 +67,11 @@ def to_wallet(ada: Person, bob: Person) -> Making:
 def to_folder(ada: Person, bob: Person) -> Making:
     body = {"username": bob.username, "access": "read"}
     return Making(ada, f"{folder_of(ada)}/invitations", {"json": body})
+
+
+def guest(ada: Person, _: Person) -> Making:
+    return Making(ada, f"{club(ada)}/members", {"json": {"displayName": "Grandma"}})
+
+
+def comment(ada: Person, _: Person) -> Making:
+    return Making(ada, f"{written(ada)}/comments", {"json": {"text": "Why?"}})

@@ -54,13 +54,14 @@ def test_invitations_are_asked_once_answered_once_and_told(suite: Suite) -> None
     bob.problem("POST", f"{answer}/acceptance", 404, "not-found")
     assert bob.get("/v1/invitations")["items"] == [] and ada.get(path)["items"] == []
     assert bob.send("GET", group).status_code == 404
-    eventually(
+    (told,) = eventually(
         lambda: [
             one
             for one in ada.get("/v1/notifications")["items"]
             if one["kind"] == "invitation-answered"
         ]
     )
+    assert told["accepted"] is False and told["userId"] == bob.id and "rejected" in told["text"]
     again = ada.post(path, {"username": bob.username})
     key = str(uuid.uuid4())
     accepted = [

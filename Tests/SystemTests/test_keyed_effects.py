@@ -46,6 +46,10 @@ REFUSED = {
     "settle": [keyed_sharing.settlement],
     "addExpense": [keyed_sharing.expense],
     "makeThreshold": [keyed_sharing.threshold],
+    "addGuest": [keyed_sharing.guest],
+    "acceptInvitationLink": [keyed_sharing.by_link],
+    "addComment": [keyed_sharing.comment],
+    "restoreExpense": [keyed_sharing.undoing],
 }
 #: The same for sign-in: what a factory takes stands in `sign_in_refusal`.
 REFUSED_SIGN_IN = {
@@ -64,6 +68,7 @@ MADE = {
     "recordTransaction": keyed_things.transaction,
     "invite": keyed_things.invitation, "inviteToWallet": keyed_things.to_wallet,
     "inviteToFolder": keyed_things.to_folder,
+    "addGuest": keyed_things.guest, "addComment": keyed_things.comment,
 }  # fmt: skip
 #: Why a call is in no list of refusals.
 NEVER_MENDED = {

@@ -18,7 +18,7 @@ import Testing
         "Analytics": [],
         "Gateway": ["(root), Proxy"],
         "Groups": [
-            "Balances, Expenses", "Expenses, Thresholds", "Groups, Invitations", "Groups, People",
+            "Groups, Invitations", "Groups, Members", "Groups, People",
         ],
         // Most by way of categories: who has a use for them reads and writes them. The setting that
         // names who publishes rates has the bank's name from there.

@@ -17,7 +17,11 @@ public let groupsService = ServiceDefinition(
             logger: service.logger,
             metrics: service.metrics
         )
-        let parts = GroupsParts(service, messages: messages)
+        let tokens = LinkToken(
+            secrets: service.settings.secrets(CommonVariables.sealingSecret),
+            publicURL: service.settings.text(CommonVariables.publicURL)
+        )
+        let parts = GroupsParts(service, messages: messages, tokens: tokens)
         let map = try MapConfiguration(service.settings)
         addRoutes(to: service.router, parts, map: map.view)
         service.router.addExport(
@@ -54,19 +58,23 @@ struct GroupsParts {
     let effects: KeyedEffects
     let people: PeopleStore
     let groups: GroupStore
+    let members: MemberStore
     let invitations: InvitationStore
+    let links: LinkStore
     let shared: SharedInvitationStore
     let expenses: ExpenseStore
+    let comments: CommentStore
     let balances: BalanceStore
     let settlements: SettlementStore
     let thresholds: ThresholdStore
     let periods: PeriodStore
 
-    init(_ service: ServiceLoop, messages: MessageJobs) {
+    init(_ service: ServiceLoop, messages: MessageJobs, tokens: LinkToken) {
         let client = service.internalClient
         self.init(
             database: service.database,
             messages: messages,
+            tokens: tokens,
             relayBell: service.relayBell,
             directory: .calling(client)
         ) { question in
@@ -77,16 +85,19 @@ struct GroupsParts {
     init(
         database: Database,
         messages: MessageJobs,
+        tokens: LinkToken,
         relayBell: RelayBell,
         directory: SharedDirectory,
         ask: @escaping (PersonQuestion) async throws -> InternalUser?
     ) {
         effects = KeyedEffects(database: database, relayBell: relayBell)
         people = PeopleStore(database: database, relayBell: relayBell, ask: ask)
+        links = LinkStore(database: database, tokens: tokens)
         invitations = InvitationStore(
             database: database,
             people: people,
-            messages: messages
+            messages: messages,
+            links: links
         )
         shared = SharedInvitationStore(
             database: database,
@@ -94,8 +105,10 @@ struct GroupsParts {
             invitations: invitations,
             directory: directory
         )
-        groups = GroupStore(database: database, invitations: invitations)
+        groups = GroupStore(database: database, effects: effects, invitations: invitations)
+        members = MemberStore(database: database, effects: effects)
         expenses = ExpenseStore(database: database)
+        comments = CommentStore(database: database)
         balances = BalanceStore(database: database)
         settlements = SettlementStore(database: database)
         thresholds = ThresholdStore(database: database)

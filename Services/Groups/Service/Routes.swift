@@ -11,9 +11,26 @@ func addRoutes(to router: Router, _ parts: GroupsParts, map: MapView) {
     )
     router.add(ListGroups(people: people, groups: groups))
     router.add(GetGroup(groups: groups))
-    router.add(ListMembers(groups: groups))
-    router.add(SendInvitation(effects: effects, people: people, invitations: invitations))
+    router.add(ChangeGroup(groups: groups))
+    router.add(RemoveGroup(groups: groups))
+    router.add(ArchiveGroup(groups: groups))
+    router.add(RestoreGroup(groups: groups))
+    router.add(ListMembers(members: parts.members))
+    router.add(AddGuest(effects: effects, members: parts.members))
+    router.add(ChangeMember(members: parts.members))
+    router.add(RemoveMember(members: parts.members))
+    router.add(
+        SendInvitation(
+            effects: effects,
+            people: people,
+            invitations: invitations,
+            links: parts.links
+        )
+    )
+    router.add(GetInvitationLink(links: parts.links))
+    router.add(AcceptInvitationLink(effects: effects, people: people, links: parts.links))
     router.add(ListGroupInvitations(invitations: invitations))
+    router.add(WithdrawInvitation(invitations: invitations))
     router.add(ListInvitations(people: people, invitations: invitations))
     let shared = parts.shared
     router.add(
@@ -31,7 +48,13 @@ func addRoutes(to router: Router, _ parts: GroupsParts, map: MapView) {
     router.add(AddExpense(effects: effects, people: people, expenses: parts.expenses))
     router.add(ListExpenses(expenses: parts.expenses))
     router.add(GetExpense(expenses: parts.expenses))
+    router.add(ListExpenseHistory(expenses: parts.expenses))
+    router.add(ChangeExpense(effects: effects, people: people, expenses: parts.expenses))
     router.add(RemoveExpense(effects: effects, expenses: parts.expenses))
+    router.add(RestoreExpense(effects: effects, people: people, expenses: parts.expenses))
+    router.add(AddComment(effects: effects, comments: parts.comments))
+    router.add(ListComments(comments: parts.comments))
+    router.add(RemoveComment(comments: parts.comments))
     router.add(GetBalances(balances: parts.balances))
     router.add(Settle(effects: effects, settlements: parts.settlements))
     router.add(ListSettlements(settlements: parts.settlements))
@@ -39,6 +62,6 @@ func addRoutes(to router: Router, _ parts: GroupsParts, map: MapView) {
     router.add(ListThresholds(people: people, thresholds: parts.thresholds))
     router.add(RemoveThreshold(thresholds: parts.thresholds))
     router.add(GetMap(map: map))
-    router.add(GetAccess(groups: groups))
-    router.add(GetAcquaintance(groups: groups))
+    router.add(GetAccess(members: parts.members))
+    router.add(GetAcquaintance(members: parts.members))
 }

@@ -68,10 +68,13 @@ public final class KeyedEffects {
         }
     }
 
-    /// Runs an effect that has neither key nor answer.
-    public func run(_ effect: (Transaction) async throws -> Void) async throws {
-        try await database.transaction { transaction in try await effect(transaction) }
+    /// Runs an effect that has no key.
+    public func run<Value>(
+        _ effect: (Transaction) async throws -> Value
+    ) async throws -> Value {
+        let value = try await database.transaction { try await effect($0) }
         relayBell.ring()
+        return value
     }
 
     /// Throws the refusal; unless somebody else was served under the key meanwhile.

@@ -36,3 +36,16 @@ extension Currency: PostgresConvertible {
     /// From its code.
     public init?(postgresStorage: String) { self.init(postgresStorage) }
 }
+
+extension PostgresRow {
+    /// A column of words of which each is a case.
+    public func word<Word: StringEnum>(
+        _ column: Int,
+        as type: Word.Type = Word.self
+    ) throws -> Word {
+        guard let word = Word(rawValue: try string(column)) else {
+            throw problem(column, "is none of the words of \(type)")
+        }
+        return word
+    }
+}

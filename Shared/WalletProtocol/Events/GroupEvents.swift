@@ -260,7 +260,7 @@ public struct GroupExpenseAdded: EventBody, Hashable {
     )
 }
 
-/// A shared expense is not what it was; as it is now.
+/// A shared expense is not what it was, or is back; as it is now.
 public struct GroupExpenseChanged: EventBody, Hashable {
     /// `group.expense.changed`.
     public static let eventType = "group.expense.changed"
@@ -270,6 +270,22 @@ public struct GroupExpenseChanged: EventBody, Hashable {
     public let day: Day
     public let shares: [UserShare]
     public let changedBy: ID<User>
+
+    public init(
+        expenseID: ID<Expense>,
+        groupID: ID<Group>,
+        amount: Money,
+        day: Day,
+        shares: [UserShare],
+        changedBy: ID<User>
+    ) {
+        self.expenseID = expenseID
+        self.groupID = groupID
+        self.amount = amount
+        self.day = day
+        self.shares = shares
+        self.changedBy = changedBy
+    }
 
     public static let json = Object(
         GroupExpenseChanged.init,
@@ -288,11 +304,21 @@ public struct GroupExpenseRemoved: EventBody, Hashable {
     public static let eventType = "group.expense.removed"
     public let expenseID: ID<Expense>
     public let groupID: ID<Group>
+    public let amount: Money?
+    public let userIDs: [ID<User>]
     public let removedBy: ID<User>
 
-    public init(expenseID: ID<Expense>, groupID: ID<Group>, removedBy: ID<User>) {
+    public init(
+        expenseID: ID<Expense>,
+        groupID: ID<Group>,
+        amount: Money? = nil,
+        userIDs: [ID<User>] = [],
+        removedBy: ID<User>
+    ) {
         self.expenseID = expenseID
         self.groupID = groupID
+        self.amount = amount
+        self.userIDs = userIDs
         self.removedBy = removedBy
     }
 
@@ -300,7 +326,47 @@ public struct GroupExpenseRemoved: EventBody, Hashable {
         GroupExpenseRemoved.init,
         Field("expenseId", \.expenseID, about: "The expense."),
         Field("groupId", \.groupID, about: "The group."),
+        Field("amount", \.amount, about: "All of it."),
+        Field("userIds", \.userIDs, default: [], about: "Who paid for it or bore it."),
         Field("removedBy", \.removedBy, about: "Who took it away.")
+    )
+}
+
+/// Something was said about a shared expense.
+public struct GroupExpenseCommented: EventBody, Hashable {
+    /// `group.expense.commented`.
+    public static let eventType = "group.expense.commented"
+    public let commentID: ID<ExpenseComment>
+    public let expenseID: ID<Expense>
+    public let groupID: ID<Group>
+    public let amount: Money
+    public let commentedBy: ID<User>
+    public let userIDs: [ID<User>]
+
+    public init(
+        commentID: ID<ExpenseComment>,
+        expenseID: ID<Expense>,
+        groupID: ID<Group>,
+        amount: Money,
+        commentedBy: ID<User>,
+        userIDs: [ID<User>]
+    ) {
+        self.commentID = commentID
+        self.expenseID = expenseID
+        self.groupID = groupID
+        self.amount = amount
+        self.commentedBy = commentedBy
+        self.userIDs = userIDs
+    }
+
+    public static let json = Object(
+        GroupExpenseCommented.init,
+        Field("commentId", \.commentID, about: "The comment."),
+        Field("expenseId", \.expenseID, about: "The expense."),
+        Field("groupId", \.groupID, about: "The group."),
+        Field("amount", \.amount, about: "All of the expense."),
+        Field("commentedBy", \.commentedBy, about: "Who said it."),
+        Field("userIds", \.userIDs, about: "Whom to tell.")
     )
 }
 

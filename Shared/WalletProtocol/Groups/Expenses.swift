@@ -1,49 +1,3 @@
-/// How an expense falls on members.
-public enum SplitKind: String, StringEnum {
-    /// The same for each.
-    case equal
-    /// By stated amounts, which sum to the whole.
-    case exact
-    /// By percentages, which sum to 100.
-    case percent
-    /// By whole shares.
-    case shares
-}
-
-/// One member of a split.
-public struct SplitPart: JSONObject, Hashable {
-    public let memberID: ID<Member>
-    public let value: ExactDecimal?
-
-    public init(memberID: ID<Member>, value: ExactDecimal? = nil) {
-        self.memberID = memberID
-        self.value = value
-    }
-
-    public static let json = Object(
-        SplitPart.init,
-        Field("memberId", \.memberID, about: "The member."),
-        Field("value", \.value, about: "The amount, the percentage or the shares; none for equal.")
-    )
-}
-
-/// How an expense falls on members.
-public struct Split: JSONObject, Hashable {
-    public let kind: SplitKind
-    public let parts: [SplitPart]
-
-    public init(kind: SplitKind, parts: [SplitPart]) {
-        self.kind = kind
-        self.parts = parts
-    }
-
-    public static let json = Object(
-        Split.init,
-        Field("kind", \.kind, about: "The rule."),
-        Field("parts", \.parts, .count(1...200), about: "Who bears it.")
-    )
-}
-
 /// An amount of one member.
 public struct MemberAmount: JSONObject, Hashable {
     public let memberID: ID<Member>
@@ -214,7 +168,7 @@ public enum Expenses {
         for: .user,
         idempotency: .required,
         statuses: [201],
-        errors: [.notFound],
+        errors: [.notFound, .forbidden, .groupArchived],
         summary: "Add a shared expense",
         description: """
             Shares sum to the amount to the last minor unit: each is rounded down, and what that \
@@ -252,12 +206,47 @@ public enum Expenses {
         "/v1/groups/{id}/expenses/{expenseId}",
         of: .groups,
         for: .user,
-        errors: [.notFound, .preconditionFailed],
+        errors: [.notFound, .forbidden, .groupArchived, .preconditionFailed],
         summary: "Delete a shared expense"
+    )
+
+    /// Changes one.
+    public static let change = Endpoint<NoQuery, ExpenseChange, ExpenseView>(
+        "changeExpense",
+        .patch,
+        "/v1/groups/{id}/expenses/{expenseId}",
+        of: .groups,
+        for: .user,
+        errors: [.notFound, .forbidden, .groupArchived, .preconditionFailed],
+        summary: "Change a shared expense",
+        description: "Balances, totals and limits follow it. Any member may, of anybody's."
+    )
+
+    /// Undoes a deletion.
+    public static let restore = Endpoint<NoQuery, NoBody, ExpenseView>(
+        "restoreExpense",
+        .post,
+        "/v1/groups/{id}/expenses/{expenseId}/undo",
+        of: .groups,
+        for: .user,
+        errors: [.notFound, .forbidden, .groupArchived, .undoExpired],
+        summary: "Undo the deletion of a shared expense, within ten minutes"
+    )
+
+    /// What became of one.
+    public static let history = Endpoint<PageQuery, NoBody, Page<ExpenseHistoryItem>>(
+        "listExpenseHistory",
+        .get,
+        "/v1/groups/{id}/expenses/{expenseId}/history",
+        of: .groups,
+        for: .user,
+        errors: [.notFound],
+        summary: "List what happened to a shared expense, newest first"
     )
 
     /// Every public endpoint here.
     public static let all: [EndpointDescription] = [
-        add.erased, list.erased, get.erased, remove.erased,
+        add.erased, list.erased, get.erased, change.erased, remove.erased, restore.erased,
+        history.erased,
     ]
 }

@@ -165,7 +165,9 @@ public enum Settlements {
         for: .user,
         idempotency: .required,
         statuses: [201],
-        errors: [.notFound, .nothingToSettle, .settlementTooLarge],
+        errors: [
+            .notFound, .forbidden, .groupArchived, .nothingToSettle, .settlementTooLarge,
+        ],
         summary: "Record that a debt was paid back"
     )
 

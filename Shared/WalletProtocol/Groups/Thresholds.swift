@@ -105,7 +105,7 @@ public enum Thresholds {
         of: .groups,
         for: .user,
         statuses: [201],
-        errors: [.notFound],
+        errors: [.notFound, .forbidden, .groupArchived],
         summary: "Set a limit for a group",
         description: "The expense that crosses it notifies every member, once per period."
     )
@@ -128,7 +128,7 @@ public enum Thresholds {
         "/v1/groups/{id}/thresholds/{thresholdId}",
         of: .groups,
         for: .user,
-        errors: [.notFound],
+        errors: [.notFound, .forbidden, .groupArchived],
         summary: "Delete a limit"
     )
 

@@ -8,6 +8,12 @@ public enum NotificationKind: String, StringEnum {
     case invitationAnswered = "invitation-answered"
     /// A shared expense was added.
     case expenseAdded = "expense-added"
+    /// A shared expense was changed, or is back.
+    case expenseChanged = "expense-changed"
+    /// A shared expense was deleted.
+    case expenseRemoved = "expense-removed"
+    /// Something was said about a shared expense.
+    case expenseCommented = "expense-commented"
     /// A debt was paid back.
     case settlementRecorded = "settlement-recorded"
     /// More was spent of a category than was set aside for it.
@@ -30,6 +36,8 @@ public struct NotificationView: JSONObject, Hashable {
     public let categoryID: CategoryID?
     public let recurrenceID: ID<Recurrence>?
     public let amount: Total?
+    public let userID: ID<User>?
+    public let isAccepted: Bool?
     public let createdAt: Instant
     public let readAt: Instant?
 
@@ -44,6 +52,8 @@ public struct NotificationView: JSONObject, Hashable {
         categoryID: CategoryID? = nil,
         recurrenceID: ID<Recurrence>? = nil,
         amount: Total? = nil,
+        userID: ID<User>? = nil,
+        isAccepted: Bool? = nil,
         createdAt: Instant,
         readAt: Instant? = nil
     ) {
@@ -57,6 +67,8 @@ public struct NotificationView: JSONObject, Hashable {
         self.categoryID = categoryID
         self.recurrenceID = recurrenceID
         self.amount = amount
+        self.userID = userID
+        self.isAccepted = isAccepted
         self.createdAt = createdAt
         self.readAt = readAt
     }
@@ -73,6 +85,8 @@ public struct NotificationView: JSONObject, Hashable {
         Field("categoryId", \.categoryID, about: "The category, where it is of one."),
         Field("recurrenceId", \.recurrenceID, about: "The recurrence, where it is of one."),
         Field("amount", \.amount, about: "The amount, where it is of one."),
+        Field("userId", \.userID, about: "Who answered, or commented."),
+        Field("accepted", \.isAccepted, about: "Whether they come, where it is of an answer."),
         Field("createdAt", \.createdAt, about: "When."),
         Field("readAt", \.readAt, about: "When it was read.")
     )

@@ -6,6 +6,7 @@ extension ErrorCode {
         "The personal group cannot do that"
     )
     public static let groupNotEmpty = ErrorCode("group-not-empty", 409, "Others are in the group")
+    public static let groupArchived = ErrorCode("group-archived", 409, "The group is put away")
     public static let userNotFound = ErrorCode("user-not-found", 404, "No such user")
     public static let alreadyMember = ErrorCode("already-member", 409, "A member already")
     public static let alreadyInvited = ErrorCode("already-invited", 409, "Invited already")

@@ -59,6 +59,8 @@ public enum Invitation {}
 public enum Expense {}
 /// A debt paid back.
 public enum Settlement {}
+/// Something said about a shared expense.
+public enum ExpenseComment {}
 /// A limit of a group's spending.
 public enum Threshold {}
 /// A line of the feed.

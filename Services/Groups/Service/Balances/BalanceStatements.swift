@@ -58,7 +58,17 @@ enum BalanceStatements {
         )
     }
 
-    /// What is open with any of two members.
+    /// Whether a member owes or is owed nothing on the whole.
+    static let isBalanced = Statement(
+        by: "member_balance_pkey",
+        """
+        select not exists (
+            select from groups.member_balance
+            where group_id = $1 and member_id = $2 and amount <> 0)
+        """
+    ) { row in try row.bool(0) }
+
+    /// What is open with any of some members.
     static let pairs = Statement(
         by: "pair_balance_pkey",
         """

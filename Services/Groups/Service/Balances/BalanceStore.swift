@@ -60,10 +60,10 @@ final class BalanceStore {
 
     /// All of a group's balances, as of one moment.
     func view(of group: ID<Group>, for user: ID<User>) async throws -> BalancesView {
-        _ = try await Membership.find(user, in: group, database)
+        let membership = try await Membership.find(user, in: group, database)
         let options = TransactionOptions(isolation: .repeatableRead, readOnly: true)
         return try await database.transaction(options) { transaction in
-            let members = try await transaction.query(ExpenseStatements.members, group)
+            let members = try await transaction.query(GroupStatements.present, group)
             let balances = try await transaction.query(BalanceStatements.members, group)
             let count = try await transaction.queryOne(BalanceStatements.openPairs, group) ?? 0
             let debts = try await transaction.query(
@@ -72,17 +72,44 @@ final class BalanceStore {
                 Self.explanations(ofEach: count)
             )
             let byMember = Dictionary(grouping: balances, by: \.member)
+            // Who has left with something open still owes it, or is owed it.
+            let named = Set(members.map(\.id)).union(byMember.keys).sorted()
+            let plan =
+                membership.group.simplifiesDebts ? Self.simplified(balances) : debts.map(\.debt)
             return BalancesView(
-                members: members.map { member in
+                members: named.map { member in
                     MemberBalance(
-                        memberID: member.id,
-                        balances: byMember[member.id, default: []].map(\.amount)
+                        memberID: member,
+                        balances: byMember[member, default: []].map(\.amount)
                     )
                 },
                 debts: debts.map { $0.view },
-                simplified: Self.simplified(balances).map { $0.view(expenses: nil) }
+                simplified: plan.map { $0.view(expenses: nil) }
             )
         }
+    }
+
+    /// Whether somebody owes or is owed anything: on the whole, or where debts are not simplified,
+    /// anybody.
+    static func isOpen(
+        _ member: ID<Member>,
+        in group: GroupRow,
+        _ database: some Querying
+    ) async throws -> Bool {
+        guard group.simplifiesDebts else {
+            return try await !database.query(BalanceStatements.pairs, group.id, [member]).isEmpty
+        }
+        return try await database.queryOne(BalanceStatements.isBalanced, group.id, member) == false
+    }
+
+    /// Has whoever owes somebody who goes, and is even on the whole, owe it to whom they owe.
+    static func passOn(
+        _ member: ID<Member>,
+        in group: ID<Group>,
+        _ transaction: Transaction
+    ) async throws {
+        let pairs = try await transaction.query(BalanceStatements.pairs, group, [member])
+        try await add(Debts.passed(on: pairs, by: member), to: group, in: transaction)
     }
 
     /// By how many expenses each of so many debts is explained.

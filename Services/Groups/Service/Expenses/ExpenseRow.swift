@@ -16,7 +16,8 @@ struct ExpenseRow: Sendable, Hashable {
     func view(
         in group: ID<Group>,
         payments: [ExpenseDraft.Part],
-        shares: [ExpenseDraft.Part]
+        shares: [ExpenseDraft.Part],
+        items: [SplitItem]
     ) -> ExpenseView {
         ExpenseView(
             id: id,
@@ -26,6 +27,7 @@ struct ExpenseRow: Sendable, Hashable {
             date: day,
             paidBy: payments.map { memberAmount($0) },
             split: splitKind.map { kind in
+                if kind == .itemised { return Split(kind: kind, items: items) }
                 let parts = shares.map { SplitPart(memberID: $0.member, value: $0.value) }
                 return Split(kind: kind, parts: parts)
             },

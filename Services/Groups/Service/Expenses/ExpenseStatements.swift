@@ -31,6 +31,20 @@ enum ExpenseStatements {
         """
     )
 
+    /// Members of all items in one list, beside it the place of the item of each.
+    static let insertItems = Statement<Void>(
+        """
+        insert into groups.expense_item (
+            group_id, expense_id, position, name, amount, member_ids)
+        select $1, $2, position, name, amount, array(
+            select had.member_id
+            from unnest($5::integer[], $6::uuid[]) with ordinality as had (item, member_id, place)
+            where had.item = item.position
+            order by had.place)
+        from unnest($3::text[], $4::bigint[]) with ordinality as item (name, amount, position)
+        """
+    )
+
     static let insertDebts = Statement<Void>(
         """
         insert into groups.expense_debt (
@@ -82,39 +96,63 @@ enum ExpenseStatements {
         """
     )
 
-    /// Who is in the group, and as which user.
-    static let members = Statement(
-        by: "member_pkey",
-        """
-        select id, user_id
-        from groups.member
-        where group_id = $1
-        order by id
-        limit 1000
-        """
-    ) { row in
-        (id: try row.value(0, as: ID<Member>.self), user: try row.value(1, as: ID<User>?.self))
-    }
-
+    /// Removed or not.
     static let find = Statement(
         by: "expense_pkey",
         """
         select id, name, description, amount, currency, day, split_kind, added_by, version,
-            created_at
+            created_at, removed_at
         from groups.expense
-        where group_id = $1 and id = $2 and removed_at is null
+        where group_id = $1 and id = $2
         limit 1
         """
-    ) { row in try expense(row) }
+    ) { row in (expense: try expense(row), removedAt: try row.value(10, as: Instant?.self)) }
 
     static let remove = Statement<Void>(
         by: "expense_pkey",
         """
         update groups.expense
-        set removed_at = now(), version = version + 1
+        set removed_at = now(), version = version + 1, action = 'removed', acted_by = $3,
+            acted_at = now()
         where group_id = $1 and id = $2
         """
     )
+
+    static let restore = Statement<Void>(
+        by: "expense_pkey",
+        """
+        update groups.expense
+        set removed_at = null, version = version + 1, action = 'restored', acted_by = $3,
+            acted_at = now()
+        where group_id = $1 and id = $2
+        """
+    )
+
+    static let change = Statement<Void>(
+        by: "expense_pkey",
+        """
+        update groups.expense
+        set name = $4, description = $5, amount = $6, currency = $7, day = $8, split_kind = $9,
+            version = version + 1, action = 'changed', acted_by = $3, acted_at = now()
+        where group_id = $1 and id = $2
+        """
+    )
+
+    /// Both sides of one: what takes their place follows.
+    static let deleteSides: [Statement<Void>] = [
+        Statement(
+            by: "expense_item_pkey",
+            "delete from groups.expense_item where group_id = $1 and expense_id = $2"
+        ),
+        Statement(
+            by: "expense_payment_",
+            "delete from groups.expense_payment where group_id = $1 and expense_id = $2"
+        ),
+        Statement(
+            by: "expense_share_",
+            "delete from groups.expense_share where group_id = $1 and expense_id = $2"
+        ),
+    ]
 
     /// By expense_day_idx, or expense_mine_idx for one's own, whose order it is; words are looked
     /// for in what it walks over.
@@ -177,6 +215,25 @@ enum ExpenseStatements {
         (
             expense: try row.value(0, as: ID<Expense>.self),
             part: ExpenseDraft.Part(member: try row.value(1), amount: try row.int64(2))
+        )
+    }
+
+    /// 200 expenses of at most 200 items.
+    static let items = Statement(
+        by: "expense_item_pkey",
+        """
+        select expense_id, name, amount, member_ids
+        from groups.expense_item
+        where group_id = $1 and expense_id = any($2)
+        order by expense_id, position
+        limit 40000
+        """
+    ) { row in
+        (
+            expense: try row.value(0, as: ID<Expense>.self),
+            name: try row.value(1, as: String?.self),
+            amount: try row.int64(2),
+            members: try row.value(3, as: [ID<Member>].self)
         )
     }
 

@@ -1,3 +1,4 @@
+import JSONCodec
 import Messaging
 import Postgres
 import ServiceKit
@@ -8,7 +9,7 @@ import WalletProtocol
 /// Whatever changes money holds the group's row: balances, totals and thresholds follow from what
 /// was committed before, and from nothing that happens beside.
 final class ExpenseStore {
-    private let database: Database
+    let database: Database
 
     init(database: Database) {
         self.database = database
@@ -23,8 +24,8 @@ final class ExpenseStore {
         in transaction: Transaction
     ) async throws -> ExpenseView {
         let id = ID<Expense>.new()
-        let membership = try await Membership.lock(user, in: group, transaction)
-        let members = try await transaction.query(ExpenseStatements.members, group)
+        let membership = try await Membership.lock(user, in: group, to: .write, transaction)
+        let members = try await transaction.query(GroupStatements.present, group)
         let draft = try ExpenseDraft(
             body,
             by: membership.member,
@@ -63,7 +64,6 @@ final class ExpenseStore {
         in transaction: Transaction
     ) async throws {
         let group = membership.group.id
-        let debts = draft.debts
         try await transaction.execute(
             ExpenseStatements.insert,
             group,
@@ -76,6 +76,18 @@ final class ExpenseStore {
             draft.splitKind?.rawValue,
             membership.member
         )
+        try await Self.writeSides(of: draft, id, in: group, transaction)
+        try await Self.count(draft, id, in: group, transaction)
+        try await BalanceStore.add(draft.debts, to: group, in: transaction)
+    }
+
+    /// Who paid and who bears how much.
+    static func writeSides(
+        of draft: ExpenseDraft,
+        _ id: ID<Expense>,
+        in group: ID<Group>,
+        _ transaction: Transaction
+    ) async throws {
         try await transaction.execute(
             ExpenseStatements.insertPayments,
             group,
@@ -91,6 +103,28 @@ final class ExpenseStore {
             draft.shares.map(\.amount),
             draft.shares.map { $0.value?.text }
         )
+        guard !draft.items.isEmpty else { return }
+        try await transaction.execute(
+            ExpenseStatements.insertItems,
+            group,
+            id,
+            draft.items.map(\.name),
+            draft.items.map(\.amount.minorUnits),
+            draft.items.enumerated().flatMap { index, item in
+                item.memberIDs.map { _ in Int32(clamping: index + 1) }
+            },
+            draft.items.flatMap(\.memberIDs)
+        )
+    }
+
+    /// What explains debts, and the group's total; balances are the caller's.
+    static func count(
+        _ draft: ExpenseDraft,
+        _ id: ID<Expense>,
+        in group: ID<Group>,
+        _ transaction: Transaction
+    ) async throws {
+        let debts = draft.debts
         try await transaction.execute(
             ExpenseStatements.insertDebts,
             group,
@@ -108,7 +142,24 @@ final class ExpenseStore {
                 draft.amount.minorUnits
             )
         }
-        try await BalanceStore.add(debts, to: group, in: transaction)
+    }
+
+    /// Takes back what an expense counts for, balances excepted.
+    /// - Returns: the debts that it made.
+    static func discount(
+        _ expense: ExpenseView,
+        _ transaction: Transaction
+    ) async throws -> [MemberDebt] {
+        let (group, id) = (expense.groupID, expense.id)
+        let debts = try await transaction.query(ExpenseStatements.debts, group, id)
+        try await transaction.execute(ExpenseStatements.deleteDebts, group, id)
+        try await transaction.execute(
+            ExpenseStatements.takeFromTotal,
+            group,
+            expense.amount.currency,
+            expense.amount.minorUnits
+        )
+        return debts
     }
 
     /// Takes one away: what it made each owe each is taken back.
@@ -119,28 +170,50 @@ final class ExpenseStore {
         ifMatch: EntityTags?,
         in transaction: Transaction
     ) async throws {
-        let membership = try await Membership.lock(user, in: group, transaction)
-        guard
-            let row = try await transaction.queryOne(ExpenseStatements.find, group, id)
-        else { throw APIError.notFound }
-        if let ifMatch, !ifMatch.contains(String(row.version)) {
-            throw APIError(.preconditionFailed)
-        }
-        let debts = try await transaction.query(ExpenseStatements.debts, group, id)
-        try await transaction.execute(ExpenseStatements.remove, group, id)
-        try await transaction.execute(ExpenseStatements.deleteDebts, group, id)
-        try await transaction.execute(
-            ExpenseStatements.takeFromTotal,
-            group,
-            row.amount.currency,
-            row.amount.minorUnits
-        )
+        let membership = try await Membership.lock(user, in: group, to: .write, transaction)
+        let old = try await Self.keep(id, of: group, ifMatch: ifMatch, transaction)
+        let debts = try await Self.discount(old, transaction)
+        try await transaction.execute(ExpenseStatements.remove, group, id, membership.member)
         try await BalanceStore.add(debts.map(\.reversed), to: group, in: transaction)
         try await Outbox.append(
-            GroupExpenseRemoved(expenseID: id, groupID: group, removedBy: user),
+            GroupExpenseRemoved(
+                expenseID: id,
+                groupID: group,
+                amount: old.amount,
+                userIDs: try await Self.users(of: old, transaction),
+                removedBy: user
+            ),
             of: membership.group.aggregate,
             in: transaction
         )
+    }
+
+    /// The version that stands, which is kept for the history: it is about to be another.
+    /// - Throws: `precondition-failed` where it is none of the wanted ones.
+    static func keep(
+        _ id: ID<Expense>,
+        of group: ID<Group>,
+        ifMatch: EntityTags?,
+        isRemoved: Bool = false,
+        _ transaction: Transaction
+    ) async throws -> ExpenseView {
+        let old = try await view(id, of: group, isRemoved: isRemoved, transaction)
+        if let ifMatch, !ifMatch.contains(String(old.version)) {
+            throw APIError(.preconditionFailed)
+        }
+        try await transaction.execute(ExpenseHistoryStatements.keep, group, id, JSON.text(old))
+        return old
+    }
+
+    /// Whom it concerns.
+    static func users(
+        of expense: ExpenseView,
+        _ transaction: Transaction
+    ) async throws -> [ID<User>] {
+        let named = Set((expense.paidBy + expense.shares).map(\.memberID))
+        return try await transaction.query(GroupStatements.present, expense.groupID)
+            .filter { named.contains($0.id) }
+            .compactMap(\.user)
     }
 
     func find(
@@ -152,13 +225,16 @@ final class ExpenseStore {
         return try await Self.view(id, of: group, database)
     }
 
-    private static func view(
+    static func view(
         _ id: ID<Expense>,
         of group: ID<Group>,
+        isRemoved: Bool = false,
         _ database: some Querying
     ) async throws -> ExpenseView {
-        let row = try await database.queryOne(ExpenseStatements.find, group, id)
-        let views = try await views(row.map { [$0] } ?? [], of: group, database)
+        guard let row = try await database.queryOne(ExpenseStatements.find, group, id),
+            isRemoved == (row.removedAt != nil)
+        else { throw APIError.notFound }
+        let views = try await views([row.expense], of: group, database)
         guard let view = views.first else { throw APIError.notFound }
         return view
     }
@@ -195,11 +271,23 @@ final class ExpenseStore {
             grouping: try await database.query(ExpenseStatements.shares, group, ids),
             by: \.expense
         )
+        let itemised = rows.filter { $0.splitKind == .itemised }.map(\.id)
+        let items =
+            itemised.isEmpty
+            ? [] : try await database.query(ExpenseStatements.items, group, itemised)
+        let itemsByExpense = Dictionary(grouping: items, by: \.expense)
         return rows.map { row in
             row.view(
                 in: group,
                 payments: payments[row.id, default: []].map(\.part),
-                shares: shares[row.id, default: []].map(\.part)
+                shares: shares[row.id, default: []].map(\.part),
+                items: itemsByExpense[row.id, default: []].map {
+                    SplitItem(
+                        name: $0.name,
+                        amount: Money(minorUnits: $0.amount, row.amount.currency),
+                        memberIDs: $0.members
+                    )
+                }
             )
         }
     }
@@ -207,7 +295,7 @@ final class ExpenseStore {
 
 extension ExpenseDraft {
     /// Both sides of each member, as the event tells them.
-    fileprivate func userShares(_ users: [ID<Member>: ID<User>?]) -> [UserShare] {
+    func userShares(_ users: [ID<Member>: ID<User>?]) -> [UserShare] {
         // Cannot fire: a draft that names a member twice on a side is refused (`checkMembers`).
         let paid = Dictionary(uniqueKeysWithValues: payments.map { ($0.member, $0.amount) })
         let owed = Dictionary(uniqueKeysWithValues: shares.map { ($0.member, $0.amount) })

@@ -38,25 +38,22 @@ struct GetExpense: Handler {
     }
 }
 
-/// Takes an expense away; any member may.
-struct RemoveExpense: Handler {
-    static let endpoint = WalletProtocol.Expenses.remove
-    let effects: KeyedEffects
+/// What happened to an expense.
+struct ListExpenseHistory: Handler {
+    static let endpoint = WalletProtocol.Expenses.history
     let expenses: ExpenseStore
 
     func handle(
-        _ request: Request<NoQuery, NoBody>,
+        _ request: Request<PageQuery, NoBody>,
         as caller: Caller
-    ) async throws -> Response<NoView> {
-        try await effects.run { transaction in
-            try await expenses.remove(
-                request.path.id("expenseId"),
-                from: request.path.id(),
-                by: caller.user.id,
-                ifMatch: request.ifMatch,
-                in: transaction
+    ) async throws -> Response<Page<ExpenseHistoryItem>> {
+        .ok(
+            try await expenses.history(
+                request.query,
+                of: request.path.id("expenseId"),
+                in: request.path.id(),
+                for: caller.user.id
             )
-        }
-        return .noContent
+        )
     }
 }

@@ -14,6 +14,7 @@ enum ExportStatements {
             from: ExportPart.firstID + " " + ExportPart.firstID + " -",
             settlements
         ),
+        ExportPart("comments", from: ExportPart.firstID, comments),
         ExportPart("invitations-received", from: ExportPart.firstID, received),
         ExportPart("invitations-sent", from: ExportPart.firstID, sent),
     ]
@@ -31,18 +32,23 @@ enum ExportStatements {
     ) { row in try ExportRow(row) }
 
     static let groups = Statement(
-        by: "member_user_idx, expense_group_pkey, member_balance_pkey",
+        by: "member_user_idx, member_former_user_idx, expense_group_pkey, member_balance_pkey",
         """
         select g.id::text, json_build_object(
             'id', g.id, 'name', g.name, 'currency', g.currency,
             'personal', g.personal_of is not null, 'memberId', m.id, 'joinedAt', m.joined_at,
+            'leftAt', m.left_at,
             'balances', coalesce((
                 select json_agg(json_build_object('minorUnits', b.amount, 'currency', b.currency))
                 from groups.member_balance b
                 where b.group_id = g.id and b.member_id = m.id), '[]'))::text
-        from groups.member m
+        from (
+            select group_id, id, joined_at, left_at from groups.member where user_id = $1
+            union all
+            select group_id, id, joined_at, left_at from groups.member where former_user_id = $1
+        ) m
         join groups.expense_group g on g.id = m.group_id
-        where m.user_id = $1 and m.group_id > $2::text::uuid
+        where m.group_id > $2::text::uuid
         order by m.group_id
         limit $3
         """
@@ -50,7 +56,7 @@ enum ExportStatements {
 
     /// The keys of payments and shares.
     static let expenses = Statement(
-        by: "member_user_idx, expense_",
+        by: "member_user_idx, member_former_user_idx, expense_",
         """
         select e.group_id || ' ' || e.id, json_build_object(
             'id', e.id, 'groupId', e.group_id, 'name', e.name, 'description', e.description,
@@ -65,10 +71,13 @@ enum ExportStatements {
                 from groups.expense_share s
                 where s.group_id = e.group_id and s.expense_id = e.id and s.member_id = m.id)
             )::text
-        from groups.member m
+        from (
+            select group_id, id, joined_at, left_at from groups.member where user_id = $1
+            union all
+            select group_id, id, joined_at, left_at from groups.member where former_user_id = $1
+        ) m
         join groups.expense e on e.group_id = m.group_id and e.removed_at is null
-        where m.user_id = $1
-            and (e.group_id, e.id) > (
+        where (e.group_id, e.id) > (
                 split_part($2::text, ' ', 1)::uuid, split_part($2::text, ' ', 2)::uuid)
             and m.group_id >= split_part($2::text, ' ', 1)::uuid
         order by e.group_id, e.id
@@ -77,22 +86,43 @@ enum ExportStatements {
     ) { row in try ExportRow(row) }
 
     static let settlements = Statement(
-        by: "member_user_idx, settlement_payment_pkey",
+        by: "member_user_idx, member_former_user_idx, settlement_payment_pkey",
         """
         select p.group_id || ' ' || p.settlement_id || ' ' || p.currency, json_build_object(
             'id', p.settlement_id, 'groupId', p.group_id, 'createdAt', s.created_at,
             'direction', case when p.debtor_id = m.id then 'paid' else 'received' end,
             'amount', json_build_object('minorUnits', p.amount, 'currency', p.currency))::text
-        from groups.member m
+        from (
+            select group_id, id, joined_at, left_at from groups.member where user_id = $1
+            union all
+            select group_id, id, joined_at, left_at from groups.member where former_user_id = $1
+        ) m
         join groups.settlement_payment p
             on p.group_id = m.group_id and m.id in (p.debtor_id, p.creditor_id)
         join groups.settlement s on s.group_id = p.group_id and s.id = p.settlement_id
-        where m.user_id = $1
-            and (p.group_id, p.settlement_id, p.currency) > (
+        where (p.group_id, p.settlement_id, p.currency) > (
                 split_part($2::text, ' ', 1)::uuid, split_part($2::text, ' ', 2)::uuid,
                 split_part($2::text, ' ', 3))
             and m.group_id >= split_part($2::text, ' ', 1)::uuid
         order by p.group_id, p.settlement_id, p.currency
+        limit $3
+        """
+    ) { row in try ExportRow(row) }
+
+    static let comments = Statement(
+        by: "member_user_idx, member_former_user_idx, expense_comment_member_idx",
+        """
+        select c.id::text, json_build_object(
+            'id', c.id, 'groupId', c.group_id, 'expenseId', c.expense_id, 'text', c.text,
+            'createdAt', c.created_at)::text
+        from (
+            select group_id, id, joined_at, left_at from groups.member where user_id = $1
+            union all
+            select group_id, id, joined_at, left_at from groups.member where former_user_id = $1
+        ) m
+        join groups.expense_comment c on c.group_id = m.group_id and c.member_id = m.id
+        where c.id > $2::text::uuid
+        order by c.id
         limit $3
         """
     ) { row in try ExportRow(row) }

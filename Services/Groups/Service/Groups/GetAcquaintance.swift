@@ -4,7 +4,7 @@ import WalletProtocol
 /// Whether two people are in a group together, live, for services.
 struct GetAcquaintance: Handler {
     static let endpoint = InternalGroups.acquaintance
-    let groups: GroupStore
+    let members: MemberStore
 
     func handle(
         _ request: Request<AcquaintanceQuery, NoBody>,
@@ -12,7 +12,7 @@ struct GetAcquaintance: Handler {
     ) async throws -> Response<AcquaintanceView> {
         let query = request.query
         return .ok(
-            AcquaintanceView(isKnown: try await groups.share(query.userID, query.otherID))
+            AcquaintanceView(isKnown: try await members.share(query.userID, query.otherID))
         )
     }
 }

@@ -2,24 +2,17 @@ import Postgres
 import ServiceKit
 import WalletProtocol
 
-/// The SQL of groups and members; each statement names the index that serves it.
+/// The SQL of groups; each statement names the index that serves it.
 enum GroupStatements {
     /// By expense_group_pkey and, for a personal group, expense_group_personal_of_key.
     static let insert = Statement(
         by: "expense_group_personal_of_key",
         """
-        insert into groups.expense_group (id, name, currency, personal_of, created_by)
-        values ($1, $2, $3, $4, $5)
+        insert into groups.expense_group (
+            id, name, currency, personal_of, created_by, simplifies_debts, has_roles)
+        values ($1, $2, $3, $4, $5, $6, $7)
         on conflict (personal_of) do nothing
         returning created_at
-        """
-    ) { row in try row.value(0, as: Instant.self) }
-
-    static let insertMember = Statement(
-        """
-        insert into groups.member (group_id, id, user_id)
-        values ($1, $2, $3)
-        returning joined_at
         """
     ) { row in try row.value(0, as: Instant.self) }
 
@@ -34,6 +27,19 @@ enum GroupStatements {
         select version
         from groups.expense_group
         where id = $1
+        for no key update
+        limit 1
+        """
+    ) { row in try row.int32(0) }
+
+    /// Locks only for a member: nobody else makes the others wait.
+    static let lockAsMember = Statement(
+        by: "expense_group_pkey, member_user_idx",
+        """
+        select version
+        from groups.expense_group
+        where id = $1 and exists (
+            select from groups.member where user_id = $2 and group_id = $1)
         for no key update
         limit 1
         """
@@ -55,31 +61,41 @@ enum GroupStatements {
         by: "member_user_idx, expense_group_pkey, member_pkey",
         """
         select g.id, g.name, g.currency, g.personal_of is not null, g.version, g.created_at,
-            (select count(*) from groups.member o where o.group_id = g.id), m.id
+            (select count(*) from groups.member o where o.group_id = g.id and o.left_at is null),
+            g.simplifies_debts, g.has_roles, g.archived_at, m.id, m.role
         from groups.member m
         join groups.expense_group g on g.id = m.group_id
         where m.user_id = $1 and m.group_id = $2
         limit 1
         """
-    ) { row in try (group: group(row), member: row.value(7, as: ID<Member>.self)) }
+    ) { row in
+        try (
+            group: group(row), member: row.value(10, as: ID<Member>.self),
+            role: row.word(11, as: GroupRole.self)
+        )
+    }
 
     /// A member's groups, newest first, by member_user_idx.
     static func list(
         of user: ID<User>,
         before: ID<Group>,
         words: String?,
+        isArchived: Bool,
         limit: Int
     ) -> BoundStatement<GroupRow> {
         var builder = StatementBuilder(
             """
             select g.id, g.name, g.currency, g.personal_of is not null, g.version, g.created_at,
-                (select count(*) from groups.member o where o.group_id = g.id)
+                (select count(*) from groups.member o
+                    where o.group_id = g.id and o.left_at is null),
+                g.simplifies_debts, g.has_roles, g.archived_at
             from groups.member m
             join groups.expense_group g on g.id = m.group_id
-            where m.user_id = $1 and m.group_id < $2
+            where m.user_id = $1 and m.group_id < $2 and (g.archived_at is not null) = $3
             """,
             user,
-            before
+            before,
+            isArchived
         )
         if let words { builder.append(" and g.name ilike $1::text", words.likePattern) }
         builder.append(" order by m.group_id desc limit $1", limit)
@@ -93,30 +109,50 @@ enum GroupStatements {
             currency: row.value(2),
             isPersonal: row.bool(3),
             memberCount: Int(row.int64(6)),
+            simplifiesDebts: row.bool(7),
+            hasRoles: row.bool(8),
+            archivedAt: row.value(9),
             version: Int(row.int32(4)),
             createdAt: row.value(5)
         )
     }
 
-    /// In the order of joining.
-    static let members = Statement(
-        by: "member_pkey, person_pkey",
+    static let change = Statement<Void>(
+        by: "expense_group_pkey",
         """
-        select m.id, m.user_id, coalesce(p.display_name, m.display_name, '–'), m.joined_at
-        from groups.member m
-        left join groups.person p on p.user_id = m.user_id
-        where m.group_id = $1 and m.id > $2
-        order by m.id
-        limit $3
+        update groups.expense_group
+        set name = $2, currency = $3, simplifies_debts = $4, has_roles = $5, archived_at = $6,
+            version = version + 1
+        where id = $1
+        """
+    )
+
+    /// What a split can name: who is there, and as which user.
+    static let present = Statement(
+        by: "member_pkey",
+        """
+        select id, user_id
+        from groups.member
+        where group_id = $1 and left_at is null
+        order by id
+        limit 1000
         """
     ) { row in
-        try MemberRow(
-            id: row.value(0),
-            user: row.value(1),
-            displayName: row.string(2),
-            joinedAt: row.value(3)
-        )
+        (id: try row.value(0, as: ID<Member>.self), user: try row.value(1, as: ID<User>?.self))
     }
+
+    /// A place, whoever has it or had.
+    static let known = Statement(
+        by: "member_pkey",
+        "select id, user_id from groups.member where group_id = $1 and id = $2 limit 1"
+    ) { row in
+        (id: try row.value(0, as: ID<Member>.self), user: try row.value(1, as: ID<User>?.self))
+    }
+
+    static let hasThresholds = Statement(
+        by: "threshold_pkey",
+        "select exists (select from groups.threshold where group_id = $1)"
+    ) { row in try row.bool(0) }
 
     /// What has to go before a group's row can, each by the primary key of its table: money refers
     /// to members too, and would hold them while the group's row takes both along.
@@ -132,29 +168,6 @@ enum GroupStatements {
         by: "expense_group_pkey",
         "delete from groups.expense_group where id = $1"
     )
-
-    static let access = Statement(
-        by: "member_user_idx",
-        """
-        select id
-        from groups.member
-        where user_id = $1 and group_id = $2
-        limit 1
-        """
-    ) { row in try row.value(0, as: ID<Member>.self) }
-
-    /// Twice.
-    static let share = Statement(
-        by: "member_user_idx",
-        """
-        select exists (
-            select
-            from groups.member a
-            join groups.member b on b.group_id = a.group_id
-            where a.user_id = $1 and b.user_id = $2
-        )
-        """
-    ) { row in try row.bool(0) }
 }
 
 extension String {

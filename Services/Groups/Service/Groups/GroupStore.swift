@@ -6,13 +6,19 @@ import WalletProtocol
 /// Makes and reads groups.
 final class GroupStore {
     private let database: Database
+    private let effects: KeyedEffects
     private let invitations: InvitationStore
 
     /// The largest group: what one split can name.
     static let membersMax = 200
 
-    init(database: Database, invitations: InvitationStore) {
+    static var isFull: APIError {
+        .field("", .tooMany, "a group has at most \(membersMax) places")
+    }
+
+    init(database: Database, effects: KeyedEffects, invitations: InvitationStore) {
         self.database = database
+        self.effects = effects
         self.invitations = invitations
     }
 
@@ -24,8 +30,7 @@ final class GroupStore {
         in transaction: Transaction
     ) async throws -> GroupRow {
         let id = ID<Group>.new()
-        let name = (group: body.name, currency: body.currency ?? person.currency)
-        try await Self.insert(id, name, by: person, isPersonal: false, in: transaction)
+        try await Self.insert(id, body, by: person, isPersonal: false, in: transaction)
         for invited in invitees {
             try await invitations.insert(
                 invited,
@@ -43,31 +48,34 @@ final class GroupStore {
         of person: Person,
         in transaction: Transaction
     ) async throws -> Bool {
-        let name = (group: "Personal", currency: person.currency)
-        return try await insert(.new(), name, by: person, isPersonal: true, in: transaction)
+        let group = NewGroup(name: "Personal")
+        return try await insert(.new(), group, by: person, isPersonal: true, in: transaction)
     }
 
     @discardableResult
     private static func insert(
         _ id: ID<Group>,
-        _ name: (group: String, currency: Currency),
+        _ group: NewGroup,
         by person: Person,
         isPersonal: Bool,
         in transaction: Transaction
     ) async throws -> Bool {
+        let currency = group.currency ?? person.currency
         let createdAt = try await transaction.queryOne(
             GroupStatements.insert,
             id,
-            name.group,
-            name.currency,
+            group.name,
+            currency,
             isPersonal ? person.id : nil,
-            person.id
+            person.id,
+            group.simplifiesDebts,
+            group.hasRoles
         )
         guard let createdAt else { return false }
         try await Outbox.append(
             GroupCreated(
                 groupID: id,
-                currency: name.currency,
+                currency: currency,
                 isPersonal: isPersonal,
                 createdBy: person.id,
                 createdAt: createdAt
@@ -75,35 +83,95 @@ final class GroupStore {
             of: "group:\(id.text)",
             in: transaction
         )
-        try await join(id, person.id, in: transaction)
+        try await MemberStore.join(id, person.id, as: .admin, in: transaction)
         return true
     }
 
-    /// Gives a user a place in a group.
-    @discardableResult
-    static func join(
+    /// Other settings, where the version is the wanted one.
+    func change(
         _ group: ID<Group>,
-        _ user: ID<User>,
+        _ change: GroupChange,
+        by user: ID<User>,
+        ifMatch wanted: EntityTags?
+    ) async throws -> GroupRow {
+        try await effects.run { transaction in
+            let membership = try await Membership.lock(user, in: group, to: .manage, transaction)
+            try membership.checkIsShared()
+            try membership.checkVersion(wanted)
+            var settings = GroupSettings(membership.group)
+            settings.apply(change)
+            if settings == GroupSettings(membership.group) { return membership.group }
+            if settings.currency != membership.group.currency,
+                try await transaction.queryOne(GroupStatements.hasThresholds, group) == true
+            {
+                throw APIError.field(
+                    "/currency",
+                    .conflict,
+                    "limits are set in \(membership.group.currency)"
+                )
+            }
+            if settings.hasRoles, !membership.group.hasRoles {
+                try await transaction.execute(MemberStatements.makeAdmin, group, membership.member)
+            }
+            return try await Self.write(settings, of: membership, in: transaction)
+        }
+    }
+
+    /// Puts a group away, or takes it out again; again it comes to the same.
+    func archive(_ group: ID<Group>, _ isArchived: Bool, by user: ID<User>) async throws -> GroupRow
+    {
+        try await effects.run { transaction in
+            let membership = try await Membership.lock(user, in: group, to: .putAway, transaction)
+            try membership.checkIsShared()
+            if isArchived == (membership.group.archivedAt != nil) { return membership.group }
+            var settings = GroupSettings(membership.group)
+            settings.archivedAt = isArchived ? .now() : nil
+            return try await Self.write(settings, of: membership, in: transaction)
+        }
+    }
+
+    private static func write(
+        _ settings: GroupSettings,
+        of membership: Membership,
         in transaction: Transaction
-    ) async throws -> ID<Member> {
-        let member = ID<Member>.new()
-        let joinedAt = try await transaction.queryOne(
-            GroupStatements.insertMember,
+    ) async throws -> GroupRow {
+        let group = membership.group.id
+        try await transaction.execute(
+            GroupStatements.change,
             group,
-            member,
-            user
+            settings.name,
+            settings.currency,
+            settings.simplifiesDebts,
+            settings.hasRoles,
+            settings.archivedAt
         )
         try await Outbox.append(
-            GroupMemberJoined(
-                groupID: group,
-                memberID: member,
-                userID: user,
-                joinedAt: joinedAt ?? .now()
-            ),
-            of: "group:\(group.text)",
+            GroupChanged(groupID: group, currency: settings.currency),
+            of: membership.group.aggregate,
             in: transaction
         )
-        return member
+        return try await Membership.find(membership.user, in: group, transaction).group
+    }
+
+    /// Takes away a group that nobody else with an account is in.
+    func remove(
+        _ group: ID<Group>,
+        by user: ID<User>,
+        ifMatch wanted: EntityTags?
+    ) async throws {
+        try await effects.run { transaction in
+            let membership = try await Membership.lock(user, in: group, to: .putAway, transaction)
+            try membership.checkIsShared()
+            try membership.checkVersion(wanted)
+            let hasOthers = try await transaction.queryOne(
+                MemberStatements.hasOther,
+                group,
+                membership.member,
+                String?.none
+            )
+            guard hasOthers == false else { throw APIError(.groupNotEmpty) }
+            try await Self.delete(group, membership.group.currency, in: transaction)
+        }
     }
 
     /// Takes away a group, whose row is locked, with everything in it.
@@ -130,6 +198,7 @@ final class GroupStore {
                 of: user,
                 before: before,
                 words: query.words,
+                isArchived: query.isArchived,
                 limit: query.limit + 1
             )
         )
@@ -139,25 +208,28 @@ final class GroupStore {
     func membership(of user: ID<User>, in group: ID<Group>) async throws -> Membership {
         try await Membership.find(user, in: group, database)
     }
+}
 
-    func members(_ query: PageQuery, of membership: Membership) async throws -> Page<MemberView> {
-        let after = try query.cursor?.decode(ID<Member>.self) ?? ID(high: 0, low: 0)
-        let rows = try await database.query(
-            GroupStatements.members,
-            membership.group.id,
-            after,
-            query.limit + 1
-        )
-        let views = rows.map { $0.view(for: membership.user) }
-        return Page(rows: views, limit: query.limit) { Cursor($0.id) }
+/// What can be changed of a group.
+private struct GroupSettings: Hashable {
+    var name: String
+    var currency: Currency
+    var simplifiesDebts: Bool
+    var hasRoles: Bool
+    var archivedAt: Instant?
+
+    init(_ group: GroupRow) {
+        name = group.name
+        currency = group.currency
+        simplifiesDebts = group.simplifiesDebts
+        hasRoles = group.hasRoles
+        archivedAt = group.archivedAt
     }
 
-    func access(_ query: AccessQuery) async throws -> ID<Member>? {
-        try await database.queryOne(GroupStatements.access, query.userID, query.id)
-    }
-
-    /// Whether two people are in a group together.
-    func share(_ user: ID<User>, _ other: ID<User>) async throws -> Bool {
-        try await database.queryOne(GroupStatements.share, user, other) == true
+    mutating func apply(_ change: GroupChange) {
+        name = change.name.applied(to: name)
+        currency = change.currency.applied(to: currency)
+        simplifiesDebts = change.simplifiesDebts.applied(to: simplifiesDebts)
+        hasRoles = change.hasRoles.applied(to: hasRoles)
     }
 }

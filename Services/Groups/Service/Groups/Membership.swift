@@ -1,4 +1,5 @@
 import Postgres
+import ServiceKit
 import WalletProtocol
 
 /// A group as its row has it.
@@ -8,6 +9,9 @@ struct GroupRow: Sendable, Hashable {
     let currency: Currency
     let isPersonal: Bool
     let memberCount: Int
+    let simplifiesDebts: Bool
+    let hasRoles: Bool
+    let archivedAt: Instant?
     let version: Int
     let createdAt: Instant
 
@@ -19,6 +23,9 @@ struct GroupRow: Sendable, Hashable {
             currency: currency,
             isPersonal: isPersonal,
             memberCount: memberCount,
+            simplifiesDebts: simplifiesDebts,
+            hasRoles: hasRoles,
+            archivedAt: archivedAt,
             createdAt: createdAt
         )
     }
@@ -27,10 +34,24 @@ struct GroupRow: Sendable, Hashable {
     var aggregate: String { "group:\(id.text)" }
 }
 
-/// Somebody's membership in a group: that there is one is their right to everything in it.
+/// What a member asks for.
+enum GroupRight {
+    /// To write expenses, settlements and limits.
+    case write
+    /// To change the group and who is in it.
+    case manage
+    /// The same, of a group that may be put away.
+    case putAway
+    /// To go.
+    case leave
+}
+
+/// Somebody's membership in a group: that there is one is their right to read everything in it.
 struct Membership: Sendable, Hashable {
     let group: GroupRow
     let member: ID<Member>
+    /// Counts where the group has roles.
+    let role: GroupRole
     let user: ID<User>
 
     /// The membership of a user in a group.
@@ -44,40 +65,50 @@ struct Membership: Sendable, Hashable {
         else {
             throw APIError.notFound
         }
-        return Membership(group: found.group, member: found.member, user: user)
+        return Membership(group: found.group, member: found.member, role: found.role, user: user)
     }
 
     /// The membership of a user in a group whose row is locked until the transaction's end.
     ///
-    /// Only members take the lock; what is read afterwards is what the last holder has committed.
+    /// Only members take the lock; what is read afterwards is what the last holder has committed:
+    /// the membership itself, too.
+    /// - Throws: 404 for a stranger, 403 where the role does not allow it, 409 where the group is
+    ///   put away.
     static func lock(
         _ user: ID<User>,
         in group: ID<Group>,
+        to right: GroupRight,
         _ transaction: Transaction
     ) async throws -> Membership {
+        guard try await transaction.queryOne(GroupStatements.lockAsMember, group, user) != nil
+        else { throw APIError.notFound }
         let membership = try await find(user, in: group, transaction)
-        guard try await transaction.queryOne(GroupStatements.lock, group) != nil else {
-            throw APIError.notFound
-        }
+        try membership.check(right)
         return membership
     }
-}
 
-/// Who is in a group.
-struct MemberRow: Sendable, Hashable {
-    let id: ID<Member>
-    let user: ID<User>?
-    let displayName: String
-    let joinedAt: Instant
+    /// - Throws: `forbidden`, `group-archived`.
+    func check(_ right: GroupRight) throws(APIError) {
+        let needed: GroupRole
+        switch right {
+        case .leave: return
+        case .write: needed = .editor
+        case .manage, .putAway: needed = .admin
+        }
+        let isAllowed = !group.hasRoles || role == .admin || role == needed
+        if !isAllowed { throw APIError(.forbidden, "only \(needed.rawValue)s may") }
+        if group.archivedAt != nil, right != .putAway { throw APIError(.groupArchived) }
+    }
 
-    /// The member as another, or they themselves, see them.
-    func view(for user: ID<User>) -> MemberView {
-        MemberView(
-            id: id,
-            userID: self.user,
-            displayName: displayName,
-            isMe: self.user == user,
-            joinedAt: joinedAt
-        )
+    /// - Throws: `default-group`: one's group of one stays as it is.
+    func checkIsShared() throws(APIError) {
+        if group.isPersonal { throw APIError(.defaultGroup) }
+    }
+
+    /// - Throws: `precondition-failed`.
+    func checkVersion(_ wanted: EntityTags?) throws(APIError) {
+        if let wanted, !wanted.contains(String(group.version)) {
+            throw APIError(.preconditionFailed)
+        }
     }
 }

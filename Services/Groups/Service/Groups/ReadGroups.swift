@@ -30,30 +30,16 @@ struct GetGroup: Handler {
     }
 }
 
-/// Who is in a group.
-struct ListMembers: Handler {
-    static let endpoint = WalletProtocol.Groups.members
-    let groups: GroupStore
-
-    func handle(
-        _ request: Request<PageQuery, NoBody>,
-        as caller: Caller
-    ) async throws -> Response<Page<MemberView>> {
-        let membership = try await groups.membership(of: caller.user.id, in: request.path.id())
-        return .ok(try await groups.members(request.query, of: membership))
-    }
-}
-
 /// A user's right on a group, live, for services.
 struct GetAccess: Handler {
     static let endpoint = InternalGroups.access
-    let groups: GroupStore
+    let members: MemberStore
 
     func handle(
         _ request: Request<AccessQuery, NoBody>,
         as caller: Caller
     ) async throws -> Response<AccessView> {
-        let member = try await groups.access(request.query)
+        let member = try await members.place(request.query)
         return .ok(AccessView(isMember: member != nil, memberID: member))
     }
 }

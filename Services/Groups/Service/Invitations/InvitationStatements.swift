@@ -29,15 +29,6 @@ enum InvitationStatements {
         """
     ) { row in try row.bool(0) }
 
-    /// How many there are or may come.
-    static let places = Statement(
-        by: "member_pkey, invitation_group_idx",
-        """
-        select (select count(*) from groups.member where group_id = $1)
-            + (select count(*) from groups.invitation where group_id = $1 and state = 'open')
-        """
-    ) { row in try row.int64(0) }
-
     /// What counts somebody's invitations waits for those that they send beside.
     static let lockInviter = Statement(
         by: "person_pkey",
@@ -86,11 +77,12 @@ enum InvitationStatements {
         """
         select i.id, i.group_id, i.account_id, i.folder_id, i.role, i.access,
             coalesce(g.name, i.name), i.invited_by, coalesce(p.display_name, '–'), i.invitee,
-            i.created_at
+            i.created_at, i.expires_at, i.uses_left, i.member_id
         from groups.invitation i
         left join groups.expense_group g on g.id = i.group_id
         left join groups.person p on p.user_id = i.invited_by
         where i.group_id = $1 and i.state = 'open' and i.id < $2
+            and (i.expires_at is null or i.expires_at > now())
         order by i.id desc
         limit $3
         """
@@ -102,7 +94,7 @@ enum InvitationStatements {
         """
         select i.id, i.group_id, i.account_id, i.folder_id, i.role, i.access,
             coalesce(g.name, i.name), i.invited_by, coalesce(p.display_name, '–'), i.invitee,
-            i.created_at
+            i.created_at, i.expires_at, i.uses_left, i.member_id
         from groups.invitation i
         left join groups.expense_group g on g.id = i.group_id
         left join groups.person p on p.user_id = i.invited_by
@@ -117,7 +109,7 @@ enum InvitationStatements {
         """
         select i.id, i.group_id, i.account_id, i.folder_id, i.role, i.access,
             coalesce(g.name, i.name), i.invited_by, coalesce(p.display_name, '–'), i.invitee,
-            i.created_at
+            i.created_at, i.expires_at, i.uses_left, i.member_id
         from (
             select *
             from (
@@ -162,7 +154,7 @@ enum InvitationStatements {
         """
         select i.id, i.group_id, i.account_id, i.folder_id, i.role, i.access,
             coalesce(g.name, i.name), i.invited_by, coalesce(p.display_name, '–'), i.invitee,
-            i.created_at
+            i.created_at, i.expires_at, i.uses_left, i.member_id
         from groups.invitation i
         left join groups.expense_group g on g.id = i.group_id
         left join groups.person p on p.user_id = i.invited_by
@@ -180,9 +172,80 @@ enum InvitationStatements {
             invitedBy: row.value(7),
             inviterName: row.string(8),
             invitee: row.string(9),
-            createdAt: row.value(10)
+            createdAt: row.value(10),
+            terms: row.value(11, as: Instant?.self).map { expiresAt in
+                InvitationRow.LinkTerms(
+                    expiresAt: expiresAt,
+                    usesLeft: try row.value(12, as: Int32?.self).map { Int($0) },
+                    guest: try row.value(13)
+                )
+            }
         )
     }
+
+    static let insertLink = Statement<Void>(
+        """
+        insert into groups.invitation (
+            id, group_id, invited_by, invitee, expires_at, uses_left, member_id)
+        values ($1, $2, $3, '', $4, $5, $6)
+        """
+    )
+
+    static let countLinks = Statement(
+        by: "invitation_group_idx",
+        """
+        select count(*)
+        from groups.invitation
+        where group_id = $1 and state = 'open' and expires_at > now()
+        """
+    ) { row in try row.int64(0) }
+
+    /// A link that still lets somebody in.
+    static let link = Statement(
+        by: "invitation_pkey",
+        """
+        select i.id, i.group_id, i.account_id, i.folder_id, i.role, i.access,
+            coalesce(g.name, i.name), i.invited_by, coalesce(p.display_name, '–'), i.invitee,
+            i.created_at, i.expires_at, i.uses_left, i.member_id
+        from groups.invitation i
+        left join groups.expense_group g on g.id = i.group_id
+        left join groups.person p on p.user_id = i.invited_by
+        where i.id = $1 and i.state = 'open' and i.expires_at > now()
+        limit 1
+        """
+    ) { row in try invitation(row) }
+
+    /// The last use ends it.
+    static let useLink = Statement<Void>(
+        by: "invitation_pkey",
+        """
+        update groups.invitation
+        set uses_left = uses_left - 1,
+            state = case when uses_left = 1 then 'accepted' else state end,
+            answered_at = case when uses_left = 1 then now() end,
+            answered_by = case when uses_left = 1 then $2::uuid end
+        where id = $1
+        """
+    )
+
+    static let inviter = Statement(
+        by: "invitation_",
+        """
+        select invited_by
+        from groups.invitation
+        where id = $1 and group_id = $2 and state = 'open'
+        limit 1
+        """
+    ) { row in try row.value(0, as: ID<User>.self) }
+
+    static let withdraw = Statement<Void>(
+        by: "invitation_pkey",
+        """
+        update groups.invitation
+        set state = 'withdrawn', answered_at = now()
+        where id = $1 and state = 'open'
+        """
+    )
 
     /// All of a person's in the group.
     ///

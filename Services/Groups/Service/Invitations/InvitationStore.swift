@@ -8,6 +8,7 @@ final class InvitationStore {
     private let database: Database
     private let people: PeopleStore
     private let messages: MessageJobs
+    private let links: LinkStore
 
     /// How many somebody sends in an hour, and by mail in a day: anybody's name and anybody's
     /// address can be given.
@@ -22,11 +23,13 @@ final class InvitationStore {
     init(
         database: Database,
         people: PeopleStore,
-        messages: MessageJobs
+        messages: MessageJobs,
+        links: LinkStore
     ) {
         self.database = database
         self.people = people
         self.messages = messages
+        self.links = links
     }
 
     // MARK: Asking
@@ -77,7 +80,9 @@ final class InvitationStore {
         by person: Person
     ) async throws -> Invited {
         // Before auth is asked, for a stranger and for the personal group.
-        try Self.check(try await Membership.find(person.id, in: group, database))
+        let membership = try await Membership.find(person.id, in: group, database)
+        try membership.check(.manage)
+        try membership.checkIsShared()
         return try await resolve(try Invited.name(invitee, at: ""))
     }
 
@@ -92,8 +97,8 @@ final class InvitationStore {
             [person.id, invited.userID].compactMap(\.self),
             in: transaction
         )
-        let membership = try await Membership.lock(person.id, in: group, transaction)
-        try Self.check(membership)
+        let membership = try await Membership.lock(person.id, in: group, to: .manage, transaction)
+        try membership.checkIsShared()
         try await check(invited, for: membership, in: transaction)
         return try await insert(
             invited,
@@ -101,10 +106,6 @@ final class InvitationStore {
             by: person,
             in: transaction
         )
-    }
-
-    private static func check(_ membership: Membership) throws(APIError) {
-        guard !membership.group.isPersonal else { throw APIError(.defaultGroup) }
     }
 
     /// Nobody who is in the group or asked already, and no more than fit.
@@ -115,7 +116,7 @@ final class InvitationStore {
     ) async throws {
         if let person = invited.person {
             let member = try await transaction.queryOne(
-                GroupStatements.access,
+                MemberStatements.place,
                 person.id,
                 membership.group.id
             )
@@ -130,14 +131,8 @@ final class InvitationStore {
         )
         if isOpen == true { throw APIError(.alreadyInvited) }
         let group = membership.group.id
-        let places = try await transaction.queryOne(InvitationStatements.places, group)
-        guard places ?? 0 < GroupStore.membersMax else {
-            throw APIError.field(
-                "",
-                .tooMany,
-                "a group has at most \(GroupStore.membersMax) places"
-            )
-        }
+        let places = try await transaction.queryOne(MemberStatements.places, group)
+        guard places ?? 0 < GroupStore.membersMax else { throw GroupStore.isFull }
     }
 
     /// Writes an invitation and tells of it; one by address is mailed too.
@@ -291,10 +286,23 @@ final class InvitationStore {
         _ person: Person,
         in transaction: Transaction
     ) async throws {
-        guard try await transaction.queryOne(GroupStatements.access, person.id, group) == nil
+        guard try await transaction.queryOne(MemberStatements.place, person.id, group) == nil
         else { return }
-        try await GroupStore.join(group, person.id, in: transaction)
+        try await MemberStore.join(group, person.id, in: transaction)
         try await transaction.execute(GroupStatements.raiseVersion, group)
+    }
+
+    // MARK: Taking back
+
+    /// Takes one back; whoever sent it may, and whoever may invite.
+    func withdraw(_ id: ID<Invitation>, to group: ID<Group>, by user: ID<User>) async throws {
+        try await database.transaction { transaction in
+            let membership = try await Membership.lock(user, in: group, to: .leave, transaction)
+            let inviter = try await transaction.queryOne(InvitationStatements.inviter, id, group)
+            guard let inviter else { throw APIError.notFound }
+            if inviter != user { try membership.check(.putAway) }
+            try await transaction.execute(InvitationStatements.withdraw, id)
+        }
     }
 
     // MARK: Reading
@@ -323,7 +331,7 @@ final class InvitationStore {
             try Self.before(query),
             query.limit + 1
         )
-        let views = rows.map { $0.view(for: user, isMember: true) }
+        let views = rows.map { links.view($0, for: user) }
         return Page(rows: views, limit: query.limit) { Cursor($0.id) }
     }
 

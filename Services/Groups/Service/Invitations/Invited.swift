@@ -93,10 +93,25 @@ struct InvitationRow: Sendable, Hashable {
     let inviterName: String
     let invitee: String
     let createdAt: Instant
+    /// Of a link.
+    let terms: LinkTerms?
+
+    /// Whom a link lets in.
+    struct LinkTerms: Sendable, Hashable {
+        let expiresAt: Instant
+        /// None: any number.
+        let usesLeft: Int?
+        /// Whose place it gives.
+        let guest: ID<Member>?
+    }
 
     /// As the invited see it, or a member: whoever invited as they wrote it, the others without
     /// the whole of an address that was not told to them.
-    func view(for user: ID<User>, isMember: Bool) -> InvitationView {
+    func view(
+        for user: ID<User>,
+        isMember: Bool,
+        link: InvitationLink? = nil
+    ) -> InvitationView {
         InvitationView(
             id: id,
             kind: offer?.thing.kind ?? .group,
@@ -107,7 +122,10 @@ struct InvitationRow: Sendable, Hashable {
             access: offer?.access,
             name: name,
             invitedBy: inviterName,
-            invitee: !isMember ? nil : invitedBy == user ? invitee : Self.hidden(invitee),
+            invitee:
+                !isMember || terms != nil
+                ? nil : invitedBy == user ? invitee : Self.hidden(invitee),
+            link: isMember ? link : nil,
             createdAt: createdAt
         )
     }

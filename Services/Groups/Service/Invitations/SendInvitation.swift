@@ -7,15 +7,25 @@ struct SendInvitation: Handler {
     let effects: KeyedEffects
     let people: PeopleStore
     let invitations: InvitationStore
+    let links: LinkStore
 
     func handle(
-        _ request: Request<NoQuery, Invitee>,
+        _ request: Request<NoQuery, NewInvitation>,
         as caller: Caller
     ) async throws -> Response<InvitationView> {
         let group = try request.path.id(of: Group.self)
         let person = try await people.person(caller.user)
+        if let link = request.body.link {
+            guard request.body.username == nil, request.body.email == nil else {
+                throw APIError.field("/link", .conflict, "a link is to nobody in particular")
+            }
+            return try await effects.answer(request.idempotency) { transaction in
+                .created(try await links.make(link, to: group, by: person.id, in: transaction))
+            }
+        }
         return try await effects.run(request.idempotency) { keyed in
-            let invited = try await invitations.resolve(request.body, to: group, by: person)
+            let named = request.body.invitee
+            let invited = try await invitations.resolve(named, to: group, by: person)
             return try await keyed.answer { transaction in
                 let row = try await invitations.send(
                     invited,
@@ -23,9 +33,27 @@ struct SendInvitation: Handler {
                     by: person,
                     in: transaction
                 )
-                return .created(row.view(for: person.id, isMember: true))
+                return .created(links.view(row, for: person.id))
             }
         }
+    }
+}
+
+/// Takes an invitation to a group back.
+struct WithdrawInvitation: Handler {
+    static let endpoint = WalletProtocol.Invitations.withdraw
+    let invitations: InvitationStore
+
+    func handle(
+        _ request: Request<NoQuery, NoBody>,
+        as caller: Caller
+    ) async throws -> Response<NoView> {
+        try await invitations.withdraw(
+            request.path.id("invitationId"),
+            to: request.path.id(),
+            by: caller.user.id
+        )
+        return .noContent
     }
 }
 

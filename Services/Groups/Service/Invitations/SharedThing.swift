@@ -58,22 +58,11 @@ enum SharedOffer: Sendable, Hashable {
         at column: Int
     ) throws -> SharedOffer? {
         if let account = try row.value(column, as: ID<Account>?.self) {
-            return .wallet(account, try word(row, column + 2))
+            return .wallet(account, try row.word(column + 2))
         }
         if let folder = try row.value(column + 1, as: ID<Folder>?.self) {
-            return .folder(folder, try word(row, column + 3))
+            return .folder(folder, try row.word(column + 3))
         }
         return nil
-    }
-
-    private static func word<Word: StringEnum>(
-        _ row: borrowing PostgresRow,
-        _ column: Int
-    ) throws -> Word {
-        let text = try row.string(column)
-        guard let word = Word(rawValue: text) else {
-            throw row.problem(column, "\(text) is no \(Word.self)")
-        }
-        return word
     }
 }

@@ -38,6 +38,12 @@ create table groups.expense_group (
     currency text not null check (currency ~ '^[A-Z]{3}$'),
     -- The personal group of this user: one each, however often and from wherever it is made.
     personal_of uuid,
+    -- Whether a debt may be paid to somebody else than whom it is owed to, so that few payments
+    -- settle all.
+    simplifies_debts boolean not null default true,
+    -- Whether what a member may do is decided by their role.
+    has_roles boolean not null default false,
+    archived_at timestamptz,
     created_by uuid not null,
     version integer not null default 1,
     created_at timestamptz not null default now(),
@@ -50,11 +56,21 @@ create table groups.member (
     group_id uuid not null references groups.expense_group (id) on delete cascade,
     id uuid not null,
     user_id uuid,
+    -- Of a guest, and of who is gone, as they were called then.
     display_name text,
+    -- Counts where the group has roles.
+    role text not null default 'editor' check (role in ('viewer', 'editor', 'admin')),
     joined_at timestamptz not null default now(),
+    left_at timestamptz,
+    -- Whose it was: it is theirs again if they come back. In no other way are they in the group.
+    former_user_id uuid,
     primary key (group_id, id),
-    check (user_id is not null or display_name is not null)
+    check (user_id is not null or display_name is not null),
+    check (left_at is null or user_id is null),
+    check (former_user_id is null or left_at is not null)
 );
+create unique index member_former_user_idx on groups.member (former_user_id, group_id)
+    where former_user_id is not null;
 -- A user has one place in a group; newest groups first, it also answers «my groups».
 create unique index member_user_idx on groups.member (user_id, group_id);
 
@@ -76,6 +92,11 @@ create table groups.invitation (
     email_folded text,
     -- As the inviter wrote it.
     invitee text not null,
+    -- Or by a link, whose token is made of the id and a secret: whoever has it may come, so many
+    -- yet or any number; of a guest's, into the guest's place.
+    expires_at timestamptz,
+    uses_left integer check (uses_left >= 0),
+    member_id uuid,
     -- One to what the ledger keeps is `accepting` until the ledger has answered, and `lapsed` where
     -- it would not have the new member.
     state text not null default 'open' check (
@@ -83,7 +104,10 @@ create table groups.invitation (
     ),
     created_at timestamptz not null default now(),
     answered_at timestamptz,
-    check ((user_id is null) <> (email_folded is null)),
+    foreign key (group_id, member_id) references groups.member (group_id, id) on delete cascade,
+    check (num_nonnulls(user_id, email_folded, expires_at) = 1),
+    check (expires_at is not null or num_nonnulls(uses_left, member_id) = 0),
+    check (expires_at is null or group_id is not null),
     check (num_nonnulls(group_id, account_id, folder_id) = 1),
     check ((account_id is null) = (role is null) and (folder_id is null) = (access is null)),
     check ((group_id is null) = (name is not null)),

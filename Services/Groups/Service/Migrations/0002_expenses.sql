@@ -11,14 +11,23 @@ create table groups.expense (
     currency text not null check (currency ~ '^[A-Z]{3}$'),
     day date not null,
     -- Without one it was not split: who paid bears it.
-    split_kind text check (split_kind in ('equal', 'exact', 'percent', 'shares')),
+    split_kind text check (
+        split_kind in ('equal', 'exact', 'percent', 'shares', 'adjustment', 'itemised')
+    ),
     added_by uuid not null,
     version integer not null default 1,
     created_at timestamptz not null default now(),
-    -- Kept after its removal, for the answer to a repeated key.
+    -- Kept after its removal, for its history and its undoing.
     removed_at timestamptz,
+    -- What made this version, by whom and when; of the first, see above.
+    action text not null default 'added'
+        check (action in ('added', 'changed', 'removed', 'restored')),
+    acted_by uuid,
+    acted_at timestamptz,
     primary key (group_id, id),
-    foreign key (group_id, added_by) references groups.member (group_id, id)
+    foreign key (group_id, added_by) references groups.member (group_id, id),
+    check ((action = 'added') = (acted_by is null) and (acted_by is null) = (acted_at is null)),
+    check ((action = 'removed') = (removed_at is not null))
 );
 -- The list, newest first.
 create index expense_day_idx on groups.expense (group_id, day desc, id desc)
@@ -54,6 +63,18 @@ create table groups.expense_share (
     foreign key (group_id, member_id) references groups.member (group_id, id)
 );
 
+-- The lines of a bill, from which the shares of an itemised expense are worked out.
+create table groups.expense_item (
+    group_id uuid not null,
+    expense_id uuid not null,
+    position integer not null,
+    name text check (char_length(name) between 1 and 140),
+    amount bigint not null check (amount > 0),
+    member_ids uuid[] not null check (cardinality(member_ids) > 0),
+    primary key (group_id, expense_id, position),
+    foreign key (group_id, expense_id) references groups.expense (group_id, id) on delete cascade
+);
+
 -- Whom an expense makes owe whom: what a removal takes back, and what explains a debt.
 create table groups.expense_debt (
     group_id uuid not null,
@@ -66,6 +87,34 @@ create table groups.expense_debt (
     foreign key (group_id, expense_id) references groups.expense (group_id, id) on delete cascade
 );
 create index expense_debt_expense_idx on groups.expense_debt (group_id, expense_id);
+
+-- The versions before the one that stands, as members saw them: whoever changes it writes what it
+-- was, so that adding costs nothing more.
+create table groups.expense_version (
+    group_id uuid not null,
+    expense_id uuid not null,
+    version integer not null,
+    action text not null,
+    member_id uuid not null,
+    at timestamptz not null,
+    expense json not null,
+    primary key (group_id, expense_id, version),
+    foreign key (group_id, expense_id) references groups.expense (group_id, id) on delete cascade
+);
+
+create table groups.expense_comment (
+    group_id uuid not null,
+    expense_id uuid not null,
+    id uuid not null,
+    member_id uuid not null,
+    text text not null check (char_length(text) between 1 and 2000),
+    created_at timestamptz not null default now(),
+    primary key (group_id, expense_id, id),
+    foreign key (group_id, expense_id) references groups.expense (group_id, id) on delete cascade,
+    foreign key (group_id, member_id) references groups.member (group_id, id)
+);
+-- Somebody's own, for their export and their erasure.
+create index expense_comment_member_idx on groups.expense_comment (group_id, member_id, id);
 
 create function groups.check_expense_sums() returns trigger
 language plpgsql set search_path = groups, pg_temp as $$

@@ -123,13 +123,37 @@ enum PeopleStatements {
         by: "member_user_idx",
         """
         update groups.member
-        set user_id = null, display_name = 'Deleted user'
+        set user_id = null, display_name = 'Deleted user', left_at = now()
         where user_id = $1
         returning group_id, id
         """
     ) { row in
         (group: try row.value(0, as: ID<Group>.self), member: try row.value(1, as: ID<Member>.self))
     }
+
+    /// What they said, in groups that they are in or have left.
+    static let deleteComments = Statement<Void>(
+        by: "member_user_idx, member_former_user_idx, expense_comment_member_idx",
+        """
+        delete from groups.expense_comment c
+        using (
+            select group_id, id from groups.member where user_id = $1
+            union all
+            select group_id, id from groups.member where former_user_id = $1
+        ) m
+        where c.group_id = m.group_id and c.member_id = m.id
+        """
+    )
+
+    /// Of the groups that they left before.
+    static let forgetPlaces = Statement<Void>(
+        by: "member_former_user_idx",
+        """
+        update groups.member
+        set former_user_id = null, display_name = 'Deleted user'
+        where former_user_id = $1
+        """
+    )
 
     /// Whether anybody is left who can see the group.
     static let hasUsers = Statement(

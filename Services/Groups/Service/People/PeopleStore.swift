@@ -183,6 +183,8 @@ final class PeopleStore {
         let groups = try await transaction.query(PeopleStatements.lockGroups, user)
         try await transaction.execute(PeopleStatements.deleteInvitations, user, email)
         try await transaction.execute(PeopleStatements.delete, user)
+        try await transaction.execute(PeopleStatements.deleteComments, user)
+        try await transaction.execute(PeopleStatements.forgetPlaces, user)
         let left = try await transaction.query(PeopleStatements.leaveGroups, user)
         // Cannot fire: somebody has one place in a group (member_user_idx).
         let places = Dictionary(uniqueKeysWithValues: left.map { ($0.group, $0.member) })
@@ -193,6 +195,7 @@ final class PeopleStore {
                 continue
             }
             guard let member = places[group] else { continue }
+            try await transaction.execute(MemberStatements.promote, group)
             try await Outbox.append(
                 GroupMemberLeft(
                     groupID: group,

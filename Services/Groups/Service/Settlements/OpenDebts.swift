@@ -22,17 +22,19 @@ struct OpenDebts {
     /// - Parameters:
     ///   - pairs: everything open with any of the two, in this currency.
     ///   - balances: where everybody stands, in this currency.
-    init(_ currency: Currency, pairs: [PairBalance], balances: [BalanceRow]) {
+    ///   - simplifies: whether a debt may be paid to somebody else than whom it is owed to.
+    init(
+        _ currency: Currency,
+        pairs: [PairBalance],
+        balances: [BalanceRow],
+        simplifies: Bool = true
+    ) {
         self.currency = currency
-        self.balances = balances
-        payments = BalanceStore.simplified(balances)
-        for pair in pairs {
-            let amount = pair.amount.minorUnits
-            let sides =
-                amount > 0
-                ? Sides(debtor: pair.low, creditor: pair.high)
-                : Sides(debtor: pair.high, creditor: pair.low)
-            directs[sides] = amount > 0 ? amount : -amount
+        self.balances = simplifies ? balances : []
+        payments = BalanceStore.simplified(self.balances)
+        for debt in pairs.map({ $0.debt }) {
+            let sides = Sides(debtor: debt.debtor, creditor: debt.creditor)
+            directs[sides] = debt.amount.minorUnits
         }
     }
 

@@ -19,9 +19,10 @@ final class SettlementStore {
         in transaction: Transaction
     ) async throws -> SettlementView {
         let id = ID<Settlement>.new()
-        let membership = try await Membership.lock(user, in: group, transaction)
-        let members = try await transaction.query(ExpenseStatements.members, group)
-        guard let other = members.first(where: { $0.id == body.withMemberID }) else {
+        let membership = try await Membership.lock(user, in: group, to: .write, transaction)
+        // Whoever has left may owe still, and be owed.
+        let found = try await transaction.queryOne(GroupStatements.known, group, body.withMemberID)
+        guard let other = found else {
             throw APIError.field(
                 "/withMemberId",
                 .unknownReference,
@@ -81,7 +82,8 @@ final class SettlementStore {
             let open = OpenDebts(
                 currency,
                 pairs: pairs[currency] ?? [],
-                balances: balances[currency] ?? []
+                balances: balances[currency] ?? [],
+                simplifies: membership.group.simplifiesDebts
             )
             let payment: MemberDebt?
             if let amount = body.amount {

@@ -72,7 +72,7 @@ final class PeriodStore {
         var sums = PeriodSums(group: group.id, currency: group.currency)
         let spent = try await sums.spent(in: period, transaction)
         guard spent.minorUnits > row.amount else { return }
-        let members = try await transaction.query(ExpenseStatements.members, group.id)
+        let members = try await transaction.query(GroupStatements.present, group.id)
         try await ThresholdStore.announce(
             Crossing(
                 threshold: row,

@@ -42,7 +42,7 @@ final class ThresholdStore {
             nextStart: nil
         )
         let next = made.next(after: today)
-        let membership = try await Membership.lock(user, in: group, transaction)
+        let membership = try await Membership.lock(user, in: group, to: .write, transaction)
         guard body.amount.currency == membership.group.currency else {
             throw APIError.field(
                 "/amount/currency",
@@ -98,7 +98,7 @@ final class ThresholdStore {
 
     func remove(_ id: ID<Threshold>, from group: ID<Group>, by user: ID<User>) async throws {
         try await database.transaction { transaction in
-            _ = try await Membership.lock(user, in: group, transaction)
+            _ = try await Membership.lock(user, in: group, to: .write, transaction)
             let removed = try await transaction.execute(ThresholdStatements.delete, group, id)
             guard removed > 0 else { throw APIError.notFound }
         }
@@ -137,6 +137,7 @@ final class ThresholdStore {
     /// that has not begun is told of when it begins, by `PeriodStore`.
     static func announceCrossings(
         by expense: SpentExpense,
+        replacing old: SpentExpense? = nil,
         in group: GroupRow,
         today: Day,
         telling users: [ID<User>],
@@ -154,7 +155,10 @@ final class ThresholdStore {
             guard let period = row.running(on: expense.day), row.hasBegun(period, today: today)
             else { continue }
             let spent = try await sums.spent(in: period, transaction)
-            let before = try spent.subtracting(Total(expense.amount))
+            var before = try spent.subtracting(Total(expense.amount))
+            if let old, old.amount.currency == group.currency, row.running(on: old.day) == period {
+                before = try before.adding(Total(old.amount))
+            }
             guard before.minorUnits <= row.amount, spent.minorUnits > row.amount else { continue }
             try await announce(
                 Crossing(

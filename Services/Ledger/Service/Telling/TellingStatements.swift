@@ -153,10 +153,10 @@ enum TellingStatements {
             ),
             transactionID: try row.value(5),
             version: try row.value(6),
-            kind: try word(row, 4),
+            kind: try row.word(4),
             userID: try row.value(7),
             accountID: try row.value(8),
-            accountKind: try word(row, 9),
+            accountKind: try row.word(9),
             amount: Money(minorUnits: try row.value(10), currency),
             day: try row.value(12),
             categoryID: try row.value(13),
@@ -184,15 +184,5 @@ enum TellingStatements {
                 amount: Money(minorUnits: rest.1, currency)
             )
         }
-    }
-
-    private static func word<Word: StringEnum>(
-        _ row: borrowing PostgresRow,
-        _ column: Int
-    ) throws -> Word {
-        guard let word = Word(rawValue: try row.string(column)) else {
-            throw row.problem(column, "is none of the words")
-        }
-        return word
     }
 }

@@ -12,6 +12,9 @@ struct FeedEntry: JSONObject, Hashable {
     let recurrenceID: ID<Recurrence>?
     /// The code of a refusal.
     let reason: String?
+    /// Whose doing it is.
+    let userID: ID<User>?
+    let isAccepted: Bool?
 
     init(
         groupID: ID<Group>? = nil,
@@ -21,7 +24,9 @@ struct FeedEntry: JSONObject, Hashable {
         other: Total? = nil,
         categoryID: CategoryID? = nil,
         recurrenceID: ID<Recurrence>? = nil,
-        reason: String? = nil
+        reason: String? = nil,
+        userID: ID<User>? = nil,
+        isAccepted: Bool? = nil
     ) {
         self.groupID = groupID
         self.accountID = accountID
@@ -31,6 +36,8 @@ struct FeedEntry: JSONObject, Hashable {
         self.categoryID = categoryID
         self.recurrenceID = recurrenceID
         self.reason = reason
+        self.userID = userID
+        self.isAccepted = isAccepted
     }
 
     static let json = Object(
@@ -42,7 +49,9 @@ struct FeedEntry: JSONObject, Hashable {
         Field("other", \.other),
         Field("categoryId", \.categoryID),
         Field("recurrenceId", \.recurrenceID),
-        Field("reason", \.reason)
+        Field("reason", \.reason),
+        Field("userId", \.userID),
+        Field("accepted", \.isAccepted)
     )
 }
 
@@ -80,6 +89,8 @@ extension FeedRow {
             categoryID: entry.categoryID,
             recurrenceID: entry.recurrenceID,
             amount: entry.amount,
+            userID: entry.userID,
+            isAccepted: entry.isAccepted,
             createdAt: createdAt,
             readAt: readAt
         )
@@ -90,10 +101,12 @@ extension FeedRow {
         switch kind {
         case .invitationReceived:
             entry.folderID != nil ? "folder" : entry.accountID != nil ? "wallet" : "group"
-        case .expenseAdded: entry.other == nil ? "text" : "shared"
+        case .expenseAdded, .expenseChanged: entry.other == nil ? "text" : "shared"
         case .settlementRecorded: entry.amount == nil ? "several" : "text"
-        case .thresholdCrossed, .invitationAnswered, .budgetExceeded, .recurrenceSkipped,
-            .transferReceived:
+        case .invitationAnswered:
+            entry.isAccepted.map { $0 ? "accepted" : "rejected" } ?? "text"
+        case .thresholdCrossed, .budgetExceeded, .recurrenceSkipped,
+            .transferReceived, .expenseRemoved, .expenseCommented:
             "text"
         }
     }

@@ -16,17 +16,6 @@ enum GroupEvents {
             for user in body.userIDs {
                 try await FeedStore.add(.thresholdCrossed, entry, to: user, event, transaction)
             }
-        case GroupExpenseAdded.eventType:
-            let body = try event.body(as: GroupExpenseAdded.self)
-            for share in body.shares {
-                guard let user = share.userID, user != body.addedBy else { continue }
-                let entry = FeedEntry(
-                    groupID: body.groupID,
-                    amount: Total(body.amount),
-                    other: Total(share.owed)
-                )
-                try await FeedStore.add(.expenseAdded, entry, to: user, event, transaction)
-            }
         case GroupSettlementRecorded.eventType:
             let body = try event.body(as: GroupSettlementRecorded.self)
             // One currency is the rule; of several no single amount says what was settled.
@@ -49,11 +38,59 @@ enum GroupEvents {
             let entry = FeedEntry(
                 groupID: body.groupID,
                 accountID: body.accountID,
-                folderID: body.folderID
+                folderID: body.folderID,
+                userID: body.userID,
+                isAccepted: body.isAccepted
             )
             let user = body.invitedBy
             try await FeedStore.add(.invitationAnswered, entry, to: user, event, transaction)
+        default: try await applyExpense(event, in: transaction)
+        }
+    }
+
+    private static func applyExpense(
+        _ event: EventEnvelope,
+        in transaction: Transaction
+    ) async throws {
+        switch event.type {
+        case GroupExpenseAdded.eventType:
+            let body = try event.body(as: GroupExpenseAdded.self)
+            for share in body.shares {
+                guard let user = share.userID, user != body.addedBy else { continue }
+                let entry = FeedEntry(share, of: body.amount, in: body.groupID)
+                try await FeedStore.add(.expenseAdded, entry, to: user, event, transaction)
+            }
+        case GroupExpenseChanged.eventType:
+            let body = try event.body(as: GroupExpenseChanged.self)
+            for share in body.shares {
+                guard let user = share.userID, user != body.changedBy else { continue }
+                let entry = FeedEntry(share, of: body.amount, in: body.groupID)
+                try await FeedStore.add(.expenseChanged, entry, to: user, event, transaction)
+            }
+        case GroupExpenseRemoved.eventType:
+            let body = try event.body(as: GroupExpenseRemoved.self)
+            let entry = FeedEntry(groupID: body.groupID, amount: body.amount.map { Total($0) })
+            for user in body.userIDs where user != body.removedBy {
+                try await FeedStore.add(.expenseRemoved, entry, to: user, event, transaction)
+            }
+        case GroupExpenseCommented.eventType:
+            let body = try event.body(as: GroupExpenseCommented.self)
+            let entry = FeedEntry(
+                groupID: body.groupID,
+                amount: Total(body.amount),
+                userID: body.commentedBy
+            )
+            for user in body.userIDs where user != body.commentedBy {
+                try await FeedStore.add(.expenseCommented, entry, to: user, event, transaction)
+            }
         default: break
         }
+    }
+}
+
+extension FeedEntry {
+    /// What somebody bears of a shared expense.
+    fileprivate init(_ share: UserShare, of amount: Money, in group: ID<Group>) {
+        self.init(groupID: group, amount: Total(amount), other: Total(share.owed))
     }
 }

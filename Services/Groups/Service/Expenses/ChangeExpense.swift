@@ -1,0 +1,77 @@
+import ServiceKit
+import WalletProtocol
+
+/// Makes an expense another; any member may.
+struct ChangeExpense: Handler {
+    static let endpoint = WalletProtocol.Expenses.change
+    let effects: KeyedEffects
+    let people: PeopleStore
+    let expenses: ExpenseStore
+
+    func handle(
+        _ request: Request<NoQuery, ExpenseChange>,
+        as caller: Caller
+    ) async throws -> Response<ExpenseView> {
+        let person = try await people.person(caller.user)
+        let expense = try await effects.run { transaction in
+            try await expenses.change(
+                request.path.id("expenseId"),
+                of: request.path.id(),
+                request.body,
+                by: person.id,
+                today: person.day(at: .now()),
+                ifMatch: request.ifMatch,
+                in: transaction
+            )
+        }
+        return .ok(expense).tagged(String(expense.version))
+    }
+}
+
+/// Takes an expense away; any member may.
+struct RemoveExpense: Handler {
+    static let endpoint = WalletProtocol.Expenses.remove
+    let effects: KeyedEffects
+    let expenses: ExpenseStore
+
+    func handle(
+        _ request: Request<NoQuery, NoBody>,
+        as caller: Caller
+    ) async throws -> Response<NoView> {
+        try await effects.run { transaction in
+            try await expenses.remove(
+                request.path.id("expenseId"),
+                from: request.path.id(),
+                by: caller.user.id,
+                ifMatch: request.ifMatch,
+                in: transaction
+            )
+        }
+        return .noContent
+    }
+}
+
+/// Undoes a removal; any member may.
+struct RestoreExpense: Handler {
+    static let endpoint = WalletProtocol.Expenses.restore
+    let effects: KeyedEffects
+    let people: PeopleStore
+    let expenses: ExpenseStore
+
+    func handle(
+        _ request: Request<NoQuery, NoBody>,
+        as caller: Caller
+    ) async throws -> Response<ExpenseView> {
+        let person = try await people.person(caller.user)
+        return try await effects.answer(request.idempotency) { transaction in
+            let expense = try await expenses.restore(
+                request.path.id("expenseId"),
+                of: request.path.id(),
+                by: person.id,
+                today: person.day(at: .now()),
+                in: transaction
+            )
+            return .ok(expense).tagged(String(expense.version))
+        }
+    }
+}

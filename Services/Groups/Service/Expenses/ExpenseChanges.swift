@@ -1,0 +1,193 @@
+import Messaging
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+// What becomes of an expense that stands: each version is kept, and balances, totals and limits
+// follow it in the same transaction.
+extension ExpenseStore {
+    /// How long a removal can be undone.
+    static let undoSeconds: Int64 = 600
+
+    /// Makes an expense another.
+    func change(
+        _ id: ID<Expense>,
+        of group: ID<Group>,
+        _ change: ExpenseChange,
+        by user: ID<User>,
+        today: Day,
+        ifMatch: EntityTags?,
+        in transaction: Transaction
+    ) async throws -> ExpenseView {
+        let membership = try await Membership.lock(user, in: group, to: .write, transaction)
+        let old = try await Self.keep(id, of: group, ifMatch: ifMatch, transaction)
+        let members = try await transaction.query(GroupStatements.present, group)
+        // Who has left stays where they are named already.
+        let named = (old.paidBy + old.shares).map(\.memberID)
+        let draft = try ExpenseDraft(
+            change.applied(to: old),
+            by: membership.member,
+            members: Set(members.map(\.id)).union(named),
+            today: today
+        )
+        let debts = try await Self.discount(old, transaction)
+        try await transaction.execute(
+            ExpenseStatements.change,
+            group,
+            id,
+            membership.member,
+            draft.name,
+            draft.description,
+            draft.amount.minorUnits,
+            draft.amount.currency,
+            draft.day,
+            draft.splitKind?.rawValue
+        )
+        for statement in ExpenseStatements.deleteSides {
+            try await transaction.execute(statement, group, id)
+        }
+        try await Self.writeSides(of: draft, id, in: group, transaction)
+        try await Self.count(draft, id, in: group, transaction)
+        try await BalanceStore.add(debts.map(\.reversed) + draft.debts, to: group, in: transaction)
+        try await tell(
+            draft,
+            id,
+            by: membership,
+            replacing: SpentExpense(id: id, amount: old.amount, day: old.date),
+            today: today,
+            in: transaction
+        )
+        return try await Self.view(id, of: group, transaction)
+    }
+
+    /// Undoes a removal: what the expense made each owe each is owed again.
+    func restore(
+        _ id: ID<Expense>,
+        of group: ID<Group>,
+        by user: ID<User>,
+        today: Day,
+        in transaction: Transaction
+    ) async throws -> ExpenseView {
+        let membership = try await Membership.lock(user, in: group, to: .write, transaction)
+        guard let row = try await transaction.queryOne(ExpenseStatements.find, group, id),
+            let removedAt = row.removedAt
+        else { throw APIError.notFound }
+        guard Instant.now() < removedAt.adding(seconds: Self.undoSeconds) else {
+            throw APIError(.undoExpired)
+        }
+        let old = try await Self.keep(id, of: group, ifMatch: nil, isRemoved: true, transaction)
+        let draft = ExpenseDraft(of: old)
+        try await transaction.execute(ExpenseStatements.restore, group, id, membership.member)
+        try await Self.count(draft, id, in: group, transaction)
+        try await BalanceStore.add(draft.debts, to: group, in: transaction)
+        try await tell(draft, id, by: membership, replacing: nil, today: today, in: transaction)
+        return try await Self.view(id, of: group, transaction)
+    }
+
+    private func tell(
+        _ draft: ExpenseDraft,
+        _ id: ID<Expense>,
+        by membership: Membership,
+        replacing old: SpentExpense?,
+        today: Day,
+        in transaction: Transaction
+    ) async throws {
+        let group = membership.group
+        let members = try await transaction.query(GroupStatements.present, group.id)
+        // Cannot fire: a member's id stands once in a group (member_pkey).
+        let users = Dictionary(uniqueKeysWithValues: members.map { ($0.id, $0.user) })
+        try await Outbox.append(
+            GroupExpenseChanged(
+                expenseID: id,
+                groupID: group.id,
+                amount: draft.amount,
+                day: draft.day,
+                shares: draft.userShares(users),
+                changedBy: membership.user
+            ),
+            of: group.aggregate,
+            in: transaction
+        )
+        try await ThresholdStore.announceCrossings(
+            by: SpentExpense(id: id, amount: draft.amount, day: draft.day),
+            replacing: old,
+            in: group,
+            today: today,
+            telling: members.compactMap(\.user),
+            in: transaction
+        )
+    }
+
+    /// What happened to an expense, removed or not, newest first.
+    func history(
+        _ query: PageQuery,
+        of id: ID<Expense>,
+        in group: ID<Group>,
+        for user: ID<User>
+    ) async throws -> Page<ExpenseHistoryItem> {
+        _ = try await Membership.find(user, in: group, database)
+        let before = try query.cursor?.decode(Int.self)
+        let options = TransactionOptions(isolation: .repeatableRead, readOnly: true)
+        let items = try await database.transaction(options) { transaction in
+            guard let row = try await transaction.queryOne(ExpenseStatements.find, group, id),
+                let step = try await transaction.queryOne(
+                    ExpenseHistoryStatements.current,
+                    group,
+                    id
+                )
+            else { throw APIError.notFound }
+            var items: [ExpenseHistoryItem] = []
+            if before == nil {
+                let now = try await Self.view(
+                    id,
+                    of: group,
+                    isRemoved: row.removedAt != nil,
+                    transaction
+                )
+                items.append(ExpenseHistoryItem(step, expense: now))
+            }
+            items += try await transaction.query(
+                ExpenseHistoryStatements.before,
+                group,
+                id,
+                Int32(clamping: before ?? Int(Int32.max)),
+                query.limit + 1 - items.count
+            )
+            return items
+        }
+        return Page(rows: items, limit: query.limit) { Cursor($0.version) }
+    }
+}
+
+extension ExpenseChange {
+    /// The whole expense as it would be written down anew.
+    func applied(to old: ExpenseView) -> NewExpense {
+        let amount = amount.applied(to: old.amount)
+        // One payer has paid all of it, whatever that is now.
+        let payers =
+            old.paidBy.count == 1
+            ? [MemberAmount(memberID: old.paidBy[0].memberID, amount: amount)] : old.paidBy
+        return NewExpense(
+            name: name.applied(to: old.name),
+            amount: amount,
+            date: date.applied(to: old.date),
+            paidBy: paidBy.applied(to: payers),
+            split: split.applied(to: old.split),
+            description: description.applied(to: old.description)
+        )
+    }
+}
+
+extension ExpenseDraft {
+    /// An expense that stands, as it was divided.
+    init(of expense: ExpenseView) {
+        name = expense.name
+        description = expense.description
+        amount = expense.amount
+        day = expense.date
+        splitKind = expense.split?.kind
+        payments = expense.paidBy.map { Part(member: $0.memberID, amount: $0.amount.minorUnits) }
+        shares = expense.shares.map { Part(member: $0.memberID, amount: $0.amount.minorUnits) }
+        items = expense.split?.items ?? []
+    }
+}

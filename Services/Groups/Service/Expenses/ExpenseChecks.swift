@@ -1,0 +1,221 @@
+import WalletProtocol
+
+/// What must hold of an expense, every breach by its field.
+struct ExpenseChecks {
+    let amount: Money
+    let members: Set<ID<Member>>
+    var errors: [FieldError] = []
+
+    init(amount: Money, members: Set<ID<Member>>) {
+        self.amount = amount
+        self.members = members
+    }
+
+    mutating func fail(_ pointer: String, _ code: FieldCode, _ detail: String) {
+        errors.append(FieldError(pointer: pointer, code: code, detail: detail))
+    }
+
+    /// Everybody is in the group, and named once.
+    mutating func checkMembers(
+        _ named: [ID<Member>],
+        at pointer: String,
+        field: String = "/memberId"
+    ) {
+        var seen: Set<ID<Member>> = []
+        for (index, member) in named.enumerated() {
+            if !members.contains(member) {
+                fail("\(pointer)/\(index)\(field)", .unknownReference, "is nobody in the group")
+            } else if !seen.insert(member).inserted {
+                fail("\(pointer)/\(index)\(field)", .duplicate, "is named above already")
+            }
+        }
+    }
+
+    mutating func payments(
+        _ paidBy: [MemberAmount]?,
+        by member: ID<Member>
+    ) -> [ExpenseDraft.Part] {
+        guard let paidBy else {
+            return [ExpenseDraft.Part(member: member, amount: amount.minorUnits)]
+        }
+        let before = errors.count
+        checkMembers(paidBy.map(\.memberID), at: "/paidBy")
+        for (index, part) in paidBy.enumerated() {
+            let pointer = "/paidBy/\(index)/amount"
+            if part.amount.currency != amount.currency {
+                fail("\(pointer)/currency", .currencyMismatch, "is not the expense's")
+            } else if !part.amount.isPositive {
+                fail("\(pointer)/amount", .notPositive, "must be above zero")
+            }
+        }
+        if errors.count == before {
+            checkSum(paidBy.map(\.amount.minorUnits), at: "/paidBy")
+        }
+        return paidBy.map {
+            ExpenseDraft.Part(member: $0.memberID, amount: $0.amount.minorUnits)
+        }
+    }
+
+    mutating func shares(_ split: Split) -> [ExpenseDraft.Part] {
+        let before = errors.count
+        if split.kind == .itemised { return itemised(split) }
+        if split.parts.isEmpty { fail("/split/parts", .required, "somebody must bear it") }
+        if split.items != nil { fail("/split/items", .conflict, "are for an itemised split") }
+        checkMembers(split.parts.map(\.memberID), at: "/split/parts")
+        var values: [Int64] = []
+        for (index, part) in split.parts.enumerated() {
+            values.append(value(of: part, index, split.kind) ?? 0)
+        }
+        guard errors.count == before else { return [] }
+        let amounts = divide(values, split)
+        return zip(split.parts, amounts).map { part, amount in
+            ExpenseDraft.Part(member: part.memberID, amount: amount, value: part.value)
+        }
+    }
+
+    /// A part's value as whole units: minor units, billionths of a percent, shares.
+    private mutating func value(of part: SplitPart, _ index: Int, _ kind: SplitKind) -> Int64? {
+        let pointer = "/split/parts/\(index)/value"
+        guard let value = part.value else {
+            switch kind {
+            case .equal: return 1
+            case .adjustment: return 0
+            case .exact, .percent, .shares, .itemised:
+                fail(pointer, .required, "is needed for this kind of split")
+                return nil
+            }
+        }
+        if value.coefficient < 0, kind != .adjustment {
+            fail(pointer, .negative, "must not be below zero")
+            return nil
+        }
+        switch kind {
+        case .equal, .itemised: fail(pointer, .conflict, "this kind of split takes no values")
+        case .exact, .adjustment:
+            if let money = value.money(in: amount.currency), !money.isBeyondSent {
+                return money.minorUnits
+            }
+            value.scale > amount.currency.exponent
+                ? fail(pointer, .invalidAmount, "has more digits than the currency")
+                : fail(pointer, .amountTooLarge, Money.tooLarge)
+        case .percent:
+            if let units = value.units(scale: Self.percentScale), units <= Self.wholePercent {
+                return units
+            }
+            fail(pointer, .outOfRange, "must be a percentage of at most 9 decimals")
+        case .shares:
+            if value.scale == 0 { return value.coefficient }
+            fail(pointer, .notWhole, "must be a whole number of shares")
+        }
+        return nil
+    }
+
+    private static let percentScale = 9
+    private static let wholePercent: Int64 = 100_000_000_000
+
+    private mutating func divide(_ values: [Int64], _ split: Split) -> [Int64] {
+        switch split.kind {
+        case .exact:
+            checkSum(values, at: "/split/parts")
+            return values
+        case .adjustment: return adjusted(values)
+        case .percent where values.reduce(0, +) != Self.wholePercent:
+            fail("/split/parts", .sumMismatch, "the percentages must sum to 100")
+            return []
+        case .equal, .percent, .shares, .itemised:
+            do throws(Division.Failure) {
+                return try Division.proportional(amount.minorUnits, weights: values)
+            } catch {
+                switch error {
+                case .noWeight: fail("/split/parts", .outOfRange, "somebody must bear it")
+                case .negative(let index):
+                    fail("/split/parts/\(index)/value", .negative, "must not be below zero")
+                case .overflow: fail("/split/parts", .outOfRange, "too many shares")
+                }
+                return []
+            }
+        }
+    }
+
+    /// The same for each of what is left without the adjustments, and theirs on top.
+    private mutating func adjusted(_ adjustments: [Int64]) -> [Int64] {
+        let rest = Self.sum(adjustments).map { amount.minorUnits.subtractingReportingOverflow($0) }
+        guard let rest, !rest.overflow, rest.partialValue >= 0,
+            let equal = try? Division.equal(rest.partialValue, among: adjustments.count)
+        else {
+            fail("/split/parts", .sumMismatch, "the adjustments come to more than the expense")
+            return []
+        }
+        let shares = zip(equal, adjustments).map { Self.sum([$0, $1]) ?? -1 }
+        for (index, share) in shares.enumerated() where share < 0 {
+            let pointer = "/split/parts/\(index)/value"
+            fail(pointer, .outOfRange, "leaves them less than nothing to bear")
+        }
+        return shares
+    }
+
+    /// What each had, and in proportion to it what the expense is above or below the bill's lines.
+    private mutating func itemised(_ split: Split) -> [ExpenseDraft.Part] {
+        let before = errors.count
+        let items = split.items ?? []
+        if items.isEmpty { fail("/split/items", .required, "is needed for this kind of split") }
+        if !split.parts.isEmpty { fail("/split/parts", .conflict, "the items say who bears it") }
+        for (index, item) in items.enumerated() {
+            let pointer = "/split/items/\(index)"
+            if item.amount.currency != amount.currency {
+                fail("\(pointer)/amount/currency", .currencyMismatch, "is not the expense's")
+            }
+            checkMembers(item.memberIDs, at: "\(pointer)/memberIds", field: "")
+        }
+        guard errors.count == before else { return [] }
+        var order: [ID<Member>] = []
+        var had: [ID<Member>: Int64] = [:]
+        for item in items {
+            let amounts = try? Division.equal(
+                item.amount.minorUnits,
+                among: item.memberIDs.count
+            )
+            for (member, part) in zip(item.memberIDs, amounts ?? []) {
+                if had[member] == nil { order.append(member) }
+                had[member] = Self.sum([had[member] ?? 0, part]) ?? .max
+            }
+        }
+        let weights = order.map { had[$0] ?? 0 }
+        guard let shares = try? Division.proportional(amount.minorUnits, weights: weights) else {
+            fail("/split/items", .outOfRange, "the items come to too much")
+            return []
+        }
+        return zip(order, shares).map { ExpenseDraft.Part(member: $0, amount: $1) }
+    }
+
+    private mutating func checkSum(_ amounts: [Int64], at pointer: String) {
+        if Self.sum(amounts) != amount.minorUnits {
+            fail(pointer, .sumMismatch, "the amounts must sum to the expense")
+        }
+    }
+
+    /// Nothing where it does not fit.
+    private static func sum(_ amounts: [Int64]) -> Int64? {
+        var sum: Int64 = 0
+        for amount in amounts {
+            let (next, overflow) = sum.addingReportingOverflow(amount)
+            if overflow { return nil }
+            sum = next
+        }
+        return sum
+    }
+}
+
+extension ExactDecimal {
+    /// So many units of 10 to minus `scale`; nil where it has more decimals, or does not fit.
+    fileprivate func units(scale: Int) -> Int64? {
+        guard self.scale <= scale else { return nil }
+        var units = coefficient
+        for _ in self.scale..<scale {
+            let (product, overflow) = units.multipliedReportingOverflow(by: 10)
+            if overflow { return nil }
+            units = product
+        }
+        return units
+    }
+}

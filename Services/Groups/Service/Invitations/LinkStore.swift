@@ -1,0 +1,133 @@
+import Messaging
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// Links that let people into groups, and guests' places that they give.
+final class LinkStore {
+    private let database: Database
+    private let tokens: LinkToken
+
+    /// Open ones of a group.
+    static let countMax: Int64 = 20
+    static let daySeconds: Int64 = 86_400
+    static let lifeDays: (usual: Int64, most: Int64) = (7, 90)
+
+    init(database: Database, tokens: LinkToken) {
+        self.database = database
+        self.tokens = tokens
+    }
+
+    /// Makes one.
+    func make(
+        _ body: NewInvitationLink,
+        to group: ID<Group>,
+        by user: ID<User>,
+        in transaction: Transaction
+    ) async throws -> InvitationView {
+        try await ErasedUsers.hold([user], in: transaction)
+        let membership = try await Membership.lock(user, in: group, to: .manage, transaction)
+        try membership.checkIsShared()
+        let expiresAt = try Self.end(of: body, at: .now())
+        if let member = body.memberID { try await checkGuest(member, of: group, body, transaction) }
+        let open = try await transaction.queryOne(InvitationStatements.countLinks, group)
+        guard open ?? 0 < Self.countMax else {
+            throw APIError.field("/link", .tooMany, "a group has at most \(Self.countMax) links")
+        }
+        let id = ID<Invitation>.new()
+        try await transaction.execute(
+            InvitationStatements.insertLink,
+            id,
+            group,
+            user,
+            expiresAt,
+            (body.memberID == nil ? body.uses : 1).map { Int32(clamping: $0) },
+            body.memberID
+        )
+        guard let row = try await transaction.queryOne(InvitationStatements.link, id) else {
+            throw APIError(.internalError)
+        }
+        return view(row, for: user)
+    }
+
+    /// An invitation as members see it, with its link where it is one.
+    func view(_ row: InvitationRow, for user: ID<User>) -> InvitationView {
+        row.view(for: user, isMember: true, link: row.terms.map { tokens.link(row.id, $0) })
+    }
+
+    private static func end(
+        of body: NewInvitationLink,
+        at now: Instant
+    ) throws(APIError) -> Instant {
+        guard let end = body.expiresAt else {
+            return now.adding(seconds: lifeDays.usual * daySeconds)
+        }
+        guard end > now, end <= now.adding(seconds: lifeDays.most * daySeconds) else {
+            let detail = "must lie within the next \(lifeDays.most) days"
+            throw .field("/link/expiresAt", .outOfRange, detail)
+        }
+        return end
+    }
+
+    private func checkGuest(
+        _ member: ID<Member>,
+        of group: ID<Group>,
+        _ body: NewInvitationLink,
+        _ transaction: Transaction
+    ) async throws {
+        let row = try await transaction.queryOne(MemberStatements.find, group, member)
+        guard let row, row.isGuest else {
+            throw APIError.field("/link/memberId", .unknownReference, "is no guest of the group")
+        }
+        guard body.uses ?? 1 == 1 else {
+            throw APIError.field("/link/uses", .conflict, "a guest's place is given once")
+        }
+    }
+
+    /// What a link is to, for whoever has it.
+    func find(_ token: String?, for user: ID<User>) async throws -> InvitationView {
+        guard let id = token.flatMap({ tokens.invitation($0) }),
+            let row = try await database.queryOne(InvitationStatements.link, id)
+        else { throw APIError.notFound }
+        return row.view(for: user, isMember: false)
+    }
+
+    /// Lets somebody in.
+    func accept(
+        _ token: String?,
+        by user: ID<User>,
+        in transaction: Transaction
+    ) async throws -> GroupView {
+        try await ErasedUsers.hold([user], in: transaction)
+        guard let id = token.flatMap({ tokens.invitation($0) }),
+            let group = try await transaction.queryOne(InvitationStatements.link, id)?.group,
+            try await transaction.queryOne(GroupStatements.lock, group) != nil,
+            // Used by another, or taken back, while this one waited for the lock.
+            let row = try await transaction.queryOne(InvitationStatements.link, id)
+        else { throw APIError.notFound }
+        if try await transaction.queryOne(MemberStatements.place, user, group) != nil {
+            throw APIError(.alreadyMember)
+        }
+        if let guest = row.terms?.guest {
+            try await MemberStore.claim(guest, of: group, by: user, in: transaction)
+        } else {
+            let places = try await transaction.queryOne(MemberStatements.places, group)
+            guard places ?? 0 < GroupStore.membersMax else { throw GroupStore.isFull }
+            try await MemberStore.join(group, user, in: transaction)
+        }
+        try await transaction.execute(InvitationStatements.useLink, id, user)
+        try await transaction.execute(GroupStatements.raiseVersion, group)
+        try await Outbox.append(
+            InvitationAnswered(
+                invitationID: id,
+                groupID: group,
+                userID: user,
+                invitedBy: row.invitedBy,
+                isAccepted: true
+            ),
+            of: "group:\(group.text)",
+            in: transaction
+        )
+        return try await Membership.find(user, in: group, transaction).group.view
+    }
+}

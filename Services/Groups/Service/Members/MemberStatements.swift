@@ -1,0 +1,179 @@
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// The SQL of places in groups; each statement names the index that serves it.
+enum MemberStatements {
+    static let insert = Statement(
+        """
+        insert into groups.member (group_id, id, user_id, display_name, role)
+        values ($1, $2, $3, $4, $5)
+        returning joined_at
+        """
+    ) { row in try row.value(0, as: Instant.self) }
+
+    /// Whoever was there before has their own place again.
+    static let comeBack = Statement(
+        by: "member_former_user_idx",
+        """
+        update groups.member
+        set user_id = former_user_id, former_user_id = null, display_name = null, left_at = null,
+            role = 'editor', joined_at = now()
+        where former_user_id = $2 and group_id = $1
+        returning id, joined_at
+        """
+    ) { row in
+        (id: try row.value(0, as: ID<Member>.self), joinedAt: try row.value(1, as: Instant.self))
+    }
+
+    /// Somebody's place that they left.
+    static let formerPlace = Statement(
+        by: "member_former_user_idx",
+        "select id from groups.member where former_user_id = $1 and group_id = $2 limit 1"
+    ) { row in try row.value(0, as: ID<Member>.self) }
+
+    /// A guest's place is somebody's from now on.
+    static let claim = Statement(
+        by: "member_",
+        """
+        update groups.member
+        set user_id = $3, display_name = null, joined_at = now()
+        where group_id = $1 and id = $2 and user_id is null and left_at is null
+        returning joined_at
+        """
+    ) { row in try row.value(0, as: Instant.self) }
+
+    /// The place stays, with the name that they had.
+    static let leave = Statement<Void>(
+        by: "member_pkey, person_pkey",
+        """
+        update groups.member
+        set former_user_id = user_id, user_id = null, left_at = now(),
+            display_name = coalesce(
+                display_name,
+                (select p.display_name from groups.person p where p.user_id = member.user_id),
+                '–')
+        where group_id = $1 and id = $2
+        """
+    )
+
+    /// In the order of joining; those who are gone only where they are asked for.
+    static let list = Statement(
+        by: "member_pkey, person_pkey",
+        """
+        select m.id, m.user_id, coalesce(p.display_name, m.display_name, '–'), m.role, m.joined_at,
+            m.left_at
+        from groups.member m
+        left join groups.person p on p.user_id = m.user_id
+        where m.group_id = $1 and m.id > $2 and (m.left_at is null or $3)
+        order by m.id
+        limit $4
+        """
+    ) { row in try member(row) }
+
+    static let find = Statement(
+        by: "member_pkey, person_pkey",
+        """
+        select m.id, m.user_id, coalesce(p.display_name, m.display_name, '–'), m.role, m.joined_at,
+            m.left_at
+        from groups.member m
+        left join groups.person p on p.user_id = m.user_id
+        where m.group_id = $1 and m.id = $2 and m.left_at is null
+        limit 1
+        """
+    ) { row in try member(row) }
+
+    private static func member(_ row: borrowing PostgresRow) throws -> MemberRow {
+        try MemberRow(
+            id: row.value(0),
+            user: row.value(1),
+            displayName: row.string(2),
+            role: row.word(3),
+            joinedAt: row.value(4),
+            leftAt: row.value(5)
+        )
+    }
+
+    static let change = Statement<Void>(
+        by: "member_pkey",
+        """
+        update groups.member
+        set role = $3, display_name = $4
+        where group_id = $1 and id = $2
+        """
+    )
+
+    /// Whether there is one more with an account, in a role or in any.
+    static let hasOther = Statement(
+        by: "member_pkey",
+        """
+        select exists (
+            select
+            from groups.member
+            where group_id = $1 and id <> $2 and user_id is not null
+                and ($3::text is null or role = $3)
+        )
+        """
+    ) { row in try row.bool(0) }
+
+    /// Gives a group that has roles an admin, where none is left: who edits and is there longest.
+    static let promote = Statement<Void>(
+        by: "expense_group_pkey, member_pkey",
+        """
+        update groups.member
+        set role = 'admin'
+        where group_id = $1
+            and (select has_roles from groups.expense_group where id = $1)
+            and not exists (
+                select from groups.member
+                where group_id = $1 and role = 'admin' and user_id is not null)
+            and id = (
+                select id from groups.member
+                where group_id = $1 and user_id is not null
+                order by role = 'editor' desc, id
+                limit 1)
+        """
+    )
+
+    /// How many there are or may come.
+    static let places = Statement(
+        by: "member_pkey, invitation_group_idx",
+        """
+        select (
+            select count(*) from groups.member where group_id = $1 and left_at is null
+        ) + (
+            select count(*) from groups.invitation
+            where group_id = $1 and state = 'open' and expires_at is null
+        )
+        """
+    ) { row in try row.int64(0) }
+
+    /// Who switches roles on.
+    static let makeAdmin = Statement<Void>(
+        by: "member_pkey",
+        "update groups.member set role = 'admin' where group_id = $1 and id = $2"
+    )
+
+    static let place = Statement(
+        by: "member_user_idx",
+        """
+        select id
+        from groups.member
+        where user_id = $1 and group_id = $2
+        limit 1
+        """
+    ) { row in try row.value(0, as: ID<Member>.self) }
+
+    /// Twice.
+    static let share = Statement(
+        by: "member_user_idx",
+        """
+        select exists (
+            select
+            from groups.member a
+            join groups.member b on b.group_id = a.group_id
+            where a.user_id = $1 and b.user_id = $2
+        )
+        """
+    ) { row in try row.bool(0) }
+}

@@ -1,0 +1,245 @@
+import Messaging
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// Who is in a group: guests, roles, coming back and going.
+final class MemberStore {
+    private let database: Database
+    private let effects: KeyedEffects
+
+    init(database: Database, effects: KeyedEffects) {
+        self.database = database
+        self.effects = effects
+    }
+
+    // MARK: Coming
+
+    /// Gives a user a place in a group: their own, where they had one.
+    @discardableResult
+    static func join(
+        _ group: ID<Group>,
+        _ user: ID<User>,
+        as role: GroupRole = .editor,
+        in transaction: Transaction
+    ) async throws -> ID<Member> {
+        if let old = try await transaction.queryOne(MemberStatements.comeBack, group, user) {
+            try await tell(old.id, user, joined: group, at: old.joinedAt, in: transaction)
+            return old.id
+        }
+        let member = ID<Member>.new()
+        let joinedAt = try await transaction.queryOne(
+            MemberStatements.insert,
+            group,
+            member,
+            user,
+            String?.none,
+            role.rawValue
+        )
+        try await tell(member, user, joined: group, at: joinedAt ?? .now(), in: transaction)
+        return member
+    }
+
+    /// Gives a guest's place to somebody, with all that is open with it.
+    static func claim(
+        _ guest: ID<Member>,
+        of group: ID<Group>,
+        by user: ID<User>,
+        in transaction: Transaction
+    ) async throws {
+        if try await transaction.queryOne(MemberStatements.formerPlace, user, group) != nil {
+            throw APIError(.alreadyMember, "you have a place of your own there: ask to be invited")
+        }
+        let joinedAt = try await transaction.queryOne(MemberStatements.claim, group, guest, user)
+        guard let joinedAt else { throw APIError.notFound }
+        try await tell(guest, user, joined: group, at: joinedAt, in: transaction)
+    }
+
+    private static func tell(
+        _ member: ID<Member>,
+        _ user: ID<User>?,
+        joined group: ID<Group>,
+        at joinedAt: Instant,
+        in transaction: Transaction
+    ) async throws {
+        try await Outbox.append(
+            GroupMemberJoined(
+                groupID: group,
+                memberID: member,
+                userID: user,
+                joinedAt: joinedAt
+            ),
+            of: "group:\(group.text)",
+            in: transaction
+        )
+    }
+
+    /// Adds somebody without an account.
+    func add(
+        _ guest: NewGuest,
+        to group: ID<Group>,
+        by user: ID<User>,
+        in transaction: Transaction
+    ) async throws -> MemberView {
+        let membership = try await Membership.lock(user, in: group, to: .manage, transaction)
+        try membership.checkIsShared()
+        let places = try await transaction.queryOne(MemberStatements.places, group)
+        guard places ?? 0 < GroupStore.membersMax else { throw GroupStore.isFull }
+        let member = ID<Member>.new()
+        let joinedAt = try await transaction.queryOne(
+            MemberStatements.insert,
+            group,
+            member,
+            ID<User>?.none,
+            guest.displayName,
+            GroupRole.editor.rawValue
+        )
+        try await Self.tell(member, nil, joined: group, at: joinedAt ?? .now(), in: transaction)
+        try await transaction.execute(GroupStatements.raiseVersion, group)
+        let row = try await Self.find(member, in: group, transaction)
+        return row.view(in: membership.group, for: user)
+    }
+
+    // MARK: Changing
+
+    /// Another role, or another name of a guest.
+    func change(
+        _ member: ID<Member>,
+        _ change: MemberChange,
+        of group: ID<Group>,
+        by user: ID<User>
+    ) async throws -> MemberView {
+        try await effects.run { transaction in
+            let membership = try await Membership.lock(user, in: group, to: .manage, transaction)
+            let row = try await Self.find(member, in: group, transaction)
+            let role = try Self.role(change, of: row, in: membership.group)
+            if !change.displayName.isUnchanged, !row.isGuest {
+                throw APIError.field("/displayName", .conflict, "is theirs to choose")
+            }
+            if row.role == .admin, role != .admin {
+                let hasOther = try await transaction.queryOne(
+                    MemberStatements.hasOther,
+                    group,
+                    member,
+                    GroupRole.admin.rawValue
+                )
+                guard hasOther == true else { throw APIError(.lastAdmin) }
+            }
+            try await transaction.execute(
+                MemberStatements.change,
+                group,
+                member,
+                role.rawValue,
+                row.isGuest ? change.displayName.applied(to: row.displayName) : nil
+            )
+            try await transaction.execute(GroupStatements.raiseVersion, group)
+            return try await Self.find(member, in: group, transaction)
+                .view(in: membership.group, for: user)
+        }
+    }
+
+    private static func role(
+        _ change: MemberChange,
+        of row: MemberRow,
+        in group: GroupRow
+    ) throws(APIError) -> GroupRole {
+        if change.role.isUnchanged { return row.role }
+        guard group.hasRoles else {
+            throw APIError.field("/role", .conflict, "the group has no roles")
+        }
+        guard !row.isGuest else { throw APIError.field("/role", .conflict, "a guest has none") }
+        return change.role.applied(to: row.role)
+    }
+
+    // MARK: Going
+
+    /// Ends a membership: one's own, where none is named, or another's.
+    ///
+    /// The last one with an account takes the group along.
+    func end(
+        _ named: ID<Member>?,
+        in group: ID<Group>,
+        by user: ID<User>,
+        isForced: Bool
+    ) async throws {
+        try await effects.run { transaction in
+            let membership = try await Membership.lock(user, in: group, to: .leave, transaction)
+            try membership.checkIsShared()
+            let member = named ?? membership.member
+            if member != membership.member { try membership.check(.putAway) }
+            let row = try await Self.find(member, in: group, transaction)
+            let isOpen = try await BalanceStore.isOpen(member, in: membership.group, transaction)
+            if isOpen, !isForced { throw APIError(.unsettledBalance) }
+            let hasOther = try await transaction.queryOne(
+                MemberStatements.hasOther,
+                group,
+                member,
+                String?.none
+            )
+            guard row.user == nil || hasOther == true else {
+                return try await GroupStore.delete(
+                    group,
+                    membership.group.currency,
+                    in: transaction
+                )
+            }
+            if !isOpen { try await BalanceStore.passOn(member, in: group, transaction) }
+            try await Self.leave(row, membership.group, in: transaction)
+        }
+    }
+
+    private static func leave(
+        _ row: MemberRow,
+        _ group: GroupRow,
+        in transaction: Transaction
+    ) async throws {
+        try await transaction.execute(MemberStatements.leave, group.id, row.id)
+        try await transaction.execute(MemberStatements.promote, group.id)
+        try await transaction.execute(GroupStatements.raiseVersion, group.id)
+        try await Outbox.append(
+            GroupMemberLeft(groupID: group.id, memberID: row.id, userID: row.user, leftAt: .now()),
+            of: group.aggregate,
+            in: transaction
+        )
+    }
+
+    // MARK: Reading
+
+    private static func find(
+        _ member: ID<Member>,
+        in group: ID<Group>,
+        _ database: some Querying
+    ) async throws -> MemberRow {
+        guard let row = try await database.queryOne(MemberStatements.find, group, member) else {
+            throw APIError.notFound
+        }
+        return row
+    }
+
+    func list(
+        _ query: MemberQuery,
+        of group: ID<Group>,
+        for user: ID<User>
+    ) async throws -> Page<MemberView> {
+        let membership = try await Membership.find(user, in: group, database)
+        let after = try query.cursor?.decode(ID<Member>.self) ?? ID(high: 0, low: 0)
+        let rows = try await database.query(
+            MemberStatements.list,
+            group,
+            after,
+            query.hasLeft,
+            query.limit + 1
+        )
+        let views = rows.map { $0.view(in: membership.group, for: user) }
+        return Page(rows: views, limit: query.limit) { Cursor($0.id) }
+    }
+
+    func place(_ query: AccessQuery) async throws -> ID<Member>? {
+        try await database.queryOne(MemberStatements.place, query.userID, query.id)
+    }
+
+    /// Whether two people are in a group together.
+    func share(_ user: ID<User>, _ other: ID<User>) async throws -> Bool {
+        try await database.queryOne(MemberStatements.share, user, other) == true
+    }
+}

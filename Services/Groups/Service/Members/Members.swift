@@ -1,0 +1,79 @@
+import ServiceKit
+import WalletProtocol
+
+/// Who is in a group.
+struct ListMembers: Handler {
+    static let endpoint = GroupMembers.list
+    let members: MemberStore
+
+    func handle(
+        _ request: Request<MemberQuery, NoBody>,
+        as caller: Caller
+    ) async throws -> Response<Page<MemberView>> {
+        .ok(try await members.list(request.query, of: request.path.id(), for: caller.user.id))
+    }
+}
+
+/// Adds somebody without an account.
+struct AddGuest: Handler {
+    static let endpoint = GroupMembers.add
+    let effects: KeyedEffects
+    let members: MemberStore
+
+    func handle(
+        _ request: Request<NoQuery, NewGuest>,
+        as caller: Caller
+    ) async throws -> Response<MemberView> {
+        let group = try request.path.id(of: Group.self)
+        return try await effects.answer(request.idempotency) { transaction in
+            .created(
+                try await members.add(
+                    request.body,
+                    to: group,
+                    by: caller.user.id,
+                    in: transaction
+                )
+            )
+        }
+    }
+}
+
+/// Gives a member another role, or a guest another name.
+struct ChangeMember: Handler {
+    static let endpoint = GroupMembers.change
+    let members: MemberStore
+
+    func handle(
+        _ request: Request<NoQuery, MemberChange>,
+        as caller: Caller
+    ) async throws -> Response<MemberView> {
+        .ok(
+            try await members.change(
+                request.path.id("memberId"),
+                request.body,
+                of: request.path.id(),
+                by: caller.user.id
+            )
+        )
+    }
+}
+
+/// Ends a membership: one's own (`me`), or another's.
+struct RemoveMember: Handler {
+    static let endpoint = GroupMembers.remove
+    let members: MemberStore
+
+    func handle(
+        _ request: Request<LeavingQuery, NoBody>,
+        as caller: Caller
+    ) async throws -> Response<NoView> {
+        let isMe = request.path["memberId"] == "me"
+        try await members.end(
+            isMe ? nil : try request.path.id("memberId"),
+            in: request.path.id(),
+            by: caller.user.id,
+            isForced: request.query.isForced
+        )
+        return .noContent
+    }
+}

@@ -1,0 +1,284 @@
+/// Who is invited: by one of the two.
+public struct Invitee: JSONObject, Hashable {
+    public let username: String?
+    public let email: String?
+
+    public init(username: String? = nil, email: String? = nil) {
+        self.username = username
+        self.email = email
+    }
+
+    public static let json = Object(
+        Invitee.init,
+        Field("username", \.username, .line(1...64), about: "The public name."),
+        Field("email", \.email, .line(3...254), about: "The address.")
+    )
+}
+
+/// A link that lets in whoever opens it.
+public struct NewInvitationLink: JSONObject, Hashable {
+    public let uses: Int?
+    public let expiresAt: Instant?
+    public let memberID: ID<Member>?
+
+    public init(uses: Int? = nil, expiresAt: Instant? = nil, memberID: ID<Member>? = nil) {
+        self.uses = uses
+        self.expiresAt = expiresAt
+        self.memberID = memberID
+    }
+
+    public static let json = Object(
+        NewInvitationLink.init,
+        Field(
+            "uses",
+            \.uses,
+            .range(1...200),
+            about: "How many it lets in; any number where left out."
+        ),
+        Field(
+            "expiresAt",
+            \.expiresAt,
+            about: "Until when, 90 days from now at most; 7 days where left out."
+        ),
+        Field(
+            "memberId",
+            \.memberID,
+            about: "A guest, whose place whoever opens it first takes over, balances and all."
+        )
+    )
+}
+
+/// Who is invited to a group: by one of the three.
+public struct NewInvitation: JSONObject, Hashable {
+    public let username: String?
+    public let email: String?
+    public let link: NewInvitationLink?
+
+    public init(
+        username: String? = nil,
+        email: String? = nil,
+        link: NewInvitationLink? = nil
+    ) {
+        self.username = username
+        self.email = email
+        self.link = link
+    }
+
+    /// Who is named, where it is no link.
+    public var invitee: Invitee { Invitee(username: username, email: email) }
+
+    public static let json = Object(
+        NewInvitation.init,
+        Field("username", \.username, .line(1...64), about: "The public name."),
+        Field("email", \.email, .line(3...254), about: "The address."),
+        Field("link", \.link, about: "Whoever opens it.")
+    )
+}
+
+/// A link that lets in whoever opens it, as members see it.
+public struct InvitationLink: JSONObject, Hashable {
+    public let url: String
+    public let token: String
+    public let usesLeft: Int?
+    public let expiresAt: Instant
+    public let memberID: ID<Member>?
+
+    public init(
+        url: String,
+        token: String,
+        usesLeft: Int? = nil,
+        expiresAt: Instant,
+        memberID: ID<Member>? = nil
+    ) {
+        self.url = url
+        self.token = token
+        self.usesLeft = usesLeft
+        self.expiresAt = expiresAt
+        self.memberID = memberID
+    }
+
+    public static let json = Object(
+        InvitationLink.init,
+        Field("url", \.url, about: "The address of a page that asks whether to join."),
+        Field("token", \.token, about: "What that page calls with."),
+        Field("usesLeft", \.usesLeft, about: "How many it lets in yet; absent: any number."),
+        Field("expiresAt", \.expiresAt, about: "Until when."),
+        Field("memberId", \.memberID, about: "The guest whose place it gives.")
+    )
+}
+
+/// What an invitation is for.
+public enum InvitationKind: String, StringEnum {
+    /// A group.
+    case group
+    /// A wallet of somebody's.
+    case wallet
+    /// A folder of somebody's.
+    case folder
+}
+
+/// A call to join.
+public struct InvitationView: JSONObject, Hashable {
+    public let id: ID<Invitation>
+    public let kind: InvitationKind
+    public let groupID: ID<Group>?
+    public let accountID: ID<Account>?
+    public let folderID: ID<Folder>?
+    public let role: MemberRole?
+    public let access: MemberAccess?
+    public let name: String
+    public let invitedBy: String
+    public let invitee: String?
+    public let link: InvitationLink?
+    public let createdAt: Instant
+
+    public init(
+        id: ID<Invitation>,
+        kind: InvitationKind,
+        groupID: ID<Group>? = nil,
+        accountID: ID<Account>? = nil,
+        folderID: ID<Folder>? = nil,
+        role: MemberRole? = nil,
+        access: MemberAccess? = nil,
+        name: String,
+        invitedBy: String,
+        invitee: String? = nil,
+        link: InvitationLink? = nil,
+        createdAt: Instant
+    ) {
+        self.id = id
+        self.kind = kind
+        self.groupID = groupID
+        self.accountID = accountID
+        self.folderID = folderID
+        self.role = role
+        self.access = access
+        self.name = name
+        self.invitedBy = invitedBy
+        self.invitee = invitee
+        self.link = link
+        self.createdAt = createdAt
+    }
+
+    public static let json = Object(
+        InvitationView.init,
+        Field("id", \.id, about: "The identifier."),
+        Field("kind", \.kind, about: "What it is for."),
+        Field("groupId", \.groupID, about: "The group, where it is for one."),
+        Field("accountId", \.accountID, about: "The wallet, where it is for one."),
+        Field("folderId", \.folderID, about: "The folder, where it is for one."),
+        Field("role", \.role, about: "What one may do in a wallet."),
+        Field("access", \.access, about: "What one may do in a folder."),
+        Field("name", \.name, about: "The name of what it is for."),
+        Field("invitedBy", \.invitedBy, about: "Who invites."),
+        Field(
+            "invitee",
+            \.invitee,
+            about: "Who is invited, as the inviter wrote it; for the inviter's side."
+        ),
+        Field("link", \.link, about: "The link, where it is one; for the inviter's side."),
+        Field("createdAt", \.createdAt, about: "Since when.")
+    )
+}
+
+/// Calls to join.
+public enum Invitations {
+    /// Invites somebody.
+    public static let send = Endpoint<NoQuery, NewInvitation, InvitationView>(
+        "invite",
+        .post,
+        "/v1/groups/{id}/invitations",
+        of: .groups,
+        for: .user,
+        statuses: [201],
+        errors: [
+            .notFound, .forbidden, .userNotFound, .alreadyMember, .alreadyInvited, .defaultGroup,
+            .groupArchived, .tooManyRequests,
+        ],
+        summary: "Invite somebody to a group, or make a link that lets people in"
+    )
+
+    /// A group's open ones.
+    public static let ofGroup = Endpoint<PageQuery, NoBody, Page<InvitationView>>(
+        "listGroupInvitations",
+        .get,
+        "/v1/groups/{id}/invitations",
+        of: .groups,
+        for: .user,
+        errors: [.notFound],
+        summary: "List a group's open invitations"
+    )
+
+    /// Takes one back.
+    public static let withdraw = Endpoint<NoQuery, NoBody, NoView>(
+        "withdrawInvitation",
+        .delete,
+        "/v1/groups/{id}/invitations/{invitationId}",
+        of: .groups,
+        for: .user,
+        errors: [.notFound, .forbidden],
+        summary: "Take back an invitation to a group"
+    )
+
+    /// One's own open ones.
+    public static let list = Endpoint<PageQuery, NoBody, Page<InvitationView>>(
+        "listInvitations",
+        .get,
+        "/v1/invitations",
+        of: .groups,
+        for: .user,
+        summary: "List one's open invitations"
+    )
+
+    /// Joins; answers the group, the wallet or the folder.
+    public static let accept = Endpoint<
+        NoQuery, NoBody, Either<GroupView, Either<AccountView, FolderView>>
+    >(
+        "acceptInvitation",
+        .post,
+        "/v1/invitations/{id}/acceptance",
+        of: .groups,
+        for: .user,
+        errors: [.notFound, .accountClosed, .tooManyMembers],
+        summary: "Accept an invitation"
+    )
+
+    /// What a link is to.
+    public static let link = Endpoint<NoQuery, NoBody, InvitationView>(
+        "getInvitationLink",
+        .get,
+        "/v1/invitation-links/{token}",
+        of: .groups,
+        for: .user,
+        errors: [.notFound],
+        summary: "See which group a link is to, before joining"
+    )
+
+    /// Joins by a link.
+    public static let acceptLink = Endpoint<NoQuery, NoBody, GroupView>(
+        "acceptInvitationLink",
+        .post,
+        "/v1/invitation-links/{token}/acceptance",
+        of: .groups,
+        for: .user,
+        errors: [.notFound, .alreadyMember],
+        summary: "Join a group by a link"
+    )
+
+    /// Does not join.
+    public static let reject = Endpoint<NoQuery, NoBody, NoView>(
+        "rejectInvitation",
+        .post,
+        "/v1/invitations/{id}/rejection",
+        of: .groups,
+        for: .user,
+        errors: [.notFound],
+        summary: "Reject an invitation"
+    )
+
+    /// Every public endpoint here.
+    public static let all: [EndpointDescription] = [
+        send.erased, ofGroup.erased, withdraw.erased, list.erased, accept.erased, reject.erased,
+        link.erased, acceptLink.erased,
+    ]
+}

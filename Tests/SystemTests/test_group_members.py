@@ -1,0 +1,330 @@
+"""Who is in a group, what they may do there, and how they go."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from actions import Group
+from client import Person, money, value
+from suite.suite import Suite
+
+NEEDS = ["gateway", "auth", "groups", "notifications"]
+
+
+@pytest.fixture
+def group(suite: Suite) -> Group:
+    return Group(suite)
+
+
+def personal(person: Person) -> str:
+    return next(f"/v1/groups/{one['id']}" for one in person.pages("/v1/groups") if one["personal"])
+
+
+def test_a_group_is_renamed_where_its_version_is_the_wanted_one(group: Group) -> None:
+    before = group.ada.send("GET", group.path)
+    assert before.json()["simplifyDebts"] and not before.json()["roles"]
+    stale = {"If-Match": '"77"'}
+    group.bob.problem(
+        "PATCH", group.path, 412, "precondition-failed", json={"name": "X"}, headers=stale
+    )
+    body = {"name": "Flat 2", "simplifyDebts": False}
+    fresh = {"If-Match": before.headers["etag"]}
+    after = group.bob.send("PATCH", group.path, json=body, headers=fresh)
+    assert after.status_code == 200 and after.headers["etag"] != before.headers["etag"]
+    assert after.json() == before.json() | body
+    assert group.cleo.get(group.path) == after.json()
+    again = group.bob.send("PATCH", group.path, json=body)
+    assert again.headers["etag"] == after.headers["etag"]
+    for wrong, pointer in (
+        ({"name": ""}, "/name"), ({"name": None}, "/name"), ({"currency": "XXQ"}, "/currency"),
+        ({"simplifyDebts": 1}, "/simplifyDebts"), ({"personal": True}, "/personal"),
+    ):  # fmt: skip
+        problem = group.ada.problem("PATCH", group.path, 422, "invalid-body", json=wrong)
+        assert [one["pointer"] for one in problem["errors"]] == [pointer]
+
+
+def test_the_currency_changes_while_no_limit_is_set_in_it(group: Group) -> None:
+    assert group.ada.call("PATCH", group.path, 200, json={"currency": "JPY"})["currency"] == "JPY"
+    limit = group.ada.post(f"{group.path}/thresholds", {"amount": money("9", "JPY")})
+    problem = group.ada.problem("PATCH", group.path, 422, "invalid-body", json={"currency": "EUR"})
+    assert problem["errors"][0]["pointer"] == "/currency"
+    group.ada.call("DELETE", f"{group.path}/thresholds/{limit['id']}", 204)
+    group.ada.call("PATCH", group.path, 200, json={"currency": "EUR"})
+
+
+def test_what_is_put_away_is_read_and_does_not_change(group: Group) -> None:
+    expense = group.expense("9.00")
+    archive = f"{group.path}/archive"
+    for _ in range(2):
+        assert group.bob.call("PUT", archive, 200)["archivedAt"]
+    listed = [one["id"] for one in group.ada.pages("/v1/groups")]
+    assert group.id not in listed
+    assert [one["id"] for one in group.ada.pages("/v1/groups", archived="true")] == [group.id]
+    assert len(group.ada.get(f"{group.path}/expenses")["items"]) == 1
+    guest = {"displayName": "Grandma"}
+    me = group.ada.get(f"{group.path}/members")["items"][1]["id"]
+    for method, path, body in (
+        ("PATCH", "", {"name": "X"}), ("POST", "/members", guest),
+        ("POST", "/expenses", {"name": "x", "amount": money("1.00")}),
+        ("DELETE", f"/expenses/{expense['id']}", None),
+        ("POST", "/settlements", {"withMemberId": me}),
+        ("POST", "/thresholds", {"amount": money("1.00")}),
+        ("POST", "/invitations", {"username": group.bob.username}),
+        ("PATCH", f"/members/{me}", {"displayName": "x"}),
+    ):  # fmt: skip
+        group.ada.problem(method, group.path + path, 409, "group-archived", json=body)
+    for _ in range(2):
+        assert "archivedAt" not in group.cleo.call("DELETE", archive, 200)
+    group.expense("3.00")
+
+
+def test_a_group_of_one_stays_as_it_is(person: Person) -> None:
+    path = personal(person)
+    for method, rest, body in (
+        ("PATCH", "", {"name": "Mine"}), ("DELETE", "", None), ("PUT", "/archive", None),
+        ("POST", "/members", {"displayName": "Guest"}), ("DELETE", "/members/me", None),
+        ("POST", "/invitations", {"username": person.username}),
+    ):  # fmt: skip
+        person.problem(method, path + rest, 409, "default-group", json=body)
+
+
+def test_only_the_last_one_deletes_a_group_and_the_others_leave_it(group: Group) -> None:
+    group.ada.problem("DELETE", group.path, 409, "group-not-empty")
+    group.ada.post(f"{group.path}/members", {"displayName": "Grandma"})
+    for one in (group.bob, group.cleo):
+        one.call("DELETE", f"{group.path}/members/me", 204)
+        assert one.send("GET", group.path).status_code == 404
+    group.ada.call("DELETE", group.path, 204)
+    assert group.ada.send("GET", group.path).status_code == 404
+    other = Group(group.suite)
+    for one in (other.bob, other.ada, other.cleo):
+        one.call("DELETE", f"{other.path}/members/me", 204)
+    assert other.cleo.send("GET", other.path).status_code == 404
+
+
+def test_an_open_balance_stops_whoever_goes_unless_it_is_forced(group: Group) -> None:
+    group.expense("9.00")
+    bob = f"{group.path}/members/{group.member[group.bob.id]}"
+    for path in (bob, f"{group.path}/members/me"):
+        group.ada.problem("DELETE", path, 409, "unsettled-balance")
+    group.ada.call("DELETE", bob, 204, params={"force": "true"})
+    assert group.bob.send("GET", group.path).status_code == 404
+    assert group.ada.send("DELETE", bob).status_code == 404
+    # What is open stays, under a name, and can be settled.
+    assert group.balances("EUR", group.ada)[group.of_bob] == -3
+    names = group.ada.get(f"{group.path}/members")["items"]
+    everybody = group.ada.get(f"{group.path}/members", left="true")["items"]
+    (gone,) = [one for one in everybody if one not in names]
+    assert gone["displayName"] == group.bob.username and gone["leftAt"] and "userId" not in gone
+    group.ada.post(f"{group.path}/settlements", {"withMemberId": gone["id"]})
+    assert group.balances("EUR", group.ada).get(gone["id"], 0) == 0
+    # Whoever comes back has their own place again.
+    sent = group.ada.post(f"{group.path}/invitations", {"username": group.bob.username})
+    group.bob.post(f"/v1/invitations/{sent['id']}/acceptance", status=200)
+    back = [one for one in group.bob.get(f"{group.path}/members")["items"] if one["me"]]
+    assert [one["id"] for one in back] == [gone["id"]]
+
+
+def test_whoever_is_even_on_the_whole_goes_and_leaves_nothing_open(suite: Suite) -> None:
+    group = Group(suite)
+    ada, bob, cleo = group.members
+    # Cleo owes Bob 6, and Bob owes Ada 6: Bob is even.
+    for payer, bearer in ((group.bob, cleo), (group.ada, bob)):
+        body = {
+            "name": "x", "amount": money("6.00"),
+            "split": {"kind": "equal", "parts": [{"memberId": bearer}]},
+        }  # fmt: skip
+        payer.post(f"{group.path}/expenses", body)
+    group.bob.call("DELETE", f"{group.path}/members/me", 204)
+    (debt,) = group.ada.get(f"{group.path}/balances")["debts"]
+    assert (debt["fromMemberId"], debt["toMemberId"]) == (cleo, ada)
+    assert value(debt["amount"]) == 6
+
+
+def test_without_simplified_debts_everybody_pays_whom_they_owe(suite: Suite) -> None:
+    group = Group(suite)
+    ada, bob, cleo = group.members
+    group.ada.call("PATCH", group.path, 200, json={"simplifyDebts": False})
+    for payer, bearer in ((group.bob, cleo), (group.ada, bob)):
+        body = {
+            "name": "x", "amount": money("6.00"),
+            "split": {"kind": "equal", "parts": [{"memberId": bearer}]},
+        }  # fmt: skip
+        payer.post(f"{group.path}/expenses", body)
+    plan = group.ada.get(f"{group.path}/balances")["simplified"]
+    ways = sorted((one["fromMemberId"], one["toMemberId"]) for one in plan)
+    assert ways == sorted([(cleo, bob), (bob, ada)])
+    group.bob.problem("DELETE", f"{group.path}/members/me", 409, "unsettled-balance")
+    body = {"withMemberId": ada}
+    group.cleo.problem("POST", f"{group.path}/settlements", 409, "nothing-to-settle", json=body)
+    group.ada.call("PATCH", group.path, 200, json={"simplifyDebts": True})
+    group.cleo.post(f"{group.path}/settlements", body)
+
+
+def test_guests_bear_and_pay_and_are_nobody(group: Group) -> None:
+    path = f"{group.path}/members"
+    guest = group.ada.post(path, {"displayName": "Grandma"})
+    assert "userId" not in guest and "role" not in guest and not guest["me"]
+    body = {
+        "name": "Cake", "amount": money("8.00"),
+        "paidBy": [{"memberId": guest["id"], "amount": money("8.00")}],
+        "split": {
+            "kind": "equal",
+            "parts": [{"memberId": guest["id"]}, {"memberId": group.member[group.ada.id]}],
+        },
+    }  # fmt: skip
+    group.bob.post(f"{group.path}/expenses", body)
+    assert group.balances("EUR")[guest["id"]] == 4
+    named = group.bob.call("PATCH", f"{path}/{guest['id']}", 200, json={"displayName": "Oma"})
+    assert named == guest | {"displayName": "Oma"}
+    ada = f"{path}/{group.member[group.ada.id]}"
+    for target, change, pointer in (
+        (ada, {"displayName": "X"}, "/displayName"), (ada, {"role": "viewer"}, "/role"),
+        (ada, {"displayName": ""}, "/displayName"), (ada, {"role": "king"}, "/role"),
+    ):  # fmt: skip
+        problem = group.bob.problem("PATCH", target, 422, "invalid-body", json=change)
+        assert [one["pointer"] for one in problem["errors"]] == [pointer]
+    group.ada.problem("DELETE", f"{path}/{guest['id']}", 409, "unsettled-balance")
+    group.ada.post(f"{group.path}/settlements", {"withMemberId": guest["id"]})
+    group.ada.call("DELETE", f"{path}/{guest['id']}", 204)
+    assert group.ada.get(group.path)["memberCount"] == 3
+
+
+def test_roles_decide_where_a_group_has_them(group: Group) -> None:
+    bob, cleo = (f"{group.path}/members/{group.member[one.id]}" for one in (group.bob, group.cleo))
+    group.ada.call("PATCH", group.path, 200, json={"roles": True})
+    members = group.ada.get(f"{group.path}/members")["items"]
+    assert [one["role"] for one in members] == ["admin", "editor", "editor"]
+    group.ada.call("PATCH", cleo, 200, json={"role": "viewer"})
+    expense = {"name": "x", "amount": money("1.00")}
+    one = group.bob.post(f"{group.path}/expenses", expense)
+    for who, method, path, body in (
+        (group.cleo, "POST", f"{group.path}/expenses", expense),
+        (group.cleo, "DELETE", f"{group.path}/expenses/{one['id']}", None),
+        (group.cleo, "POST", f"{group.path}/thresholds", {"amount": money("1.00")}),
+        (group.bob, "PATCH", group.path, {"name": "Mine"}),
+        (group.bob, "PUT", f"{group.path}/archive", None),
+        (group.bob, "DELETE", cleo, None),
+        (group.bob, "PATCH", bob, {"role": "admin"}),
+        (group.bob, "POST", f"{group.path}/members", {"displayName": "Guest"}),
+        (group.bob, "POST", f"{group.path}/invitations", {"username": group.ada.username}),
+    ):
+        who.problem(method, path, 403, "forbidden", json=body)
+    me = f"{group.path}/members/{group.member[group.ada.id]}"
+    group.ada.problem("PATCH", me, 409, "last-admin", json={"role": "editor"})
+    # The last admin's place goes to whoever edits.
+    group.ada.call("DELETE", f"{group.path}/members/me", 204)
+    members = group.bob.get(f"{group.path}/members")["items"]
+    assert [one["role"] for one in members] == ["admin", "viewer"]
+    group.bob.call("PATCH", group.path, 200, json={"roles": False})
+    group.cleo.post(f"{group.path}/expenses", expense)
+
+
+def test_an_invitation_is_taken_back_by_a_member(group: Group) -> None:
+    dora = Person(group.suite)
+    path = f"{group.path}/invitations"
+    sent = group.ada.post(path, {"username": dora.username})
+    dora.problem("DELETE", f"{path}/{sent['id']}", 404, "not-found")
+    group.bob.call("DELETE", f"{path}/{sent['id']}", 204)
+    group.bob.problem("DELETE", f"{path}/{sent['id']}", 404, "not-found")
+    assert dora.get("/v1/invitations")["items"] == []
+    dora.problem("POST", f"/v1/invitations/{sent['id']}/acceptance", 404, "not-found")
+    group.ada.post(path, {"username": dora.username})
+
+
+def test_strangers_and_those_who_left_see_nothing_of_a_group(group: Group) -> None:
+    guest = group.ada.post(f"{group.path}/members", {"displayName": "Grandma"})["id"]
+    stranger = Person(group.suite)
+    group.bob.call("DELETE", f"{group.path}/members/me", 204)
+    for one in (stranger, group.bob):
+        for method, path, body in (
+            ("GET", "", None), ("PATCH", "", {"name": "x"}), ("DELETE", "", None),
+            ("PUT", "/archive", None), ("DELETE", "/archive", None), ("GET", "/members", None),
+            ("POST", "/members", {"displayName": "x"}), ("DELETE", "/members/me", None),
+            ("PATCH", f"/members/{guest}", {"displayName": "x"}),
+            ("DELETE", f"/members/{guest}", None), ("GET", "/expenses", None),
+            ("GET", "/balances", None), ("GET", "/settlements", None), ("GET", "/thresholds", None),
+            ("GET", "/invitations", None),
+        ):  # fmt: skip
+            one.problem(method, group.path + path, 404, "not-found", json=body)
+
+
+def test_a_link_lets_in_as_many_as_it_says_until_it_ends(group: Group) -> None:
+    path = f"{group.path}/invitations"
+    made = group.ada.post(path, {"link": {"uses": 2}})
+    token, link = made["link"]["token"], f"/v1/invitation-links/{made['link']['token']}"
+    assert made["link"]["url"].endswith(f"/invitation?token={token}") and "invitee" not in made
+    assert group.bob.get(path)["items"] == [made]
+    comers = [Person(group.suite) for _ in range(5)]
+    seen = comers[0].get(link)
+    assert (seen["name"], seen["groupId"], seen["kind"]) == ("Flat", group.id, "group")
+    assert "link" not in seen and comers[0].send("GET", group.path).status_code == 404
+    group.bob.problem("POST", f"{link}/acceptance", 409, "already-member")
+    with ThreadPoolExecutor(5) as pool:
+        answers = list(pool.map(lambda one: one.send("POST", f"{link}/acceptance"), comers))
+    assert sorted(one.status_code for one in answers) == [200, 200, 404, 404, 404]
+    assert group.ada.get(group.path)["memberCount"] == 5
+    assert comers[0].send("GET", link).status_code == 404 and group.ada.get(path)["items"] == []
+    # Taken back, run out, and forged.
+    many = group.ada.post(path, {"link": {}})
+    address = f"/v1/invitation-links/{many['link']['token']}"
+    group.bob.call("DELETE", f"{path}/{many['id']}", 204)
+    late = group.ada.post(path, {"link": {}})
+    group.suite.postgres.psql(
+        "-c", f"update groups.invitation set expires_at = now() where id = '{late['id']}'",
+        database="ezwallet_groups",
+    )  # fmt: skip
+    stranger = Person(group.suite)
+    forged = token[:-1] + ("A" if token[-1] != "A" else "Q")
+    for dead in (address, f"/v1/invitation-links/{late['link']['token']}",
+                 f"/v1/invitation-links/{forged}", "/v1/invitation-links/x"):  # fmt: skip
+        assert stranger.send("GET", dead).status_code == 404
+        assert stranger.send("POST", f"{dead}/acceptance").status_code == 404
+    assert group.ada.get(path)["items"] == []
+
+
+def test_a_bad_link_is_refused_by_its_field(group: Group) -> None:
+    path = f"{group.path}/invitations"
+    guest = group.ada.post(f"{group.path}/members", {"displayName": "Grandma"})["id"]
+    for body, pointer in (
+        ({"link": {"uses": 0}}, "/link/uses"),
+        ({"link": {"expiresAt": "2020-01-01T00:00:00Z"}}, "/link/expiresAt"),
+        ({"link": {"expiresAt": "2099-01-01T00:00:00Z"}}, "/link/expiresAt"),
+        ({"link": {"memberId": group.of_bob}}, "/link/memberId"),
+        ({"link": {"memberId": guest, "uses": 2}}, "/link/uses"),
+        ({"link": {}, "username": group.bob.username}, "/link"),
+    ):
+        problem = group.ada.problem("POST", path, 422, "invalid-body", json=body)
+        assert [one["pointer"] for one in problem["errors"]] == [pointer]
+    for _ in range(20):
+        group.ada.post(path, {"link": {}})
+    problem = group.ada.problem("POST", path, 422, "invalid-body", json={"link": {}})
+    assert problem["errors"][0]["code"] == "too-many"
+
+
+def test_a_guest_is_claimed_once_with_all_that_is_open(group: Group) -> None:
+    guest = group.ada.post(f"{group.path}/members", {"displayName": "Grandma"})["id"]
+    body = {
+        "name": "Cake", "amount": money("8.00"),
+        "split": {"kind": "equal", "parts": [{"memberId": guest}, {"memberId": group.of_ada}]},
+    }  # fmt: skip
+    group.ada.post(f"{group.path}/expenses", body)
+    path = f"{group.path}/invitations"
+    links = [group.ada.post(path, {"link": {"memberId": guest}})["link"] for _ in range(2)]
+    assert links[0]["memberId"] == guest and links[0]["usesLeft"] == 1
+    dora, eve = Person(group.suite), Person(group.suite)
+    first = f"/v1/invitation-links/{links[0]['token']}/acceptance"
+    assert dora.post(first, status=200)["memberCount"] == 4
+    for link in links:
+        other = f"/v1/invitation-links/{link['token']}/acceptance"
+        assert eve.send("POST", other).status_code == 404
+    (me,) = [one for one in dora.get(f"{group.path}/members")["items"] if one["me"]]
+    assert me["id"] == guest and me["displayName"] == dora.username
+    assert group.balances("EUR")[guest] == -4
+    dora.post(f"{group.path}/settlements", {"withMemberId": group.of_ada})
+    # Whoever left has a place of their own, and gets no other.
+    other = group.ada.post(f"{group.path}/members", {"displayName": "Grandpa"})["id"]
+    link = group.ada.post(path, {"link": {"memberId": other}})["link"]
+    dora.call("DELETE", f"{group.path}/members/me", 204)
+    address = f"/v1/invitation-links/{link['token']}/acceptance"
+    dora.problem("POST", address, 409, "already-member")
