@@ -144,6 +144,7 @@ var targets: [Target] = [
     shared("Documents", ["CPango", "CZlib", "CGlibcSystem", "Loops", "Text"]),
     shared("XML", ["CExpat"]),
     shared("Archives", ["CZlib"]),
+    shared("Palette", ["Text", "WalletProtocol"]),
     shared("JSONCodec", []),
     shared("WalletProtocol", ["JSONCodec", "CGlibcSystem"], exclude: ["Standards"]),
     embedded("BankFilesData", "Shared/BankFiles/Data"),
@@ -233,10 +234,10 @@ if !["shared", "fuzz"].contains(Context.environment["EZWALLET_SCOPE"]) {
     targets += service(
         "Ledger",
         embedding: ["Migrations", "Data"],
-        linking: ["Text", "Outbound", "Documents", "BankFiles", "Archives", "XML"]
+        linking: ["Text", "Palette", "Outbound", "Documents", "BankFiles", "Archives", "XML"]
     )
     targets += service("Analytics", embedding: ["Migrations"], linking: ["Text"])
-    targets += service("Groups", embedding: ["Migrations"], linking: ["Text"])
+    targets += service("Groups", embedding: ["Migrations"], linking: ["Text", "Palette"])
     for name in ["Gateway", "Auth", "Ledger", "Groups", "Analytics", "Notifications"] {
         let libraries: [Target.Dependency] = name == "Ledger" ? ["BankFiles"] : []
         let needs = serviceBase + libraries + [.target(name: "\(name)Service"), "TestKit"]

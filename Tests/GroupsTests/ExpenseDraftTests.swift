@@ -30,7 +30,7 @@ import WalletProtocol
         )
         return try ExpenseDraft(
             body,
-            by: members[0],
+            by: .inTests(as: members[0]),
             members: Set(members),
             today: Period.ever.start
         )

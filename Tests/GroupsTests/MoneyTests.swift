@@ -335,7 +335,12 @@ import WalletProtocol
                         Currency.eur,
                         Period.ever.start,
                         String?.none,
-                        group.members[0]
+                        group.members[0],
+                        ID<GroupCategory>?.none,
+                        [String](),
+                        Int32?.none,
+                        Int32?.none,
+                        String?.none
                     )
                 }
                 Issue.record("committed")

@@ -48,6 +48,9 @@ private let someRows: SQLScript = """
     select md5('g' || g)::uuid, md5('x' || g || '-' || x)::uuid, md5('m' || g || '-2')::uuid,
         md5('m' || g || '-1')::uuid, 'EUR', 1
     from generate_series(1, 200) g cross join generate_series(1, 50) x;
+    insert into groups.category (group_id, id, name, name_folded, color)
+    select md5('g' || g)::uuid, md5('k' || g || '-' || k)::uuid, 'c' || k, 'c' || k, 0
+    from generate_series(1, 200) g cross join generate_series(1, 40) k;
     insert into groups.expense_comment (group_id, expense_id, id, member_id, text)
     select md5('g' || g)::uuid, md5('x' || g || '-' || x)::uuid,
         md5('c' || g || '-' || x || c)::uuid, md5('m' || g || '-2')::uuid, 'said'
@@ -65,7 +68,8 @@ private let someRows: SQLScript = """
         let (user, group) = (ID<User>.new(), ID<Group>.new())
         let day = Period.ever.start
         let filtered = ExpenseQuery(from: day, to: day, words: "rent", isMine: true)
-        let place = ExpensePlace(day: day, id: .new())
+        let place = ExpensePlace(day: day, amount: 1, id: .new())
+        let one = Membership.inTests(of: group)
         return [
             (GroupStatements.deleteMoney[0].sql, ["expense_"]),
             (GroupStatements.deleteMoney[1].sql, ["settlement_pkey"]),
@@ -82,21 +86,30 @@ private let someRows: SQLScript = """
                 ).sql,
                 ["member_user_idx"]
             ),
+            (try ExpenseStatements.list(ExpenseQuery(), of: one).sql, ["expense_day_idx"]),
+            (try ExpenseStatements.list(filtered, of: one).sql, ["expense_mine_idx"]),
             (
-                try ExpenseStatements.list(in: group, ExpenseQuery(), mine: nil).sql,
+                try ExpenseStatements.list(ExpenseQuery(cursor: Cursor(place)), of: one).sql,
                 ["expense_day_idx"]
-            ),
-            (
-                try ExpenseStatements.list(in: group, filtered, mine: .new()).sql,
-                ["expense_mine_idx"]
             ),
             (
                 try ExpenseStatements.list(
-                    in: group,
-                    ExpenseQuery(cursor: Cursor(place)),
-                    mine: nil
+                    ExpenseQuery(sort: .largestFirst, cursor: Cursor(place)),
+                    of: one
                 ).sql,
-                ["expense_day_idx"]
+                ["expense_amount_idx"]
+            ),
+            (
+                try GroupReportStatements.located(ExpensePositionQuery(), in: group).sql,
+                ["expense_"]
+            ),
+            (
+                GroupReportStatements.totals(
+                    GroupTotalsQuery(groupBy: .month),
+                    of: group,
+                    for: one.member
+                ).sql,
+                ["expense_payment_", "expense_share_", "expense_debt_"]
             ),
         ]
     }

@@ -154,3 +154,11 @@ def undoing(ada: Person, _: Person) -> Refusal:
     return Refusal(
         ada, f"{path}/undo", "not-found", served=200, mend=lambda: ada.call("DELETE", path, 204)
     )
+
+
+def category(ada: Person, bob: Person) -> Refusal:
+    path = club(ada)
+    return Refusal(
+        bob, f"{path}/categories", "not-found", said={"json": {"name": "Food"}},
+        mend=lambda: enter(ada, bob, path),
+    )  # fmt: skip

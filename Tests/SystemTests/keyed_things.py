@@ -75,3 +75,7 @@ def guest(ada: Person, _: Person) -> Making:
 
 def comment(ada: Person, _: Person) -> Making:
     return Making(ada, f"{written(ada)}/comments", {"json": {"text": "Why?"}})
+
+
+def group_category(ada: Person, _: Person) -> Making:
+    return Making(ada, f"{club(ada)}/categories", {"json": {"name": name()}})

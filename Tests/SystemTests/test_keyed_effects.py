@@ -50,6 +50,7 @@ REFUSED = {
     "acceptInvitationLink": [keyed_sharing.by_link],
     "addComment": [keyed_sharing.comment],
     "restoreExpense": [keyed_sharing.undoing],
+    "makeGroupCategory": [keyed_sharing.category],
 }
 #: The same for sign-in: what a factory takes stands in `sign_in_refusal`.
 REFUSED_SIGN_IN = {
@@ -69,6 +70,7 @@ MADE = {
     "invite": keyed_things.invitation, "inviteToWallet": keyed_things.to_wallet,
     "inviteToFolder": keyed_things.to_folder,
     "addGuest": keyed_things.guest, "addComment": keyed_things.comment,
+    "makeGroupCategory": keyed_things.group_category,
 }  # fmt: skip
 #: Why a call is in no list of refusals.
 NEVER_MENDED = {

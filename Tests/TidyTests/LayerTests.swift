@@ -21,6 +21,7 @@ struct LayerTests {
         "Documents": ["CPango", "CZlib", "CGlibcSystem", "Loops", "Text"],
         "XML": ["CExpat"],
         "Archives": ["CZlib"],
+        "Palette": ["Text", "WalletProtocol"],
         "JSONCodec": [],
         "WalletProtocol": ["JSONCodec", "CGlibcSystem"],
         "BankFiles": [
@@ -37,7 +38,7 @@ struct LayerTests {
     ]
     static let wrappers: Set<String> = [
         "Loops", "Names", "HTTP", "Postgres", "Messaging", "Crypto", "JOSE", "Outbound",
-        "Text", "Pictures", "Documents", "XML", "Archives", "BankFiles", "WebAuthn",
+        "Text", "Palette", "Pictures", "Documents", "XML", "Archives", "BankFiles", "WebAuthn",
         "JSONCodec", "WalletProtocol", "ServiceKit",
     ]
 

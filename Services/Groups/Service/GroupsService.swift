@@ -63,7 +63,9 @@ struct GroupsParts {
     let links: LinkStore
     let shared: SharedInvitationStore
     let expenses: ExpenseStore
+    let categories: GroupCategoryStore
     let comments: CommentStore
+    let reports: GroupReportStore
     let balances: BalanceStore
     let settlements: SettlementStore
     let thresholds: ThresholdStore
@@ -108,7 +110,9 @@ struct GroupsParts {
         groups = GroupStore(database: database, effects: effects, invitations: invitations)
         members = MemberStore(database: database, effects: effects)
         expenses = ExpenseStore(database: database)
+        categories = GroupCategoryStore(database: database)
         comments = CommentStore(database: database)
+        reports = GroupReportStore(database: database)
         balances = BalanceStore(database: database)
         settlements = SettlementStore(database: database)
         thresholds = ThresholdStore(database: database)

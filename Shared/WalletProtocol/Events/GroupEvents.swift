@@ -230,6 +230,8 @@ public struct GroupExpenseAdded: EventBody, Hashable {
     public let groupID: ID<Group>
     public let amount: Money
     public let day: Day
+    public let categoryID: ID<GroupCategory>?
+    public let coicop: Coicop?
     public let shares: [UserShare]
     public let addedBy: ID<User>
 
@@ -238,6 +240,8 @@ public struct GroupExpenseAdded: EventBody, Hashable {
         groupID: ID<Group>,
         amount: Money,
         day: Day,
+        categoryID: ID<GroupCategory>? = nil,
+        coicop: Coicop? = nil,
         shares: [UserShare],
         addedBy: ID<User>
     ) {
@@ -245,6 +249,8 @@ public struct GroupExpenseAdded: EventBody, Hashable {
         self.groupID = groupID
         self.amount = amount
         self.day = day
+        self.categoryID = categoryID
+        self.coicop = coicop
         self.shares = shares
         self.addedBy = addedBy
     }
@@ -255,6 +261,8 @@ public struct GroupExpenseAdded: EventBody, Hashable {
         Field("groupId", \.groupID, about: "The group."),
         Field("amount", \.amount, about: "All of it."),
         Field("day", \.day, about: "The day of it."),
+        Field("categoryId", \.categoryID, about: "The group's category; none: «Others»."),
+        Field("coicop", \.coicop, about: "The category's division."),
         Field("shares", \.shares, about: "Who paid and who bears it."),
         Field("addedBy", \.addedBy, about: "Who wrote it down.")
     )
@@ -268,6 +276,8 @@ public struct GroupExpenseChanged: EventBody, Hashable {
     public let groupID: ID<Group>
     public let amount: Money
     public let day: Day
+    public let categoryID: ID<GroupCategory>?
+    public let coicop: Coicop?
     public let shares: [UserShare]
     public let changedBy: ID<User>
 
@@ -276,6 +286,8 @@ public struct GroupExpenseChanged: EventBody, Hashable {
         groupID: ID<Group>,
         amount: Money,
         day: Day,
+        categoryID: ID<GroupCategory>? = nil,
+        coicop: Coicop? = nil,
         shares: [UserShare],
         changedBy: ID<User>
     ) {
@@ -283,6 +295,8 @@ public struct GroupExpenseChanged: EventBody, Hashable {
         self.groupID = groupID
         self.amount = amount
         self.day = day
+        self.categoryID = categoryID
+        self.coicop = coicop
         self.shares = shares
         self.changedBy = changedBy
     }
@@ -293,6 +307,8 @@ public struct GroupExpenseChanged: EventBody, Hashable {
         Field("groupId", \.groupID, about: "The group."),
         Field("amount", \.amount, about: "All of it."),
         Field("day", \.day, about: "The day of it."),
+        Field("categoryId", \.categoryID, about: "The group's category; none: «Others»."),
+        Field("coicop", \.coicop, about: "The category's division."),
         Field("shares", \.shares, about: "Who paid and who bears it."),
         Field("changedBy", \.changedBy, about: "Who changed it.")
     )

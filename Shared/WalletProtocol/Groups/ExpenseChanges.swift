@@ -9,6 +9,9 @@ public struct ExpenseChange: JSONObject, Hashable {
     public let paidBy: Replace<[MemberAmount]>
     public let split: Patch<Split>
     public let description: Patch<String>
+    public let categoryID: Patch<ID<GroupCategory>>
+    public let tags: Replace<[String]>
+    public let location: Patch<TransactionLocation>
 
     public init(
         name: Replace<String> = .unchanged,
@@ -16,7 +19,10 @@ public struct ExpenseChange: JSONObject, Hashable {
         date: Replace<Day> = .unchanged,
         paidBy: Replace<[MemberAmount]> = .unchanged,
         split: Patch<Split> = .unchanged,
-        description: Patch<String> = .unchanged
+        description: Patch<String> = .unchanged,
+        categoryID: Patch<ID<GroupCategory>> = .unchanged,
+        tags: Replace<[String]> = .unchanged,
+        location: Patch<TransactionLocation> = .unchanged
     ) {
         self.name = name
         self.amount = amount
@@ -24,6 +30,9 @@ public struct ExpenseChange: JSONObject, Hashable {
         self.paidBy = paidBy
         self.split = split
         self.description = description
+        self.categoryID = categoryID
+        self.tags = tags
+        self.location = location
     }
 
     public static let json = Object(
@@ -33,7 +42,10 @@ public struct ExpenseChange: JSONObject, Hashable {
         Field("date", \.date, about: "The day."),
         Field("paidBy", \.paidBy, .count(1...50), about: "Who paid, summing to the amount."),
         Field("split", \.split, about: "Who bears it; `null`: the payer."),
-        Field("description", \.description, .text(0...2_000), about: "More about it.")
+        Field("description", \.description, .text(0...2_000), about: "More about it."),
+        Field("categoryId", \.categoryID, about: "The category; `null`: «Others»."),
+        Field("tags", \.tags, .tags, about: "Words to find it by."),
+        Field("location", \.location, about: "Where it was.")
     )
 }
 

@@ -23,6 +23,9 @@ public struct NewExpense: JSONObject, Hashable {
     public let paidBy: [MemberAmount]?
     public let split: Split?
     public let description: String?
+    public let categoryID: ID<GroupCategory>?
+    public let tags: [String]
+    public let location: TransactionLocation?
 
     public init(
         name: String,
@@ -30,7 +33,10 @@ public struct NewExpense: JSONObject, Hashable {
         date: Day? = nil,
         paidBy: [MemberAmount]? = nil,
         split: Split? = nil,
-        description: String? = nil
+        description: String? = nil,
+        categoryID: ID<GroupCategory>? = nil,
+        tags: [String] = [],
+        location: TransactionLocation? = nil
     ) {
         self.name = name
         self.amount = amount
@@ -38,6 +44,9 @@ public struct NewExpense: JSONObject, Hashable {
         self.paidBy = paidBy
         self.split = split
         self.description = description
+        self.categoryID = categoryID
+        self.tags = tags
+        self.location = location
     }
 
     public static let json = Object(
@@ -52,7 +61,10 @@ public struct NewExpense: JSONObject, Hashable {
             about: "Who paid, summing to the amount; the caller where left out."
         ),
         Field("split", \.split, about: "Who bears it; the payer where left out."),
-        Field("description", \.description, .text(0...2_000), about: "More about it.")
+        Field("description", \.description, .text(0...2_000), about: "More about it."),
+        Field("categoryId", \.categoryID, about: "The category; «Others» where left out."),
+        Field("tags", \.tags, .tags, default: [], about: "Words to find it by."),
+        Field("location", \.location, about: "Where it was.")
     )
 }
 
@@ -67,6 +79,9 @@ public struct ExpenseView: JSONObject, Hashable {
     public let split: Split?
     public let shares: [MemberAmount]
     public let description: String?
+    public let categoryID: ID<GroupCategory>
+    public let tags: [String]
+    public let location: TransactionLocation?
     public let addedBy: ID<Member>
     public let version: Int
     public let createdAt: Instant
@@ -81,6 +96,9 @@ public struct ExpenseView: JSONObject, Hashable {
         split: Split? = nil,
         shares: [MemberAmount],
         description: String? = nil,
+        categoryID: ID<GroupCategory>,
+        tags: [String] = [],
+        location: TransactionLocation? = nil,
         addedBy: ID<Member>,
         version: Int,
         createdAt: Instant
@@ -94,6 +112,9 @@ public struct ExpenseView: JSONObject, Hashable {
         self.split = split
         self.shares = shares
         self.description = description
+        self.categoryID = categoryID
+        self.tags = tags
+        self.location = location
         self.addedBy = addedBy
         self.version = version
         self.createdAt = createdAt
@@ -110,50 +131,12 @@ public struct ExpenseView: JSONObject, Hashable {
         Field("split", \.split, about: "The rule that it was split by."),
         Field("shares", \.shares, about: "Who bears how much, to the last minor unit."),
         Field("description", \.description, about: "More about it."),
+        Field("categoryId", \.categoryID, about: "The category."),
+        Field("tags", \.tags, about: "Words to find it by."),
+        Field("location", \.location, about: "Where it was."),
         Field("addedBy", \.addedBy, about: "Who wrote it down."),
         Field("version", \.version, about: "Counts its changes, from 1."),
         Field("createdAt", \.createdAt, about: "When it was written down.")
-    )
-}
-
-/// Which expenses.
-public struct ExpenseQuery: QueryObject, Hashable {
-    public let from: Day?
-    public let to: Day?
-    public let words: String?
-    public let isMine: Bool
-    public let limit: Int
-    public let cursor: Cursor?
-
-    public init(
-        from: Day? = nil,
-        to: Day? = nil,
-        words: String? = nil,
-        isMine: Bool = false,
-        limit: Int = 50,
-        cursor: Cursor? = nil
-    ) {
-        self.from = from
-        self.to = to
-        self.words = words
-        self.isMine = isMine
-        self.limit = limit
-        self.cursor = cursor
-    }
-
-    public static let query = QueryFields(
-        ExpenseQuery.init,
-        QueryField("from", \.from, about: "The first day."),
-        QueryField("to", \.to, about: "The last day."),
-        QueryField("query", \.words, .line(1...100), about: "Words in name or description."),
-        QueryField(
-            "mine",
-            \.isMine,
-            default: false,
-            about: "Only those that the caller wrote down."
-        ),
-        QueryField("limit", \.limit, .range(1...200), default: 50, about: "How many."),
-        QueryField("cursor", \.cursor, about: "Where the page begins.")
     )
 }
 

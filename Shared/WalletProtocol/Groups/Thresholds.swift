@@ -51,6 +51,26 @@ public struct NewThreshold: JSONObject, Hashable {
     )
 }
 
+/// What changes of a limit.
+public struct ThresholdChange: JSONObject, Hashable {
+    public let amount: Replace<Money>
+    public let period: Patch<ThresholdPeriod>
+
+    public init(
+        amount: Replace<Money> = .unchanged,
+        period: Patch<ThresholdPeriod> = .unchanged
+    ) {
+        self.amount = amount
+        self.period = period
+    }
+
+    public static let json = Object(
+        ThresholdChange.init,
+        Field("amount", \.amount, .sent, .positive, about: "The limit, in the group's currency."),
+        Field("period", \.period, about: "How often it begins anew; `null`: never.")
+    )
+}
+
 /// A limit of a group's spending.
 public struct ThresholdView: JSONObject, Hashable {
     public let id: ID<Threshold>
@@ -121,6 +141,17 @@ public enum Thresholds {
         summary: "List a group's limits"
     )
 
+    /// Changes one.
+    public static let change = Endpoint<NoQuery, ThresholdChange, ThresholdView>(
+        "changeThreshold",
+        .patch,
+        "/v1/groups/{id}/thresholds/{thresholdId}",
+        of: .groups,
+        for: .user,
+        errors: [.notFound, .forbidden, .groupArchived],
+        summary: "Change a limit"
+    )
+
     /// Takes one away.
     public static let remove = Endpoint<NoQuery, NoBody, NoView>(
         "removeThreshold",
@@ -133,5 +164,7 @@ public enum Thresholds {
     )
 
     /// Every public endpoint here.
-    public static let all: [EndpointDescription] = [make.erased, list.erased, remove.erased]
+    public static let all: [EndpointDescription] = [
+        make.erased, list.erased, change.erased, remove.erased,
+    ]
 }

@@ -61,6 +61,8 @@ public enum Expense {}
 public enum Settlement {}
 /// Something said about a shared expense.
 public enum ExpenseComment {}
+/// What a group's expenses are told apart by.
+public enum GroupCategory {}
 /// A limit of a group's spending.
 public enum Threshold {}
 /// A line of the feed.

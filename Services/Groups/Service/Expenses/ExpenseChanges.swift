@@ -24,10 +24,13 @@ extension ExpenseStore {
         let members = try await transaction.query(GroupStatements.present, group)
         // Who has left stays where they are named already.
         let named = (old.paidBy + old.shares).map(\.memberID)
+        let body = change.applied(to: old)
+        let categories = try await Self.categories(body.categoryID, of: group, transaction)
         let draft = try ExpenseDraft(
-            change.applied(to: old),
-            by: membership.member,
+            body,
+            by: membership,
             members: Set(members.map(\.id)).union(named),
+            categories: Set(categories.map(\.id)),
             today: today
         )
         let debts = try await Self.discount(old, transaction)
@@ -36,12 +39,17 @@ extension ExpenseStore {
             group,
             id,
             membership.member,
-            draft.name,
-            draft.description,
+            draft.details.name,
+            draft.details.description,
             draft.amount.minorUnits,
             draft.amount.currency,
             draft.day,
-            draft.splitKind?.rawValue
+            draft.splitKind?.rawValue,
+            draft.details.category,
+            draft.details.tags,
+            draft.details.location?.latitude,
+            draft.details.location?.longitude,
+            draft.details.location?.label
         )
         for statement in ExpenseStatements.deleteSides {
             try await transaction.execute(statement, group, id)
@@ -94,6 +102,8 @@ extension ExpenseStore {
     ) async throws {
         let group = membership.group
         let members = try await transaction.query(GroupStatements.present, group.id)
+        let category = draft.details.category
+        let categories = try await Self.categories(category, of: group.id, transaction)
         // Cannot fire: a member's id stands once in a group (member_pkey).
         let users = Dictionary(uniqueKeysWithValues: members.map { ($0.id, $0.user) })
         try await Outbox.append(
@@ -102,6 +112,8 @@ extension ExpenseStore {
                 groupID: group.id,
                 amount: draft.amount,
                 day: draft.day,
+                categoryID: category,
+                coicop: categories.first { $0.id == category }?.coicop,
                 shares: draft.userShares(users),
                 changedBy: membership.user
             ),
@@ -173,7 +185,10 @@ extension ExpenseChange {
             date: date.applied(to: old.date),
             paidBy: paidBy.applied(to: payers),
             split: split.applied(to: old.split),
-            description: description.applied(to: old.description)
+            description: description.applied(to: old.description),
+            categoryID: categoryID.applied(to: old.categoryID),
+            tags: tags.applied(to: old.tags),
+            location: location.applied(to: old.location)
         )
     }
 }
@@ -181,8 +196,13 @@ extension ExpenseChange {
 extension ExpenseDraft {
     /// An expense that stands, as it was divided.
     init(of expense: ExpenseView) {
-        name = expense.name
-        description = expense.description
+        details = ExpenseDetails(
+            name: expense.name,
+            description: expense.description,
+            category: expense.categoryID == .others(of: expense.groupID) ? nil : expense.categoryID,
+            tags: expense.tags,
+            location: expense.location.map { ExpenseDetails.Location($0) }
+        )
         amount = expense.amount
         day = expense.date
         splitKind = expense.split?.kind

@@ -15,6 +15,14 @@ struct ExpenseChecks {
         errors.append(FieldError(pointer: pointer, code: code, detail: detail))
     }
 
+    mutating func checkCategory(
+        _ category: ID<GroupCategory>?,
+        _ known: Set<ID<GroupCategory>>
+    ) {
+        guard let category, !known.contains(category) else { return }
+        fail("/categoryId", .unknownReference, "is no category of the group")
+    }
+
     /// Everybody is in the group, and named once.
     mutating func checkMembers(
         _ named: [ID<Member>],

@@ -10,8 +10,7 @@ struct ExpenseDraft: Sendable, Hashable {
         /// What a share was made from, as written.
         var value: ExactDecimal?
     }
-    let name: String
-    let description: String?
+    let details: ExpenseDetails
     let amount: Money
     let day: Day
     let splitKind: SplitKind?
@@ -24,17 +23,18 @@ struct ExpenseDraft: Sendable, Hashable {
     /// - Throws: 422 naming every bad field.
     init(
         _ body: NewExpense,
-        by member: ID<Member>,
+        by membership: Membership,
         members: Set<ID<Member>>,
+        categories: Set<ID<GroupCategory>> = [],
         today: Day
     ) throws(APIError) {
         var checks = ExpenseChecks(amount: body.amount, members: members)
-        name = body.name
-        description = body.description
+        details = ExpenseDetails(body, of: membership.group.id)
+        checks.checkCategory(details.category, categories)
         amount = body.amount
         day = body.date ?? today
         splitKind = body.split?.kind
-        payments = checks.payments(body.paidBy, by: member)
+        payments = checks.payments(body.paidBy, by: membership.member)
         shares = body.split.map { checks.shares($0) } ?? payments
         items = body.split?.items ?? []
         guard checks.errors.isEmpty else { throw APIError(.invalidBody, errors: checks.errors) }

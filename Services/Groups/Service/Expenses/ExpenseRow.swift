@@ -3,8 +3,7 @@ import WalletProtocol
 /// An expense as its row has it, without its two sides.
 struct ExpenseRow: Sendable, Hashable {
     let id: ID<Expense>
-    let name: String
-    let description: String?
+    let details: ExpenseDetails
     let amount: Money
     let day: Day
     let splitKind: SplitKind?
@@ -22,7 +21,7 @@ struct ExpenseRow: Sendable, Hashable {
         ExpenseView(
             id: id,
             groupID: group,
-            name: name,
+            name: details.name,
             amount: amount,
             date: day,
             paidBy: payments.map { memberAmount($0) },
@@ -32,7 +31,10 @@ struct ExpenseRow: Sendable, Hashable {
                 return Split(kind: kind, parts: parts)
             },
             shares: shares.map { memberAmount($0) },
-            description: description,
+            description: details.description,
+            categoryID: details.category ?? .others(of: group),
+            tags: details.tags,
+            location: details.location?.view,
             addedBy: addedBy,
             version: version,
             createdAt: createdAt
@@ -47,14 +49,26 @@ struct ExpenseRow: Sendable, Hashable {
     }
 }
 
-/// Where a page of expenses begins: behind this one.
+/// Where a page of expenses begins: behind this one, by day or by amount.
 struct ExpensePlace: JSONObject, Hashable {
     let day: Day
+    let amount: Int64
     let id: ID<Expense>
 
+    init(day: Day, amount: Int64, id: ID<Expense>) {
+        self.day = day
+        self.amount = amount
+        self.id = id
+    }
+
+    init(_ row: ExpenseRow) {
+        self.init(day: row.day, amount: row.amount.minorUnits, id: row.id)
+    }
+
     static let json = Object(
-        ExpensePlace.init,
+        ExpensePlace.init(day:amount:id:),
         Field("day", \.day),
+        Field("amount", \.amount),
         Field("id", \.id)
     )
 }

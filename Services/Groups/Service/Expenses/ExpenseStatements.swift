@@ -7,8 +7,9 @@ enum ExpenseStatements {
     static let insert = Statement<Void>(
         """
         insert into groups.expense (
-            group_id, id, name, description, amount, currency, day, split_kind, added_by)
-        values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+            group_id, id, name, description, amount, currency, day, split_kind, added_by,
+            category_id, tags, latitude, longitude, place_name)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
         """
     )
 
@@ -101,12 +102,12 @@ enum ExpenseStatements {
         by: "expense_pkey",
         """
         select id, name, description, amount, currency, day, split_kind, added_by, version,
-            created_at, removed_at
+            created_at, category_id, tags, latitude, longitude, place_name, removed_at
         from groups.expense
         where group_id = $1 and id = $2
         limit 1
         """
-    ) { row in (expense: try expense(row), removedAt: try row.value(10, as: Instant?.self)) }
+    ) { row in (expense: try expense(row), removedAt: try row.value(15, as: Instant?.self)) }
 
     static let remove = Statement<Void>(
         by: "expense_pkey",
@@ -133,6 +134,7 @@ enum ExpenseStatements {
         """
         update groups.expense
         set name = $4, description = $5, amount = $6, currency = $7, day = $8, split_kind = $9,
+            category_id = $10, tags = $11, latitude = $12, longitude = $13, place_name = $14,
             version = version + 1, action = 'changed', acted_by = $3, acted_at = now()
         where group_id = $1 and id = $2
         """
@@ -153,53 +155,6 @@ enum ExpenseStatements {
             "delete from groups.expense_share where group_id = $1 and expense_id = $2"
         ),
     ]
-
-    /// By expense_day_idx, or expense_mine_idx for one's own, whose order it is; words are looked
-    /// for in what it walks over.
-    static func list(
-        in group: ID<Group>,
-        _ query: ExpenseQuery,
-        mine member: ID<Member>?
-    ) throws -> BoundStatement<ExpenseRow> {
-        var builder = StatementBuilder(
-            """
-            select id, name, description, amount, currency, day, split_kind, added_by, version,
-                created_at
-            from groups.expense
-            where group_id = $1 and removed_at is null
-            """,
-            group
-        )
-        if let place = try query.cursor?.decode(ExpensePlace.self) {
-            builder.append(" and (day, id) < ($1, $2)", place.day, place.id)
-        }
-        if let from = query.from { builder.append(" and day >= $1", from) }
-        if let to = query.to { builder.append(" and day <= $1", to) }
-        if let member { builder.append(" and added_by = $1", member) }
-        if let words = query.words?.likePattern {
-            builder.append(
-                " and (name ilike $1::text or description ilike $1::text)",
-                words
-            )
-        }
-        builder.append(" order by day desc, id desc limit $1", query.limit + 1)
-        return builder.statement { row in try expense(row) }
-    }
-
-    private static func expense(_ row: borrowing PostgresRow) throws -> ExpenseRow {
-        let kind = try row.value(6, as: String?.self)
-        return try ExpenseRow(
-            id: row.value(0),
-            name: row.string(1),
-            description: row.value(2),
-            amount: Money(minorUnits: row.int64(3), row.value(4)),
-            day: row.value(5),
-            splitKind: kind.flatMap { SplitKind(rawValue: $0) },
-            addedBy: row.value(7),
-            version: Int(row.int32(8)),
-            createdAt: row.value(9)
-        )
-    }
 
     /// 200 expenses of at most 50 payments.
     static let payments = Statement(

@@ -26,10 +26,12 @@ final class ExpenseStore {
         let id = ID<Expense>.new()
         let membership = try await Membership.lock(user, in: group, to: .write, transaction)
         let members = try await transaction.query(GroupStatements.present, group)
+        let categories = try await Self.categories(body.categoryID, of: group, transaction)
         let draft = try ExpenseDraft(
             body,
-            by: membership.member,
+            by: membership,
             members: Set(members.map(\.id)),
+            categories: Set(categories.map(\.id)),
             today: today
         )
         try await write(draft, id, by: membership, in: transaction)
@@ -41,6 +43,8 @@ final class ExpenseStore {
                 groupID: group,
                 amount: draft.amount,
                 day: draft.day,
+                categoryID: draft.details.category,
+                coicop: categories.first { $0.id == draft.details.category }?.coicop,
                 shares: draft.userShares(users),
                 addedBy: user
             ),
@@ -68,17 +72,32 @@ final class ExpenseStore {
             ExpenseStatements.insert,
             group,
             id,
-            draft.name,
-            draft.description,
+            draft.details.name,
+            draft.details.description,
             draft.amount.minorUnits,
             draft.amount.currency,
             draft.day,
             draft.splitKind?.rawValue,
-            membership.member
+            membership.member,
+            draft.details.category,
+            draft.details.tags,
+            draft.details.location?.latitude,
+            draft.details.location?.longitude,
+            draft.details.location?.label
         )
         try await Self.writeSides(of: draft, id, in: group, transaction)
         try await Self.count(draft, id, in: group, transaction)
         try await BalanceStore.add(draft.debts, to: group, in: transaction)
+    }
+
+    /// Those that an expense may be in, where it names one.
+    static func categories(
+        _ category: ID<GroupCategory>?,
+        of group: ID<Group>,
+        _ transaction: Transaction
+    ) async throws -> [GroupCategoryRow] {
+        guard category != nil else { return [] }
+        return try await transaction.query(GroupCategoryStatements.list, group)
     }
 
     /// Who paid and who bears how much.
@@ -246,12 +265,12 @@ final class ExpenseStore {
     ) async throws -> Page<ExpenseView> {
         let membership = try await Membership.find(user, in: group, database)
         let rows = try await database.query(
-            ExpenseStatements.list(in: group, query, mine: query.isMine ? membership.member : nil)
+            ExpenseStatements.list(query, of: membership)
         )
         let next = rows.count > query.limit ? rows.dropLast().last : nil
         return Page(
             items: try await Self.views(Array(rows.prefix(query.limit)), of: group, database),
-            nextCursor: next.map { Cursor(ExpensePlace(day: $0.day, id: $0.id)) }
+            nextCursor: next.map { Cursor(ExpensePlace($0)) }
         )
     }
 

@@ -60,7 +60,13 @@ enum ExportStatements {
         """
         select e.group_id || ' ' || e.id, json_build_object(
             'id', e.id, 'groupId', e.group_id, 'name', e.name, 'description', e.description,
-            'date', e.day, 'addedByMe', e.added_by = m.id, 'createdAt', e.created_at,
+            'date', e.day, 'tags', e.tags,
+            'category', (
+                select c.name from groups.category c
+                where c.group_id = e.group_id and c.id = coalesce(e.category_id, e.group_id)),
+            'latitude', e.latitude / 1000000.0, 'longitude', e.longitude / 1000000.0,
+            'place', e.place_name,
+            'addedByMe', e.added_by = m.id, 'createdAt', e.created_at,
             'amount', json_build_object('minorUnits', e.amount, 'currency', e.currency),
             'paid', (
                 select json_build_object('minorUnits', p.amount, 'currency', e.currency)

@@ -16,6 +16,14 @@ enum GroupStatements {
         """
     ) { row in try row.value(0, as: Instant.self) }
 
+    /// The category that every group has; it has the group's own id.
+    static let insertOthers = Statement<Void>(
+        """
+        insert into groups.category (group_id, id, name, name_folded, color, symbol)
+        values ($1, $1, 'Others', 'others', $2, 'dots')
+        """
+    )
+
     static let raiseVersion = Statement<Void>(
         by: "expense_group_pkey",
         "update groups.expense_group set version = version + 1 where id = $1"

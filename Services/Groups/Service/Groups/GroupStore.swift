@@ -1,4 +1,5 @@
 import Messaging
+import Palette
 import Postgres
 import ServiceKit
 import WalletProtocol
@@ -83,6 +84,7 @@ final class GroupStore {
             of: "group:\(id.text)",
             in: transaction
         )
+        try await transaction.execute(GroupStatements.insertOthers, id, Int32(Palette.grey.rgb))
         try await MemberStore.join(id, person.id, as: .admin, in: transaction)
         return true
     }

@@ -2,6 +2,22 @@
 -- 64 bits is refused by the type. What was paid and what is borne are rows of their own, both
 -- positive, both summing to the expense: a commit in which they do not is refused here.
 
+-- What expenses are told apart by. «Others» has the group's own id; an expense without a category is
+-- in it.
+create table groups.category (
+    group_id uuid not null references groups.expense_group (id) on delete cascade,
+    id uuid not null,
+    name text not null,
+    name_folded text not null,
+    -- 0xrrggbb
+    color integer not null check (color between 0 and 16777215),
+    symbol text,
+    coicop text check (coicop ~ '^(0[1-9]|1[0-5])$'),
+    version integer not null default 1,
+    primary key (group_id, id),
+    constraint group_category_name_key unique (group_id, name_folded)
+);
+
 create table groups.expense (
     group_id uuid not null references groups.expense_group (id) on delete cascade,
     id uuid not null,
@@ -10,6 +26,12 @@ create table groups.expense (
     amount bigint not null check (amount > 0),
     currency text not null check (currency ~ '^[A-Z]{3}$'),
     day date not null,
+    category_id uuid,
+    tags text[] not null default '{}',
+    -- Millionths of a degree.
+    latitude integer check (latitude between -90000000 and 90000000),
+    longitude integer check (longitude between -180000000 and 180000000),
+    place_name text check (char_length(place_name) between 1 and 140),
     -- Without one it was not split: who paid bears it.
     split_kind text check (
         split_kind in ('equal', 'exact', 'percent', 'shares', 'adjustment', 'itemised')
@@ -26,12 +48,21 @@ create table groups.expense (
     acted_at timestamptz,
     primary key (group_id, id),
     foreign key (group_id, added_by) references groups.member (group_id, id),
+    foreign key (group_id, category_id) references groups.category (group_id, id),
+    check ((latitude is null) = (longitude is null)),
+    check (place_name is null or latitude is not null),
     check ((action = 'added') = (acted_by is null) and (acted_by is null) = (acted_at is null)),
     check ((action = 'removed') = (removed_at is not null))
 );
 -- The list, newest first.
 create index expense_day_idx on groups.expense (group_id, day desc, id desc)
     where removed_at is null;
+create index expense_amount_idx on groups.expense (group_id, currency, amount desc, id desc)
+    where removed_at is null;
+create index expense_category_idx on groups.expense (group_id, category_id, day desc, id desc)
+    where category_id is not null;
+create index expense_located_idx on groups.expense (group_id, day desc, id desc)
+    where latitude is not null and removed_at is null;
 -- What a group has spent between two days, without a look at the table.
 create index expense_spent_idx on groups.expense (group_id, currency, day) include (amount)
     where removed_at is null;

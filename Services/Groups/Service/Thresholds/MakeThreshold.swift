@@ -50,6 +50,29 @@ struct ListThresholds: Handler {
     }
 }
 
+/// Changes a limit; any member may.
+struct ChangeThreshold: Handler {
+    static let endpoint = WalletProtocol.Thresholds.change
+    let people: PeopleStore
+    let thresholds: ThresholdStore
+
+    func handle(
+        _ request: Request<NoQuery, ThresholdChange>,
+        as caller: Caller
+    ) async throws -> Response<ThresholdView> {
+        let person = try await people.person(caller.user)
+        return .ok(
+            try await thresholds.change(
+                request.path.id("thresholdId"),
+                of: request.path.id(),
+                request.body,
+                by: person,
+                today: person.day(at: .now())
+            )
+        )
+    }
+}
+
 /// Takes a limit away; any member may.
 struct RemoveThreshold: Handler {
     static let endpoint = WalletProtocol.Thresholds.remove

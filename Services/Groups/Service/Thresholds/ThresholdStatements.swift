@@ -107,6 +107,26 @@ enum ThresholdStatements {
         )
     }
 
+    static let find = Statement(
+        by: "threshold_pkey",
+        """
+        select id, amount, period_every, period_unit, period_from, created_at, next_start
+        from groups.threshold
+        where group_id = $1 and id = $2
+        limit 1
+        """
+    ) { row in try threshold(row) }
+
+    static let change = Statement<Void>(
+        by: "threshold_pkey",
+        """
+        update groups.threshold
+        set amount = $3, period_every = $4, period_unit = $5, period_from = $6, next_start = $7,
+            next_check_at = $8
+        where group_id = $1 and id = $2
+        """
+    )
+
     static let count = Statement(
         by: "threshold_pkey",
         "select count(*) from groups.threshold where group_id = $1"

@@ -43,13 +43,7 @@ final class ThresholdStore {
         )
         let next = made.next(after: today)
         let membership = try await Membership.lock(user, in: group, to: .write, transaction)
-        guard body.amount.currency == membership.group.currency else {
-            throw APIError.field(
-                "/amount/currency",
-                .currencyMismatch,
-                "must be the group's currency, \(membership.group.currency)"
-            )
-        }
+        try Self.check(body.amount, in: membership.group)
         let count = try await transaction.queryOne(ThresholdStatements.count, group)
         guard count ?? 0 < Self.countMax else {
             throw APIError.field("", .tooMany, "a group has at most \(Self.countMax) limits")
@@ -66,12 +60,72 @@ final class ThresholdStore {
             next,
             next.flatMap { $0.start(in: zone) }
         )
-        // Cannot wrap: the lower half of an id of our own begins with the bits 10.
-        let above = ID<Threshold>(high: id.high, low: id.low &+ 1)
-        guard let row = try await transaction.queryOne(ThresholdStatements.list, group, above, 1)
+        return try await Self.view(id, of: membership.group, today: today, transaction)
+    }
+
+    private static func check(_ amount: Money, in group: GroupRow) throws(APIError) {
+        guard amount.currency == group.currency else {
+            throw APIError.field(
+                "/amount/currency",
+                .currencyMismatch,
+                "must be the group's currency, \(group.currency)"
+            )
+        }
+    }
+
+    /// Another amount or period; nobody is told of what is above it already.
+    func change(
+        _ id: ID<Threshold>,
+        of group: ID<Group>,
+        _ change: ThresholdChange,
+        by person: Person,
+        today: Day
+    ) async throws -> ThresholdView {
+        try await database.transaction { transaction in
+            let user = person.id
+            let membership = try await Membership.lock(user, in: group, to: .write, transaction)
+            guard let old = try await transaction.queryOne(ThresholdStatements.find, group, id)
+            else { throw APIError.notFound }
+            let amount = change.amount.applied(
+                to: Money(minorUnits: old.amount, membership.group.currency)
+            )
+            try Self.check(amount, in: membership.group)
+            let period = change.period.applied(to: old.period).map {
+                ThresholdPeriod(every: $0.every, unit: $0.unit, from: $0.from ?? today)
+            }
+            let new = ThresholdRow(
+                id: id,
+                amount: amount.minorUnits,
+                period: period,
+                createdAt: old.createdAt,
+                nextStart: nil
+            )
+            let next = new.next(after: today)
+            try await transaction.execute(
+                ThresholdStatements.change,
+                group,
+                id,
+                new.amount,
+                period.map { Int32(clamping: $0.every) },
+                period?.unit.rawValue,
+                period?.from,
+                next,
+                next.flatMap { $0.start(in: person.timeZone) }
+            )
+            return try await Self.view(id, of: membership.group, today: today, transaction)
+        }
+    }
+
+    private static func view(
+        _ id: ID<Threshold>,
+        of group: GroupRow,
+        today: Day,
+        _ transaction: Transaction
+    ) async throws -> ThresholdView {
+        guard let row = try await transaction.queryOne(ThresholdStatements.find, group.id, id)
         else { throw APIError(.internalError) }
-        var sums = PeriodSums(group: group, currency: membership.group.currency)
-        return try await Self.view(row, today: today, &sums, transaction)
+        var sums = PeriodSums(group: group.id, currency: group.currency)
+        return try await view(row, today: today, &sums, transaction)
     }
 
     func list(

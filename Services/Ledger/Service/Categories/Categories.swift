@@ -1,3 +1,4 @@
+import Palette
 import ServiceKit
 import WalletProtocol
 

@@ -1,4 +1,5 @@
 import Messaging
+import Palette
 import Postgres
 import ServiceKit
 import Text

@@ -1,5 +1,6 @@
 import Loops
 import Messaging
+import Palette
 import Postgres
 import ServiceKit
 import Text

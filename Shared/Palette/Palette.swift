@@ -1,10 +1,12 @@
 import Text
-import WalletProtocol
+public import WalletProtocol
 
 /// What categories are made of: colours that can be told from each other, symbols, a built-in set.
-enum Palette {
+///
+/// People's own and groups' are made of the same.
+public enum Palette {
     /// That of «Others».
-    static let grey = Colour(rgb: 0x808080)
+    public static let grey = Colour(rgb: 0x808080)
 
     static let colours: [Colour] = [
         0x1f77b4, 0xff7f0e, 0x2ca02c, 0xd62728, 0x9467bd, 0x8c564b, 0xe377c2, 0xbcbd22, 0x17becf,
@@ -22,19 +24,19 @@ enum Palette {
     ]
 
     /// The first that nobody has, or the one that comes next in turn.
-    static func next(after taken: [Colour]) -> Colour {
+    public static func next(after taken: [Colour]) -> Colour {
         let used = Set(taken)
         return colours.first { !used.contains($0) } ?? colours[taken.count % colours.count]
     }
 
     /// - Throws: 422 for a symbol that there is not.
-    static func check(_ symbol: String?) throws(APIError) {
+    public static func check(_ symbol: String?) throws(APIError) {
         guard let symbol, !symbols.contains(symbol) else { return }
         throw .field("/symbol", .invalidValue, "is no symbol of the palette")
     }
 
     /// What the built-in category of this name counts as, in either language; nil for other names.
-    static func coicop(ofFolded name: String) -> Coicop? { divisions[name] }
+    public static func coicop(ofFolded name: String) -> Coicop? { divisions[name] }
 
     /// What is offered to everybody; `name` in English.
     static let offered: [OfferedCategory] = builtIn.enumerated().map { index, one in
@@ -47,7 +49,7 @@ enum Palette {
         )
     }
 
-    static let view = PaletteView(colors: colours, symbols: symbols, categories: offered)
+    public static let view = PaletteView(colors: colours, symbols: symbols, categories: offered)
 
     private static let divisions: [String: Coicop] = {
         var known: [String: Coicop] = [:]

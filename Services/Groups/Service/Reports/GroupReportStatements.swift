@@ -1,0 +1,131 @@
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// The SQL of what a group has spent, and where.
+enum GroupReportStatements {
+    /// Sums of one currency, and of what they are told apart by.
+    struct Sums: Sendable {
+        let currency: Currency
+        let key: String?
+        let count: Int64
+        let group: Int128
+        let mine: Int128
+        let share: Int128
+    }
+
+    /// By expense_day_idx, and for each expense one's own payment, share and claims by their keys.
+    static func totals(
+        _ query: GroupTotalsQuery,
+        of group: ID<Group>,
+        for member: ID<Member>
+    ) -> BoundStatement<Sums> {
+        var builder =
+            switch query.groupBy {
+            case nil: StatementBuilder("select e.currency, null::text as key, ")
+            case .category:
+                StatementBuilder(
+                    "select e.currency, coalesce(e.category_id, e.group_id)::text as key, "
+                )
+            case .month: StatementBuilder("select e.currency, to_char(e.day, 'YYYY-MM') as key, ")
+            }
+        builder.append(
+            """
+            count(*), sum(e.amount), sum(coalesce(p.amount, 0) - claimed.amount),
+                coalesce(sum(s.amount), 0)
+            from groups.expense e
+            left join groups.expense_payment p
+                on p.group_id = e.group_id and p.expense_id = e.id and p.member_id = $2
+            left join groups.expense_share s
+                on s.group_id = e.group_id and s.expense_id = e.id and s.member_id = $2
+            cross join lateral (
+                select coalesce(sum(d.amount), 0) as amount
+                from groups.expense_debt d
+                where d.group_id = e.group_id and d.expense_id = e.id and d.creditor_id = $2
+            ) claimed
+            where e.group_id = $1 and e.removed_at is null
+            """,
+            group,
+            member
+        )
+        if let from = query.from { builder.append(" and e.day >= $1", from) }
+        if let to = query.to { builder.append(" and e.day <= $1", to) }
+        builder.append(" group by 1, 2 order by 1, 2")
+        return builder.statement { row in
+            try Sums(
+                currency: row.value(0),
+                key: row.value(1),
+                count: row.int64(2),
+                group: row.value(3),
+                mine: row.value(4),
+                share: row.value(5)
+            )
+        }
+    }
+
+    /// By expense_located_idx.
+    static func located(
+        _ query: ExpensePositionQuery,
+        in group: ID<Group>
+    ) throws -> BoundStatement<ExpenseRow> {
+        var builder = StatementBuilder(
+            """
+            select id, name, description, amount, currency, day, split_kind, added_by, version,
+                created_at, category_id, tags, latitude, longitude, place_name
+            from groups.expense
+            where group_id = $1 and latitude is not null and removed_at is null
+            """,
+            group
+        )
+        if let from = query.from { builder.append(" and day >= $1", from) }
+        if let to = query.to { builder.append(" and day <= $1", to) }
+        if let place = try query.cursor?.decode(ExpensePlace.self) {
+            builder.append(" and (day, id) < ($1, $2)", place.day, place.id)
+        }
+        builder.append(" order by day desc, id desc limit $1", query.limit + 1)
+        return builder.statement { row in try ExpenseStatements.expense(row) }
+    }
+
+    /// What was spent at a place in one currency.
+    struct PlaceSum: Sendable {
+        let latitude: Double
+        let longitude: Double
+        let label: String?
+        let currency: Currency
+        let count: Int64
+        let amount: Int128
+    }
+
+    /// By expense_located_idx; a place is a thousandth of a degree.
+    static func places(
+        _ query: ExpensePositionQuery,
+        in group: ID<Group>
+    ) -> BoundStatement<PlaceSum> {
+        var builder = StatementBuilder(
+            """
+            select round(latitude / 1000.0)::float8 / 1000 as north,
+                round(longitude / 1000.0)::float8 / 1000 as east, max(place_name), currency,
+                count(*), sum(amount)
+            from groups.expense
+            where group_id = $1 and latitude is not null and removed_at is null
+            """,
+            group
+        )
+        if let from = query.from { builder.append(" and day >= $1", from) }
+        if let to = query.to { builder.append(" and day <= $1", to) }
+        builder.append(
+            " group by north, east, currency order by north, east, currency limit $1",
+            GroupReports.placesMax
+        )
+        return builder.statement { row in
+            try PlaceSum(
+                latitude: row.value(0),
+                longitude: row.value(1),
+                label: row.value(2),
+                currency: row.value(3),
+                count: row.int64(4),
+                amount: row.value(5)
+            )
+        }
+    }
+}
