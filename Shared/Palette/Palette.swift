@@ -49,6 +49,7 @@ public enum Palette {
         )
     }
 
+    /// All of it, as clients are told.
     public static let view = PaletteView(colors: colours, symbols: symbols, categories: offered)
 
     private static let divisions: [String: Coicop] = {

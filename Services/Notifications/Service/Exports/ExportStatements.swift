@@ -20,11 +20,13 @@ enum ExportStatements {
         """
     ) { row in try ExportRow(row) }
 
+    /// Without who did it, where that is another: a stranger to whoever reads the file.
     static let feed = Statement(
         by: "notification_pkey",
         """
         select id::text, json_build_object(
-            'id', id, 'kind', kind, 'parameters', parameters, 'createdAt', created_at,
+            'id', id, 'kind', kind, 'parameters', parameters - 'userId',
+            'createdAt', created_at,
             'readAt', read_at)::text
         from notifications.notification
         where user_id = $1 and id > $2::text::uuid

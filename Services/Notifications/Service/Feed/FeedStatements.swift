@@ -154,6 +154,16 @@ enum FeedStatements {
         """
     )
 
+    /// In others' feeds it stays that somebody answered or said something.
+    static let forgetOther = Statement<Void>(
+        by: "notification_other_idx",
+        """
+        update notifications.notification
+        set parameters = parameters - 'userId'
+        where parameters ? 'userId' and parameters ->> 'userId' = $1::uuid::text
+        """
+    )
+
     static let deleteAll = Statement<Void>(
         by: "notification_user_xid_idx",
         "delete from notifications.notification where user_id = $1"

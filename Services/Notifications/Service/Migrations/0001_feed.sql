@@ -29,5 +29,8 @@ create table notifications.notification (
     xid xid8 not null default pg_current_xact_id(),
     primary key (user_id, id)
 );
+-- Of whom it tells, for their erasure: few do.
+create index notification_other_idx on notifications.notification ((parameters ->> 'userId'))
+    where parameters ? 'userId';
 create index notification_unread_idx on notifications.notification (user_id) where read_at is null;
 create index notification_user_xid_idx on notifications.notification (user_id, xid);

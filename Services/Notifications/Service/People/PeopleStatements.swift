@@ -71,6 +71,7 @@ enum PeopleEvents {
         try await ErasedUsers.forgetKeys(of: user, in: transaction)
         try await transaction.execute(PeopleStatements.delete, user)
         try await transaction.execute(FeedStatements.deleteAll, user)
+        try await transaction.execute(FeedStatements.forgetOther, user)
         try await transaction.execute(MessageStatements.deleteAll, user)
     }
 }
