@@ -49,7 +49,8 @@ struct Harness {
                 ),
                 tokens: LinkToken(secrets: ["secret"], publicURL: "https://localhost"),
                 relayBell: RelayBell(),
-                directory: TestSharing.directory
+                directory: TestSharing.directory,
+                allowances: TestSharing.allowances
             ) { _ in nil }
             try await body(actor, Harness(parts: parts, database: database, made: made))
         }
@@ -148,6 +149,15 @@ enum TestSharing {
         memberCount: 1,
         memberCountMax: 50
     )
+
+    /// A ledger that does as it is told, and pays nothing.
+    static var allowances: AllowanceLedger {
+        AllowanceLedger(
+            open: { _ in },
+            release: { _ in },
+            pay: { _, _ in throw APIError(.unavailable) }
+        )
+    }
 
     static var directory: SharedDirectory {
         SharedDirectory { _, _, _ in

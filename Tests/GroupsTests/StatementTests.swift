@@ -48,6 +48,22 @@ private let someRows: SQLScript = """
     select md5('g' || g)::uuid, md5('x' || g || '-' || x)::uuid, md5('m' || g || '-2')::uuid,
         md5('m' || g || '-1')::uuid, 'EUR', 1
     from generate_series(1, 200) g cross join generate_series(1, 50) x;
+    insert into groups.family (id, name, currency, created_by)
+    select md5('f' || f)::uuid, 'Us', 'EUR', md5('u' || f)::uuid from generate_series(1, 200) f;
+    insert into groups.family_member (family_id, user_id, role)
+    select md5('f' || f)::uuid, md5('fu' || f || m)::uuid, 'parent'
+    from generate_series(1, 200) f cross join generate_series(1, 4) m;
+    insert into groups.allowance_payment (id, request_hash, made_at)
+    select md5('ap' || a)::uuid, decode('00', 'hex'), now() - a * interval '1 minute'
+    from generate_series(1, 4000) a;
+    insert into groups.allowance_task (id, family_id, user_id, action, currency)
+    select md5('t' || t)::uuid, md5('f' || t)::uuid, md5('fu' || t || 1)::uuid, 'open', 'EUR'
+    from generate_series(1, 200) t;
+    insert into groups.invitation (
+        id, family_id, family_role, name, invited_by, email_folded, invitee)
+    select md5('fi' || f)::uuid, md5('f' || f)::uuid, 'child', 'Us', md5('u' || f)::uuid,
+        'f' || f, 'f'
+    from generate_series(1, 200) f;
     insert into groups.category (group_id, id, name, name_folded, color)
     select md5('g' || g)::uuid, md5('k' || g || '-' || k)::uuid, 'c' || k, 'c' || k, 0
     from generate_series(1, 200) g cross join generate_series(1, 40) k;

@@ -277,9 +277,12 @@ class Group:
         self.members = [self.member[one.id] for one in (self.ada, self.bob, self.cleo)]
         self.of_ada, self.of_bob, self.of_cleo = self.members
 
-    def expense(self, amount: str, currency: str = "EUR", name: str = "Rent") -> dict:
+    def expense(
+        self, amount: str, currency: str = "EUR", name: str = "Rent", among: list[str] | None = None
+    ) -> dict:
         """One that Ada paid, split equally among all."""
-        split = {"kind": "equal", "parts": [{"memberId": member} for member in self.members]}
+        among = among or self.members
+        split = {"kind": "equal", "parts": [{"memberId": member} for member in among]}
         body = {"name": name, "amount": money(amount, currency), "split": split}
         return self.ada.post(f"{self.path}/expenses", body)
 

@@ -162,3 +162,42 @@ def category(ada: Person, bob: Person) -> Refusal:
         bob, f"{path}/categories", "not-found", said={"json": {"name": "Food"}},
         mend=lambda: enter(ada, bob, path),
     )  # fmt: skip
+
+
+def family(ada: Person, _: Person) -> Refusal:
+    """By whoever is in one, until they leave it."""
+    late = Person(ada.suite)
+    late.post("/v1/families", {})
+    return Refusal(
+        late, "/v1/families", "already-in-family", said={"json": {}},
+        mend=lambda: late.call("DELETE", "/v1/families/me", 204),
+    )  # fmt: skip
+
+
+def to_family(ada: Person, bob: Person) -> Refusal:
+    late = Person(ada.suite)
+    late.post("/v1/families", {})
+    path = "/v1/families/me/invitations"
+    body = {"email": bob.email, "role": "child"}
+    first = late.post(path, body)["id"]
+    return Refusal(
+        late, path, "already-invited", said={"json": body},
+        mend=lambda: late.call("DELETE", f"{path}/{first}", 204),
+    )  # fmt: skip
+
+
+def allowance(ada: Person, _: Person) -> Refusal:
+    """Of a parent's account that does not hold enough yet."""
+    parent, child = Person(ada.suite), Person(ada.suite)
+    child.verify_email()
+    parent.post("/v1/families", {"currency": "EUR"})
+    body = {"email": child.email, "role": "child"}
+    sent = parent.post("/v1/families/me/invitations", body)["id"]
+    child.post(f"/v1/invitations/{sent}/acceptance", status=200)
+    account = parent.post("/v1/accounts", {"kind": "current", "currency": "EUR"})["id"]
+    said = {"json": {"amount": money("1.00"), "fromAccountId": account}}
+    income = {"accountId": account, "amount": money("9.00")}
+    return Refusal(
+        parent, f"/v1/families/me/children/{child.id}/allowances", "insufficient-funds", said=said,
+        mend=lambda: parent.post("/v1/transactions", income),
+    )  # fmt: skip

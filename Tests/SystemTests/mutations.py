@@ -314,7 +314,8 @@ class Mutations:
 OTHERS = {
     "admin", "audit", "challenges", "deletion-receipts", "email-verifications",
     "identity-providers", "passkeys", "password-recoveries", "profile-changes", "sessions",
-    "users", "groups", "invitations", "insights", "reports", "notifications",
+    "users", "groups", "families", "invitations", "invitation-links", "insights", "reports",
+    "notifications",
 }  # fmt: skip
 #: Those without a name of their own in the document, and those that come by another service.
 BESIDE = {"record_recurring", "change_words", "hold_transfer"}

@@ -4,11 +4,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from actions import Group
+from actions import EXPORTS, Group, contents, ready
 from client import Person, money, value
 from suite.suite import Suite
 
-NEEDS = ["gateway", "auth", "groups", "notifications"]
+NEEDS = ["gateway", "auth", "groups", "notifications", "ledger", "analytics"]
 
 
 @pytest.fixture
@@ -328,3 +328,15 @@ def test_a_guest_is_claimed_once_with_all_that_is_open(group: Group) -> None:
     dora.call("DELETE", f"{group.path}/members/me", 204)
     address = f"/v1/invitation-links/{link['token']}/acceptance"
     dora.problem("POST", address, 409, "already-member")
+
+
+def test_a_file_of_who_left_holds_what_they_saw_and_nothing_later(group: Group) -> None:
+    group.expense("9.00", name="Before")
+    group.bob.call("DELETE", f"{group.path}/members/me", 204, params={"force": "true"})
+    later = group.expense("6.00", name="Behind their back", among=[group.of_ada, group.of_cleo])
+    assert later["shares"]
+    export = ready(group.bob, group.bob.post(EXPORTS, status=202))
+    lists, _ = contents(group.bob, export)
+    assert [one["name"] for one in lists["expenses"]] == ["Before"]
+    (left,) = [one for one in lists["groups"] if not one["personal"]]
+    assert left["leftAt"] and left["balances"] == [money("-3.00")]

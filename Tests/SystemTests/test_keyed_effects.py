@@ -51,6 +51,9 @@ REFUSED = {
     "addComment": [keyed_sharing.comment],
     "restoreExpense": [keyed_sharing.undoing],
     "makeGroupCategory": [keyed_sharing.category],
+    "makeFamily": [keyed_sharing.family],
+    "inviteToFamily": [keyed_sharing.to_family],
+    "payFamilyAllowance": [keyed_sharing.allowance],
 }
 #: The same for sign-in: what a factory takes stands in `sign_in_refusal`.
 REFUSED_SIGN_IN = {

@@ -18,7 +18,8 @@ import Testing
         "Analytics": [],
         "Gateway": ["(root), Proxy"],
         "Groups": [
-            "Groups, Invitations", "Groups, Members", "Groups, People",
+            "Families, Invitations", "Families, People", "Groups, Invitations", "Groups, Members",
+            "Groups, People",
         ],
         // Most by way of categories: who has a use for them reads and writes them. The setting that
         // names who publishes rates has the bank's name from there.

@@ -24,6 +24,8 @@ public let groupsService = ServiceDefinition(
         let parts = GroupsParts(service, messages: messages, tokens: tokens)
         let map = try MapConfiguration(service.settings)
         addRoutes(to: service.router, parts, map: map.view)
+        addExpenseRoutes(to: service.router, parts)
+        addFamilyRoutes(to: service.router, parts)
         service.router.addExport(
             InternalExports.groups,
             of: ExportStatements.parts,
@@ -45,9 +47,14 @@ public let groupsService = ServiceDefinition(
             service.addPeriodicWorker("acceptances", everyMilliseconds: 1_000) {
                 try await shared.finishSome()
             }
+            let allowances = parts.allowances
+            service.addPeriodicWorker("allowances", everyMilliseconds: 1_000) {
+                try await allowances.finishSome()
+            }
             let database = service.database
             service.addPeriodicWorker("keys", everyMilliseconds: 3_600_000) {
                 try await IdempotencyKeys.deleteOld(in: database)
+                try await allowances.deleteOld()
             }
         }
     }
@@ -62,6 +69,8 @@ struct GroupsParts {
     let invitations: InvitationStore
     let links: LinkStore
     let shared: SharedInvitationStore
+    let families: FamilyStore
+    let allowances: AllowanceStore
     let expenses: ExpenseStore
     let categories: GroupCategoryStore
     let comments: CommentStore
@@ -78,7 +87,8 @@ struct GroupsParts {
             messages: messages,
             tokens: tokens,
             relayBell: service.relayBell,
-            directory: .calling(client)
+            directory: .calling(client),
+            allowances: .calling(client)
         ) { question in
             try await question.ask(client)
         }
@@ -90,6 +100,7 @@ struct GroupsParts {
         tokens: LinkToken,
         relayBell: RelayBell,
         directory: SharedDirectory,
+        allowances ledger: AllowanceLedger,
         ask: @escaping (PersonQuestion) async throws -> InternalUser?
     ) {
         effects = KeyedEffects(database: database, relayBell: relayBell)
@@ -107,6 +118,8 @@ struct GroupsParts {
             invitations: invitations,
             directory: directory
         )
+        families = FamilyStore(database: database, invitations: invitations)
+        allowances = AllowanceStore(database: database, families: families, ledger: ledger)
         groups = GroupStore(database: database, effects: effects, invitations: invitations)
         members = MemberStore(database: database, effects: effects)
         expenses = ExpenseStore(database: database)

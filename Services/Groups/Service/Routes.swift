@@ -34,10 +34,23 @@ func addRoutes(to router: Router, _ parts: GroupsParts, map: MapView) {
     router.add(ListInvitations(people: people, invitations: invitations))
     let shared = parts.shared
     router.add(
-        AcceptInvitation(effects: effects, people: people, invitations: invitations, shared: shared)
+        AcceptInvitation(
+            effects: effects,
+            people: people,
+            invitations: invitations,
+            shared: shared,
+            families: parts.families,
+            allowances: parts.allowances
+        )
     )
     router.add(
-        RejectInvitation(effects: effects, people: people, invitations: invitations, shared: shared)
+        RejectInvitation(
+            effects: effects,
+            people: people,
+            invitations: invitations,
+            shared: shared,
+            families: parts.families
+        )
     )
     router.add(InviteToShared<WalletMembers>(effects: effects, people: people, shared: shared))
     router.add(ListSharedInvitations<WalletMembers>(shared: shared))
@@ -45,6 +58,34 @@ func addRoutes(to router: Router, _ parts: GroupsParts, map: MapView) {
     router.add(InviteToShared<FolderMembers>(effects: effects, people: people, shared: shared))
     router.add(ListSharedInvitations<FolderMembers>(shared: shared))
     router.add(WithdrawSharedInvitation<FolderMembers>(shared: shared))
+    router.add(GetMap(map: map))
+    router.add(GetAccess(members: parts.members))
+    router.add(GetAcquaintance(members: parts.members))
+}
+
+/// Those of families.
+func addFamilyRoutes(to router: Router, _ parts: GroupsParts) {
+    let (people, families, effects) = (parts.people, parts.families, parts.effects)
+    router.add(MakeFamily(effects: effects, people: people, families: families))
+    router.add(GetFamily(families: families))
+    router.add(RemoveFamily(families: families))
+    router.add(
+        InviteToFamily(
+            effects: effects,
+            people: people,
+            invitations: parts.invitations,
+            families: families
+        )
+    )
+    router.add(ListFamilyInvitations(families: families))
+    router.add(WithdrawFamilyInvitation(families: families))
+    router.add(RemoveFamilyMember(families: families))
+    router.add(PayFamilyAllowance(effects: effects, allowances: parts.allowances))
+}
+
+/// Those of expenses, and of what follows from them.
+func addExpenseRoutes(to router: Router, _ parts: GroupsParts) {
+    let (people, effects) = (parts.people, parts.effects)
     router.add(AddExpense(effects: effects, people: people, expenses: parts.expenses))
     router.add(ListExpenses(expenses: parts.expenses))
     router.add(GetExpense(expenses: parts.expenses))
@@ -68,7 +109,4 @@ func addRoutes(to router: Router, _ parts: GroupsParts, map: MapView) {
     router.add(ListThresholds(people: people, thresholds: parts.thresholds))
     router.add(ChangeThreshold(people: people, thresholds: parts.thresholds))
     router.add(RemoveThreshold(thresholds: parts.thresholds))
-    router.add(GetMap(map: map))
-    router.add(GetAccess(members: parts.members))
-    router.add(GetAcquaintance(members: parts.members))
 }

@@ -127,6 +127,7 @@ public struct InvitationSent: EventBody, Hashable {
     public let groupID: ID<Group>?
     public let accountID: ID<Account>?
     public let folderID: ID<Folder>?
+    public let familyID: ID<Family>?
     public let userID: ID<User>?
     public let invitedBy: ID<User>
 
@@ -135,6 +136,7 @@ public struct InvitationSent: EventBody, Hashable {
         groupID: ID<Group>? = nil,
         accountID: ID<Account>? = nil,
         folderID: ID<Folder>? = nil,
+        familyID: ID<Family>? = nil,
         userID: ID<User>? = nil,
         invitedBy: ID<User>
     ) {
@@ -142,6 +144,7 @@ public struct InvitationSent: EventBody, Hashable {
         self.groupID = groupID
         self.accountID = accountID
         self.folderID = folderID
+        self.familyID = familyID
         self.userID = userID
         self.invitedBy = invitedBy
     }
@@ -152,6 +155,7 @@ public struct InvitationSent: EventBody, Hashable {
         Field("groupId", \.groupID, about: "The group, where it is for one."),
         Field("accountId", \.accountID, about: "The wallet, where it is for one."),
         Field("folderId", \.folderID, about: "The folder, where it is for one."),
+        Field("familyId", \.familyID, about: "The family, where it is for one."),
         Field("userId", \.userID, about: "Who, where they have an account."),
         Field("invitedBy", \.invitedBy, about: "By whom.")
     )
@@ -165,6 +169,7 @@ public struct InvitationAnswered: EventBody, Hashable {
     public let groupID: ID<Group>?
     public let accountID: ID<Account>?
     public let folderID: ID<Folder>?
+    public let familyID: ID<Family>?
     public let userID: ID<User>
     public let invitedBy: ID<User>
     public let isAccepted: Bool
@@ -174,6 +179,7 @@ public struct InvitationAnswered: EventBody, Hashable {
         groupID: ID<Group>? = nil,
         accountID: ID<Account>? = nil,
         folderID: ID<Folder>? = nil,
+        familyID: ID<Family>? = nil,
         userID: ID<User>,
         invitedBy: ID<User>,
         isAccepted: Bool
@@ -182,6 +188,7 @@ public struct InvitationAnswered: EventBody, Hashable {
         self.groupID = groupID
         self.accountID = accountID
         self.folderID = folderID
+        self.familyID = familyID
         self.userID = userID
         self.invitedBy = invitedBy
         self.isAccepted = isAccepted
@@ -193,6 +200,7 @@ public struct InvitationAnswered: EventBody, Hashable {
         Field("groupId", \.groupID, about: "The group, where it is for one."),
         Field("accountId", \.accountID, about: "The wallet, where it is for one."),
         Field("folderId", \.folderID, about: "The folder, where it is for one."),
+        Field("familyId", \.familyID, about: "The family, where it is for one."),
         Field("userId", \.userID, about: "Who answered."),
         Field("invitedBy", \.invitedBy, about: "Whom to tell."),
         Field("accepted", \.isAccepted, about: "Whether they come.")

@@ -62,7 +62,7 @@ public struct AcquaintanceView: JSONObject, Hashable {
 
     public static let json = Object(
         AcquaintanceView.init,
-        Field("known", \.isKnown, about: "Whether they are in a group together.")
+        Field("known", \.isKnown, about: "Whether they are in a group or a family together.")
     )
 }
 

@@ -115,6 +115,8 @@ public enum InvitationKind: String, StringEnum {
     case wallet
     /// A folder of somebody's.
     case folder
+    /// A family.
+    case family
 }
 
 /// A call to join.
@@ -124,8 +126,10 @@ public struct InvitationView: JSONObject, Hashable {
     public let groupID: ID<Group>?
     public let accountID: ID<Account>?
     public let folderID: ID<Folder>?
+    public let familyID: ID<Family>?
     public let role: MemberRole?
     public let access: MemberAccess?
+    public let familyRole: FamilyRole?
     public let name: String
     public let invitedBy: String
     public let invitee: String?
@@ -138,8 +142,10 @@ public struct InvitationView: JSONObject, Hashable {
         groupID: ID<Group>? = nil,
         accountID: ID<Account>? = nil,
         folderID: ID<Folder>? = nil,
+        familyID: ID<Family>? = nil,
         role: MemberRole? = nil,
         access: MemberAccess? = nil,
+        familyRole: FamilyRole? = nil,
         name: String,
         invitedBy: String,
         invitee: String? = nil,
@@ -151,8 +157,10 @@ public struct InvitationView: JSONObject, Hashable {
         self.groupID = groupID
         self.accountID = accountID
         self.folderID = folderID
+        self.familyID = familyID
         self.role = role
         self.access = access
+        self.familyRole = familyRole
         self.name = name
         self.invitedBy = invitedBy
         self.invitee = invitee
@@ -167,8 +175,10 @@ public struct InvitationView: JSONObject, Hashable {
         Field("groupId", \.groupID, about: "The group, where it is for one."),
         Field("accountId", \.accountID, about: "The wallet, where it is for one."),
         Field("folderId", \.folderID, about: "The folder, where it is for one."),
+        Field("familyId", \.familyID, about: "The family, where it is for one."),
         Field("role", \.role, about: "What one may do in a wallet."),
         Field("access", \.access, about: "What one may do in a folder."),
+        Field("familyRole", \.familyRole, about: "What one is in a family."),
         Field("name", \.name, about: "The name of what it is for."),
         Field("invitedBy", \.invitedBy, about: "Who invites."),
         Field(
@@ -230,16 +240,17 @@ public enum Invitations {
         summary: "List one's open invitations"
     )
 
-    /// Joins; answers the group, the wallet or the folder.
+    /// Joins; answers the group, the family, the wallet or the folder.
     public static let accept = Endpoint<
-        NoQuery, NoBody, Either<GroupView, Either<AccountView, FolderView>>
+        NoQuery, NoBody,
+        Either<Either<GroupView, FamilyView>, Either<AccountView, FolderView>>
     >(
         "acceptInvitation",
         .post,
         "/v1/invitations/{id}/acceptance",
         of: .groups,
         for: .user,
-        errors: [.notFound, .accountClosed, .tooManyMembers],
+        errors: [.notFound, .accountClosed, .tooManyMembers, .alreadyInFamily],
         summary: "Accept an invitation"
     )
 

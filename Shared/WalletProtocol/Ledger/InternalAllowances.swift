@@ -19,6 +19,22 @@ public struct AllowancePayment: JSONObject, Hashable {
     public let fromAccountID: ID<Account>?
     public let name: String?
 
+    public init(
+        familyID: ID<Family>,
+        childID: ID<User>,
+        parentID: ID<User>,
+        amount: Money,
+        fromAccountID: ID<Account>? = nil,
+        name: String? = nil
+    ) {
+        self.familyID = familyID
+        self.childID = childID
+        self.parentID = parentID
+        self.amount = amount
+        self.fromAccountID = fromAccountID
+        self.name = name
+    }
+
     public static let json = Object(
         AllowancePayment.init,
         Field("familyId", \.familyID, about: "The family."),

@@ -26,6 +26,8 @@ public enum MessageTemplate: String, StringEnum {
     case groupInvitation = "group-invitation"
     /// An invitation to a wallet. Parameters: `wallet`, `inviter`.
     case walletInvitation = "wallet-invitation"
+    /// Somebody is asked to join a family.
+    case familyInvitation = "family-invitation"
     /// An invitation to a folder. Parameters: `folder`, `inviter`.
     case folderInvitation = "folder-invitation"
     /// The file of one's own data can be fetched. No parameters.

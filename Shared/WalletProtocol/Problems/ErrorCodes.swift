@@ -399,6 +399,7 @@ extension ErrorCode {
         .quoteUsed, .unknownIBAN, .amountTooSmall, .rateUnavailable, .currencyMismatch,
         .transferState, .importState, .importFailed, .unreadableFile, .unknownFormat,
         .accountNumberRequired, .defaultGroup, .groupNotEmpty, .groupArchived, .userNotFound,
+        .alreadyInFamily, .parentsOnly, .memberIsParent, .childCannotLeave,
         .alreadyMember, .alreadyInvited, .unsettledBalance, .nothingToSettle, .settlementTooLarge,
         .noReceivingAccount, .alreadyImportant, .notImportant, .tooManyRecurrences, .tooManyFolders,
         .tooManyImportRules, .tooManyImports, .tooManyAccounts, .unreadableAttachment,

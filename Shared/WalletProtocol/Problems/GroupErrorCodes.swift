@@ -7,6 +7,18 @@ extension ErrorCode {
     )
     public static let groupNotEmpty = ErrorCode("group-not-empty", 409, "Others are in the group")
     public static let groupArchived = ErrorCode("group-archived", 409, "The group is put away")
+    public static let alreadyInFamily = ErrorCode(
+        "already-in-family",
+        409,
+        "In a family already"
+    )
+    public static let parentsOnly = ErrorCode("parents-only", 403, "Only parents may")
+    public static let memberIsParent = ErrorCode("member-is-parent", 403, "That is a parent")
+    public static let childCannotLeave = ErrorCode(
+        "child-cannot-leave",
+        409,
+        "Children cannot leave by themselves"
+    )
     public static let userNotFound = ErrorCode("user-not-found", 404, "No such user")
     public static let alreadyMember = ErrorCode("already-member", 409, "A member already")
     public static let alreadyInvited = ErrorCode("already-invited", 409, "Invited already")

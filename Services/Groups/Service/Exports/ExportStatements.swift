@@ -8,6 +8,7 @@ enum ExportStatements {
     static let parts = [
         ExportPart("group-profile", from: ExportPart.firstID, profile),
         ExportPart("groups", from: ExportPart.firstID, groups),
+        ExportPart("family", from: ExportPart.firstID, family),
         ExportPart("expenses", from: ExportPart.firstID + " " + ExportPart.firstID, expenses),
         ExportPart(
             "settlements",
@@ -54,7 +55,22 @@ enum ExportStatements {
         """
     ) { row in try ExportRow(row) }
 
-    /// The keys of payments and shares.
+    static let family = Statement(
+        by: "family_member_user_key, family_pkey",
+        """
+        select f.id::text, json_build_object(
+            'id', f.id, 'name', f.name, 'currency', f.currency, 'role', m.role,
+            'joinedAt', m.joined_at)::text
+        from groups.family_member m
+        join groups.family f on f.id = m.family_id
+        where m.user_id = $1 and f.id > $2::text::uuid
+        limit $3
+        """
+    ) { row in try ExportRow(row) }
+
+    /// Of a group that they left, what they saw before they did.
+    ///
+    /// By the keys of payments and shares, too.
     static let expenses = Statement(
         by: "member_user_idx, member_former_user_idx, expense_",
         """
@@ -86,6 +102,7 @@ enum ExportStatements {
         where (e.group_id, e.id) > (
                 split_part($2::text, ' ', 1)::uuid, split_part($2::text, ' ', 2)::uuid)
             and m.group_id >= split_part($2::text, ' ', 1)::uuid
+            and (m.left_at is null or coalesce(e.acted_at, e.created_at) <= m.left_at)
         order by e.group_id, e.id
         limit $3
         """
@@ -142,6 +159,8 @@ enum ExportStatements {
             'accountId', i.account_id, 'role', i.role,
             'folder', case when i.folder_id is not null then i.name end,
             'folderId', i.folder_id, 'access', i.access,
+            'family', case when i.family_id is not null then i.name end,
+            'familyRole', i.family_role,
             'state', i.state, 'createdAt', i.created_at, 'answeredAt', i.answered_at)::text
         from groups.invitation i
         left join groups.expense_group g on g.id = i.group_id
@@ -162,6 +181,8 @@ enum ExportStatements {
             'accountId', i.account_id, 'role', i.role,
             'folder', case when i.folder_id is not null then i.name end,
             'folderId', i.folder_id, 'access', i.access,
+            'family', case when i.family_id is not null then i.name end,
+            'familyRole', i.family_role,
             'invitee', i.invitee, 'state', i.state, 'createdAt', i.created_at)::text
         from groups.invitation i
         left join groups.expense_group g on g.id = i.group_id

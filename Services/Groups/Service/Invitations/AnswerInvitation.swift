@@ -23,11 +23,13 @@ struct AcceptInvitation: Handler {
     let people: PeopleStore
     let invitations: InvitationStore
     let shared: SharedInvitationStore
+    let families: FamilyStore
+    let allowances: AllowanceStore
 
     func handle(
         _ request: Request<NoQuery, NoBody>,
         as caller: Caller
-    ) async throws -> Response<Either<GroupView, SharedView>> {
+    ) async throws -> Response<Either<Either<GroupView, FamilyView>, SharedView>> {
         let id = try request.path.id(of: Invitation.self)
         let person = try await people.person(caller.user)
         let email = try await invitations.provedEmail(of: person)
@@ -39,7 +41,22 @@ struct AcceptInvitation: Handler {
             }
             return .ok(.second(view))
         }
-        return try await effects.answer(request.idempotency) { transaction in
+        let response: Response<Either<Either<GroupView, FamilyView>, SharedView>>
+        response = try await effects.answer(
+            request.idempotency,
+            refusing: FamilyStore.constraints
+        ) { transaction in
+            let isToFamily = try await families.answer(
+                id,
+                isAccepted: true,
+                by: person,
+                whose: email,
+                in: transaction
+            )
+            if isToFamily {
+                let family = try await FamilyStore.view(for: person.id, transaction)
+                return .ok(.first(.second(family)))
+            }
             let group = try await invitations.answer(
                 id,
                 isAccepted: true,
@@ -48,8 +65,13 @@ struct AcceptInvitation: Handler {
                 in: transaction
             )
             let membership = try await Membership.find(person.id, in: group, transaction)
-            return .ok(.first(membership.group.view))
+            return .ok(.first(.first(membership.group.view)))
         }
+        // A child has the account at once, where the ledger answers, else a little later.
+        if let family = try? await families.find(for: person.id) {
+            try? await allowances.finish(of: person.id, in: family.id)
+        }
+        return response
     }
 }
 
@@ -60,6 +82,7 @@ struct RejectInvitation: Handler {
     let people: PeopleStore
     let invitations: InvitationStore
     let shared: SharedInvitationStore
+    let families: FamilyStore
 
     func handle(
         _ request: Request<NoQuery, NoBody>,
@@ -69,7 +92,16 @@ struct RejectInvitation: Handler {
         let person = try await people.person(caller.user)
         let email = try await invitations.provedEmail(of: person)
         return try await effects.answer(request.idempotency) { transaction in
-            if try await !shared.reject(id, by: person, whose: email, in: transaction) {
+            let isShared = try await shared.reject(id, by: person, whose: email, in: transaction)
+            if isShared { return .noContent }
+            let isToFamily = try await families.answer(
+                id,
+                isAccepted: false,
+                by: person,
+                whose: email,
+                in: transaction
+            )
+            if !isToFamily {
                 _ = try await invitations.answer(
                     id,
                     isAccepted: false,

@@ -9,8 +9,8 @@ enum InvitationStatements {
     static let insert = Statement<Void>(
         """
         insert into groups.invitation (id, group_id, account_id, folder_id, role, access, name,
-            invited_by, user_id, email_folded, invitee)
-        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+            invited_by, user_id, email_folded, invitee, family_id, family_role)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
         """
     )
 
@@ -49,7 +49,7 @@ enum InvitationStatements {
         select count(*) filter (where created_at > now() - interval '1 hour'),
             count(*) filter (where email_folded is not null),
             count(*) filter (
-                where coalesce(group_id, shared_id) = $2::text::uuid
+                where coalesce(group_id, family_id, shared_id) = $2::text::uuid
                     and (user_id = $3 or email_folded = $4))
         from groups.invitation
         where invited_by = $1 and created_at > now() - interval '1 day'
@@ -77,7 +77,8 @@ enum InvitationStatements {
         """
         select i.id, i.group_id, i.account_id, i.folder_id, i.role, i.access,
             coalesce(g.name, i.name), i.invited_by, coalesce(p.display_name, '–'), i.invitee,
-            i.created_at, i.expires_at, i.uses_left, i.member_id
+            i.created_at, i.expires_at, i.uses_left, i.member_id, i.family_id,
+            i.family_role
         from groups.invitation i
         left join groups.expense_group g on g.id = i.group_id
         left join groups.person p on p.user_id = i.invited_by
@@ -94,7 +95,8 @@ enum InvitationStatements {
         """
         select i.id, i.group_id, i.account_id, i.folder_id, i.role, i.access,
             coalesce(g.name, i.name), i.invited_by, coalesce(p.display_name, '–'), i.invitee,
-            i.created_at, i.expires_at, i.uses_left, i.member_id
+            i.created_at, i.expires_at, i.uses_left, i.member_id, i.family_id,
+            i.family_role
         from groups.invitation i
         left join groups.expense_group g on g.id = i.group_id
         left join groups.person p on p.user_id = i.invited_by
@@ -109,7 +111,8 @@ enum InvitationStatements {
         """
         select i.id, i.group_id, i.account_id, i.folder_id, i.role, i.access,
             coalesce(g.name, i.name), i.invited_by, coalesce(p.display_name, '–'), i.invitee,
-            i.created_at, i.expires_at, i.uses_left, i.member_id
+            i.created_at, i.expires_at, i.uses_left, i.member_id, i.family_id,
+            i.family_role
         from (
             select *
             from (
@@ -154,7 +157,8 @@ enum InvitationStatements {
         """
         select i.id, i.group_id, i.account_id, i.folder_id, i.role, i.access,
             coalesce(g.name, i.name), i.invited_by, coalesce(p.display_name, '–'), i.invitee,
-            i.created_at, i.expires_at, i.uses_left, i.member_id
+            i.created_at, i.expires_at, i.uses_left, i.member_id, i.family_id,
+            i.family_role
         from groups.invitation i
         left join groups.expense_group g on g.id = i.group_id
         left join groups.person p on p.user_id = i.invited_by
@@ -179,9 +183,44 @@ enum InvitationStatements {
                     usesLeft: try row.value(12, as: Int32?.self).map { Int($0) },
                     guest: try row.value(13)
                 )
+            },
+            family: row.value(14, as: ID<Family>?.self).map { family in
+                InvitationRow.FamilyPlace(id: family, role: try row.word(15))
             }
         )
     }
+
+    static let ofFamily = Statement(
+        by: "invitation_family_email_idx",
+        """
+        select i.id, i.group_id, i.account_id, i.folder_id, i.role, i.access, i.name,
+            i.invited_by, coalesce(p.display_name, '–'), i.invitee, i.created_at, i.expires_at,
+            i.uses_left, i.member_id, i.family_id, i.family_role
+        from groups.invitation i
+        left join groups.person p on p.user_id = i.invited_by
+        where i.family_id = $1 and i.state = 'open' and i.id < $2
+        order by i.id desc
+        limit $3
+        """
+    ) { row in try invitation(row) }
+
+    static let withdrawFamily = Statement<Void>(
+        by: "invitation_",
+        """
+        update groups.invitation
+        set state = 'withdrawn', answered_at = now()
+        where id = $1 and family_id = $2 and state = 'open'
+        """
+    )
+
+    static let closeFamily = Statement<Void>(
+        by: "invitation_family_email_idx",
+        """
+        update groups.invitation
+        set state = $4, answered_at = now(), answered_by = $2
+        where family_id = $1 and state = 'open' and email_folded = $3
+        """
+    )
 
     static let insertLink = Statement<Void>(
         """
@@ -206,7 +245,8 @@ enum InvitationStatements {
         """
         select i.id, i.group_id, i.account_id, i.folder_id, i.role, i.access,
             coalesce(g.name, i.name), i.invited_by, coalesce(p.display_name, '–'), i.invitee,
-            i.created_at, i.expires_at, i.uses_left, i.member_id
+            i.created_at, i.expires_at, i.uses_left, i.member_id, i.family_id,
+            i.family_role
         from groups.invitation i
         left join groups.expense_group g on g.id = i.group_id
         left join groups.person p on p.user_id = i.invited_by

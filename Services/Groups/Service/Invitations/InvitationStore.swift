@@ -152,11 +152,13 @@ final class InvitationStore {
             target.offer?.thing.folder,
             target.offer?.role?.rawValue,
             target.offer?.access?.rawValue,
-            target.sharedName,
+            target.keptName,
             inviter.id,
             invited.userID,
             invited.emailFolded,
-            invited.text
+            invited.text,
+            target.family?.id,
+            target.family?.role.rawValue
         )
         try await limit(inviter, asking: invited, to: target, in: transaction)
         if case .email(let email) = invited.name {
@@ -168,6 +170,7 @@ final class InvitationStore {
                 groupID: target.group,
                 accountID: target.offer?.thing.account,
                 folderID: target.offer?.thing.folder,
+                familyID: target.family?.id,
                 userID: invited.person?.id,
                 invitedBy: inviter.id
             ),

@@ -51,16 +51,27 @@ struct Invited: Sendable, Hashable {
 enum InvitationTarget: Sendable, Hashable {
     case group(ID<Group>, name: String)
     case shared(SharedOffer, name: String)
+    case family(InvitationRow.FamilyPlace, name: String)
 
     var group: ID<Group>? { if case .group(let id, _) = self { id } else { nil } }
     var offer: SharedOffer? { if case .shared(let offer, _) = self { offer } else { nil } }
-    var sharedName: String? { if case .shared(_, let name) = self { name } else { nil } }
+    var family: InvitationRow.FamilyPlace? {
+        if case .family(let place, _) = self { place } else { nil }
+    }
+    /// The name that is kept with the invitation; a group's is the group's.
+    var keptName: String? {
+        switch self {
+        case .group: nil
+        case .shared(_, let name), .family(_, let name): name
+        }
+    }
 
     /// Whose events tell of it.
     var aggregate: String {
         switch self {
         case .group(let id, _): "group:\(id.text)"
         case .shared(let offer, _): offer.thing.aggregate
+        case .family(let place, _): "family:\(place.id.text)"
         }
     }
 
@@ -70,6 +81,7 @@ enum InvitationTarget: Sendable, Hashable {
         case .group(_, let name): (.groupInvitation, "group", name)
         case .shared(.wallet(_, _), let name): (.walletInvitation, "wallet", name)
         case .shared(.folder(_, _), let name): (.folderInvitation, "folder", name)
+        case .family(_, let name): (.familyInvitation, "family", name)
         }
     }
 
@@ -77,6 +89,7 @@ enum InvitationTarget: Sendable, Hashable {
         switch self {
         case .group(let id, _): id.text
         case .shared(let offer, _): offer.thing.id.text
+        case .family(let place, _): place.id.text
         }
     }
 }
@@ -95,6 +108,14 @@ struct InvitationRow: Sendable, Hashable {
     let createdAt: Instant
     /// Of a link.
     let terms: LinkTerms?
+    /// Of one to a family.
+    var family: FamilyPlace?
+
+    /// What one is asked to be in a family.
+    struct FamilyPlace: Sendable, Hashable {
+        let id: ID<Family>
+        let role: FamilyRole
+    }
 
     /// Whom a link lets in.
     struct LinkTerms: Sendable, Hashable {
@@ -114,12 +135,14 @@ struct InvitationRow: Sendable, Hashable {
     ) -> InvitationView {
         InvitationView(
             id: id,
-            kind: offer?.thing.kind ?? .group,
+            kind: offer?.thing.kind ?? (family == nil ? .group : .family),
             groupID: group,
             accountID: offer?.thing.account,
             folderID: offer?.thing.folder,
+            familyID: family?.id,
             role: offer?.role,
             access: offer?.access,
+            familyRole: family?.role,
             name: name,
             invitedBy: inviterName,
             invitee:

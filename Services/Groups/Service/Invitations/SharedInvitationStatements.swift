@@ -55,7 +55,8 @@ enum SharedInvitationStatements {
         """
         select i.id, i.group_id, i.account_id, i.folder_id, i.role, i.access, i.name,
             i.invited_by, coalesce(p.display_name, '–'), i.invitee, i.created_at, i.expires_at,
-            i.uses_left, i.member_id
+            i.uses_left, i.member_id, i.family_id,
+            i.family_role
         from groups.invitation i
         left join groups.person p on p.user_id = i.invited_by
         where i.shared_id = $1 and i.state = 'open' and i.id < $2

@@ -164,14 +164,19 @@ enum MemberStatements {
         """
     ) { row in try row.value(0, as: ID<Member>.self) }
 
-    /// Twice.
+    /// Twice each.
     static let share = Statement(
-        by: "member_user_idx",
+        by: "member_user_idx, family_member_user_key",
         """
         select exists (
             select
             from groups.member a
             join groups.member b on b.group_id = a.group_id
+            where a.user_id = $1 and b.user_id = $2
+        ) or exists (
+            select
+            from groups.family_member a
+            join groups.family_member b on b.family_id = a.family_id
             where a.user_id = $1 and b.user_id = $2
         )
         """

@@ -74,11 +74,52 @@ create unique index member_former_user_idx on groups.member (former_user_id, gro
 -- A user has one place in a group; newest groups first, it also answers «my groups».
 create unique index member_user_idx on groups.member (user_id, group_id);
 
+-- Parents and children; everybody is in one family at most. Its row is also its lock.
+create table groups.family (
+    id uuid primary key,
+    name text not null check (char_length(name) between 1 and 80),
+    currency text not null check (currency ~ '^[A-Z]{3}$'),
+    created_by uuid not null,
+    created_at timestamptz not null default now()
+);
+
+create table groups.family_member (
+    family_id uuid not null references groups.family (id) on delete cascade,
+    user_id uuid not null,
+    role text not null check (role in ('parent', 'child')),
+    joined_at timestamptz not null default now(),
+    primary key (family_id, user_id),
+    constraint family_member_user_key unique (user_id)
+);
+
+-- What the ledger is still to be told of children's accounts: a row commits with its cause, and goes
+-- once the ledger has answered, in their order for each child.
+create table groups.allowance_task (
+    id uuid primary key,
+    family_id uuid not null,
+    user_id uuid not null,
+    action text not null check (action in ('open', 'release')),
+    currency text not null,
+    made_at timestamptz not null default now()
+);
+create index allowance_task_child_idx on groups.allowance_task (user_id, family_id, id);
+
+-- What a payment to a child was asked with, from before the ledger hears of it: after a kill the same
+-- key pays the same, and nothing else. Goes with the keys, after two days.
+create table groups.allowance_payment (
+    id uuid primary key,
+    request_hash bytea not null,
+    made_at timestamptz not null default now()
+);
+create index allowance_payment_made_at_idx on groups.allowance_payment (made_at);
+
 create table groups.invitation (
     id uuid primary key,
     -- What for: a group, or a wallet or a folder of the inviter's, which the ledger keeps, with the
     -- name that it had and what the invited may do there.
     group_id uuid references groups.expense_group (id) on delete cascade,
+    family_id uuid references groups.family (id) on delete cascade,
+    family_role text check (family_role in ('parent', 'child')),
     account_id uuid,
     folder_id uuid,
     -- Whichever of the two that the ledger keeps: no two things have one identifier.
@@ -108,10 +149,11 @@ create table groups.invitation (
     check (num_nonnulls(user_id, email_folded, expires_at) = 1),
     check (expires_at is not null or num_nonnulls(uses_left, member_id) = 0),
     check (expires_at is null or group_id is not null),
-    check (num_nonnulls(group_id, account_id, folder_id) = 1),
+    check (num_nonnulls(group_id, family_id, account_id, folder_id) = 1),
+    check ((family_id is null) = (family_role is null)),
     check ((account_id is null) = (role is null) and (folder_id is null) = (access is null)),
     check ((group_id is null) = (name is not null)),
-    check (state not in ('accepting', 'lapsed') or group_id is null),
+    check (state not in ('accepting', 'lapsed') or num_nonnulls(group_id, family_id) = 0),
     check ((state = 'open') = (answered_at is null))
 );
 -- Nobody is asked twice while the first is open.
@@ -119,6 +161,8 @@ create unique index invitation_group_user_idx on groups.invitation (group_id, us
     where state = 'open' and user_id is not null;
 create unique index invitation_group_email_idx on groups.invitation (group_id, email_folded)
     where state = 'open' and email_folded is not null;
+create unique index invitation_family_email_idx on groups.invitation (family_id, email_folded)
+    where state = 'open' and family_id is not null;
 create index invitation_group_idx on groups.invitation (group_id, id) where state = 'open';
 create unique index invitation_shared_user_idx on groups.invitation (shared_id, user_id)
     where state in ('open', 'accepting') and user_id is not null;

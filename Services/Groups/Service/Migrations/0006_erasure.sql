@@ -28,6 +28,8 @@ create trigger keep_erased_out before insert on groups.expense_group
 create trigger keep_erased_out before insert on groups.member
     for each row when (new.user_id is not null)
     execute function groups.keep_erased_out('user_id', 'refuse');
+create trigger keep_erased_out before insert on groups.family_member
+    for each row execute function groups.keep_erased_out('user_id', 'refuse');
 create trigger keep_erased_out before insert on groups.invitation
     for each row when (new.user_id is not null)
     execute function groups.keep_erased_out('user_id', 'refuse');

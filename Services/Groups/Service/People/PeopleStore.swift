@@ -180,6 +180,7 @@ final class PeopleStore {
             in: transaction
         )
         try await MessageJobs.erase(user, in: transaction)
+        try await FamilyStore.erase(user, in: transaction)
         let groups = try await transaction.query(PeopleStatements.lockGroups, user)
         try await transaction.execute(PeopleStatements.deleteInvitations, user, email)
         try await transaction.execute(PeopleStatements.delete, user)

@@ -100,7 +100,9 @@ extension FeedRow {
     private func variant(of entry: FeedEntry) -> String {
         switch kind {
         case .invitationReceived:
-            entry.folderID != nil ? "folder" : entry.accountID != nil ? "wallet" : "group"
+            entry.folderID != nil
+                ? "folder"
+                : entry.accountID != nil ? "wallet" : entry.groupID != nil ? "group" : "family"
         case .expenseAdded, .expenseChanged: entry.other == nil ? "text" : "shared"
         case .settlementRecorded: entry.amount == nil ? "several" : "text"
         case .invitationAnswered:

@@ -19,6 +19,7 @@ struct MessageText: Equatable, Sendable {
             values["contact"] = phrases.say("contact.\(contact)")
             kind = parameters["link"]?.isEmpty == false ? "asked" : "given"
         case .walletInvitation: values = MessageText.invitation("wallet", parameters)
+        case .familyInvitation: values = MessageText.invitation("family", parameters)
         case .folderInvitation: values = MessageText.invitation("folder", parameters)
         case .groupInvitation: values = MessageText.invitation("group", parameters)
         case .emailConfirmation, .logInCode, .lockout, .recoveryCode, .exportReady,

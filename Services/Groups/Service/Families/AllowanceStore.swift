@@ -1,0 +1,125 @@
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// Children's accounts in the ledger: made, paid into, and let go.
+final class AllowanceStore {
+    private let database: Database
+    private let families: FamilyStore
+    private let ledger: AllowanceLedger
+
+    init(database: Database, families: FamilyStore, ledger: AllowanceLedger) {
+        self.database = database
+        self.families = families
+        self.ledger = ledger
+    }
+
+    /// Does what is noted, some of it: whoever's earlier note is not done yet waits.
+    func finishSome() async throws {
+        var after = ID<AllowanceTask>(high: 0, low: 0)
+        var failed: Set<ID<User>> = []
+        while true {
+            let tasks = try await database.query(FamilyStatements.tasks, after)
+            guard let last = tasks.last else { return }
+            after = last.id
+            for task in tasks where !failed.contains(task.child) {
+                if try await !finish(task) { failed.insert(task.child) }
+            }
+        }
+    }
+
+    /// Does what is noted of one child.
+    func finish(of child: ID<User>, in family: ID<Family>) async throws {
+        for task in try await database.query(FamilyStatements.tasksOfChild, child, family) {
+            guard try await finish(task) else { return }
+        }
+    }
+
+    /// - Returns: whether it is done; it is tried again where the ledger does not answer.
+    private func finish(_ task: AllowanceTask) async throws -> Bool {
+        do {
+            switch task.action {
+            case .open: try await ledger.open(task)
+            case .release: try await ledger.release(task)
+            }
+        } catch let error as APIError where error.code == .notFound {
+            // Who is erased has no account, and needs none.
+        } catch { return false }
+        try await database.execute(FamilyStatements.deleteTask, task.id)
+        return true
+    }
+
+    /// The ledger pays once for an id, which the key names: whoever repeats a call that was cut off
+    /// is answered with the same payment.
+    /// - Throws: `idempotency-key-reused` where it was asked for something else.
+    private func payment(
+        under key: IdempotencyScope?
+    ) async throws -> ID<AllowanceOrder> {
+        guard let key else { return .new() }
+        let id = ID<AllowanceOrder>.of(key)
+        try await database.execute(FamilyStatements.notePayment, id, key.requestHash)
+        let noted = try await database.queryOne(FamilyStatements.notedPayment, id)
+        guard noted == key.requestHash else { throw APIError(.idempotencyKeyReused) }
+        return id
+    }
+
+    /// Payments' keys that are of use to nobody any more.
+    func deleteOld() async throws {
+        try await database.execute(FamilyStatements.deleteOldPayments)
+    }
+
+    /// Pays a child, once for each key.
+    func pay(
+        _ body: NewAllowance,
+        under key: IdempotencyScope?,
+        to child: ID<User>,
+        by user: ID<User>
+    ) async throws -> AllowanceView {
+        let family = try await families.asParent(user)
+        let members = try await database.query(FamilyStatements.members, family.id)
+        guard let member = members.first(where: { $0.user == child }) else {
+            throw APIError.notFound
+        }
+        guard member.role == .child else { throw APIError(.memberIsParent) }
+        guard body.amount.currency == family.currency else {
+            throw APIError.field(
+                "/amount/currency",
+                .currencyMismatch,
+                "must be the family's currency, \(family.currency)"
+            )
+        }
+        try await finish(of: child, in: family.id)
+        let payment = try await payment(under: key)
+        let receipt: AllowanceReceipt
+        do {
+            receipt = try await ledger.pay(
+                payment,
+                AllowancePayment(
+                    familyID: family.id,
+                    childID: child,
+                    parentID: user,
+                    amount: body.amount,
+                    fromAccountID: body.fromAccountID,
+                    name: body.name
+                )
+            )
+        } catch let error as APIError
+            where body.fromAccountID != nil && [.notFound, .invalidBody].contains(error.code)
+        {
+            // Absent, another's, or the child's own.
+            throw APIError.field(
+                "/fromAccountId",
+                .unknownReference,
+                "is absent or not yours"
+            )
+        }
+        return AllowanceView(
+            id: payment,
+            childID: child,
+            amount: body.amount,
+            accountID: receipt.accountID,
+            transactionID: receipt.transactionID,
+            transferID: receipt.transferID
+        )
+    }
+}

@@ -1,0 +1,191 @@
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// A family as its row has it, and what somebody is in it.
+struct FamilyRow: Sendable, Hashable {
+    let id: ID<Family>
+    let name: String
+    let currency: Currency
+    let role: FamilyRole
+    let createdAt: Instant
+}
+
+/// What the ledger is still to be told of a child's account.
+struct AllowanceTask: Sendable, Hashable {
+    /// What is to become of it.
+    enum Action: String, StringEnum {
+        /// It is made.
+        case open
+        /// It is a wallet of the child's.
+        case release
+    }
+    let id: ID<AllowanceTask>
+    let family: ID<Family>
+    let child: ID<User>
+    let action: Action
+    let currency: Currency
+}
+
+/// The SQL of families; each statement names the index that serves it.
+enum FamilyStatements {
+    static let insert = Statement<Void>(
+        """
+        insert into groups.family (id, name, currency, created_by)
+        values ($1, $2, $3, $4)
+        """
+    )
+
+    static let insertMember = Statement<Void>(
+        "insert into groups.family_member (family_id, user_id, role) values ($1, $2, $3)"
+    )
+
+    static let ofUser = Statement(
+        by: "family_member_user_key, family_pkey",
+        """
+        select f.id, f.name, f.currency, m.role, f.created_at
+        from groups.family_member m
+        join groups.family f on f.id = m.family_id
+        where m.user_id = $1
+        limit 1
+        """
+    ) { row in
+        try FamilyRow(
+            id: row.value(0),
+            name: row.string(1),
+            currency: row.value(2),
+            role: row.word(3),
+            createdAt: row.value(4)
+        )
+    }
+
+    static let lock = Statement(
+        by: "family_pkey",
+        """
+        select currency
+        from groups.family
+        where id = $1
+        limit 1
+        for no key update
+        """
+    ) { row in try row.value(0, as: Currency.self) }
+
+    /// In the order of joining.
+    static let members = Statement(
+        by: "family_member_pkey, person_pkey",
+        """
+        select m.user_id, coalesce(p.display_name, '–'), m.role, m.joined_at
+        from groups.family_member m
+        left join groups.person p on p.user_id = m.user_id
+        where m.family_id = $1
+        order by m.joined_at, m.user_id
+        limit 100
+        """
+    ) { row in
+        (
+            user: try row.value(0, as: ID<User>.self), name: try row.string(1),
+            role: try row.word(2, as: FamilyRole.self), joinedAt: try row.value(3, as: Instant.self)
+        )
+    }
+
+    /// Those who are in it, and those who are asked.
+    static let places = Statement(
+        by: "family_member_pkey, invitation_family_email_idx",
+        """
+        select (
+            select count(*) from groups.family_member where family_id = $1
+        ) + (
+            select count(*) from groups.invitation where family_id = $1 and state = 'open'
+        )
+        """
+    ) { row in try row.int64(0) }
+
+    static let isAsked = Statement(
+        by: "invitation_family_email_idx",
+        """
+        select exists (
+            select from groups.invitation
+            where family_id = $1 and email_folded = $2 and state = 'open')
+        """
+    ) { row in try row.bool(0) }
+
+    static let deleteMember = Statement<Void>(
+        by: "family_member_",
+        "delete from groups.family_member where family_id = $1 and user_id = $2"
+    )
+
+    static let delete = Statement<Void>(
+        by: "family_pkey",
+        "delete from groups.family where id = $1"
+    )
+
+    static let insertTask = Statement<Void>(
+        """
+        insert into groups.allowance_task (id, family_id, user_id, action, currency)
+        values ($1, $2, $3, $4, $5)
+        """
+    )
+
+    /// Oldest first.
+    static let tasks = Statement(
+        by: "allowance_task_pkey",
+        """
+        select id, family_id, user_id, action, currency
+        from groups.allowance_task
+        where id > $1
+        order by id
+        limit 100
+        """
+    ) { row in try task(row) }
+
+    static let tasksOfChild = Statement(
+        by: "allowance_task_child_idx",
+        """
+        select id, family_id, user_id, action, currency
+        from groups.allowance_task
+        where user_id = $1 and family_id = $2
+        order by id
+        limit 100
+        """
+    ) { row in try task(row) }
+
+    static let deleteTask = Statement<Void>(
+        by: "allowance_task_pkey",
+        "delete from groups.allowance_task where id = $1"
+    )
+
+    static let deleteTasksOfChild = Statement<Void>(
+        by: "allowance_task_child_idx",
+        "delete from groups.allowance_task where user_id = $1"
+    )
+
+    /// The first call under a key says what it is for.
+    static let notePayment = Statement<Void>(
+        by: "allowance_payment_pkey",
+        """
+        insert into groups.allowance_payment (id, request_hash)
+        values ($1, $2)
+        on conflict (id) do nothing
+        """
+    )
+
+    static let notedPayment = Statement(
+        by: "allowance_payment_pkey",
+        "select request_hash from groups.allowance_payment where id = $1 limit 1"
+    ) { row in try row.bytes(0) }
+
+    static let deleteOldPayments = Statement<Void>(
+        by: "allowance_payment_made_at_idx",
+        "delete from groups.allowance_payment where made_at < now() - interval '2 days'"
+    )
+
+    private static func task(_ row: borrowing PostgresRow) throws -> AllowanceTask {
+        try AllowanceTask(
+            id: row.value(0),
+            family: row.value(1),
+            child: row.value(2),
+            action: row.word(3),
+            currency: row.value(4)
+        )
+    }
+}

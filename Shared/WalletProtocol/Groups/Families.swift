@@ -1,0 +1,281 @@
+/// What somebody is in a family.
+public enum FamilyRole: String, StringEnum {
+    /// Looks after it, and pays allowances.
+    case parent
+    /// Has an account for allowances.
+    case child
+}
+
+/// What a family is made with.
+public struct NewFamily: JSONObject, Hashable {
+    public let name: String?
+    public let currency: Currency?
+
+    public init(name: String? = nil, currency: Currency? = nil) {
+        self.name = name
+        self.currency = currency
+    }
+
+    public static let json = Object(
+        NewFamily.init,
+        Field("name", \.name, .line(1...80), about: "The name; «Family» where left out."),
+        Field("currency", \.currency, about: "Of allowances; the user's where left out.")
+    )
+}
+
+/// Somebody in a family.
+public struct FamilyMemberView: JSONObject, Hashable {
+    public let userID: ID<User>
+    public let displayName: String
+    public let role: FamilyRole
+    public let isMe: Bool
+    public let joinedAt: Instant
+
+    public init(
+        userID: ID<User>,
+        displayName: String,
+        role: FamilyRole,
+        isMe: Bool,
+        joinedAt: Instant
+    ) {
+        self.userID = userID
+        self.displayName = displayName
+        self.role = role
+        self.isMe = isMe
+        self.joinedAt = joinedAt
+    }
+
+    public static let json = Object(
+        FamilyMemberView.init,
+        Field("userId", \.userID, about: "Who."),
+        Field("displayName", \.displayName, about: "How the others see them."),
+        Field("role", \.role, about: "What they are in it."),
+        Field("me", \.isMe, about: "Whether it is who asks."),
+        Field("joinedAt", \.joinedAt, about: "Since when.")
+    )
+}
+
+/// A family.
+public struct FamilyView: JSONObject, Hashable {
+    public let id: ID<Family>
+    public let name: String
+    public let currency: Currency
+    public let role: FamilyRole
+    public let members: [FamilyMemberView]
+    public let createdAt: Instant
+
+    public init(
+        id: ID<Family>,
+        name: String,
+        currency: Currency,
+        role: FamilyRole,
+        members: [FamilyMemberView],
+        createdAt: Instant
+    ) {
+        self.id = id
+        self.name = name
+        self.currency = currency
+        self.role = role
+        self.members = members
+        self.createdAt = createdAt
+    }
+
+    public static let json = Object(
+        FamilyView.init,
+        Field("id", \.id, about: "The identifier."),
+        Field("name", \.name, about: "The name."),
+        Field("currency", \.currency, about: "Of allowances."),
+        Field("role", \.role, about: "What the caller is in it."),
+        Field("members", \.members, about: "Who is in it, in the order of joining."),
+        Field("createdAt", \.createdAt, about: "When it was made.")
+    )
+}
+
+/// Who is invited to a family.
+public struct FamilyInvitee: JSONObject, Hashable {
+    public let email: String
+    public let role: FamilyRole
+
+    public init(email: String, role: FamilyRole) {
+        self.email = email
+        self.role = role
+    }
+
+    public static let json = Object(
+        FamilyInvitee.init,
+        Field("email", \.email, .line(3...254), about: "The address."),
+        Field("role", \.role, about: "What they will be in it.")
+    )
+}
+
+/// An allowance to be paid.
+public struct NewAllowance: JSONObject, Hashable {
+    public let amount: Money
+    public let fromAccountID: ID<Account>?
+    public let name: String?
+
+    public init(amount: Money, fromAccountID: ID<Account>? = nil, name: String? = nil) {
+        self.amount = amount
+        self.fromAccountID = fromAccountID
+        self.name = name
+    }
+
+    public static let json = Object(
+        NewAllowance.init,
+        Field("amount", \.amount, .sent, .positive, about: "How much, in the family's currency."),
+        Field(
+            "fromAccountId",
+            \.fromAccountID,
+            about: "The parent's account that pays; income of the child's where left out."
+        ),
+        Field("name", \.name, .line(1...80), about: "What it is called.")
+    )
+}
+
+/// An allowance that was paid.
+public struct AllowanceView: JSONObject, Hashable {
+    public let id: ID<AllowanceOrder>
+    public let childID: ID<User>
+    public let amount: Money
+    public let accountID: ID<Account>
+    public let transactionID: ID<MoneyTransaction>
+    public let transferID: ID<Transfer>?
+
+    public init(
+        id: ID<AllowanceOrder>,
+        childID: ID<User>,
+        amount: Money,
+        accountID: ID<Account>,
+        transactionID: ID<MoneyTransaction>,
+        transferID: ID<Transfer>? = nil
+    ) {
+        self.id = id
+        self.childID = childID
+        self.amount = amount
+        self.accountID = accountID
+        self.transactionID = transactionID
+        self.transferID = transferID
+    }
+
+    public static let json = Object(
+        AllowanceView.init,
+        Field("id", \.id, about: "The payment."),
+        Field("childId", \.childID, about: "Who got it."),
+        Field("amount", \.amount, about: "How much."),
+        Field("accountId", \.accountID, about: "The child's account."),
+        Field("transactionId", \.transactionID, about: "What the child sees."),
+        Field("transferId", \.transferID, about: "The transfer, where a parent's account paid.")
+    )
+}
+
+/// Parents and children; everybody is in one family at most.
+public enum Families {
+    /// How many are in a family at most, those who are asked included.
+    public static let membersMax = 20
+
+    /// Makes one.
+    public static let make = Endpoint<NoQuery, NewFamily, FamilyView>(
+        "makeFamily",
+        .post,
+        "/v1/families",
+        of: .groups,
+        for: .user,
+        statuses: [201],
+        errors: [.alreadyInFamily],
+        summary: "Make a family, as its first parent"
+    )
+
+    /// One's own.
+    public static let get = Endpoint<NoQuery, NoBody, FamilyView>(
+        "getFamily",
+        .get,
+        "/v1/families/me",
+        of: .groups,
+        for: .user,
+        errors: [.notFound],
+        summary: "Read one's family"
+    )
+
+    /// Takes it away.
+    public static let remove = Endpoint<NoQuery, NoBody, NoView>(
+        "removeFamily",
+        .delete,
+        "/v1/families/me",
+        of: .groups,
+        for: .user,
+        errors: [.notFound, .parentsOnly],
+        summary: "Delete one's family",
+        description: "Children's accounts become wallets of theirs, with all that is in them."
+    )
+
+    /// Invites somebody.
+    public static let invite = Endpoint<NoQuery, FamilyInvitee, InvitationView>(
+        "inviteToFamily",
+        .post,
+        "/v1/families/me/invitations",
+        of: .groups,
+        for: .user,
+        statuses: [201],
+        errors: [
+            .notFound, .parentsOnly, .alreadyMember, .alreadyInvited, .tooManyMembers,
+            .tooManyRequests,
+        ],
+        summary: "Invite somebody to one's family, as parent or child"
+    )
+
+    /// The open invitations.
+    public static let invitations = Endpoint<PageQuery, NoBody, Page<InvitationView>>(
+        "listFamilyInvitations",
+        .get,
+        "/v1/families/me/invitations",
+        of: .groups,
+        for: .user,
+        errors: [.notFound, .parentsOnly],
+        summary: "List the open invitations to one's family"
+    )
+
+    /// Takes an invitation back.
+    public static let withdraw = Endpoint<NoQuery, NoBody, NoView>(
+        "withdrawFamilyInvitation",
+        .delete,
+        "/v1/families/me/invitations/{invitationId}",
+        of: .groups,
+        for: .user,
+        errors: [.notFound, .parentsOnly],
+        summary: "Take back an invitation to one's family"
+    )
+
+    /// Ends a membership.
+    public static let removeMember = Endpoint<NoQuery, NoBody, NoView>(
+        "removeFamilyMember",
+        .delete,
+        "/v1/families/me/members/{userId}",
+        of: .groups,
+        for: .user,
+        errors: [.notFound, .parentsOnly, .memberIsParent, .childCannotLeave],
+        summary: "Leave one's family as a parent (`me`), or remove a child from it",
+        description: "The last parent who leaves takes the family along."
+    )
+
+    /// Pays an allowance.
+    public static let pay = Endpoint<NoQuery, NewAllowance, AllowanceView>(
+        "payFamilyAllowance",
+        .post,
+        "/v1/families/me/children/{userId}/allowances",
+        of: .groups,
+        for: .user,
+        idempotency: .required,
+        statuses: [201],
+        errors: [
+            .notFound, .parentsOnly, .memberIsParent, .accountKind, .accountClosed,
+            .insufficientFunds, .currencyMismatch,
+        ],
+        summary: "Pay a child an allowance"
+    )
+
+    /// Every public endpoint here.
+    public static let all: [EndpointDescription] = [
+        make.erased, get.erased, remove.erased, invite.erased, invitations.erased,
+        withdraw.erased, removeMember.erased, pay.erased,
+    ]
+}

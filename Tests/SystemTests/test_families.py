@@ -1,0 +1,222 @@
+"""Families: who is in them, who may what, and children's accounts."""
+
+import uuid
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from actions import current
+from client import Person, eventually, mails, money, value
+from conftest import hurt_suite
+from erasures import delete
+from faults import restart
+from suite.suite import Suite
+
+NEEDS = ["gateway", "auth", "ledger", "groups", "notifications"]
+ME = "/v1/families/me"
+
+
+def join(parent: Person, other: Person, role: str) -> dict[str, Any]:
+    sent = parent.post(f"{ME}/invitations", {"email": other.email, "role": role})
+    assert sent["kind"] == "family" and sent["familyRole"] == role
+    return other.post(f"/v1/invitations/{sent['id']}/acceptance", status=200)
+
+
+def proved(suite: Suite) -> Person:
+    person = Person(suite)
+    person.verify_email()
+    return person
+
+
+def purse(child: Person) -> dict[str, Any]:
+    """The child's account for allowances, once it is there."""
+
+    def found() -> list[dict[str, Any]]:
+        accounts = child.get("/v1/accounts")["items"]
+        return [one for one in accounts if one["kind"] == "allowance"]
+
+    return eventually(found)[0]
+
+
+class Family:
+    """Two parents and a child."""
+
+    def __init__(self, suite: Suite):
+        self.mother, self.father, self.child = (proved(suite) for _ in range(3))
+        self.made = self.mother.post("/v1/families", {"name": "Us", "currency": "EUR"})
+        join(self.mother, self.father, "parent")
+        join(self.father, self.child, "child")
+
+
+@pytest.fixture
+def family(suite: Suite) -> Family:
+    return Family(suite)
+
+
+def test_parents_and_children_join_by_mail(suite: Suite) -> None:
+    mother, child = proved(suite), proved(suite)
+    mother.problem("GET", ME, 404, "not-found")
+    made = mother.post("/v1/families", {})
+    assert (made["name"], made["currency"], made["role"]) == ("Family", "EUR", "parent")
+    mother.problem("POST", "/v1/families", 409, "already-in-family", json={})
+    body = {"email": child.email, "role": "child"}
+    sent = mother.post(f"{ME}/invitations", body)
+    mother.problem("POST", f"{ME}/invitations", 409, "already-invited", json=body)
+    assert mother.get(f"{ME}/invitations")["items"] == [sent]
+    (mail,) = eventually(lambda: [m for m in mails(suite, child.email) if "family" in m["subject"]])
+    (mine,) = child.get("/v1/invitations")["items"]
+    assert (mine["kind"], mine["name"], mine["familyRole"]) == ("family", "Family", "child")
+    child.call("POST", f"/v1/invitations/{mine['id']}/rejection", 204)
+    assert mother.get(f"{ME}/invitations")["items"] == []
+    sent = mother.post(f"{ME}/invitations", body)
+    mother.call("DELETE", f"{ME}/invitations/{sent['id']}", 204)
+    child.problem("POST", f"/v1/invitations/{sent['id']}/acceptance", 404, "not-found")
+    joined = join(mother, child, "child")
+    assert joined["role"] == "child"
+    assert [one["role"] for one in joined["members"]] == ["parent", "child"]
+    assert child.get(ME) == joined and mother.get(ME)["role"] == "parent"
+    mother.problem("POST", f"{ME}/invitations", 409, "already-member", json=body)
+    account = purse(child)
+    assert account["currency"] == "EUR" and account["name"] == "Allowance"
+    told = [one["kind"] for one in child.get("/v1/notifications")["items"]]
+    assert "invitation-received" in told
+
+
+def test_everybody_is_in_one_family_at_most(family: Family) -> None:
+    other = proved(family.mother.suite)
+    other.post("/v1/families", {})
+    sent = other.post(f"{ME}/invitations", {"email": family.child.email, "role": "child"})
+    path = f"/v1/invitations/{sent['id']}/acceptance"
+    family.child.problem("POST", path, 409, "already-in-family")
+    # Of two who are asked at once by two families, one gets them.
+    third, guest = proved(family.mother.suite), proved(family.mother.suite)
+    third.post("/v1/families", {})
+    asked = [
+        one.post(f"{ME}/invitations", {"email": guest.email, "role": "parent"})["id"]
+        for one in (other, third)
+    ]
+    with ThreadPoolExecutor(2) as pool:
+        answers = list(
+            pool.map(lambda one: guest.send("POST", f"/v1/invitations/{one}/acceptance"), asked)
+        )
+    assert sorted(one.status_code for one in answers) == [200, 409]
+
+
+def test_only_parents_look_after_a_family(family: Family) -> None:
+    mother, child = family.mother, family.child
+    for method, path, body in (
+        ("DELETE", ME, None),
+        ("POST", f"{ME}/invitations", {"email": "x@example.org", "role": "child"}),
+        ("GET", f"{ME}/invitations", None),
+        ("DELETE", f"{ME}/members/{mother.id}", None),
+        ("POST", f"{ME}/children/{child.id}/allowances", {"amount": money("1.00")}),
+    ):
+        child.problem(method, path, 403, "parents-only", json=body, key=str(uuid.uuid4()))
+    child.problem("DELETE", f"{ME}/members/me", 409, "child-cannot-leave")
+    mother.problem("DELETE", f"{ME}/members/{family.father.id}", 403, "member-is-parent")
+    pay = f"{ME}/children/{family.father.id}/allowances"
+    body = {"amount": money("1.00")}
+    mother.problem("POST", pay, 403, "member-is-parent", json=body, key=str(uuid.uuid4()))
+    stranger = proved(mother.suite)
+    mother.problem("DELETE", f"{ME}/members/{stranger.id}", 404, "not-found")
+    for method, path in (("GET", ME), ("DELETE", ME), ("DELETE", f"{ME}/members/{child.id}")):
+        stranger.problem(method, path, 404, "not-found")
+    for bad, pointer in (
+        ({"email": "nobody", "role": "child"}, "/email"), ({"email": "a@b.example"}, "/role"),
+        ({"email": "a@b.example", "role": "king"}, "/role"),
+    ):  # fmt: skip
+        problem = mother.problem("POST", f"{ME}/invitations", 422, "invalid-body", json=bad)
+        assert [one["pointer"] for one in problem["errors"]] == [pointer]
+
+
+def test_a_removed_childs_account_is_a_wallet_of_theirs(family: Family) -> None:
+    account = purse(family.child)["id"]
+    family.mother.call("DELETE", f"{ME}/members/{family.child.id}", 204)
+    family.child.problem("GET", ME, 404, "not-found")
+
+    def kind() -> str:
+        return family.child.get(f"/v1/accounts/{account}")["kind"]
+
+    eventually(kind, until=lambda found: found == "wallet")
+    assert family.child.get(f"/v1/accounts/{account}")["name"] == "Default 2"
+    # And again: another account, as before.
+    join(family.father, family.child, "child")
+    assert purse(family.child)["id"] != account or kind() == "allowance"
+
+
+def test_the_last_parent_who_leaves_takes_the_family_along(family: Family) -> None:
+    account = purse(family.child)["id"]
+    family.mother.call("DELETE", f"{ME}/members/me", 204)
+    assert [one["role"] for one in family.father.get(ME)["members"]] == ["parent", "child"]
+    family.father.call("DELETE", f"{ME}/members/{family.father.id}", 204)
+    for one in (family.mother, family.father, family.child):
+        one.problem("GET", ME, 404, "not-found")
+    eventually(
+        lambda: family.child.get(f"/v1/accounts/{account}")["kind"],
+        until=lambda found: found == "wallet",
+    )
+    other = Family(family.mother.suite)
+    other.father.call("DELETE", ME, 204)
+    other.child.problem("GET", ME, 404, "not-found")
+
+
+def test_an_allowance_is_paid_once_for_a_key(family: Family) -> None:
+    mother, child = family.mother, family.child
+    account = current(mother, "EUR", "50.00")["id"]
+    path = f"{ME}/children/{child.id}/allowances"
+    body = {"amount": money("7.00"), "fromAccountId": account}
+    key = str(uuid.uuid4())
+    with ThreadPoolExecutor(4) as pool:
+        paid = list(
+            pool.map(lambda _: mother.send("POST", path, json=body, key=key, retry=False), range(4))
+        )
+    assert {one.status_code for one in paid} <= {201, 409}, [one.text for one in paid]
+    again = mother.send("POST", path, json=body, key=key)
+    assert again.status_code == 201 and again.json()["transferId"]
+    assert value(mother.get(f"/v1/accounts/{account}")["balance"]) == 43
+    assert value(purse(child)["balance"]) == 7
+    assert child.get(f"/v1/transactions/{again.json()['transactionId']}")["amount"] == money("7.00")
+    # Killed before the answer was kept: the same key pays nothing else, and nothing again.
+    family.mother.suite.postgres.psql(
+        "-c", f"delete from groups.idempotency_key where key = '{key}'", database="ezwallet_groups"
+    )
+    other = body | {"amount": money("8.00")}
+    mother.problem("POST", path, 422, "idempotency-key-reused", json=other, key=key)
+    assert mother.send("POST", path, json=body, key=key).json() == again.json()
+    assert value(mother.get(f"/v1/accounts/{account}")["balance"]) == 43
+    income = family.father.post(path, {"amount": money("3.00")}, key=str(uuid.uuid4()))
+    assert "transferId" not in income and value(purse(child)["balance"]) == 10
+
+    def refused(status: int, code: str, wrong: dict[str, Any]) -> dict[str, Any]:
+        return mother.problem("POST", path, status, code, json=wrong, key=str(uuid.uuid4()))
+
+    refused(409, "insufficient-funds", body | {"amount": money("99.00")})
+    for wrong, pointer in (
+        ({"amount": money("1", "JPY")}, "/amount/currency"),
+        ({"amount": money("-1.00")}, "/amount/amount"),
+        ({"amount": money("1.00"), "fromAccountId": purse(child)["id"]}, "/fromAccountId"),
+        ({"amount": money("1.00"), "fromAccountId": str(uuid.uuid4())}, "/fromAccountId"),
+    ):
+        problem = refused(422, "invalid-body", wrong)
+        assert [one["pointer"] for one in problem["errors"]] == [pointer], wrong
+
+
+#: One whose replicas may be killed.
+hurt = pytest.fixture(scope="module")(hurt_suite)
+
+
+def test_a_childs_account_comes_though_the_ledger_was_away(hurt: Suite) -> None:
+    mother, child = proved(hurt), proved(hurt)
+    mother.post("/v1/families", {})
+    for replica in (1, 2):
+        restart(hurt, f"ezwallet-ledger-{replica}")
+    joined = join(mother, child, "child")
+    assert joined["role"] == "child"
+    assert purse(child)["kind"] == "allowance"
+
+
+def test_an_erased_parent_leaves_and_the_last_one_ends_the_family(family: Family) -> None:
+    for person in (family.mother, family.father):
+        delete(person)
+    eventually(lambda: family.child.send("GET", ME).status_code, until=lambda found: found == 404)
