@@ -14,7 +14,7 @@ public enum Catalogue {
         Deposits.all, Budgets.all, Changes.all,
         Groups.all, GroupMembers.all, Invitations.all, Expenses.all, GroupCategories.all,
         Comments.all,
-        GroupReports.all, Families.all, Settlements.all, Thresholds.all, Maps.all,
+        GroupReports.all, Families.all, Friends.all, Settlements.all, Thresholds.all, Maps.all,
         Reports.all, Insights.all,
         Notifications.all,
         Audit.all, Administration.all,

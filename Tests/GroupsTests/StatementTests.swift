@@ -48,8 +48,8 @@ private let someRows: SQLScript = """
     select md5('g' || g)::uuid, md5('x' || g || '-' || x)::uuid, md5('m' || g || '-2')::uuid,
         md5('m' || g || '-1')::uuid, 'EUR', 1
     from generate_series(1, 200) g cross join generate_series(1, 50) x;
-    insert into groups.family (id, name, currency, created_by)
-    select md5('f' || f)::uuid, 'Us', 'EUR', md5('u' || f)::uuid from generate_series(1, 200) f;
+    insert into groups.family (id, name, currency)
+    select md5('f' || f)::uuid, 'Us', 'EUR' from generate_series(1, 200) f;
     insert into groups.family_member (family_id, user_id, role)
     select md5('f' || f)::uuid, md5('fu' || f || m)::uuid, 'parent'
     from generate_series(1, 200) f cross join generate_series(1, 4) m;

@@ -62,6 +62,7 @@ public let groupsService = ServiceDefinition(
 
 /// What one loop of groups is made of.
 struct GroupsParts {
+    let friends: FriendStore
     let effects: KeyedEffects
     let people: PeopleStore
     let groups: GroupStore
@@ -103,6 +104,7 @@ struct GroupsParts {
         allowances ledger: AllowanceLedger,
         ask: @escaping (PersonQuestion) async throws -> InternalUser?
     ) {
+        friends = FriendStore(database: database)
         effects = KeyedEffects(database: database, relayBell: relayBell)
         people = PeopleStore(database: database, relayBell: relayBell, ask: ask)
         links = LinkStore(database: database, tokens: tokens)

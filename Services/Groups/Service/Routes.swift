@@ -102,6 +102,7 @@ func addExpenseRoutes(to router: Router, _ parts: GroupsParts) {
     router.add(RemoveComment(comments: parts.comments))
     router.add(GetGroupTotals(reports: parts.reports))
     router.add(ListExpensePositions(reports: parts.reports))
+    router.add(ListFriends(friends: parts.friends))
     router.add(GetBalances(balances: parts.balances))
     router.add(Settle(effects: effects, settlements: parts.settlements))
     router.add(ListSettlements(settlements: parts.settlements))

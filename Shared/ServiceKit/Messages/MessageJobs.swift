@@ -6,8 +6,8 @@ extension CommonVariables {
     /// The secret of what passes between those who send messages and who delivers them.
     public static let sealingSecret = Variable(
         "EZWALLET_SEALING_SECRET",
-        "secret under which codes and mails are sealed; the same for auth, groups and "
-            + "notifications",
+        "secret under which codes and mails are sealed, and invitation links made; the same for "
+            + "auth, groups and notifications",
         kind: .secrets,
         required: true,
         secret: true

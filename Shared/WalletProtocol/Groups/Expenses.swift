@@ -168,7 +168,7 @@ public enum Expenses {
         of: .groups,
         for: .user,
         errors: [.notFound],
-        summary: "List a group's expenses, newest first"
+        summary: "List a group's expenses"
     )
 
     /// One.

@@ -146,7 +146,7 @@ public struct GroupView: JSONObject, Hashable {
         Field(
             "archivedAt",
             \.archivedAt,
-            about: "Since when it is put away: it is read, and nothing in it changes."
+            about: "Since when it is put away: it is read, and nothing is written in it."
         ),
         Field("createdAt", \.createdAt, about: "When it was made.")
     )
@@ -253,8 +253,8 @@ public enum Groups {
         errors: [.notFound, .forbidden, .defaultGroup],
         summary: "Put a group away",
         description:
-            "It is read as before, and nothing in it changes until it is taken out again; "
-            + "members may leave it."
+            "It is read as before, and nothing is written in it until it is taken out again; "
+            + "whoever is invited may come, and members may leave."
     )
 
     /// Takes it out again.
@@ -264,7 +264,7 @@ public enum Groups {
         "/v1/groups/{id}/archive",
         of: .groups,
         for: .user,
-        errors: [.notFound, .forbidden],
+        errors: [.notFound, .forbidden, .defaultGroup],
         summary: "Take a group out of the archive"
     )
 

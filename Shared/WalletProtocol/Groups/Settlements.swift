@@ -63,7 +63,13 @@ public struct BalancesView: JSONObject, Hashable {
         BalancesView.init,
         Field("members", \.members, about: "Each member."),
         Field("debts", \.debts, about: "Who owes whom, with the expenses that explain it."),
-        Field("simplified", \.simplified, about: "The fewest transfers that settle everything.")
+        Field(
+            "simplified",
+            \.simplified,
+            about:
+                "The fewest payments that settle everything, among up to twelve people with "
+                + "open balances in a currency, few among more; each debt where none is simplified."
+        )
     )
 }
 

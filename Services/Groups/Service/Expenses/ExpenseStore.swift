@@ -90,14 +90,14 @@ final class ExpenseStore {
         try await BalanceStore.add(draft.debts, to: group, in: transaction)
     }
 
-    /// Those that an expense may be in, where it names one.
+    /// The one that an expense names, where the group has it; none for «Others».
     static func categories(
         _ category: ID<GroupCategory>?,
         of group: ID<Group>,
         _ transaction: Transaction
     ) async throws -> [GroupCategoryRow] {
-        guard category != nil else { return [] }
-        return try await transaction.query(GroupCategoryStatements.list, group)
+        guard let category, category != .others(of: group) else { return [] }
+        return try await transaction.query(GroupCategoryStatements.find, group, category)
     }
 
     /// Who paid and who bears how much.
@@ -144,15 +144,17 @@ final class ExpenseStore {
         _ transaction: Transaction
     ) async throws {
         let debts = draft.debts
-        try await transaction.execute(
-            ExpenseStatements.insertDebts,
-            group,
-            id,
-            draft.amount.currency,
-            debts.map(\.debtor),
-            debts.map(\.creditor),
-            debts.map(\.amount.minorUnits)
-        )
+        if !debts.isEmpty {
+            try await transaction.execute(
+                ExpenseStatements.insertDebts,
+                group,
+                id,
+                draft.amount.currency,
+                debts.map(\.debtor),
+                debts.map(\.creditor),
+                debts.map(\.amount.minorUnits)
+            )
+        }
         try await BalanceStore.within64Bits {
             try await transaction.execute(
                 ExpenseStatements.addToTotal,

@@ -31,8 +31,8 @@ struct AllowanceTask: Sendable, Hashable {
 enum FamilyStatements {
     static let insert = Statement<Void>(
         """
-        insert into groups.family (id, name, currency, created_by)
-        values ($1, $2, $3, $4)
+        insert into groups.family (id, name, currency)
+        values ($1, $2, $3)
         """
     )
 

@@ -33,8 +33,7 @@ final class FamilyStore {
             FamilyStatements.insert,
             id,
             body.name ?? "Family",
-            body.currency ?? person.currency,
-            person.id
+            body.currency ?? person.currency
         )
         try await transaction.execute(
             FamilyStatements.insertMember,

@@ -68,7 +68,7 @@ struct AcceptInvitation: Handler {
             return .ok(.first(.first(membership.group.view)))
         }
         // A child has the account at once, where the ledger answers, else a little later.
-        if let family = try? await families.find(for: person.id) {
+        if let family = try? await families.find(for: person.id), family.role == .child {
             try? await allowances.finish(of: person.id, in: family.id)
         }
         return response

@@ -57,7 +57,7 @@ enum MemberStatements {
         """
     )
 
-    /// In the order of joining; those who are gone only where they are asked for.
+    /// In the order of their places; those who are gone only where they are asked for.
     static let list = Statement(
         by: "member_pkey, person_pkey",
         """

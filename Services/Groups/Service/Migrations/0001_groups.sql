@@ -79,7 +79,6 @@ create table groups.family (
     id uuid primary key,
     name text not null check (char_length(name) between 1 and 80),
     currency text not null check (currency ~ '^[A-Z]{3}$'),
-    created_by uuid not null,
     created_at timestamptz not null default now()
 );
 
@@ -99,8 +98,7 @@ create table groups.allowance_task (
     family_id uuid not null,
     user_id uuid not null,
     action text not null check (action in ('open', 'release')),
-    currency text not null,
-    made_at timestamptz not null default now()
+    currency text not null
 );
 create index allowance_task_child_idx on groups.allowance_task (user_id, family_id, id);
 

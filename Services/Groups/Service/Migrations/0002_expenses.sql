@@ -59,7 +59,7 @@ create index expense_day_idx on groups.expense (group_id, day desc, id desc)
     where removed_at is null;
 create index expense_amount_idx on groups.expense (group_id, currency, amount desc, id desc)
     where removed_at is null;
-create index expense_category_idx on groups.expense (group_id, category_id, day desc, id desc)
+create index expense_category_idx on groups.expense (group_id, category_id)
     where category_id is not null;
 create index expense_located_idx on groups.expense (group_id, day desc, id desc)
     where latitude is not null and removed_at is null;
@@ -162,7 +162,7 @@ begin
 end
 $$;
 create constraint trigger expense_sums
-    after insert or update on groups.expense
+    after insert or update of amount on groups.expense
     deferrable initially deferred
     for each row execute function groups.check_expense_sums();
 

@@ -1,0 +1,64 @@
+/// What is open with a friend in one group, in one currency.
+public struct FriendBalance: JSONObject, Hashable {
+    public let groupID: ID<Group>
+    public let amount: Money
+
+    public init(groupID: ID<Group>, amount: Money) {
+        self.groupID = groupID
+        self.amount = amount
+    }
+
+    public static let json = Object(
+        FriendBalance.init,
+        Field("groupId", \.groupID, about: "The group."),
+        Field("amount", \.amount, about: "Positive: they owe the caller.")
+    )
+}
+
+/// Somebody with whom one shares groups, and what is open with them.
+public struct FriendView: JSONObject, Hashable {
+    public let userID: ID<User>
+    public let displayName: String
+    public let totals: [Total]
+    public let balances: [FriendBalance]
+
+    public init(
+        userID: ID<User>,
+        displayName: String,
+        totals: [Total],
+        balances: [FriendBalance]
+    ) {
+        self.userID = userID
+        self.displayName = displayName
+        self.totals = totals
+        self.balances = balances
+    }
+
+    public static let json = Object(
+        FriendView.init,
+        Field("userId", \.userID, about: "Who."),
+        Field("displayName", \.displayName, about: "How others see them."),
+        Field(
+            "totals",
+            \.totals,
+            about: "Over all groups, by currency; positive: they owe the caller. Empty: all even."
+        ),
+        Field("balances", \.balances, about: "What of it is of which group.")
+    )
+}
+
+/// People with whom one shares groups.
+public enum Friends {
+    /// All of them.
+    public static let list = Endpoint<PageQuery, NoBody, Page<FriendView>>(
+        "listFriends",
+        .get,
+        "/v1/friends",
+        of: .groups,
+        for: .user,
+        summary: "List with whom one shares groups, and what is open with each over all of them"
+    )
+
+    /// Every public endpoint here.
+    public static let all: [EndpointDescription] = [list.erased]
+}
