@@ -325,7 +325,7 @@ import WalletProtocol
             let group = try await harness.makeGroup(of: 1)
             do {
                 try await harness.database.transaction { transaction in
-                    try await transaction.execute(
+                    _ = try await transaction.queryOne(
                         ExpenseStatements.insert,
                         group.id,
                         ID<Expense>.new(),

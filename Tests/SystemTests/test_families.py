@@ -79,8 +79,10 @@ def test_parents_and_children_join_by_mail(suite: Suite) -> None:
     mother.problem("POST", f"{ME}/invitations", 409, "already-member", json=body)
     account = purse(child)
     assert account["currency"] == "EUR" and account["name"] == "Allowance"
-    told = [one["kind"] for one in child.get("/v1/notifications")["items"]]
-    assert "invitation-received" in told
+    eventually(
+        lambda: [one["kind"] for one in child.get("/v1/notifications")["items"]],
+        until=lambda told: "invitation-received" in told,
+    )
 
 
 def test_everybody_is_in_one_family_at_most(family: Family) -> None:

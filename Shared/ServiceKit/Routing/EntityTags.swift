@@ -1,3 +1,5 @@
+public import WalletProtocol
+
 /// What `If-Match` names: one or more versions of a resource, any of which will do.
 ///
 /// Weak tags match nothing, for the comparison is the strong one; a bare word stands for a quoted
@@ -36,4 +38,12 @@ public struct EntityTags: Sendable, Hashable, ExpressibleByStringLiteral {
 
     /// Whether this version will do.
     public func contains(_ version: String) -> Bool { versions.contains(version) }
+}
+
+extension EntityTags? {
+    /// Whether the version that stands is one that the caller wants; any is, where none is named.
+    /// - Throws: `precondition-failed`.
+    public func check(_ version: some BinaryInteger) throws(APIError) {
+        if let self, !self.contains(String(version)) { throw APIError(.preconditionFailed) }
+    }
 }

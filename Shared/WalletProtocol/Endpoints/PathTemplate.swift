@@ -88,6 +88,15 @@ public struct PathParameters: Sendable {
         try value(name)
     }
 
+    /// The identifier in a parameter, nil where it is `me`: who asks.
+    /// - Throws: 404, for a malformed one names nothing.
+    public func idUnlessMe<Tag>(
+        _ name: String,
+        of tag: Tag.Type = Tag.self
+    ) throws(APIError) -> ID<Tag>? {
+        self[name] == "me" ? nil : try id(name)
+    }
+
     /// The value in a parameter.
     /// - Throws: 404, for a malformed one names nothing.
     public func value<Value: TextValue>(

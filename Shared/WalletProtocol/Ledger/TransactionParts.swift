@@ -53,6 +53,27 @@ public struct TransactionLocation: JSONObject, Hashable {
     )
 }
 
+extension TransactionLocation {
+    private static let scale = 1_000_000.0
+
+    /// Degrees from millionths of them, as databases keep them.
+    public init(latitude: Int32, longitude: Int32, label: String?) {
+        self.init(
+            latitude: Double(latitude) / Self.scale,
+            longitude: Double(longitude) / Self.scale,
+            label: label
+        )
+    }
+
+    /// Millionths of a degree; both fit where the bounds of `json` were seen to.
+    public var millionths: (latitude: Int32, longitude: Int32) {
+        (
+            latitude: Int32((latitude * Self.scale).rounded()),
+            longitude: Int32((longitude * Self.scale).rounded())
+        )
+    }
+}
+
 /// A word that a user has put on a transaction.
 public enum TransactionTags {
     /// The most tags of one transaction.

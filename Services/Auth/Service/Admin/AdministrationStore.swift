@@ -161,9 +161,7 @@ final class AdministrationStore {
                 try await transaction.execute(ErasureStatements.lockAdmins)
                 let old = try await profiles.locked(id, in: transaction)
                 try await SessionHolder(admin).requireStillOpen(in: transaction)
-                if let ifMatch, !ifMatch.contains(String(old.version)) {
-                    throw APIError(.preconditionFailed)
-                }
+                try ifMatch.check(old.version)
                 let has = old.isEnabled ? Set(old.roles) : []
                 let given = wanted.filter { $0.isPowerful && !has.contains($0.rawValue) }
                 if access.isEnabled, !given.isEmpty { try admin.requireFreshProof() }

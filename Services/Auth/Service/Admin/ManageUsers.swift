@@ -115,9 +115,7 @@ struct DeleteUser: Handler {
             by: actor,
             from: origin
         ) {
-            if let wanted = request.ifMatch, !wanted.contains(String(profile.version)) {
-                throw APIError(.preconditionFailed)
-            }
+            try request.ifMatch.check(profile.version)
             // Themselves they delete as everybody does: a token alone is no proof.
             if id == caller.user.id { try caller.user.requireFreshProof() }
             try await audit.append(

@@ -96,9 +96,7 @@ final class ProfileStore {
     ) async throws -> ChangedProfile {
         let old = try await locked(id, in: transaction)
         try await holder.requireStillOpen(in: transaction)
-        if let ifMatch, !ifMatch.contains(String(old.version)) {
-            throw APIError(.preconditionFailed)
-        }
+        try ifMatch.check(old.version)
         let new = change.applied(to: old)
         let email = change.email.flatMap { $0.text == old.email ? nil : $0 }
         let taken = try await transaction.queryOne(

@@ -104,9 +104,7 @@ final class GroupCategoryStore {
     ) async throws -> GroupCategoryRow {
         _ = try await Membership.lock(user, in: group, to: .write, transaction)
         let row = try await find(id, of: group, transaction)
-        if let wanted, !wanted.contains(String(row.version)) {
-            throw APIError(.preconditionFailed)
-        }
+        try wanted.check(row.version)
         guard !row.isDefault else { throw APIError(.defaultCategory) }
         return row
     }

@@ -20,7 +20,8 @@ final class CommentStore {
         in transaction: Transaction
     ) async throws -> CommentView {
         let membership = try await Membership.lock(user, in: group, to: .write, transaction)
-        let about = try await ExpenseStore.view(expense, of: group, transaction)
+        let row = try await ExpenseStore.standing(expense, of: group, transaction)
+        let about = try await ExpenseStore.view(of: row, in: group, transaction)
         let count = try await transaction.queryOne(CommentStatements.count, group, expense) ?? 0
         guard count < Comments.countMax else {
             let detail = "an expense has at most \(Comments.countMax) comments"
@@ -57,7 +58,7 @@ final class CommentStore {
         for user: ID<User>
     ) async throws -> Page<CommentView> {
         _ = try await Membership.find(user, in: group, database)
-        _ = try await ExpenseStore.view(expense, of: group, database)
+        _ = try await ExpenseStore.standing(expense, of: group, database)
         let before = try query.cursor?.decode(ID<ExpenseComment>.self) ?? ID(high: .max, low: .max)
         let rows = try await database.query(
             CommentStatements.list,

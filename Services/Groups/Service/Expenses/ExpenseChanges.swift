@@ -33,7 +33,7 @@ extension ExpenseStore {
             categories: Set(categories.map(\.id)),
             today: today
         )
-        let debts = try await Self.discount(old, transaction)
+        let before = try await Self.unbook(old, transaction)
         try await transaction.execute(
             ExpenseStatements.change,
             group,
@@ -55,17 +55,24 @@ extension ExpenseStore {
             try await transaction.execute(statement, group, id)
         }
         try await Self.writeSides(of: draft, id, in: group, transaction)
-        try await Self.count(draft, id, in: group, transaction)
-        try await BalanceStore.add(debts.map(\.reversed) + draft.debts, to: group, in: transaction)
+        let debts = try await Self.book(draft, id, in: group, transaction)
+        try await BalanceStore.add(before.map(\.reversed) + debts, to: group, in: transaction)
         try await tell(
             draft,
             id,
             by: membership,
             replacing: SpentExpense(id: id, amount: old.amount, day: old.date),
             today: today,
+            knowing: (members, categories),
             in: transaction
         )
-        return try await Self.view(id, of: group, transaction)
+        return draft.view(
+            id,
+            in: group,
+            addedBy: old.addedBy,
+            version: old.version + 1,
+            createdAt: old.createdAt
+        )
     }
 
     /// Undoes a removal: what the expense made each owe each is owed again.
@@ -77,19 +84,30 @@ extension ExpenseStore {
         in transaction: Transaction
     ) async throws -> ExpenseView {
         let membership = try await Membership.lock(user, in: group, to: .write, transaction)
-        guard let row = try await transaction.queryOne(ExpenseStatements.find, group, id),
-            let removedAt = row.removedAt
+        guard let found = try await transaction.queryOne(ExpenseStatements.find, group, id),
+            let removedAt = found.removedAt
         else { throw APIError.notFound }
         guard Instant.now() < removedAt.adding(seconds: Self.undoSeconds) else {
             throw APIError(.undoExpired)
         }
-        let old = try await Self.keep(id, of: group, ifMatch: nil, isRemoved: true, transaction)
-        let draft = ExpenseDraft(of: old)
+        let draft = ExpenseDraft(of: try await Self.keep(found.expense, of: group, transaction))
+        let members = try await transaction.query(GroupStatements.present, group)
+        let category = draft.details.category
+        let categories = try await Self.categories(category, of: group, transaction)
         try await transaction.execute(ExpenseStatements.restore, group, id, membership.member)
-        try await Self.count(draft, id, in: group, transaction)
-        try await BalanceStore.add(draft.debts, to: group, in: transaction)
-        try await tell(draft, id, by: membership, replacing: nil, today: today, in: transaction)
-        return try await Self.view(id, of: group, transaction)
+        let debts = try await Self.book(draft, id, in: group, transaction)
+        try await BalanceStore.add(debts, to: group, in: transaction)
+        try await tell(
+            draft,
+            id,
+            by: membership,
+            replacing: nil,
+            today: today,
+            knowing: (members, categories),
+            in: transaction
+        )
+        let row = try await Self.standing(id, of: group, transaction)
+        return try await Self.view(of: row, in: group, transaction)
     }
 
     private func tell(
@@ -98,14 +116,14 @@ extension ExpenseStore {
         by membership: Membership,
         replacing old: SpentExpense?,
         today: Day,
+        knowing known: (
+            members: [(id: ID<Member>, user: ID<User>?)], categories: [GroupCategoryRow]
+        ),
         in transaction: Transaction
     ) async throws {
-        let group = membership.group
-        let members = try await transaction.query(GroupStatements.present, group.id)
-        let category = draft.details.category
-        let categories = try await Self.categories(category, of: group.id, transaction)
+        let (group, category) = (membership.group, draft.details.category)
         // Cannot fire: a member's id stands once in a group (member_pkey).
-        let users = Dictionary(uniqueKeysWithValues: members.map { ($0.id, $0.user) })
+        let users = Dictionary(uniqueKeysWithValues: known.members.map { ($0.id, $0.user) })
         try await Outbox.append(
             GroupExpenseChanged(
                 expenseID: id,
@@ -113,7 +131,7 @@ extension ExpenseStore {
                 amount: draft.amount,
                 day: draft.day,
                 categoryID: category,
-                coicop: categories.first { $0.id == category }?.coicop,
+                coicop: known.categories.first { $0.id == category }?.coicop,
                 shares: draft.userShares(users),
                 changedBy: membership.user
             ),
@@ -125,7 +143,7 @@ extension ExpenseStore {
             replacing: old,
             in: group,
             today: today,
-            telling: members.compactMap(\.user),
+            telling: known.members.compactMap(\.user),
             in: transaction
         )
     }
@@ -141,22 +159,12 @@ extension ExpenseStore {
         let before = try query.cursor?.decode(Int.self)
         let options = TransactionOptions(isolation: .repeatableRead, readOnly: true)
         let items = try await database.transaction(options) { transaction in
-            guard let row = try await transaction.queryOne(ExpenseStatements.find, group, id),
-                let step = try await transaction.queryOne(
-                    ExpenseHistoryStatements.current,
-                    group,
-                    id
-                )
+            guard let found = try await transaction.queryOne(ExpenseStatements.find, group, id)
             else { throw APIError.notFound }
             var items: [ExpenseHistoryItem] = []
             if before == nil {
-                let now = try await Self.view(
-                    id,
-                    of: group,
-                    isRemoved: row.removedAt != nil,
-                    transaction
-                )
-                items.append(ExpenseHistoryItem(step, expense: now))
+                let now = try await Self.view(of: found.expense, in: group, transaction)
+                items.append(ExpenseHistoryItem(found.step, expense: now))
             }
             items += try await transaction.query(
                 ExpenseHistoryStatements.before,

@@ -6,11 +6,6 @@ struct ExpenseChecks {
     let members: Set<ID<Member>>
     var errors: [FieldError] = []
 
-    init(amount: Money, members: Set<ID<Member>>) {
-        self.amount = amount
-        self.members = members
-    }
-
     mutating func fail(_ pointer: String, _ code: FieldCode, _ detail: String) {
         errors.append(FieldError(pointer: pointer, code: code, detail: detail))
     }

@@ -15,49 +15,32 @@ struct ExpenseDetails: Sendable, Hashable {
         let longitude: Int32
         let label: String?
     }
+}
 
+extension ExpenseDetails {
     init(_ body: NewExpense, of group: ID<Group>) {
-        name = body.name
-        description = body.description
-        category = body.categoryID == .others(of: group) ? nil : body.categoryID
         var seen: Set<String> = []
-        tags = body.tags.map { TransactionTags.trimmed($0) }.filter { seen.insert($0).inserted }
-        location = body.location.map { Location($0) }
-    }
-
-    init(
-        name: String,
-        description: String?,
-        category: ID<GroupCategory>?,
-        tags: [String],
-        location: Location?
-    ) {
-        self.name = name
-        self.description = description
-        self.category = category
-        self.tags = tags
-        self.location = location
+        self.init(
+            name: body.name,
+            description: body.description,
+            category: body.categoryID == .others(of: group) ? nil : body.categoryID,
+            tags: body.tags.map { TransactionTags.trimmed($0) }.filter {
+                seen.insert($0).inserted
+            },
+            location: body.location.map { Location($0) }
+        )
     }
 }
 
 extension ExpenseDetails.Location {
-    private static let scale = 1_000_000.0
-
-    /// The bounds are the protocol's (`TransactionLocation.json`): both fit.
+    /// The bounds are the protocol's (`TransactionLocation.json`).
     init(_ location: TransactionLocation) {
-        self.init(
-            latitude: Int32((location.latitude * Self.scale).rounded()),
-            longitude: Int32((location.longitude * Self.scale).rounded()),
-            label: location.label
-        )
+        let (latitude, longitude) = location.millionths
+        self.init(latitude: latitude, longitude: longitude, label: location.label)
     }
 
     /// As it is shown.
     var view: TransactionLocation {
-        TransactionLocation(
-            latitude: Double(latitude) / Self.scale,
-            longitude: Double(longitude) / Self.scale,
-            label: label
-        )
+        TransactionLocation(latitude: latitude, longitude: longitude, label: label)
     }
 }

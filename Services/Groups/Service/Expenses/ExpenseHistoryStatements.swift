@@ -18,16 +18,6 @@ enum ExpenseHistoryStatements {
         """
     )
 
-    static let current = Statement(
-        by: "expense_pkey",
-        """
-        select version, action, coalesce(acted_by, added_by), coalesce(acted_at, created_at)
-        from groups.expense
-        where group_id = $1 and id = $2
-        limit 1
-        """
-    ) { row in try step(row) }
-
     /// Newest first.
     static let before = Statement(
         by: "expense_version_pkey",
@@ -40,20 +30,11 @@ enum ExpenseHistoryStatements {
         """
     ) { row in
         try ExpenseHistoryItem(
-            step(row),
+            ExpenseStep(row, at: 0),
             expense: JSON.value(
                 of: Array(row.string(4).utf8),
                 ignoringUnknownFields: true
             )
-        )
-    }
-
-    private static func step(_ row: borrowing PostgresRow) throws -> ExpenseStep {
-        try ExpenseStep(
-            version: Int(row.int32(0)),
-            action: row.word(1),
-            member: row.value(2),
-            at: row.value(3)
         )
     }
 }
@@ -64,6 +45,14 @@ struct ExpenseStep: Sendable, Hashable {
     let action: ExpenseAction
     let member: ID<Member>
     let at: Instant
+
+    /// Reads version, action, member and instant from a column on.
+    init(_ row: borrowing PostgresRow, at column: Int) throws {
+        version = Int(try row.int32(column))
+        action = try row.word(column + 1)
+        member = try row.value(column + 2)
+        at = try row.value(column + 3)
+    }
 }
 
 extension ExpenseHistoryItem {

@@ -49,21 +49,18 @@ struct ExpenseRow: Sendable, Hashable {
     }
 }
 
+/// An expense, removed or not, and what made it so.
+struct FoundExpense: Sendable, Hashable {
+    let expense: ExpenseRow
+    let removedAt: Instant?
+    let step: ExpenseStep
+}
+
 /// Where a page of expenses begins: behind this one, by day or by amount.
 struct ExpensePlace: JSONObject, Hashable {
     let day: Day
     let amount: Int64
     let id: ID<Expense>
-
-    init(day: Day, amount: Int64, id: ID<Expense>) {
-        self.day = day
-        self.amount = amount
-        self.id = id
-    }
-
-    init(_ row: ExpenseRow) {
-        self.init(day: row.day, amount: row.amount.minorUnits, id: row.id)
-    }
 
     static let json = Object(
         ExpensePlace.init(day:amount:id:),
@@ -71,4 +68,32 @@ struct ExpensePlace: JSONObject, Hashable {
         Field("amount", \.amount),
         Field("id", \.id)
     )
+}
+
+extension ExpensePlace {
+    init(_ row: ExpenseRow) {
+        self.init(day: row.day, amount: row.amount.minorUnits, id: row.id)
+    }
+}
+
+extension ExpenseDraft {
+    /// As members see it once it is written.
+    func view(
+        _ id: ID<Expense>,
+        in group: ID<Group>,
+        addedBy: ID<Member>,
+        version: Int,
+        createdAt: Instant
+    ) -> ExpenseView {
+        ExpenseRow(
+            id: id,
+            details: details,
+            amount: amount,
+            day: day,
+            splitKind: splitKind,
+            addedBy: addedBy,
+            version: version,
+            createdAt: createdAt
+        ).view(in: group, payments: payments, shares: shares, items: items)
+    }
 }

@@ -4,14 +4,15 @@ import WalletProtocol
 
 /// The SQL of expenses; each statement names the index that serves it.
 enum ExpenseStatements {
-    static let insert = Statement<Void>(
+    static let insert = Statement(
         """
         insert into groups.expense (
             group_id, id, name, description, amount, currency, day, split_kind, added_by,
             category_id, tags, latitude, longitude, place_name)
         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+        returning created_at
         """
-    )
+    ) { row in try row.value(0, as: Instant.self) }
 
     static let insertPayments = Statement<Void>(
         """
@@ -102,12 +103,19 @@ enum ExpenseStatements {
         by: "expense_pkey",
         """
         select id, name, description, amount, currency, day, split_kind, added_by, version,
-            created_at, category_id, tags, latitude, longitude, place_name, removed_at
+            created_at, category_id, tags, latitude, longitude, place_name, removed_at,
+            version, action, coalesce(acted_by, added_by), coalesce(acted_at, created_at)
         from groups.expense
         where group_id = $1 and id = $2
         limit 1
         """
-    ) { row in (expense: try expense(row), removedAt: try row.value(15, as: Instant?.self)) }
+    ) { row in
+        try FoundExpense(
+            expense: expense(row),
+            removedAt: row.value(15),
+            step: ExpenseStep(row, at: 16)
+        )
+    }
 
     static let remove = Statement<Void>(
         by: "expense_pkey",

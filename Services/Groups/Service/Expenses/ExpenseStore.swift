@@ -34,7 +34,7 @@ final class ExpenseStore {
             categories: Set(categories.map(\.id)),
             today: today
         )
-        try await write(draft, id, by: membership, in: transaction)
+        let createdAt = try await write(draft, id, by: membership, in: transaction)
         // Cannot fire: a member's id stands once in a group (member_pkey).
         let users = Dictionary(uniqueKeysWithValues: members.map { ($0.id, $0.user) })
         try await Outbox.append(
@@ -58,7 +58,13 @@ final class ExpenseStore {
             telling: members.compactMap(\.user),
             in: transaction
         )
-        return try await Self.view(id, of: group, transaction)
+        return draft.view(
+            id,
+            in: group,
+            addedBy: membership.member,
+            version: 1,
+            createdAt: createdAt
+        )
     }
 
     private func write(
@@ -66,9 +72,9 @@ final class ExpenseStore {
         _ id: ID<Expense>,
         by membership: Membership,
         in transaction: Transaction
-    ) async throws {
+    ) async throws -> Instant {
         let group = membership.group.id
-        try await transaction.execute(
+        let createdAt = try await transaction.queryOne(
             ExpenseStatements.insert,
             group,
             id,
@@ -85,9 +91,11 @@ final class ExpenseStore {
             draft.details.location?.longitude,
             draft.details.location?.label
         )
+        guard let createdAt else { throw APIError(.internalError) }
         try await Self.writeSides(of: draft, id, in: group, transaction)
-        try await Self.count(draft, id, in: group, transaction)
-        try await BalanceStore.add(draft.debts, to: group, in: transaction)
+        let debts = try await Self.book(draft, id, in: group, transaction)
+        try await BalanceStore.add(debts, to: group, in: transaction)
+        return createdAt
     }
 
     /// The one that an expense names, where the group has it; none for «Others».
@@ -137,12 +145,13 @@ final class ExpenseStore {
     }
 
     /// What explains debts, and the group's total; balances are the caller's.
-    static func count(
+    /// - Returns: the debts that it makes.
+    static func book(
         _ draft: ExpenseDraft,
         _ id: ID<Expense>,
         in group: ID<Group>,
         _ transaction: Transaction
-    ) async throws {
+    ) async throws -> [MemberDebt] {
         let debts = draft.debts
         if !debts.isEmpty {
             try await transaction.execute(
@@ -163,11 +172,12 @@ final class ExpenseStore {
                 draft.amount.minorUnits
             )
         }
+        return debts
     }
 
-    /// Takes back what an expense counts for, balances excepted.
+    /// Takes back what an expense was booked for, balances excepted.
     /// - Returns: the debts that it made.
-    static func discount(
+    static func unbook(
         _ expense: ExpenseView,
         _ transaction: Transaction
     ) async throws -> [MemberDebt] {
@@ -193,7 +203,7 @@ final class ExpenseStore {
     ) async throws {
         let membership = try await Membership.lock(user, in: group, to: .write, transaction)
         let old = try await Self.keep(id, of: group, ifMatch: ifMatch, transaction)
-        let debts = try await Self.discount(old, transaction)
+        let debts = try await Self.unbook(old, transaction)
         try await transaction.execute(ExpenseStatements.remove, group, id, membership.member)
         try await BalanceStore.add(debts.map(\.reversed), to: group, in: transaction)
         try await Outbox.append(
@@ -215,14 +225,21 @@ final class ExpenseStore {
         _ id: ID<Expense>,
         of group: ID<Group>,
         ifMatch: EntityTags?,
-        isRemoved: Bool = false,
         _ transaction: Transaction
     ) async throws -> ExpenseView {
-        let old = try await view(id, of: group, isRemoved: isRemoved, transaction)
-        if let ifMatch, !ifMatch.contains(String(old.version)) {
-            throw APIError(.preconditionFailed)
-        }
-        try await transaction.execute(ExpenseHistoryStatements.keep, group, id, JSON.text(old))
+        let row = try await standing(id, of: group, transaction)
+        try ifMatch.check(row.version)
+        return try await keep(row, of: group, transaction)
+    }
+
+    /// The same of one that was found.
+    static func keep(
+        _ row: ExpenseRow,
+        of group: ID<Group>,
+        _ transaction: Transaction
+    ) async throws -> ExpenseView {
+        let old = try await view(of: row, in: group, transaction)
+        try await transaction.execute(ExpenseHistoryStatements.keep, group, row.id, JSON.text(old))
         return old
     }
 
@@ -243,20 +260,30 @@ final class ExpenseStore {
         for user: ID<User>
     ) async throws -> ExpenseView {
         _ = try await Membership.find(user, in: group, database)
-        return try await Self.view(id, of: group, database)
+        let row = try await Self.standing(id, of: group, database)
+        return try await Self.view(of: row, in: group, database)
+    }
+
+    /// The row of one that is not removed.
+    static func standing(
+        _ id: ID<Expense>,
+        of group: ID<Group>,
+        _ database: some Querying
+    ) async throws -> ExpenseRow {
+        guard let found = try await database.queryOne(ExpenseStatements.find, group, id),
+            found.removedAt == nil
+        else { throw APIError.notFound }
+        return found.expense
     }
 
     static func view(
-        _ id: ID<Expense>,
-        of group: ID<Group>,
-        isRemoved: Bool = false,
+        of row: ExpenseRow,
+        in group: ID<Group>,
         _ database: some Querying
     ) async throws -> ExpenseView {
-        guard let row = try await database.queryOne(ExpenseStatements.find, group, id),
-            isRemoved == (row.removedAt != nil)
-        else { throw APIError.notFound }
-        let views = try await views([row.expense], of: group, database)
-        guard let view = views.first else { throw APIError.notFound }
+        guard let view = try await views([row], of: group, database).first else {
+            throw APIError.notFound
+        }
         return view
     }
 

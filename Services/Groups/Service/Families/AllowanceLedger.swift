@@ -1,4 +1,3 @@
-import Crypto
 import ServiceKit
 import WalletProtocol
 
@@ -39,10 +38,6 @@ extension AllowanceTask {
 extension ID where Tag == AllowanceOrder {
     /// The payment that a key names: the same key again is the same payment.
     static func of(_ scope: IdempotencyScope) -> ID<AllowanceOrder> {
-        let digest = SHA256.digest(Array("\(scope.scope)\n\(scope.key)".utf8))
-        func half(_ range: Range<Int>) -> UInt64 {
-            digest[range].reduce(0) { $0 << 8 | UInt64($1) }
-        }
-        return ID(high: half(0..<8), low: half(8..<16))
+        ID(digesting: Array("\(scope.scope)\n\(scope.key)".utf8))
     }
 }

@@ -120,11 +120,7 @@ struct RemoveFamilyMember: Handler {
         _ request: Request<NoQuery, NoBody>,
         as caller: Caller
     ) async throws -> Response<NoView> {
-        let isMe = request.path["userId"] == "me"
-        try await families.end(
-            isMe ? nil : try request.path.id("userId"),
-            by: caller.user.id
-        )
+        try await families.end(request.path.idUnlessMe("userId"), by: caller.user.id)
         return .noContent
     }
 }

@@ -81,7 +81,7 @@ final class GroupStore {
                 createdBy: person.id,
                 createdAt: createdAt
             ),
-            of: "group:\(id.text)",
+            of: id.aggregate,
             in: transaction
         )
         try await transaction.execute(GroupStatements.insertOthers, id, Int32(Palette.grey.rgb))
@@ -99,7 +99,7 @@ final class GroupStore {
         try await effects.run { transaction in
             let membership = try await Membership.lock(user, in: group, to: .manage, transaction)
             try membership.checkIsShared()
-            try membership.checkVersion(wanted)
+            try wanted.check(membership.group.version)
             var settings = GroupSettings(membership.group)
             settings.apply(change)
             if settings == GroupSettings(membership.group) { return membership.group }
@@ -123,7 +123,12 @@ final class GroupStore {
     func archive(_ group: ID<Group>, _ isArchived: Bool, by user: ID<User>) async throws -> GroupRow
     {
         try await effects.run { transaction in
-            let membership = try await Membership.lock(user, in: group, to: .putAway, transaction)
+            let membership = try await Membership.lock(
+                user,
+                in: group,
+                to: .manageArchived,
+                transaction
+            )
             try membership.checkIsShared()
             if isArchived == (membership.group.archivedAt != nil) { return membership.group }
             var settings = GroupSettings(membership.group)
@@ -162,9 +167,14 @@ final class GroupStore {
         ifMatch wanted: EntityTags?
     ) async throws {
         try await effects.run { transaction in
-            let membership = try await Membership.lock(user, in: group, to: .putAway, transaction)
+            let membership = try await Membership.lock(
+                user,
+                in: group,
+                to: .manageArchived,
+                transaction
+            )
             try membership.checkIsShared()
-            try membership.checkVersion(wanted)
+            try wanted.check(membership.group.version)
             let hasOthers = try await transaction.queryOne(
                 MemberStatements.hasOther,
                 group,
@@ -188,7 +198,7 @@ final class GroupStore {
         try await transaction.execute(GroupStatements.delete, group)
         try await Outbox.append(
             GroupChanged(groupID: group, currency: currency, isDeleted: true),
-            of: "group:\(group.text)",
+            of: group.aggregate,
             in: transaction
         )
     }

@@ -31,7 +31,12 @@ struct GroupRow: Sendable, Hashable {
     }
 
     /// Whose events these are.
-    var aggregate: String { "group:\(id.text)" }
+    var aggregate: String { id.aggregate }
+}
+
+extension ID where Tag == Group {
+    /// Whose events those of the group are.
+    var aggregate: String { "group:\(text)" }
 }
 
 /// What a member asks for.
@@ -41,9 +46,9 @@ enum GroupRight {
     /// To change the group and who is in it.
     case manage
     /// The same, of a group that may be put away.
-    case putAway
-    /// To go.
-    case leave
+    case manageArchived
+    /// What every member may, of any group: to go, to take back what is theirs.
+    case belong
 }
 
 /// Somebody's membership in a group: that there is one is their right to read everything in it.
@@ -91,24 +96,17 @@ struct Membership: Sendable, Hashable {
     func check(_ right: GroupRight) throws(APIError) {
         let needed: GroupRole
         switch right {
-        case .leave: return
+        case .belong: return
         case .write: needed = .editor
-        case .manage, .putAway: needed = .admin
+        case .manage, .manageArchived: needed = .admin
         }
         let isAllowed = !group.hasRoles || role == .admin || role == needed
         if !isAllowed { throw APIError(.forbidden, "only \(needed.rawValue)s may") }
-        if group.archivedAt != nil, right != .putAway { throw APIError(.groupArchived) }
+        if group.archivedAt != nil, right != .manageArchived { throw APIError(.groupArchived) }
     }
 
     /// - Throws: `default-group`: one's group of one stays as it is.
     func checkIsShared() throws(APIError) {
         if group.isPersonal { throw APIError(.defaultGroup) }
-    }
-
-    /// - Throws: `precondition-failed`.
-    func checkVersion(_ wanted: EntityTags?) throws(APIError) {
-        if let wanted, !wanted.contains(String(group.version)) {
-            throw APIError(.preconditionFailed)
-        }
     }
 }

@@ -277,7 +277,7 @@ final class InvitationStore {
                 invitedBy: invitation.invitedBy,
                 isAccepted: isAccepted
             ),
-            of: "group:\(group.text)",
+            of: group.aggregate,
             in: transaction
         )
         return group
@@ -300,10 +300,10 @@ final class InvitationStore {
     /// Takes one back; whoever sent it may, and whoever may invite.
     func withdraw(_ id: ID<Invitation>, to group: ID<Group>, by user: ID<User>) async throws {
         try await database.transaction { transaction in
-            let membership = try await Membership.lock(user, in: group, to: .leave, transaction)
+            let membership = try await Membership.lock(user, in: group, to: .belong, transaction)
             let inviter = try await transaction.queryOne(InvitationStatements.inviter, id, group)
             guard let inviter else { throw APIError.notFound }
-            if inviter != user { try membership.check(.putAway) }
+            if inviter != user { try membership.check(.manageArchived) }
             try await transaction.execute(InvitationStatements.withdraw, id)
         }
     }

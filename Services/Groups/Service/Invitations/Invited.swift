@@ -69,7 +69,7 @@ enum InvitationTarget: Sendable, Hashable {
     /// Whose events tell of it.
     var aggregate: String {
         switch self {
-        case .group(let id, _): "group:\(id.text)"
+        case .group(let id, _): id.aggregate
         case .shared(let offer, _): offer.thing.aggregate
         case .family(let place, _): "family:\(place.id.text)"
         }
@@ -148,7 +148,7 @@ struct InvitationRow: Sendable, Hashable {
             invitee:
                 !isMember || terms != nil
                 ? nil : invitedBy == user ? invitee : Self.hidden(invitee),
-            link: isMember ? link : nil,
+            link: link,
             createdAt: createdAt
         )
     }

@@ -85,8 +85,8 @@ final class LinkStore {
     }
 
     /// What a link is to, for whoever has it.
-    func find(_ token: String?, for user: ID<User>) async throws -> InvitationView {
-        guard let id = token.flatMap({ tokens.invitation($0) }),
+    func find(_ token: String, for user: ID<User>) async throws -> InvitationView {
+        guard let id = tokens.invitation(token),
             let row = try await database.queryOne(InvitationStatements.link, id)
         else { throw APIError.notFound }
         return row.view(for: user, isMember: false)
@@ -94,12 +94,12 @@ final class LinkStore {
 
     /// Lets somebody in.
     func accept(
-        _ token: String?,
+        _ token: String,
         by user: ID<User>,
         in transaction: Transaction
     ) async throws -> GroupView {
         try await ErasedUsers.hold([user], in: transaction)
-        guard let id = token.flatMap({ tokens.invitation($0) }),
+        guard let id = tokens.invitation(token),
             let group = try await transaction.queryOne(InvitationStatements.link, id)?.group,
             try await transaction.queryOne(GroupStatements.lock, group) != nil,
             // Used by another, or taken back, while this one waited for the lock.
@@ -125,7 +125,7 @@ final class LinkStore {
                 invitedBy: row.invitedBy,
                 isAccepted: true
             ),
-            of: "group:\(group.text)",
+            of: group.aggregate,
             in: transaction
         )
         return try await Membership.find(user, in: group, transaction).group.view

@@ -69,7 +69,7 @@ final class MemberStore {
                 userID: user,
                 joinedAt: joinedAt
             ),
-            of: "group:\(group.text)",
+            of: group.aggregate,
             in: transaction
         )
     }
@@ -163,10 +163,10 @@ final class MemberStore {
         isForced: Bool
     ) async throws {
         try await effects.run { transaction in
-            let membership = try await Membership.lock(user, in: group, to: .leave, transaction)
+            let membership = try await Membership.lock(user, in: group, to: .belong, transaction)
             try membership.checkIsShared()
             let member = named ?? membership.member
-            if member != membership.member { try membership.check(.putAway) }
+            if member != membership.member { try membership.check(.manageArchived) }
             let row = try await Self.find(member, in: group, transaction)
             let isOpen = try await BalanceStore.isOpen(member, in: membership.group, transaction)
             if isOpen, !isForced { throw APIError(.unsettledBalance) }

@@ -67,9 +67,8 @@ struct RemoveMember: Handler {
         _ request: Request<LeavingQuery, NoBody>,
         as caller: Caller
     ) async throws -> Response<NoView> {
-        let isMe = request.path["memberId"] == "me"
         try await members.end(
-            isMe ? nil : try request.path.id("memberId"),
+            request.path.idUnlessMe("memberId"),
             in: request.path.id(),
             by: caller.user.id,
             isForced: request.query.isForced

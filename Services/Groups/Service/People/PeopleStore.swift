@@ -204,7 +204,7 @@ final class PeopleStore {
                     userID: user,
                     leftAt: moment
                 ),
-                of: "group:\(group.text)",
+                of: group.aggregate,
                 in: transaction
             )
         }

@@ -254,7 +254,7 @@ final class ThresholdStore {
                 periodStart: row.period == nil ? nil : period.start,
                 userIDs: users
             ),
-            of: "group:\(group.text)",
+            of: group.aggregate,
             in: transaction
         )
     }

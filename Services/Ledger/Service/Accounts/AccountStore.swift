@@ -34,9 +34,7 @@ struct AccountStore {
         while true {
             let old = try await find(id, for: user)
             guard old.role == .owner else { throw APIError(.forbidden) }
-            if let wanted, !wanted.contains(String(old.version)) {
-                throw APIError(.preconditionFailed)
-            }
+            try wanted.check(old.version)
             guard old.closedAt == nil else { throw APIError(.accountClosed) }
             if change.name.isUnchanged, change.icon.isUnchanged { return old }
             let name = TextFolding.composed(change.name.applied(to: old.name))

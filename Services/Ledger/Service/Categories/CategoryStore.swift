@@ -111,9 +111,7 @@ struct CategoryStore {
         guard let old = try await transaction.queryOne(CategoryStatements.lock, user, id) else {
             throw APIError.notFound
         }
-        if let wanted, !wanted.contains(String(old.version)) {
-            throw APIError(.preconditionFailed)
-        }
+        try wanted.check(old.version)
         guard !old.isDefault else { throw APIError(.defaultCategory) }
         if case .set = body.parentID,
             try await transaction.queryOne(CategoryStatements.hasChildren, id) == true
@@ -160,9 +158,7 @@ struct CategoryStore {
             guard let row = try await transaction.queryOne(CategoryStatements.lock, user, id) else {
                 throw APIError.notFound
             }
-            if let wanted, !wanted.contains(String(row.version)) {
-                throw APIError(.preconditionFailed)
-            }
+            try wanted.check(row.version)
             guard row.isImportant != isImportant else {
                 throw APIError(isImportant ? .alreadyImportant : .notImportant)
             }

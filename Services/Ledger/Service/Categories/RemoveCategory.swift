@@ -43,9 +43,7 @@ struct CategoryContents {
         try await database.posting { transaction in
             guard let row = try await transaction.queryOne(CategoryStatements.lock, owner, category)
             else { throw APIError.notFound }
-            if let ifMatch, !ifMatch.contains(String(row.version)) {
-                throw APIError(.preconditionFailed)
-            }
+            try ifMatch.check(row.version)
             guard !row.isDefault else { throw APIError(.defaultCategory) }
             let others = try await self.others(transaction)
             try await transaction.execute(

@@ -45,8 +45,7 @@ struct RemoveFolderMember: Handler {
     ) async throws -> Response<NoView> {
         let user = caller.user.id
         let folder = try request.path.id(of: Folder.self)
-        let isMe = request.path["userId"] == "me"
-        let member = isMe ? user : try request.path.id("userId", of: User.self)
+        let member = try request.path.idUnlessMe("userId") ?? user
         try await members.end(member, in: folder, by: user)
         return .noContent
     }

@@ -24,7 +24,7 @@ extension Transaction {
             case .read: true
             }
         guard suffices else { throw APIError(.forbidden) }
-        if let wanted, !wanted.contains(String(version)) { throw APIError(.preconditionFailed) }
+        try wanted.check(version)
         return held
     }
 }

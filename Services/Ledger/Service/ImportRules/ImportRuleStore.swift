@@ -75,9 +75,7 @@ struct ImportRuleStore {
         guard let row = try await database.queryOne(ImportRuleStatements.find, user, id) else {
             throw APIError.notFound
         }
-        if let wanted, !wanted.contains(String(row.version)) {
-            throw APIError(.preconditionFailed)
-        }
+        try wanted.check(row.version)
         return row
     }
 

@@ -45,9 +45,7 @@ struct ImportChanges {
     }
 
     private func check(_ record: ImportRecord, ifMatch wanted: EntityTags?) throws(APIError) {
-        if let wanted, !wanted.contains(String(record.version)) {
-            throw APIError(.preconditionFailed)
-        }
+        try wanted.check(record.version)
         guard record.state == .preview else { throw APIError(.importState) }
     }
 

@@ -1,4 +1,3 @@
-import Crypto
 import ServiceKit
 import WalletProtocol
 
@@ -47,19 +46,11 @@ extension Posting.Operation {
     ///
     /// It tells whoever reads the books no more than that somebody chose a key; and no secret that
     /// is replaced may make another of it, for then what was posted under it would be so again.
-    var id: ID<Posting.Operation> { Self.digest(Array("\(scope)\n\(key)".utf8)) }
+    var id: ID<Posting.Operation> { ID(digesting: Array("\(scope)\n\(key)".utf8)) }
 
     /// What was asked, likewise.
     var request: ID<Posting.Operation>? {
-        requestHash.isEmpty ? nil : Self.digest(requestHash)
-    }
-
-    private static func digest(_ bytes: [UInt8]) -> ID<Posting.Operation> {
-        let digest = SHA256.digest(bytes)
-        func half(_ range: Range<Int>) -> UInt64 {
-            digest[range].reduce(0) { $0 << 8 | UInt64($1) }
-        }
-        return ID(high: half(0..<8), low: half(8..<16))
+        requestHash.isEmpty ? nil : ID(digesting: requestHash)
     }
 
     /// Whether what stands under the key was asked for by the same request; once that is forgotten,

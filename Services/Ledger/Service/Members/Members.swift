@@ -42,8 +42,7 @@ struct RemoveMember: Handler {
     ) async throws -> Response<NoView> {
         let user = caller.user.id
         let account = try request.path.id(of: Account.self)
-        let isMe = request.path["userId"] == "me"
-        let member = isMe ? user : try request.path.id("userId", of: User.self)
+        let member = try request.path.idUnlessMe("userId") ?? user
         try await members.end(member, on: account, by: user)
         return .noContent
     }

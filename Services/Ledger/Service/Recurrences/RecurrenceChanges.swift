@@ -55,9 +55,7 @@ struct RecurrenceChanges {
     ) async throws -> Recurring {
         guard let found = try await transaction.queryOne(RecurrenceStatements.lock, user, id)
         else { throw APIError.notFound }
-        if let wanted, !wanted.contains(String(found.version)) {
-            throw APIError(.preconditionFailed)
-        }
+        try wanted.check(found.version)
         return found
     }
 

@@ -134,22 +134,14 @@ extension Posting {
 }
 
 extension Posting.Location {
-    private static let scale = 1_000_000.0
-
-    /// In millionths of a degree; the caller has seen to the bounds.
+    /// The caller has seen to the bounds.
     init(_ location: TransactionLocation) {
-        self.init(
-            latitude: Int32((location.latitude * Self.scale).rounded()),
-            longitude: Int32((location.longitude * Self.scale).rounded())
-        )
+        let (latitude, longitude) = location.millionths
+        self.init(latitude: latitude, longitude: longitude)
     }
 
     /// As it is shown.
     func view(_ label: String?) -> TransactionLocation {
-        TransactionLocation(
-            latitude: Double(latitude) / Self.scale,
-            longitude: Double(longitude) / Self.scale,
-            label: label
-        )
+        TransactionLocation(latitude: latitude, longitude: longitude, label: label)
     }
 }

@@ -46,9 +46,7 @@ extension Transaction {
             throw APIError.notFound
         }
         guard found.mayChange else { throw APIError(.forbidden) }
-        if let wanted, !wanted.contains(String(found.row.version)) {
-            throw APIError(.preconditionFailed)
-        }
+        try wanted.check(found.row.version)
         return found.row
     }
 }
