@@ -74,6 +74,28 @@ import WalletProtocol
         #expect(shares.debts.map(\.amount.minorUnits) == [333])
     }
 
+    /// More debts than a removal would take back whole.
+    @Test func aBillFallsOnNoMoreThanAGroupHas() throws {
+        let many = (1...201).map { ID<Member>(high: 1, low: $0) }
+        func bill(_ count: Int) throws(APIError) -> ExpenseDraft {
+            let items = many.prefix(count).map {
+                SplitItem(name: nil, amount: Money(minorUnits: 1, .eur), memberIDs: [$0])
+            }
+            return try ExpenseDraft(
+                NewExpense(
+                    name: "Feast",
+                    amount: Money(minorUnits: Int64(count), .eur),
+                    split: Split(kind: .itemised, parts: [], items: items)
+                ),
+                by: .inTests(as: many[0]),
+                members: Set(many),
+                today: Period.ever.start
+            )
+        }
+        #expect(try bill(200).shares.count == 200)
+        #expect(faults { () throws(APIError) in try bill(201) } == ["/split/items too-many"])
+    }
+
     @Test func everyBadFieldIsNamed() {
         let (one, two) = (members[0], members[1])
         let unknown = faults { () throws(APIError) in

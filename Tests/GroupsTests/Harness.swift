@@ -106,7 +106,7 @@ struct Harness {
         _ invitee: Invitee,
         to group: ID<Group>,
         by person: Person
-    ) async throws -> InvitationRow {
+    ) async throws -> InvitationView {
         let invited = try await parts.invitations.resolve(invitee, to: group, by: person)
         return try await database.transaction { transaction in
             try await parts.invitations.send(invited, to: group, by: person, in: transaction)

@@ -120,7 +120,7 @@ import WalletProtocol
                     to: group,
                     by: person
                 )
-                #expect(sent.group == group)
+                #expect(sent.groupID == group)
             }
             let made = try await rows("invitations", harness)
             let mails = try await rows("mails", harness)

@@ -53,11 +53,12 @@ private let someRows: SQLScript = """
     insert into groups.family_member (family_id, user_id, role)
     select md5('f' || f)::uuid, md5('fu' || f || m)::uuid, 'parent'
     from generate_series(1, 200) f cross join generate_series(1, 4) m;
-    insert into groups.allowance_payment (id, request_hash, made_at)
-    select md5('ap' || a)::uuid, decode('00', 'hex'), now() - a * interval '1 minute'
+    insert into groups.allowance_payment (id, request_hash, order_id, made_at)
+    select md5('ap' || a)::uuid, decode('00', 'hex'), gen_random_uuid(),
+        now() - a * interval '1 minute'
     from generate_series(1, 4000) a;
-    insert into groups.allowance_task (id, family_id, user_id, action, currency)
-    select md5('t' || t)::uuid, md5('f' || t)::uuid, md5('fu' || t || 1)::uuid, 'open', 'EUR'
+    insert into groups.allowance_task (family_id, user_id, action, currency)
+    select md5('f' || t)::uuid, md5('fu' || t || 1)::uuid, 'open', 'EUR'
     from generate_series(1, 200) t;
     insert into groups.invitation (
         id, family_id, family_role, name, invited_by, email_folded, invitee)

@@ -62,6 +62,25 @@ import WalletProtocol
         }
     }
 
+    @Test func whoIsErasedIsNamedInNobodysFeedByAnEventThatComesLate() async throws {
+        try await Harness.run { [self] _, harness in
+            let (ada, bob) = (ID<User>.new(), ID<User>.new())
+            try await harness.database.transaction { transaction in
+                try await ErasedUsers.remember(bob, at: .now(), in: transaction)
+            }
+            let answered = InvitationAnswered(
+                invitationID: .new(),
+                groupID: .new(),
+                userID: bob,
+                invitedBy: ada,
+                isAccepted: true
+            )
+            try await harness.apply(harness.event(answered))
+            let told = try await page(harness, harness.rig.token(of: ada)).items
+            #expect(told.map(\.kind) == [.invitationAnswered] && told.map(\.userID) == [nil])
+        }
+    }
+
     /// The newest first is by when it happened, and ids of postings tell no time.
     @Test func postingsAreToldInTheOrderOfTheirTimes() async throws {
         try await Harness.run { [self] _, harness in

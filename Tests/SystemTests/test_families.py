@@ -2,6 +2,7 @@
 
 import uuid
 from concurrent.futures import ThreadPoolExecutor
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -187,8 +188,17 @@ def test_an_allowance_is_paid_once_for_a_key(family: Family) -> None:
     mother.problem("POST", path, 422, "idempotency-key-reused", json=other, key=key)
     assert mother.send("POST", path, json=body, key=key).json() == again.json()
     assert value(mother.get(f"/v1/accounts/{account}")["balance"]) == 43
+    # A key that is forgotten pays anew, as any other.
+    for table in ("idempotency_key where key", "allowance_payment where"):
+        condition = f"= '{key}'" if table.endswith("key") else "made_at <= now()"
+        mother.suite.postgres.psql(
+            "-c", f"delete from groups.{table} {condition}", database="ezwallet_groups"
+        )
+    assert mother.send("POST", path, json=body, key=key).json()["id"] != again.json()["id"]
+    assert value(mother.get(f"/v1/accounts/{account}")["balance"]) == 36
+    mother.post(path, {"amount": money("0.50")}, key=str(uuid.uuid4()))
     income = family.father.post(path, {"amount": money("3.00")}, key=str(uuid.uuid4()))
-    assert "transferId" not in income and value(purse(child)["balance"]) == 10
+    assert "transferId" not in income and value(purse(child)["balance"]) == Decimal("17.50")
 
     def refused(status: int, code: str, wrong: dict[str, Any]) -> dict[str, Any]:
         return mother.problem("POST", path, status, code, json=wrong, key=str(uuid.uuid4()))

@@ -30,12 +30,14 @@ class Groups:
         assert answer.status_code == status, (path, answer.status_code, answer.text)
         return answer.json()
 
-    def open(self, family: str, child: Person, currency: str = "EUR") -> dict[str, Any]:
+    def open(
+        self, family: str, child: Person, currency: str = "EUR", number: int = 1
+    ) -> dict[str, Any]:
         path = f"/internal/allowances/{family}/{child.id}"
-        return self.call("PUT", path, json={"currency": currency})
+        return self.call("PUT", path, json={"currency": currency, "number": number})
 
-    def release(self, family: str, child: Person) -> dict[str, Any]:
-        return self.call("DELETE", f"/internal/allowances/{family}/{child.id}")
+    def release(self, family: str, child: Person, number: int = 2) -> dict[str, Any]:
+        return self.call("DELETE", f"/internal/allowances/{family}/{child.id}?number={number}")
 
     def pay(self, body: dict[str, Any], payment: str, status: int = 200) -> dict[str, Any]:
         return self.call("PUT", f"/internal/allowance-payments/{payment}", status, body)
@@ -59,6 +61,21 @@ def test_a_childs_account_is_made_once_and_never_below_zero(suite: Suite, groups
     spent = {"accountId": account["id"], "amount": money("-0.01")}
     child.problem("POST", "/v1/transactions", 409, "insufficient-funds", json=spent)
     assert groups.open(str(uuid.uuid4()), child)["name"] == "Allowance 2"
+
+
+def test_what_was_overtaken_neither_opens_nor_releases(suite: Suite, groups: Groups) -> None:
+    child, family = Person(suite), str(uuid.uuid4())
+    first = groups.open(family, child, number=1)["id"]
+    assert groups.release(family, child, number=2)["kind"] == "wallet"
+    # A replica that had the first to do, and slept.
+    late = groups.open(family, child, number=1)
+    assert (late["id"], late["kind"]) == (first, "wallet")
+    second = groups.open(family, child, number=3)
+    assert second["id"] != first and second["kind"] == "allowance"
+    assert groups.release(family, child, number=2)["kind"] == "allowance"
+    assert groups.open(family, child, number=1)["id"] == second["id"]
+    kinds = [one["kind"] for one in child.get("/v1/accounts")["items"]]
+    assert kinds.count("allowance") == 1
 
 
 def test_an_allowance_is_paid_once(suite: Suite, groups: Groups) -> None:
@@ -102,7 +119,7 @@ def test_it_becomes_a_wallet_when_the_child_leaves(suite: Suite, groups: Groups)
     assert {one["name"] for one in told} == {"Default 2"}
     spent = {"accountId": account["id"], "amount": money("-3.00")}
     child.post("/v1/transactions", spent)
-    again = groups.open(family, child)
+    again = groups.open(family, child, number=3)
     assert again["id"] != account["id"] and again["name"] == "Allowance"
     child.call("DELETE", f"/v1/accounts/{account['id']}", 204)
-    groups.call("DELETE", f"/internal/allowances/{uuid.uuid4()}/{child.id}", 404)
+    groups.call("DELETE", f"/internal/allowances/{uuid.uuid4()}/{child.id}?number=4", 404)

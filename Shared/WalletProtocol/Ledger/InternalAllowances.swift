@@ -1,12 +1,29 @@
 /// What an account for allowances is opened with.
 public struct AllowanceOpening: JSONObject, Hashable {
     public let currency: Currency
+    public let number: Int
 
-    public init(currency: Currency) { self.currency = currency }
+    public init(currency: Currency, number: Int) {
+        self.currency = currency
+        self.number = number
+    }
 
     public static let json = Object(
         AllowanceOpening.init,
-        Field("currency", \.currency, about: "The family's currency.")
+        Field("currency", \.currency, about: "The family's currency."),
+        Field("number", \.number, about: "Higher than of what was asked for the child before.")
+    )
+}
+
+/// When an account for allowances is let go.
+public struct AllowanceRelease: QueryObject, Hashable {
+    public let number: Int
+
+    public init(number: Int) { self.number = number }
+
+    public static let query = QueryFields(
+        AllowanceRelease.init,
+        QueryField("number", \.number, about: "Higher than of what was asked for the child before.")
     )
 }
 
@@ -93,7 +110,7 @@ public enum InternalAllowances {
     )
 
     /// Turns it into a wallet of the child's own.
-    public static let release = Endpoint<NoQuery, NoBody, AccountView>(
+    public static let release = Endpoint<AllowanceRelease, NoBody, AccountView>(
         "releaseAllowance",
         .delete,
         "/internal/allowances/{familyId}/{userId}",

@@ -63,7 +63,7 @@ extension ExpenseStore {
             by: membership,
             replacing: SpentExpense(id: id, amount: old.amount, day: old.date),
             today: today,
-            knowing: (members, categories),
+            knowing: (members, named, categories),
             in: transaction
         )
         return draft.view(
@@ -103,7 +103,7 @@ extension ExpenseStore {
             by: membership,
             replacing: nil,
             today: today,
-            knowing: (members, categories),
+            knowing: (members, [], categories),
             in: transaction
         )
         let row = try await Self.standing(id, of: group, transaction)
@@ -117,7 +117,8 @@ extension ExpenseStore {
         replacing old: SpentExpense?,
         today: Day,
         knowing known: (
-            members: [(id: ID<Member>, user: ID<User>?)], categories: [GroupCategoryRow]
+            members: [(id: ID<Member>, user: ID<User>?)], named: [ID<Member>],
+            categories: [GroupCategoryRow]
         ),
         in transaction: Transaction
     ) async throws {
@@ -132,7 +133,7 @@ extension ExpenseStore {
                 day: draft.day,
                 categoryID: category,
                 coicop: known.categories.first { $0.id == category }?.coicop,
-                shares: draft.userShares(users),
+                shares: draft.userShares(users, and: known.named),
                 changedBy: membership.user
             ),
             of: group.aggregate,

@@ -183,6 +183,9 @@ struct ExpenseChecks {
                 had[member] = Self.sum([had[member] ?? 0, part]) ?? .max
             }
         }
+        if order.count > GroupStore.membersMax {
+            fail("/split/items", .tooMany, "at most \(GroupStore.membersMax) bear one expense")
+        }
         let weights = order.map { had[$0] ?? 0 }
         guard let shares = try? Division.proportional(amount.minorUnits, weights: weights) else {
             fail("/split/items", .outOfRange, "the items come to too much")

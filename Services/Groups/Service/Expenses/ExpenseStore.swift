@@ -343,11 +343,15 @@ final class ExpenseStore {
 
 extension ExpenseDraft {
     /// Both sides of each member, as the event tells them.
-    func userShares(_ users: [ID<Member>: ID<User>?]) -> [UserShare] {
+    /// - Parameter others: who bore or paid some of it before, and hears that it is nothing now.
+    func userShares(
+        _ users: [ID<Member>: ID<User>?],
+        and others: [ID<Member>] = []
+    ) -> [UserShare] {
         // Cannot fire: a draft that names a member twice on a side is refused (`checkMembers`).
         let paid = Dictionary(uniqueKeysWithValues: payments.map { ($0.member, $0.amount) })
         let owed = Dictionary(uniqueKeysWithValues: shares.map { ($0.member, $0.amount) })
-        return Set(paid.keys).union(owed.keys).sorted().map { member in
+        return Set(paid.keys).union(owed.keys).union(others).sorted().map { member in
             UserShare(
                 memberID: member,
                 userID: users[member] ?? nil,

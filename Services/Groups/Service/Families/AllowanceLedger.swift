@@ -14,10 +14,15 @@ struct AllowanceLedger {
                 InternalAllowances.open,
                 path: task.path,
                 query: NoQuery(),
-                body: AllowanceOpening(currency: task.currency)
+                body: AllowanceOpening(currency: task.currency, number: Int(task.number))
             )
         } release: { task in
-            _ = try await client.call(InternalAllowances.release, path: task.path)
+            _ = try await client.call(
+                InternalAllowances.release,
+                path: task.path,
+                query: AllowanceRelease(number: Int(task.number)),
+                body: NoBody()
+            )
         } pay: { id, payment in
             try await client.call(
                 InternalAllowances.pay,
@@ -36,7 +41,7 @@ extension AllowanceTask {
 }
 
 extension ID where Tag == AllowanceOrder {
-    /// The payment that a key names: the same key again is the same payment.
+    /// What a payment is noted under: its key.
     static func of(_ scope: IdempotencyScope) -> ID<AllowanceOrder> {
         ID(digesting: Array("\(scope.scope)\n\(scope.key)".utf8))
     }

@@ -16,12 +16,12 @@ final class AllowanceStore {
 
     /// Does what is noted, some of it: whoever's earlier note is not done yet waits.
     func finishSome() async throws {
-        var after = ID<AllowanceTask>(high: 0, low: 0)
+        var after: Int64 = 0
         var failed: Set<ID<User>> = []
         while true {
             let tasks = try await database.query(FamilyStatements.tasks, after)
             guard let last = tasks.last else { return }
-            after = last.id
+            after = last.number
             for task in tasks where !failed.contains(task.child) {
                 if try await !finish(task) { failed.insert(task.child) }
             }
@@ -45,22 +45,31 @@ final class AllowanceStore {
         } catch let error as APIError where error.code == .notFound {
             // Who is erased has no account, and needs none.
         } catch { return false }
-        try await database.execute(FamilyStatements.deleteTask, task.id)
+        try await database.execute(FamilyStatements.deleteTask, task.number)
         return true
     }
 
-    /// The ledger pays once for an id, which the key names: whoever repeats a call that was cut off
-    /// is answered with the same payment.
+    /// The id that the ledger pays once for, noted beside the key: whoever repeats a call that was
+    /// cut off is answered with the same payment.
+    ///
+    /// A key that is forgotten pays anew.
     /// - Throws: `idempotency-key-reused` where it was asked for something else.
     private func payment(
         under key: IdempotencyScope?
     ) async throws -> ID<AllowanceOrder> {
         guard let key else { return .new() }
         let id = ID<AllowanceOrder>.of(key)
-        try await database.execute(FamilyStatements.notePayment, id, key.requestHash)
+        try await database.execute(
+            FamilyStatements.notePayment,
+            id,
+            key.requestHash,
+            ID<AllowanceOrder>.new()
+        )
         let noted = try await database.queryOne(FamilyStatements.notedPayment, id)
-        guard noted == key.requestHash else { throw APIError(.idempotencyKeyReused) }
-        return id
+        guard let noted, noted.requestHash == key.requestHash else {
+            throw APIError(.idempotencyKeyReused)
+        }
+        return noted.order
     }
 
     /// Payments' keys that are of use to nobody any more.

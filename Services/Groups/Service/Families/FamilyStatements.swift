@@ -20,7 +20,8 @@ struct AllowanceTask: Sendable, Hashable {
         /// It is a wallet of the child's.
         case release
     }
-    let id: ID<AllowanceTask>
+    /// Of two of one child the later one has the higher.
+    let number: Int64
     let family: ID<Family>
     let child: ID<User>
     let action: Action
@@ -121,8 +122,8 @@ enum FamilyStatements {
 
     static let insertTask = Statement<Void>(
         """
-        insert into groups.allowance_task (id, family_id, user_id, action, currency)
-        values ($1, $2, $3, $4, $5)
+        insert into groups.allowance_task (family_id, user_id, action, currency)
+        values ($1, $2, $3, $4)
         """
     )
 
@@ -130,10 +131,10 @@ enum FamilyStatements {
     static let tasks = Statement(
         by: "allowance_task_pkey",
         """
-        select id, family_id, user_id, action, currency
+        select number, family_id, user_id, action, currency
         from groups.allowance_task
-        where id > $1
-        order by id
+        where number > $1
+        order by number
         limit 100
         """
     ) { row in try task(row) }
@@ -141,17 +142,17 @@ enum FamilyStatements {
     static let tasksOfChild = Statement(
         by: "allowance_task_child_idx",
         """
-        select id, family_id, user_id, action, currency
+        select number, family_id, user_id, action, currency
         from groups.allowance_task
         where user_id = $1 and family_id = $2
-        order by id
+        order by number
         limit 100
         """
     ) { row in try task(row) }
 
     static let deleteTask = Statement<Void>(
         by: "allowance_task_pkey",
-        "delete from groups.allowance_task where id = $1"
+        "delete from groups.allowance_task where number = $1"
     )
 
     static let deleteTasksOfChild = Statement<Void>(
@@ -163,16 +164,18 @@ enum FamilyStatements {
     static let notePayment = Statement<Void>(
         by: "allowance_payment_pkey",
         """
-        insert into groups.allowance_payment (id, request_hash)
-        values ($1, $2)
+        insert into groups.allowance_payment (id, request_hash, order_id)
+        values ($1, $2, $3)
         on conflict (id) do nothing
         """
     )
 
     static let notedPayment = Statement(
         by: "allowance_payment_pkey",
-        "select request_hash from groups.allowance_payment where id = $1 limit 1"
-    ) { row in try row.bytes(0) }
+        "select request_hash, order_id from groups.allowance_payment where id = $1 limit 1"
+    ) { row in
+        (requestHash: try row.bytes(0), order: try row.value(1, as: ID<AllowanceOrder>.self))
+    }
 
     static let deleteOldPayments = Statement<Void>(
         by: "allowance_payment_made_at_idx",
@@ -181,7 +184,7 @@ enum FamilyStatements {
 
     private static func task(_ row: borrowing PostgresRow) throws -> AllowanceTask {
         try AllowanceTask(
-            id: row.value(0),
+            number: row.int64(0),
             family: row.value(1),
             child: row.value(2),
             action: row.word(3),

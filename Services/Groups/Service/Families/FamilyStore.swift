@@ -194,10 +194,9 @@ final class FamilyStore {
             throw APIError(.alreadyInFamily)
         }
         let closed = try await transaction.execute(
-            InvitationStatements.closeFamily,
-            place.id,
+            InvitationStatements.closeOne,
+            id,
             person.id,
-            email,
             isAccepted ? "accepted" : "rejected"
         )
         // Answered or taken back while this one waited for the lock.
@@ -236,7 +235,6 @@ final class FamilyStore {
     ) async throws {
         try await transaction.execute(
             FamilyStatements.insertTask,
-            ID<AllowanceTask>.new(),
             family,
             child,
             action.rawValue,

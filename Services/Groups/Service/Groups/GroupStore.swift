@@ -11,7 +11,9 @@ final class GroupStore {
     private let invitations: InvitationStore
 
     /// The largest group: what one split can name.
-    static let membersMax = 200
+    static let membersMax: Int64 = 200
+    /// Places with those that were left: what is open may hang on each, and is read at once.
+    static let placesMax: Int64 = 1_000
 
     static var isFull: APIError {
         .field("", .tooMany, "a group has at most \(membersMax) places")

@@ -49,6 +49,15 @@ enum GroupRight {
     case manageArchived
     /// What every member may, of any group: to go, to take back what is theirs.
     case belong
+
+    /// Whose it is, admins' aside, where the group has roles; nil: everybody's.
+    var role: GroupRole? {
+        switch self {
+        case .belong: nil
+        case .write: .editor
+        case .manage, .manageArchived: .admin
+        }
+    }
 }
 
 /// Somebody's membership in a group: that there is one is their right to read everything in it.
@@ -92,16 +101,16 @@ struct Membership: Sendable, Hashable {
         return membership
     }
 
+    /// Whether the role allows it; the group may be put away.
+    func allows(_ right: GroupRight) -> Bool {
+        guard let needed = right.role else { return true }
+        return !group.hasRoles || role == .admin || role == needed
+    }
+
     /// - Throws: `forbidden`, `group-archived`.
     func check(_ right: GroupRight) throws(APIError) {
-        let needed: GroupRole
-        switch right {
-        case .belong: return
-        case .write: needed = .editor
-        case .manage, .manageArchived: needed = .admin
-        }
-        let isAllowed = !group.hasRoles || role == .admin || role == needed
-        if !isAllowed { throw APIError(.forbidden, "only \(needed.rawValue)s may") }
+        guard let needed = right.role else { return }
+        if !allows(right) { throw APIError(.forbidden, "only \(needed.rawValue)s may") }
         if group.archivedAt != nil, right != .manageArchived { throw APIError(.groupArchived) }
     }
 

@@ -213,12 +213,12 @@ enum InvitationStatements {
         """
     )
 
-    static let closeFamily = Statement<Void>(
-        by: "invitation_family_email_idx",
+    static let closeOne = Statement<Void>(
+        by: "invitation_pkey",
         """
         update groups.invitation
-        set state = $4, answered_at = now(), answered_by = $2
-        where family_id = $1 and state = 'open' and email_folded = $3
+        set state = $3, answered_at = now(), answered_by = $2
+        where id = $1 and state = 'open'
         """
     )
 

@@ -92,7 +92,7 @@ final class InvitationStore {
         to group: ID<Group>,
         by person: Person,
         in transaction: Transaction
-    ) async throws -> InvitationRow {
+    ) async throws -> InvitationView {
         try await ErasedUsers.hold(
             [person.id, invited.userID].compactMap(\.self),
             in: transaction
@@ -100,12 +100,13 @@ final class InvitationStore {
         let membership = try await Membership.lock(person.id, in: group, to: .manage, transaction)
         try membership.checkIsShared()
         try await check(invited, for: membership, in: transaction)
-        return try await insert(
+        let row = try await insert(
             invited,
             to: .group(group, name: membership.group.name),
             by: person,
             in: transaction
         )
+        return links.view(row, for: membership)
     }
 
     /// Nobody who is in the group or asked already, and no more than fit.
@@ -130,9 +131,7 @@ final class InvitationStore {
             invited.emailFolded ?? proved.map { EmailAddress.folded($0) }
         )
         if isOpen == true { throw APIError(.alreadyInvited) }
-        let group = membership.group.id
-        let places = try await transaction.queryOne(MemberStatements.places, group)
-        guard places ?? 0 < GroupStore.membersMax else { throw GroupStore.isFull }
+        try await MemberStore.checkRoom(in: membership.group.id, transaction)
     }
 
     /// Writes an invitation and tells of it; one by address is mailed too.
@@ -327,14 +326,14 @@ final class InvitationStore {
         of group: ID<Group>,
         for user: ID<User>
     ) async throws -> Page<InvitationView> {
-        _ = try await Membership.find(user, in: group, database)
+        let membership = try await Membership.find(user, in: group, database)
         let rows = try await database.query(
             InvitationStatements.ofGroup,
             group,
             try Self.before(query),
             query.limit + 1
         )
-        let views = rows.map { links.view($0, for: user) }
+        let views = rows.map { links.view($0, for: membership) }
         return Page(rows: views, limit: query.limit) { Cursor($0.id) }
     }
 

@@ -47,12 +47,19 @@ final class LinkStore {
         guard let row = try await transaction.queryOne(InvitationStatements.link, id) else {
             throw APIError(.internalError)
         }
-        return view(row, for: user)
+        return view(row, for: membership)
     }
 
-    /// An invitation as members see it, with its link where it is one.
-    func view(_ row: InvitationRow, for user: ID<User>) -> InvitationView {
-        row.view(for: user, isMember: true, link: row.terms.map { tokens.link(row.id, $0) })
+    /// An invitation as a member sees it, with its link where it is one: whoever may let people in
+    /// sees it, and whoever made it.
+    func view(_ row: InvitationRow, for membership: Membership) -> InvitationView {
+        let user = membership.user
+        let isShown = row.invitedBy == user || membership.allows(.manageArchived)
+        return row.view(
+            for: user,
+            isMember: true,
+            link: isShown ? row.terms.map { tokens.link(row.id, $0) } : nil
+        )
     }
 
     private static func end(
@@ -111,8 +118,7 @@ final class LinkStore {
         if let guest = row.terms?.guest {
             try await MemberStore.claim(guest, of: group, by: user, in: transaction)
         } else {
-            let places = try await transaction.queryOne(MemberStatements.places, group)
-            guard places ?? 0 < GroupStore.membersMax else { throw GroupStore.isFull }
+            try await MemberStore.checkRoom(in: group, transaction)
             try await MemberStore.join(group, user, in: transaction)
         }
         try await transaction.execute(InvitationStatements.useLink, id, user)

@@ -27,13 +27,9 @@ struct SendInvitation: Handler {
             let named = request.body.invitee
             let invited = try await invitations.resolve(named, to: group, by: person)
             return try await keyed.answer { transaction in
-                let row = try await invitations.send(
-                    invited,
-                    to: group,
-                    by: person,
-                    in: transaction
+                .created(
+                    try await invitations.send(invited, to: group, by: person, in: transaction)
                 )
-                return .created(links.view(row, for: person.id))
             }
         }
     }

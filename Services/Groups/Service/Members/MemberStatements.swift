@@ -12,13 +12,13 @@ enum MemberStatements {
         """
     ) { row in try row.value(0, as: Instant.self) }
 
-    /// Whoever was there before has their own place again.
+    /// Whoever was there before has their own place again; who could only look still can only look.
     static let comeBack = Statement(
         by: "member_former_user_idx",
         """
         update groups.member
         set user_id = former_user_id, former_user_id = null, display_name = null, left_at = null,
-            role = 'editor', joined_at = now()
+            role = case when role = 'viewer' then role else 'editor' end, joined_at = now()
         where former_user_id = $2 and group_id = $1
         returning id, joined_at
         """
@@ -54,6 +54,16 @@ enum MemberStatements {
                 (select p.display_name from groups.person p where p.user_id = member.user_id),
                 '–')
         where group_id = $1 and id = $2
+        """
+    )
+
+    /// All that are open.
+    static let withdrawLinks = Statement<Void>(
+        by: "invitation_group_idx",
+        """
+        update groups.invitation
+        set state = 'withdrawn', answered_at = now()
+        where group_id = $1 and state = 'open' and expires_at is not null
         """
     )
 
@@ -135,18 +145,18 @@ enum MemberStatements {
         """
     )
 
-    /// How many there are or may come.
+    /// How many there are or may come, and how many there ever were.
     static let places = Statement(
         by: "member_pkey, invitation_group_idx",
         """
-        select (
-            select count(*) from groups.member where group_id = $1 and left_at is null
-        ) + (
-            select count(*) from groups.invitation
-            where group_id = $1 and state = 'open' and expires_at is null
-        )
+        select count(*) filter (where left_at is null) + (
+                select count(*) from groups.invitation
+                where group_id = $1 and state = 'open' and expires_at is null),
+            count(*)
+        from groups.member
+        where group_id = $1
         """
-    ) { row in try row.int64(0) }
+    ) { row in (taken: try row.int64(0), ever: try row.int64(1)) }
 
     /// Who switches roles on.
     static let makeAdmin = Statement<Void>(

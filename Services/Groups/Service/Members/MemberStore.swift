@@ -15,6 +15,37 @@ final class MemberStore {
 
     // MARK: Coming
 
+    /// Whether one more fits.
+    static func checkRoom(in group: ID<Group>, _ transaction: Transaction) async throws {
+        let places = try await transaction.queryOne(MemberStatements.places, group)
+        guard places?.taken ?? 0 < GroupStore.membersMax else { throw GroupStore.isFull }
+    }
+
+    /// Makes a place.
+    private static func insert(
+        _ member: ID<Member>,
+        of user: ID<User>?,
+        called name: String?,
+        as role: GroupRole,
+        in group: ID<Group>,
+        _ transaction: Transaction
+    ) async throws {
+        let places = try await transaction.queryOne(MemberStatements.places, group)
+        guard places?.ever ?? 0 < GroupStore.placesMax else {
+            let detail = "at most \(GroupStore.placesMax) come to a group, and go"
+            throw APIError.field("", .tooMany, detail)
+        }
+        let joinedAt = try await transaction.queryOne(
+            MemberStatements.insert,
+            group,
+            member,
+            user,
+            name,
+            role.rawValue
+        )
+        try await tell(member, user, joined: group, at: joinedAt ?? .now(), in: transaction)
+    }
+
     /// Gives a user a place in a group: their own, where they had one.
     @discardableResult
     static func join(
@@ -28,15 +59,7 @@ final class MemberStore {
             return old.id
         }
         let member = ID<Member>.new()
-        let joinedAt = try await transaction.queryOne(
-            MemberStatements.insert,
-            group,
-            member,
-            user,
-            String?.none,
-            role.rawValue
-        )
-        try await tell(member, user, joined: group, at: joinedAt ?? .now(), in: transaction)
+        try await insert(member, of: user, called: nil, as: role, in: group, transaction)
         return member
     }
 
@@ -83,18 +106,16 @@ final class MemberStore {
     ) async throws -> MemberView {
         let membership = try await Membership.lock(user, in: group, to: .manage, transaction)
         try membership.checkIsShared()
-        let places = try await transaction.queryOne(MemberStatements.places, group)
-        guard places ?? 0 < GroupStore.membersMax else { throw GroupStore.isFull }
+        try await Self.checkRoom(in: group, transaction)
         let member = ID<Member>.new()
-        let joinedAt = try await transaction.queryOne(
-            MemberStatements.insert,
-            group,
+        try await Self.insert(
             member,
-            ID<User>?.none,
-            guest.displayName,
-            GroupRole.editor.rawValue
+            of: nil,
+            called: guest.displayName,
+            as: .editor,
+            in: group,
+            transaction
         )
-        try await Self.tell(member, nil, joined: group, at: joinedAt ?? .now(), in: transaction)
         try await transaction.execute(GroupStatements.raiseVersion, group)
         let row = try await Self.find(member, in: group, transaction)
         return row.view(in: membership.group, for: user)
@@ -184,6 +205,10 @@ final class MemberStore {
                 )
             }
             if !isOpen { try await BalanceStore.passOn(member, in: group, transaction) }
+            // Whoever is removed may know them all.
+            if member != membership.member, row.user != nil {
+                try await transaction.execute(MemberStatements.withdrawLinks, group)
+            }
             try await Self.leave(row, membership.group, in: transaction)
         }
     }

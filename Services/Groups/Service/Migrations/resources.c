@@ -18,6 +18,9 @@ static const unsigned char timers[] = {
 static const unsigned char erasure[] = {
 #embed "0006_erasure.sql"
 };
+static const unsigned char boundaries[] = {
+#embed "0009_boundaries.sql"
+};
 
 static const struct embedded_file files[] = {
     {"0001_groups.sql", groups, sizeof groups},
@@ -26,6 +29,7 @@ static const struct embedded_file files[] = {
     {"0004_messages.sql", messages, sizeof messages},
     {"0005_timers.sql", timers, sizeof timers},
     {"0006_erasure.sql", erasure, sizeof erasure},
+    {"0009_boundaries.sql", boundaries, sizeof boundaries},
 };
 const struct embedded_file *const groups_migrations = files;
 const size_t groups_migrations_count = sizeof files / sizeof files[0];

@@ -103,18 +103,28 @@ enum GroupReportStatements {
     ) -> BoundStatement<PlaceSum> {
         var builder = StatementBuilder(
             """
-            select round(latitude / 1000.0)::float8 / 1000 as north,
-                round(longitude / 1000.0)::float8 / 1000 as east, max(place_name), currency,
-                count(*), sum(amount)
-            from groups.expense
-            where group_id = $1 and latitude is not null and removed_at is null
+            select north, east, label, currency, count, amount
+            from (
+                select round(latitude / 1000.0)::float8 / 1000 as north,
+                    round(longitude / 1000.0)::float8 / 1000 as east, max(place_name) as label,
+                    currency, count(*) as count, sum(amount) as amount,
+                    dense_rank() over (order by round(latitude / 1000.0), round(longitude / 1000.0))
+                        as place
+                from groups.expense
+                where group_id = $1 and latitude is not null and removed_at is null
             """,
             group
         )
         if let from = query.from { builder.append(" and day >= $1", from) }
         if let to = query.to { builder.append(" and day <= $1", to) }
+        // Whole places, so that each is told with all that was spent there.
         builder.append(
-            " group by north, east, currency order by north, east, currency limit $1",
+            """
+             group by round(latitude / 1000.0), round(longitude / 1000.0), currency
+            ) sums
+            where place <= $1
+            order by north, east, currency
+            """,
             GroupReports.placesMax
         )
         return builder.statement { row in

@@ -106,7 +106,7 @@ final class SettlementStore {
         }
         guard !payments.isEmpty else { throw APIError(.nothingToSettle) }
         try await BalanceStore.add(changes, to: group, in: transaction)
-        for payment in payments {
+        for payment in payments where membership.group.simplifiesDebts {
             try await transaction.execute(
                 BalanceStatements.clearCircles,
                 group,

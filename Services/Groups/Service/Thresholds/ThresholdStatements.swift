@@ -127,6 +127,15 @@ enum ThresholdStatements {
         """
     )
 
+    /// Of what a changed limit allows, nobody has been told.
+    static let deleteCrossings = Statement<Void>(
+        by: "threshold_crossing_pkey",
+        """
+        delete from groups.threshold_crossing
+        where group_id = $1 and threshold_id = $2 and spent <= $3
+        """
+    )
+
     static let count = Statement(
         by: "threshold_pkey",
         "select count(*) from groups.threshold where group_id = $1"

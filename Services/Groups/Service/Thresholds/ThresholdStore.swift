@@ -112,6 +112,12 @@ final class ThresholdStore {
                 next,
                 next.flatMap { $0.start(in: person.timeZone) }
             )
+            try await transaction.execute(
+                ThresholdStatements.deleteCrossings,
+                group,
+                id,
+                new.amount
+            )
             return try await Self.view(id, of: membership.group, today: today, transaction)
         }
     }

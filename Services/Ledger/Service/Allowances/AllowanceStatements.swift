@@ -13,20 +13,29 @@ enum AllowanceStatements {
         """
     ) { row in try row.value(0, as: ID<Account>.self) }
 
-    /// The newest that was released, for whoever asks again.
-    static let findReleased = Statement(
+    /// The newest, which may be released.
+    static let newest = Statement(
         by: "allowance_user_idx",
         """
-        select account_id from ledger.allowance
-        where family_id = $1 and user_id = $2 and released_at is not null
-        order by released_at desc
+        select account_id, opened_by, released_at is not null
+        from ledger.allowance
+        where family_id = $1 and user_id = $2
+        order by opened_by desc
         limit 1
         """
-    ) { row in try row.value(0, as: ID<Account>.self) }
+    ) { row in
+        (
+            account: try row.value(0, as: ID<Account>.self), openedBy: Int(try row.int64(1)),
+            isReleased: try row.bool(2)
+        )
+    }
 
     /// allowance_child_key tells by name who was quicker.
     static let insert = Statement<Void>(
-        "insert into ledger.allowance (account_id, family_id, user_id) values ($1, $2, $3)"
+        """
+        insert into ledger.allowance (account_id, family_id, user_id, opened_by)
+        values ($1, $2, $3, $4)
+        """
     )
 
     /// The function that makes a wallet of it.

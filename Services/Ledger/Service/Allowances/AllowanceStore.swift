@@ -9,10 +9,11 @@ struct AllowanceStore {
     let people: People
     let relayBell: RelayBell
 
-    /// The child's account in a family, made where there is none.
+    /// The child's account in a family, made where there is none; whoever comes late, after it was
+    /// let go, finds the one that was.
     /// - Throws: 404 for a child who is gone.
     func open(
-        in currency: Currency,
+        _ opening: AllowanceOpening,
         _ family: ID<Family>,
         _ child: ID<User>
     ) async throws -> AccountRow {
@@ -21,14 +22,15 @@ struct AllowanceStore {
         do {
             account = try await database.posting { transaction in
                 try await ErasedUsers.hold([child], in: transaction)
-                if let made = try await transaction.queryOne(
-                    AllowanceStatements.find,
+                let newest = try await transaction.queryOne(
+                    AllowanceStatements.newest,
                     family,
                     child
-                ) {
-                    return made
+                )
+                if let newest, !newest.isReleased || newest.openedBy >= opening.number {
+                    return newest.account
                 }
-                return try await make(in: currency, family, child, transaction)
+                return try await make(opening, family, child, transaction)
             }
         } catch let error as DatabaseError where error.violatedConstraint == "erased_user" {
             throw APIError.notFound
@@ -38,12 +40,12 @@ struct AllowanceStore {
     }
 
     private func make(
-        in currency: Currency,
+        _ opening: AllowanceOpening,
         _ family: ID<Family>,
         _ child: ID<User>,
         _ transaction: Transaction
     ) async throws -> ID<Account> {
-        let id = ID<Account>.new()
+        let (id, currency) = (ID<Account>.new(), opening.currency)
         let name = try await AccountNames.free("Allowance", of: child, in: transaction)
         do {
             try await transaction.execute(
@@ -59,7 +61,13 @@ struct AllowanceStore {
                 String?.none,
                 false
             )
-            try await transaction.execute(AllowanceStatements.insert, id, family, child)
+            try await transaction.execute(
+                AllowanceStatements.insert,
+                id,
+                family,
+                child,
+                Int64(opening.number)
+            )
         } catch let error as DatabaseError {
             // Somebody was quicker: look again.
             let isTaken =
@@ -81,25 +89,20 @@ struct AllowanceStore {
         return id
     }
 
-    /// The child's wallet that was their account in a family; done again it finds the same.
+    /// The child's wallet that was their account in a family; done again it finds the same, and
+    /// done late, after another was opened, it changes nothing.
     /// - Throws: 404 where there was none.
-    func release(_ family: ID<Family>, _ child: ID<User>) async throws -> AccountRow {
+    func release(
+        _ family: ID<Family>,
+        _ child: ID<User>,
+        by number: Int
+    ) async throws -> AccountRow {
         let account = try await database.posting { transaction in
-            guard
-                let account = try await transaction.queryOne(
-                    AllowanceStatements.find,
-                    family,
-                    child
-                )
-            else {
-                return try await transaction.queryOne(
-                    AllowanceStatements.findReleased,
-                    family,
-                    child
-                )
+            let newest = try await transaction.queryOne(AllowanceStatements.newest, family, child)
+            if let newest, !newest.isReleased, newest.openedBy < number {
+                try await makeWallet(of: newest.account, child, transaction)
             }
-            try await makeWallet(of: account, child, transaction)
-            return account
+            return newest?.account
         }
         guard let account else { throw APIError.notFound }
         return try await row(of: account, child)

@@ -11,7 +11,7 @@ struct OpenAllowance: Handler {
         as caller: Caller
     ) async throws -> Response<AccountView> {
         let row = try await allowances.open(
-            in: request.body.currency,
+            request.body,
             request.path.id("familyId", of: Family.self),
             request.path.id("userId", of: User.self)
         )
@@ -25,12 +25,13 @@ struct ReleaseAllowance: Handler {
     let allowances: AllowanceStore
 
     func handle(
-        _ request: Request<NoQuery, NoBody>,
+        _ request: Request<AllowanceRelease, NoBody>,
         as caller: Caller
     ) async throws -> Response<AccountView> {
         let row = try await allowances.release(
             request.path.id("familyId", of: Family.self),
-            request.path.id("userId", of: User.self)
+            request.path.id("userId", of: User.self),
+            by: request.query.number
         )
         return .ok(row.view)
     }

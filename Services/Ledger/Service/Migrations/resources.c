@@ -84,6 +84,9 @@ static const unsigned char import_bounds[] = {
 static const unsigned char folders[] = {
 #embed "0021_folders.sql"
 };
+static const unsigned char allowance_numbers[] = {
+#embed "0023_allowance_numbers.sql"
+};
 
 static const struct embedded_file files[] = {
     {"0001_people.sql", people, sizeof people},
@@ -106,6 +109,7 @@ static const struct embedded_file files[] = {
     {"0019_allowances.sql", allowances, sizeof allowances},
     {"0020_import_bounds.sql", import_bounds, sizeof import_bounds},
     {"0021_folders.sql", folders, sizeof folders},
+    {"0023_allowance_numbers.sql", allowance_numbers, sizeof allowance_numbers},
 };
 const struct embedded_file *const ledger_migrations = files;
 const size_t ledger_migrations_count = sizeof files / sizeof files[0];

@@ -13,7 +13,7 @@ struct FeedEntry: JSONObject, Hashable {
     /// The code of a refusal.
     let reason: String?
     /// Whose doing it is.
-    let userID: ID<User>?
+    var userID: ID<User>?
     let isAccepted: Bool?
 
     init(

@@ -58,6 +58,8 @@ struct FeedStore {
 
 extension FeedStore {
     /// Adds an entry to a feed, once per event and reader.
+    ///
+    /// Whose doing it is is left out where they are erased: the event may have come late.
     static func add(
         _ kind: NotificationKind,
         _ entry: FeedEntry,
@@ -65,6 +67,10 @@ extension FeedStore {
         _ event: EventEnvelope,
         _ transaction: Transaction
     ) async throws {
+        var entry = entry
+        if let other = entry.userID, try await ErasedUsers.contain(other, in: transaction) {
+            entry.userID = nil
+        }
         try await transaction.execute(
             FeedStatements.insert,
             user,
