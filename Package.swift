@@ -147,10 +147,14 @@ var targets: [Target] = [
     shared("Palette", ["Text", "WalletProtocol"]),
     shared("JSONCodec", []),
     shared("WalletProtocol", ["JSONCodec", "CGlibcSystem"], exclude: ["Standards"]),
+    embedded("IBANsData", "Shared/IBANs/Data"),
+    shared("IBANs", ["WalletProtocol", "IBANsData", "CEmbedded"], exclude: ["Data"]),
     embedded("BankFilesData", "Shared/BankFiles/Data"),
     shared(
         "BankFiles",
-        ["Text", "XML", "Archives", "WalletProtocol", "BankFilesData", "CEmbedded"],
+        [
+            "Text", "XML", "Archives", "IBANs", "WalletProtocol", "BankFilesData", "CEmbedded",
+        ],
         exclude: ["Data"]
     ),
     shared(
@@ -234,12 +238,21 @@ if !["shared", "fuzz"].contains(Context.environment["EZWALLET_SCOPE"]) {
     targets += service(
         "Ledger",
         embedding: ["Migrations", "Data"],
-        linking: ["Text", "Palette", "Outbound", "Documents", "BankFiles", "Archives", "XML"]
+        linking: [
+            "Text", "Palette", "Outbound", "Documents", "BankFiles", "Archives", "XML", "IBANs",
+        ]
     )
     targets += service("Analytics", embedding: ["Migrations"], linking: ["Text"])
-    targets += service("Groups", embedding: ["Migrations"], linking: ["Text", "Palette"])
+    targets += service(
+        "Groups",
+        embedding: ["Migrations"],
+        linking: ["Text", "Palette", "IBANs"]
+    )
+    let testLibraries: [String: [Target.Dependency]] = [
+        "Ledger": ["BankFiles", "IBANs"], "Groups": ["IBANs"],
+    ]
     for name in ["Gateway", "Auth", "Ledger", "Groups", "Analytics", "Notifications"] {
-        let libraries: [Target.Dependency] = name == "Ledger" ? ["BankFiles"] : []
+        let libraries = testLibraries[name] ?? []
         let needs = serviceBase + libraries + [.target(name: "\(name)Service"), "TestKit"]
         targets.append(tests(name, needs))
     }

@@ -14,7 +14,8 @@ public enum Catalogue {
         Deposits.all, Budgets.all, Changes.all,
         Groups.all, GroupMembers.all, Invitations.all, Expenses.all, GroupCategories.all,
         Comments.all,
-        GroupReports.all, Families.all, Friends.all, Settlements.all, Thresholds.all, Maps.all,
+        GroupReports.all, Families.all, Friends.all, Settlements.all,
+        ReceivingAccounts.all, Thresholds.all, Maps.all,
         Reports.all, Insights.all,
         Notifications.all,
         Audit.all, Administration.all,
@@ -29,7 +30,7 @@ public enum Catalogue {
             InternalGroups.access.erased, InternalGroups.acquaintance.erased,
             InternalMessages.send.erased,
         ] + InternalEvents.all + InternalWallets.all + InternalFolders.all + InternalAllowances.all
-        + InternalErasures.all + InternalExports.all
+        + InternalAccounts.all + InternalErasures.all + InternalExports.all
 
     /// Both.
     public static let all = `public` + `internal`

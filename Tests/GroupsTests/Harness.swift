@@ -1,4 +1,5 @@
 import Crypto
+import IBANs
 import Loops
 import Postgres
 import TestKit
@@ -50,7 +51,9 @@ struct Harness {
                 tokens: LinkToken(secrets: ["secret"], publicURL: "https://localhost"),
                 relayBell: RelayBell(),
                 directory: TestSharing.directory,
-                allowances: TestSharing.allowances
+                allowances: TestSharing.allowances,
+                accounts: AccountLedger { _, _ in nil },
+                registry: try .shared()
             ) { _ in nil }
             try await body(actor, Harness(parts: parts, database: database, made: made))
         }

@@ -73,6 +73,9 @@ private let someRows: SQLScript = """
         md5('c' || g || '-' || x || c)::uuid, md5('m' || g || '-2')::uuid, 'said'
     from generate_series(1, 200) g cross join generate_series(1, 50) x cross join
         generate_series(1, 3) c;
+    insert into groups.receiving_account (user_id, currency, iban, name)
+    select md5('u' || u)::uuid, c, 'DE89370400440532013000', 'Ada'
+    from generate_series(0, 999) u cross join unnest(array['EUR', 'USD', 'GBP', 'JPY']) c;
     update groups.member set former_user_id = user_id, user_id = null, left_at = now(),
         display_name = 'gone'
     where id in (select md5('m' || g || '-5')::uuid from generate_series(1, 200) g);

@@ -315,7 +315,7 @@ OTHERS = {
     "admin", "audit", "challenges", "deletion-receipts", "email-verifications",
     "identity-providers", "passkeys", "password-recoveries", "profile-changes", "sessions",
     "users", "groups", "families", "invitations", "invitation-links", "insights", "reports",
-    "notifications",
+    "notifications", "receiving-accounts",
 }  # fmt: skip
 #: Those without a name of their own in the document, and those that come by another service.
 BESIDE = {"record_recurring", "change_words", "hold_transfer"}

@@ -71,6 +71,8 @@ def test_the_file_is_what_the_api_shows(suite: Suite) -> None:
     assert len(lists["expenses"]) == 2
     for one in lists["expenses"]:
         assert one["share"] == money("15.00")
+    (bank,) = lists["receiving-accounts"]
+    assert (bank["currency"], bank["name"]) == ("EUR", f"A {busy.text}")
     assert len(lists["invitations-sent"]) == 3 and len(lists["invitations-received"]) == 3
     assert [one["role"] for one in lists["invitations-sent"] if "group" not in one] == ["editor"]
     assert lists["notifications"] and lists["preferences"] and lists["report-facts"]

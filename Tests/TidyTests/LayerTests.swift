@@ -24,8 +24,9 @@ struct LayerTests {
         "Palette": ["Text", "WalletProtocol"],
         "JSONCodec": [],
         "WalletProtocol": ["JSONCodec", "CGlibcSystem"],
+        "IBANs": ["WalletProtocol", "IBANsData", "CEmbedded"],
         "BankFiles": [
-            "Text", "XML", "Archives", "WalletProtocol", "BankFilesData", "CEmbedded",
+            "Text", "XML", "Archives", "IBANs", "WalletProtocol", "BankFilesData", "CEmbedded",
         ],
         "ServiceKit": [
             "Loops", "Names", "HTTP", "Postgres", "Messaging", "Crypto", "WalletProtocol",
@@ -38,7 +39,8 @@ struct LayerTests {
     ]
     static let wrappers: Set<String> = [
         "Loops", "Names", "HTTP", "Postgres", "Messaging", "Crypto", "JOSE", "Outbound",
-        "Text", "Palette", "Pictures", "Documents", "XML", "Archives", "BankFiles", "WebAuthn",
+        "Text", "Palette", "Pictures", "Documents", "XML", "Archives", "BankFiles", "IBANs",
+        "WebAuthn",
         "JSONCodec", "WalletProtocol", "ServiceKit",
     ]
 

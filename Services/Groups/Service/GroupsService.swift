@@ -1,4 +1,5 @@
 import GroupsMigrations
+import IBANs
 import Postgres
 public import ServiceKit
 import WalletProtocol
@@ -21,7 +22,12 @@ public let groupsService = ServiceDefinition(
             secrets: service.settings.secrets(CommonVariables.sealingSecret),
             publicURL: service.settings.text(CommonVariables.publicURL)
         )
-        let parts = GroupsParts(service, messages: messages, tokens: tokens)
+        let parts = GroupsParts(
+            service,
+            messages: messages,
+            tokens: tokens,
+            registry: try IBANRegistry.shared()
+        )
         let map = try MapConfiguration(service.settings)
         addRoutes(to: service.router, parts, map: map.view)
         addExpenseRoutes(to: service.router, parts)
@@ -78,10 +84,16 @@ struct GroupsParts {
     let reports: GroupReportStore
     let balances: BalanceStore
     let settlements: SettlementStore
+    let receiving: ReceivingAccountStore
     let thresholds: ThresholdStore
     let periods: PeriodStore
 
-    init(_ service: ServiceLoop, messages: MessageJobs, tokens: LinkToken) {
+    init(
+        _ service: ServiceLoop,
+        messages: MessageJobs,
+        tokens: LinkToken,
+        registry: IBANRegistry
+    ) {
         let client = service.internalClient
         self.init(
             database: service.database,
@@ -89,7 +101,9 @@ struct GroupsParts {
             tokens: tokens,
             relayBell: service.relayBell,
             directory: .calling(client),
-            allowances: .calling(client)
+            allowances: .calling(client),
+            accounts: .calling(client),
+            registry: registry
         ) { question in
             try await question.ask(client)
         }
@@ -102,6 +116,8 @@ struct GroupsParts {
         relayBell: RelayBell,
         directory: SharedDirectory,
         allowances ledger: AllowanceLedger,
+        accounts: AccountLedger,
+        registry: IBANRegistry,
         ask: @escaping (PersonQuestion) async throws -> InternalUser?
     ) {
         friends = FriendStore(database: database)
@@ -130,6 +146,11 @@ struct GroupsParts {
         reports = GroupReportStore(database: database)
         balances = BalanceStore(database: database)
         settlements = SettlementStore(database: database)
+        receiving = ReceivingAccountStore(
+            database: database,
+            registry: registry,
+            ledger: accounts
+        )
         thresholds = ThresholdStore(database: database)
         periods = PeriodStore(database: database, effects: effects)
     }

@@ -1,4 +1,4 @@
-import BankFiles
+import IBANs
 import Loops
 import Postgres
 import ServiceKit

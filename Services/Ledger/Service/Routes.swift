@@ -34,6 +34,7 @@ private func addAccountRoutes(to router: Router, _ parts: LedgerParts) {
     router.add(GetAccount(accounts: accounts))
     router.add(ChangeAccount(accounts: accounts))
     router.add(CloseAccount(accounts: accounts))
+    router.add(GetOwnAccount(accounts: accounts))
     router.add(OpenDeposit(deposits: DepositStore(parts)))
     // Each holds a connection for as long as its reader takes.
     let connections = max(1, database.configuration.leasedConnectionsMax / 2)

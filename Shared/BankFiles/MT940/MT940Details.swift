@@ -1,3 +1,4 @@
+import IBANs
 import Text
 
 /// What the information to the owner (`:86:`, `:NS:`) tells of a row.

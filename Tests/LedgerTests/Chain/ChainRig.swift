@@ -1,3 +1,4 @@
+import IBANs
 import Loops
 import Postgres
 import ServiceKit

@@ -5,7 +5,7 @@ import TestKit
 import Testing
 import WalletProtocol
 
-@testable import BankFiles
+@testable import IBANs
 @testable import LedgerService
 
 /// What an erasure does to the books, and what it may not do to those of others.

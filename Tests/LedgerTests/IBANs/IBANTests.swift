@@ -3,7 +3,7 @@ import TestKit
 import Testing
 import WalletProtocol
 
-@testable import BankFiles
+@testable import IBANs
 @testable import LedgerService
 
 /// The examples of the SWIFT registry, one a country.

@@ -2,7 +2,7 @@ import ServiceKit
 import TestKit
 import Testing
 
-@testable import BankFiles
+@testable import IBANs
 @testable import LedgerService
 
 /// Nobody's rates are told as somebody else's.
@@ -13,7 +13,7 @@ import Testing
             LedgerVariables.all,
             environment: environment.merging(secret) { $1 }
         )
-        let registry = try IBANRegistry(json: ShippedData.file("iban.json"))
+        let registry = try IBANRegistry.shared()
         return try LedgerConfiguration(settings, registry: registry).ratesSource
     }
 

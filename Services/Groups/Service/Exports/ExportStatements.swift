@@ -15,6 +15,7 @@ enum ExportStatements {
             from: ExportPart.firstID + " " + ExportPart.firstID + " -",
             settlements
         ),
+        ExportPart("receiving-accounts", from: "-", receivingAccounts),
         ExportPart("comments", from: ExportPart.firstID, comments),
         ExportPart("invitations-received", from: ExportPart.firstID, received),
         ExportPart("invitations-sent", from: ExportPart.firstID, sent),
@@ -128,6 +129,19 @@ enum ExportStatements {
                 split_part($2::text, ' ', 3))
             and m.group_id >= split_part($2::text, ' ', 1)::uuid
         order by p.group_id, p.settlement_id, p.currency
+        limit $3
+        """
+    ) { row in try ExportRow(row) }
+
+    static let receivingAccounts = Statement(
+        by: "receiving_account_pkey",
+        """
+        select currency, json_build_object(
+            'currency', currency, 'accountId', account_id, 'iban', iban, 'name', name,
+            'namedAt', named_at)::text
+        from groups.receiving_account
+        where user_id = $1 and currency > $2::text
+        order by currency
         limit $3
         """
     ) { row in try ExportRow(row) }

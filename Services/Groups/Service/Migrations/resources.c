@@ -18,6 +18,9 @@ static const unsigned char timers[] = {
 static const unsigned char erasure[] = {
 #embed "0006_erasure.sql"
 };
+static const unsigned char receiving_accounts[] = {
+#embed "0007_receiving_accounts.sql"
+};
 static const unsigned char boundaries[] = {
 #embed "0009_boundaries.sql"
 };
@@ -29,6 +32,7 @@ static const struct embedded_file files[] = {
     {"0004_messages.sql", messages, sizeof messages},
     {"0005_timers.sql", timers, sizeof timers},
     {"0006_erasure.sql", erasure, sizeof erasure},
+    {"0007_receiving_accounts.sql", receiving_accounts, sizeof receiving_accounts},
     {"0009_boundaries.sql", boundaries, sizeof boundaries},
 };
 const struct embedded_file *const groups_migrations = files;

@@ -78,6 +78,24 @@ enum AccountStatements {
         """
     ) { row in try account(row) }
 
+    /// One's own, for other services.
+    static let own = Statement(
+        by: "account_",
+        """
+        select kind, currency, iban, state <> 'open'
+        from ledger.account
+        where user_id = $1 and id = $2
+        limit 1
+        """
+    ) { row in
+        try OwnAccount(
+            kind: kind(row, 0),
+            currency: row.value(1),
+            iban: row.value(2),
+            isClosed: row.bool(3)
+        )
+    }
+
     /// Those of them that one may see.
     static let findAll = Statement(
         by: "account_pkey, account_member_, balance_pkey",

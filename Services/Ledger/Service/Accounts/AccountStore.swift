@@ -24,6 +24,14 @@ struct AccountStore {
         return row
     }
 
+    /// One's own account, as other services hear of it.
+    func own(_ id: ID<Account>, of user: ID<User>) async throws -> OwnAccount {
+        guard let account = try await database.queryOne(AccountStatements.own, user, id) else {
+            throw APIError.notFound
+        }
+        return account
+    }
+
     /// Another name or icon.
     func change(
         _ id: ID<Account>,

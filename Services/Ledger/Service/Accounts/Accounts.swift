@@ -57,3 +57,17 @@ struct CloseAccount: Handler {
         return .noContent
     }
 }
+
+/// A user's own account, live, for groups.
+struct GetOwnAccount: Handler {
+    static let endpoint = InternalAccounts.own
+    let accounts: AccountStore
+
+    func handle(
+        _ request: Request<NoQuery, NoBody>,
+        as caller: Caller
+    ) async throws -> Response<OwnAccount> {
+        let owner = try request.path.id("userId", of: User.self)
+        return .ok(try await accounts.own(request.path.id(), of: owner))
+    }
+}

@@ -1,4 +1,4 @@
-import BankFiles
+import IBANs
 import Messaging
 import Postgres
 import ServiceKit

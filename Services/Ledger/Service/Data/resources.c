@@ -3,13 +3,9 @@
 static const unsigned char rates[] = {
 #embed "eurofxref-hist.zip"
 };
-static const unsigned char ibans[] = {
-#embed "iban.json"
-};
 
 static const struct embedded_file files[] = {
     {"eurofxref-hist.zip", rates, sizeof rates},
-    {"iban.json", ibans, sizeof ibans},
 };
 const struct embedded_file *const ledger_data = files;
 const size_t ledger_data_count = sizeof files / sizeof files[0];

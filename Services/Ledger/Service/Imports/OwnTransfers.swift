@@ -1,4 +1,4 @@
-import BankFiles
+import IBANs
 import WalletProtocol
 
 /// A row of a preview, and one of another own account with the opposite amount within three days.

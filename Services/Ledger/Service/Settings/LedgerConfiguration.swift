@@ -1,5 +1,5 @@
-import BankFiles
 import Crypto
+import IBANs
 import ServiceKit
 import WalletProtocol
 

@@ -1,4 +1,4 @@
-import BankFiles
+import IBANs
 import Postgres
 import ServiceKit
 import WalletProtocol

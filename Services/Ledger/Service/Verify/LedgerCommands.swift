@@ -1,3 +1,4 @@
+import IBANs
 import Postgres
 import ServiceKit
 import WalletProtocol

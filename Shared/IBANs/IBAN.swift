@@ -29,7 +29,7 @@ package struct IBAN: Hashable, Sendable {
 
     /// The number modulo 97 with the first four behind the rest and letters as 10 to 35
     /// (ISO 7064); 1 for an IBAN, nil where there is something else than capitals and digits.
-    static func remainder(of text: [UInt8]) -> Int? {
+    package static func remainder(of text: [UInt8]) -> Int? {
         var remainder = 0
         for byte in text.dropFirst(4) + text.prefix(4) {
             switch byte {

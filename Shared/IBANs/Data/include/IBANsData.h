@@ -1,0 +1,4 @@
+#pragma once
+#include "CEmbedded.h"
+
+extern const struct embedded_file ibans_data;
