@@ -30,7 +30,8 @@ public enum Catalogue {
             InternalGroups.access.erased, InternalGroups.acquaintance.erased,
             InternalMessages.send.erased,
         ] + InternalEvents.all + InternalWallets.all + InternalFolders.all + InternalAllowances.all
-        + InternalAccounts.all + InternalErasures.all + InternalExports.all
+        + InternalAccounts.all + InternalSettlements.all + InternalErasures.all
+        + InternalExports.all
 
     /// Both.
     public static let all = `public` + `internal`

@@ -53,6 +53,7 @@ struct Harness {
                 directory: TestSharing.directory,
                 allowances: TestSharing.allowances,
                 accounts: AccountLedger { _, _ in nil },
+                settlements: TestSharing.settlements,
                 registry: try .shared()
             ) { _ in nil }
             try await body(actor, Harness(parts: parts, database: database, made: made))
@@ -159,6 +160,14 @@ enum TestSharing {
             open: { _ in },
             release: { _ in },
             pay: { _, _ in throw APIError(.unavailable) }
+        )
+    }
+
+    /// One that has given up whatever it is asked for.
+    static var settlements: SettlementLedger {
+        SettlementLedger(
+            pay: { _, _, _ in throw APIError(.unavailable) },
+            decide: { _ in SettlementOutcome(transferID: nil) }
         )
     }
 

@@ -13,6 +13,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pyotp
 from pypdf import PdfWriter
 
@@ -197,6 +198,22 @@ def make_stale(suite: Suite, person: Person) -> None:
             "where user_id = %s", (person.id,),
         )  # fmt: skip
     person.take(person.post("/v1/sessions/refresh", {"refreshToken": person.refresh_token}))
+
+
+class Inside(Api):
+    """A service that calls others on the internal listener, for itself or for a user."""
+
+    def __init__(self, suite: Suite, service: str = "groups"):
+        super().__init__(suite)
+        port = suite.executables.ports["GATEWAY_INTERNAL"]
+        self.http = httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=15, trust_env=False)
+        body = {"service": service, "secret": suite.service_secret(f"{service}_client")}
+        self.token = self.call("POST", "/internal/service-tokens", 200, json=body)["accessToken"]
+
+
+def acting(person: Person) -> dict[str, str]:
+    """What a service sends beside its token when it acts for somebody."""
+    return {"X-EZWallet-User": person.token or ""}
 
 
 def ofx(rows: list[tuple[str, str, str]], currency: str, balance: str) -> bytes:

@@ -127,12 +127,13 @@ def wait_for(admin: int, wanted: list[str]) -> None:
         time.sleep(0.05)
 
 
-def without(suite: Suite, name: str) -> None:
-    """Stops a program and keeps it stopped."""
-    kept = [program for program in suite.programs if program.name != name]
+def without(suite: Suite, *names: str) -> None:
+    """Stops programs and keeps them stopped."""
+    kept = [program for program in suite.programs if program.name not in names]
     write_plan(suite.folder / "run" / "plan.json", kept)
     os.kill(suite.supervisor(), signal.SIGHUP)
-    eventually(lambda: not (suite.folder / "run" / f"{name}.pid").exists())
+    for name in names:
+        eventually(lambda name=name: not (suite.folder / "run" / f"{name}.pid").exists())
 
 
 def restart(suite: Suite, program: str) -> None:

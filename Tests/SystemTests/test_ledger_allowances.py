@@ -4,43 +4,30 @@ import uuid
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-import httpx
 import pytest
 
-from actions import current
+from actions import Inside, current
 from client import Person, money, value
 from suite.suite import Suite
 
 NEEDS = ["gateway", "auth", "ledger", "groups"]
 
 
-class Groups:
-    """A service that calls the ledger on the internal listener."""
-
-    def __init__(self, suite: Suite):
-        port = suite.executables.ports["GATEWAY_INTERNAL"]
-        self.http = httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=15, trust_env=False)
-        body = {"service": "groups", "secret": suite.service_secret("groups_client")}
-        answer = self.http.post("/internal/service-tokens", json=body)
-        answer.raise_for_status()
-        self.http.headers["Authorization"] = f"Bearer {answer.json()['accessToken']}"
-
-    def call(self, method: str, path: str, status: int = 200, json: Any = None) -> Any:
-        answer = self.http.request(method, path, json=json)
-        assert answer.status_code == status, (path, answer.status_code, answer.text)
-        return answer.json()
+class Groups(Inside):
+    """What groups asks of the ledger."""
 
     def open(
         self, family: str, child: Person, currency: str = "EUR", number: int = 1
     ) -> dict[str, Any]:
         path = f"/internal/allowances/{family}/{child.id}"
-        return self.call("PUT", path, json={"currency": currency, "number": number})
+        return self.call("PUT", path, 200, json={"currency": currency, "number": number})
 
     def release(self, family: str, child: Person, number: int = 2) -> dict[str, Any]:
-        return self.call("DELETE", f"/internal/allowances/{family}/{child.id}?number={number}")
+        path = f"/internal/allowances/{family}/{child.id}?number={number}"
+        return self.call("DELETE", path, 200)
 
     def pay(self, body: dict[str, Any], payment: str, status: int = 200) -> dict[str, Any]:
-        return self.call("PUT", f"/internal/allowance-payments/{payment}", status, body)
+        return self.call("PUT", f"/internal/allowance-payments/{payment}", status, json=body)
 
 
 @pytest.fixture(scope="module")

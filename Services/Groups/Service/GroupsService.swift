@@ -57,8 +57,13 @@ public let groupsService = ServiceDefinition(
             service.addPeriodicWorker("allowances", everyMilliseconds: 1_000) {
                 try await allowances.finishSome()
             }
+            let orders = parts.settlementOrders
+            service.addPeriodicWorker("settlements", everyMilliseconds: 5_000) {
+                try await orders.decideSome()
+            }
             let database = service.database
             service.addPeriodicWorker("keys", everyMilliseconds: 3_600_000) {
+                try await orders.deleteOld()
                 try await IdempotencyKeys.deleteOld(in: database)
                 try await allowances.deleteOld()
             }
@@ -85,6 +90,7 @@ struct GroupsParts {
     let balances: BalanceStore
     let settlements: SettlementStore
     let receiving: ReceivingAccountStore
+    let settlementOrders: SettlementOrders
     let thresholds: ThresholdStore
     let periods: PeriodStore
 
@@ -103,6 +109,7 @@ struct GroupsParts {
             directory: .calling(client),
             allowances: .calling(client),
             accounts: .calling(client),
+            settlements: .calling(client),
             registry: registry
         ) { question in
             try await question.ask(client)
@@ -117,6 +124,7 @@ struct GroupsParts {
         directory: SharedDirectory,
         allowances ledger: AllowanceLedger,
         accounts: AccountLedger,
+        settlements settlementLedger: SettlementLedger,
         registry: IBANRegistry,
         ask: @escaping (PersonQuestion) async throws -> InternalUser?
     ) {
@@ -150,6 +158,11 @@ struct GroupsParts {
             database: database,
             registry: registry,
             ledger: accounts
+        )
+        settlementOrders = SettlementOrders(
+            database: database,
+            effects: effects,
+            ledger: settlementLedger
         )
         thresholds = ThresholdStore(database: database)
         periods = PeriodStore(database: database, effects: effects)

@@ -104,7 +104,9 @@ func addExpenseRoutes(to router: Router, _ parts: GroupsParts) {
     router.add(ListExpensePositions(reports: parts.reports))
     router.add(ListFriends(friends: parts.friends))
     router.add(GetBalances(balances: parts.balances))
-    router.add(Settle(effects: effects, settlements: parts.settlements))
+    router.add(
+        Settle(effects: effects, settlements: parts.settlements, orders: parts.settlementOrders)
+    )
     router.add(ListSettlements(settlements: parts.settlements))
     router.add(ListReceivingAccounts(accounts: parts.receiving))
     router.add(NameReceivingAccount(accounts: parts.receiving))

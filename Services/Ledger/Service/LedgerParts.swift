@@ -18,6 +18,7 @@ struct LedgerParts {
     let budgets: BudgetStore
     let attachmentLimits: AttachmentLimits
     let configuration: LedgerConfiguration
+    let accounts: AccountLookup
     let planner: TransferPlanner
     let holdSeconds: Int64
 
@@ -44,9 +45,10 @@ struct LedgerParts {
             blocking: blocking,
             database: database
         )
+        accounts = AccountLookup(service)
         planner = TransferPlanner(
             database: database,
-            accounts: AccountLookup(service),
+            accounts: accounts,
             registry: registry
         )
         holdSeconds = configuration.holdSeconds
@@ -69,6 +71,18 @@ extension TransferStore {
             planner: parts.planner,
             stepUp: parts.stepUp,
             holdSeconds: parts.holdSeconds
+        )
+    }
+}
+
+extension SettlementTransferStore {
+    init(_ parts: LedgerParts) {
+        self.init(
+            database: parts.database,
+            people: parts.people,
+            accounts: parts.accounts,
+            stepUp: parts.stepUp,
+            relayBell: parts.relayBell
         )
     }
 }

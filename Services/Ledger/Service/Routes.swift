@@ -65,6 +65,9 @@ private func addAccountRoutes(to router: Router, _ parts: LedgerParts) {
     router.add(OpenAllowance(allowances: allowances))
     router.add(ReleaseAllowance(allowances: allowances))
     router.add(PayAllowance(payments: payments))
+    let settlements = SettlementTransferStore(parts)
+    router.add(PaySettlement(settlements: settlements))
+    router.add(DecideSettlement(settlements: settlements))
 }
 
 /// Folders, and who and what is in them.

@@ -39,7 +39,9 @@ package final class Identity {
             // A token that is there and good is used; a bad one does not shut a public call.
             guard let user = try? await user(of: request) else { return .anyone }
             return .user(user)
-        case .user:
+        case .internalUser where request.head.value(.xEZWalletUser) == nil:
+            throw APIError(.unauthenticated)
+        case .user, .internalUser:
             let user = try await user(of: request)
             guard user.roles.contains(.user) || user.roles.contains(.admin) else {
                 throw APIError(.forbidden)

@@ -110,11 +110,18 @@ public enum Right: Hashable, Sendable {
     case role(Role)
     /// Another service with its token, on the internal listener alone.
     case internalService
+    /// Another service that acts for somebody signed in who has things of their own.
+    case internalUser
     /// Whoever asks on the internal listener, where a service's token is had.
     case internalAnyone
 
     /// Whether it answers on the internal listener alone.
-    public var isInternal: Bool { self == .internalService || self == .internalAnyone }
+    public var isInternal: Bool {
+        switch self {
+        case .internalService, .internalUser, .internalAnyone: true
+        case .anyone, .user, .signedIn, .role: false
+        }
+    }
 }
 
 /// What a user may be.

@@ -77,10 +77,16 @@ public struct BalancesView: JSONObject, Hashable {
 public struct NewSettlement: JSONObject, Hashable {
     public let withMemberID: ID<Member>
     public let amount: Money?
+    public let fromAccountID: ID<Account>?
 
-    public init(withMemberID: ID<Member>, amount: Money? = nil) {
+    public init(
+        withMemberID: ID<Member>,
+        amount: Money? = nil,
+        fromAccountID: ID<Account>? = nil
+    ) {
         self.withMemberID = withMemberID
         self.amount = amount
+        self.fromAccountID = fromAccountID
     }
 
     public static let json = Object(
@@ -92,8 +98,24 @@ public struct NewSettlement: JSONObject, Hashable {
             .sent,
             .positive,
             about: "How much; everything open between the two where left out."
+        ),
+        Field(
+            "fromAccountId",
+            \.fromAccountID,
+            about: "Of who owes: the account that pays, in one currency, to the account that the "
+                + "other has named for it. Without it is only written down that a debt was paid."
         )
     )
+}
+
+/// How far a settlement is.
+public enum SettlementState: String, StringEnum {
+    /// Somebody wrote down that it was paid.
+    case recorded
+    /// The money is on its way: it counts, and goes again where none has moved.
+    case pending
+    /// A transfer has paid it.
+    case paid
 }
 
 /// One currency of a settlement.
@@ -122,6 +144,8 @@ public struct SettlementView: JSONObject, Hashable {
     public let groupID: ID<Group>
     public let payments: [SettlementPart]
     public let recordedBy: ID<Member>
+    public let state: SettlementState
+    public let transferID: ID<Transfer>?
     public let createdAt: Instant
 
     public init(
@@ -129,12 +153,16 @@ public struct SettlementView: JSONObject, Hashable {
         groupID: ID<Group>,
         payments: [SettlementPart],
         recordedBy: ID<Member>,
+        state: SettlementState,
+        transferID: ID<Transfer>?,
         createdAt: Instant
     ) {
         self.id = id
         self.groupID = groupID
         self.payments = payments
         self.recordedBy = recordedBy
+        self.state = state
+        self.transferID = transferID
         self.createdAt = createdAt
     }
 
@@ -143,7 +171,13 @@ public struct SettlementView: JSONObject, Hashable {
         Field("id", \.id, about: "The identifier."),
         Field("groupId", \.groupID, about: "The group."),
         Field("payments", \.payments, about: "Who paid whom, one a currency."),
-        Field("recordedBy", \.recordedBy, about: "Who wrote it down."),
+        Field("recordedBy", \.recordedBy, about: "Who wrote it down, or paid."),
+        Field("state", \.state, about: "How far it is."),
+        Field(
+            "transferId",
+            \.transferID,
+            about: "The transfer that paid it, for the two whom it is between."
+        ),
         Field("createdAt", \.createdAt, about: "When.")
     )
 }
@@ -173,8 +207,10 @@ public enum Settlements {
         statuses: [201],
         errors: [
             .notFound, .forbidden, .groupArchived, .nothingToSettle, .settlementTooLarge,
+            .noReceivingAccount, .settlementGivenUp, .stepUpRequired, .accountKind,
+            .accountClosed, .insufficientFunds, .currencyMismatch,
         ],
-        summary: "Record that a debt was paid back"
+        summary: "Pay a debt back, or record that it was"
     )
 
     /// A group's, newest first.

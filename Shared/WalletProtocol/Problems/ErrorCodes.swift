@@ -401,8 +401,9 @@ extension ErrorCode {
         .accountNumberRequired, .defaultGroup, .groupNotEmpty, .groupArchived, .userNotFound,
         .alreadyInFamily, .parentsOnly, .memberIsParent, .childCannotLeave,
         .alreadyMember, .alreadyInvited, .unsettledBalance, .nothingToSettle, .settlementTooLarge,
-        .noReceivingAccount, .alreadyImportant, .notImportant, .tooManyRecurrences, .tooManyFolders,
-        .tooManyImportRules, .tooManyImports, .tooManyAccounts, .unreadableAttachment,
+        .noReceivingAccount, .settlementGivenUp, .alreadyImportant, .notImportant,
+        .tooManyRecurrences, .tooManyFolders, .tooManyImportRules, .tooManyImports,
+        .tooManyAccounts, .unreadableAttachment,
         .tooManyAttachments, .attachmentSpaceExhausted, .amountTooLarge, .balancesDoNotTie,
     ]
 }

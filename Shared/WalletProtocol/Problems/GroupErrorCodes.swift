@@ -29,6 +29,11 @@ extension ErrorCode {
         422,
         "More than what is open"
     )
+    public static let settlementGivenUp = ErrorCode(
+        "settlement-given-up",
+        409,
+        "The payment was given up"
+    )
     public static let noReceivingAccount = ErrorCode(
         "no-receiving-account",
         409,

@@ -65,7 +65,7 @@ import WalletProtocol
         do {
             try await rule.check(
                 [Money(minorUnits: cents, currency)],
-                under: scope(sender, key),
+                under: Posting.Operation(scope(sender, key)),
                 by: identity(sender, provedSecondsAgo: stale ? 3_600 : 1)
             )
         } catch let error as APIError {

@@ -29,16 +29,18 @@ enum BalanceStatements {
     )
 
     /// Where nobody is in the red any more, what is left between members goes in circles, and
-    /// everything is settled.
+    /// everything is settled; unless each is to pay whom they owe.
     static let clearCircles = Statement<Void>(
-        by: "pair_balance_pkey, member_balance_pkey",
+        by: "pair_balance_pkey, member_balance_pkey, expense_group_pkey",
         """
         update groups.pair_balance
         set amount = 0
-        where group_id = $1 and currency = $2 and amount <> 0 and not exists (
-            select 1
-            from groups.member_balance
-            where group_id = $1 and currency = $2 and amount <> 0)
+        where group_id = $1 and currency = $2 and amount <> 0
+            and (select simplifies_debts from groups.expense_group where id = $1)
+            and not exists (
+                select 1
+                from groups.member_balance
+                where group_id = $1 and currency = $2 and amount <> 0)
         """
     )
 

@@ -24,6 +24,9 @@ static const unsigned char receiving_accounts[] = {
 static const unsigned char boundaries[] = {
 #embed "0009_boundaries.sql"
 };
+static const unsigned char settlement_orders[] = {
+#embed "0010_settlement_orders.sql"
+};
 
 static const struct embedded_file files[] = {
     {"0001_groups.sql", groups, sizeof groups},
@@ -34,6 +37,7 @@ static const struct embedded_file files[] = {
     {"0006_erasure.sql", erasure, sizeof erasure},
     {"0007_receiving_accounts.sql", receiving_accounts, sizeof receiving_accounts},
     {"0009_boundaries.sql", boundaries, sizeof boundaries},
+    {"0010_settlement_orders.sql", settlement_orders, sizeof settlement_orders},
 };
 const struct embedded_file *const groups_migrations = files;
 const size_t groups_migrations_count = sizeof files / sizeof files[0];

@@ -1,21 +1,32 @@
 import ServiceKit
 import WalletProtocol
 
-/// Records that a debt was paid back.
+/// Pays a debt back, or records that it was.
 struct Settle: Handler {
     static let endpoint = WalletProtocol.Settlements.settle
     let effects: KeyedEffects
     let settlements: SettlementStore
+    let orders: SettlementOrders
 
     func handle(
         _ request: Request<NoQuery, NewSettlement>,
         as caller: Caller
     ) async throws -> Response<SettlementView> {
-        try await effects.answer(request.idempotency) { transaction in
+        let group = try request.path.id(of: Group.self)
+        if let account = request.body.fromAccountID {
+            return try await orders.pay(
+                request.body,
+                from: account,
+                in: group,
+                by: caller.user,
+                under: request.idempotency
+            )
+        }
+        return try await effects.answer(request.idempotency) { transaction in
             .created(
                 try await settlements.settle(
                     request.body,
-                    in: request.path.id(),
+                    in: group,
                     by: caller.user.id,
                     in: transaction
                 )

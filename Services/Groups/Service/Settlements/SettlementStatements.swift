@@ -7,12 +7,17 @@ struct SettlementRow: Sendable, Hashable {
     let id: ID<Settlement>
     let recordedBy: ID<Member>
     let createdAt: Instant
+    let state: SettlementState
+    let transfer: ID<Transfer>?
 }
 
 /// The SQL of settlements; each statement names the index that serves it.
 enum SettlementStatements {
     static let insert = Statement<Void>(
-        "insert into groups.settlement (group_id, id, recorded_by) values ($1, $2, $3)"
+        """
+        insert into groups.settlement (group_id, id, recorded_by, state)
+        values ($1, $2, $3, $4)
+        """
     )
 
     static let insertPayment = Statement<Void>(
@@ -26,10 +31,11 @@ enum SettlementStatements {
     static let find = Statement(
         by: "settlement_pkey",
         """
-        select id, recorded_by, created_at
+        select id, recorded_by, created_at, state, transfer_id
         from groups.settlement
-        where group_id = $1 and id = $2
-        limit 1
+        where group_id = $1 and id = any($2)
+        order by id desc
+        limit 200
         """
     ) { row in try settlement(row) }
 
@@ -37,7 +43,7 @@ enum SettlementStatements {
     static let list = Statement(
         by: "settlement_pkey",
         """
-        select id, recorded_by, created_at
+        select id, recorded_by, created_at, state, transfer_id
         from groups.settlement
         where group_id = $1 and id < $2
         order by id desc
@@ -46,7 +52,13 @@ enum SettlementStatements {
     ) { row in try settlement(row) }
 
     private static func settlement(_ row: borrowing PostgresRow) throws -> SettlementRow {
-        try SettlementRow(id: row.value(0), recordedBy: row.value(1), createdAt: row.value(2))
+        try SettlementRow(
+            id: row.value(0),
+            recordedBy: row.value(1),
+            createdAt: row.value(2),
+            state: row.word(3),
+            transfer: row.value(4)
+        )
     }
 
     static let payments = Statement(

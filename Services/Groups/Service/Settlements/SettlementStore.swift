@@ -11,6 +11,12 @@ final class SettlementStore {
         self.database = database
     }
 
+    /// What a settlement pays, and what that changes of what is open.
+    struct Claim {
+        let payments: [MemberDebt]
+        let changes: [MemberDebt]
+    }
+
     /// Records that a debt between the caller and another member was paid back.
     func settle(
         _ body: NewSettlement,
@@ -20,55 +26,32 @@ final class SettlementStore {
     ) async throws -> SettlementView {
         let id = ID<Settlement>.new()
         let membership = try await Membership.lock(user, in: group, to: .write, transaction)
+        let claim = try await Self.claim(body, by: membership, in: transaction)
+        try await Self.write(id, claim, as: .recorded, by: membership, transaction)
+        try await Self.tell(of: id, in: group, transaction)
+        let views = try await Self.views(of: [id], for: membership, transaction)
+        guard let view = views.first else { throw APIError(.internalError) }
+        return view
+    }
+
+    /// Decides who pays whom how much.
+    static func claim(
+        _ body: NewSettlement,
+        by membership: Membership,
+        in transaction: Transaction
+    ) async throws -> Claim {
+        let (group, one, other) = (membership.group.id, membership.member, body.withMemberID)
         // Whoever has left may owe still, and be owed.
-        let found = try await transaction.queryOne(GroupStatements.known, group, body.withMemberID)
-        guard let other = found else {
+        guard try await transaction.queryOne(GroupStatements.known, group, other) != nil else {
             throw APIError.field(
                 "/withMemberId",
                 .unknownReference,
                 "is nobody in the group"
             )
         }
-        guard other.id != membership.member else {
+        guard other != one else {
             throw APIError.field("/withMemberId", .conflict, "is oneself")
         }
-        let payments = try await pay(body, by: membership, in: transaction)
-        try await transaction.execute(SettlementStatements.insert, group, id, membership.member)
-        for payment in payments {
-            try await transaction.execute(
-                SettlementStatements.insertPayment,
-                group,
-                id,
-                payment.amount.currency,
-                payment.debtor,
-                payment.creditor,
-                payment.amount.minorUnits
-            )
-        }
-        try await Outbox.append(
-            GroupSettlementRecorded(
-                settlementID: id,
-                groupID: group,
-                payments: payments.map(\.settlementPart),
-                recordedBy: user,
-                userIDs: other.user.map { [$0] } ?? []
-            ),
-            of: membership.group.aggregate,
-            in: transaction
-        )
-        let row = try await transaction.queryOne(SettlementStatements.find, group, id)
-        let views = try await Self.views(row.map { [$0] } ?? [], of: group, transaction)
-        guard let view = views.first else { throw APIError(.internalError) }
-        return view
-    }
-
-    /// Decides who pays whom how much, and takes it from what is open.
-    private func pay(
-        _ body: NewSettlement,
-        by membership: Membership,
-        in transaction: Transaction
-    ) async throws -> [MemberDebt] {
-        let (group, one, other) = (membership.group.id, membership.member, body.withMemberID)
         let pairs = Dictionary(
             grouping: try await transaction.query(BalanceStatements.pairs, group, [one, other])
         ) { $0.amount.currency }
@@ -105,15 +88,95 @@ final class SettlementStore {
             changes += open.changes(by: payment)
         }
         guard !payments.isEmpty else { throw APIError(.nothingToSettle) }
-        try await BalanceStore.add(changes, to: group, in: transaction)
-        for payment in payments where membership.group.simplifiesDebts {
+        return Claim(payments: payments, changes: changes)
+    }
+
+    /// Writes one, and takes it from what is open.
+    static func write(
+        _ id: ID<Settlement>,
+        _ claim: Claim,
+        as state: SettlementState,
+        by membership: Membership,
+        _ transaction: Transaction
+    ) async throws {
+        let group = membership.group.id
+        try await transaction.execute(
+            SettlementStatements.insert,
+            group,
+            id,
+            membership.member,
+            state.rawValue
+        )
+        for payment in claim.payments {
+            try await transaction.execute(
+                SettlementStatements.insertPayment,
+                group,
+                id,
+                payment.amount.currency,
+                payment.debtor,
+                payment.creditor,
+                payment.amount.minorUnits
+            )
+        }
+        try await BalanceStore.add(claim.changes, to: group, in: transaction)
+    }
+
+    /// Tells of one that is made, or paid, and of what it settles by the way.
+    static func tell(
+        of id: ID<Settlement>,
+        in group: ID<Group>,
+        _ transaction: Transaction
+    ) async throws {
+        let rows = try await transaction.query(SettlementStatements.find, group, [id])
+        guard let row = rows.first else { throw APIError(.internalError) }
+        let payments = try await transaction.query(SettlementStatements.payments, group, [id])
+            .map(\.payment)
+        for payment in payments {
             try await transaction.execute(
                 BalanceStatements.clearCircles,
                 group,
                 payment.amount.currency
             )
         }
-        return payments
+        // All of one are between the same two. Of who is erased meanwhile nobody is told.
+        guard let first = payments.first,
+            let recorder = try await user(of: row.recordedBy, in: group, transaction)
+        else { return }
+        let other = first.debtor == row.recordedBy ? first.creditor : first.debtor
+        let told = try await user(of: other, in: group, transaction)
+        try await Outbox.append(
+            GroupSettlementRecorded(
+                settlementID: id,
+                groupID: group,
+                payments: payments.map(\.settlementPart),
+                recordedBy: recorder,
+                userIDs: told.map { [$0] } ?? []
+            ),
+            of: group.aggregate,
+            in: transaction
+        )
+    }
+
+    private static func user(
+        of member: ID<Member>,
+        in group: ID<Group>,
+        _ transaction: Transaction
+    ) async throws -> ID<User>? {
+        try await transaction.queryOne(GroupStatements.known, group, member)?.user
+    }
+
+    /// Some, as a member sees them.
+    static func views(
+        of ids: [ID<Settlement>],
+        for membership: Membership,
+        _ database: some Querying
+    ) async throws -> [SettlementView] {
+        let rows = try await database.query(
+            SettlementStatements.find,
+            membership.group.id,
+            ids
+        )
+        return try await views(rows, for: membership, database)
     }
 
     func list(
@@ -121,7 +184,7 @@ final class SettlementStore {
         of group: ID<Group>,
         for user: ID<User>
     ) async throws -> Page<SettlementView> {
-        _ = try await Membership.find(user, in: group, database)
+        let membership = try await Membership.find(user, in: group, database)
         let before = try query.cursor?.decode(ID<Settlement>.self) ?? ID(high: .max, low: .max)
         let rows = try await database.query(
             SettlementStatements.list,
@@ -130,17 +193,18 @@ final class SettlementStore {
             query.limit + 1
         )
         return Page(
-            rows: try await Self.views(rows, of: group, database),
+            rows: try await Self.views(rows, for: membership, database),
             limit: query.limit
         ) { Cursor($0.id) }
     }
 
     private static func views(
         _ rows: [SettlementRow],
-        of group: ID<Group>,
+        for membership: Membership,
         _ database: some Querying
     ) async throws -> [SettlementView] {
         guard !rows.isEmpty else { return [] }
+        let group = membership.group.id
         let payments = Dictionary(
             grouping: try await database.query(
                 SettlementStatements.payments,
@@ -150,11 +214,18 @@ final class SettlementStore {
             by: \.settlement
         )
         return rows.map { row in
-            SettlementView(
+            let payments = payments[row.id, default: []].map { $0.payment.settlementPart }
+            // The transfer is of the two who can read it.
+            let isOwn = payments.contains {
+                [$0.fromMemberID, $0.toMemberID].contains(membership.member)
+            }
+            return SettlementView(
                 id: row.id,
                 groupID: group,
-                payments: payments[row.id, default: []].map { $0.payment.settlementPart },
+                payments: payments,
                 recordedBy: row.recordedBy,
+                state: row.state,
+                transferID: isOwn ? row.transfer : nil,
                 createdAt: row.createdAt
             )
         }

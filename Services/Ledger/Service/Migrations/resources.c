@@ -87,6 +87,9 @@ static const unsigned char folders[] = {
 static const unsigned char allowance_numbers[] = {
 #embed "0023_allowance_numbers.sql"
 };
+static const unsigned char settlements[] = {
+#embed "0024_settlements.sql"
+};
 
 static const struct embedded_file files[] = {
     {"0001_people.sql", people, sizeof people},
@@ -110,6 +113,7 @@ static const struct embedded_file files[] = {
     {"0020_import_bounds.sql", import_bounds, sizeof import_bounds},
     {"0021_folders.sql", folders, sizeof folders},
     {"0023_allowance_numbers.sql", allowance_numbers, sizeof allowance_numbers},
+    {"0024_settlements.sql", settlements, sizeof settlements},
 };
 const struct embedded_file *const ledger_migrations = files;
 const size_t ledger_migrations_count = sizeof files / sizeof files[0];

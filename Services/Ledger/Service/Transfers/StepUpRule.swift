@@ -30,12 +30,12 @@ struct StepUpRule {
     /// are.
     static let linesMax: Int64 = 20_000
 
-    /// Lets transfers pass, and announces them under their key where others have to reckon with
+    /// Lets transfers pass, and announces them as their operation where others have to reckon with
     /// them.
     /// - Throws: 403 `step-up-required`.
     func check(
         _ debits: [Money],
-        under scope: IdempotencyScope,
+        under operation: Posting.Operation,
         by user: UserIdentity
     ) async throws {
         guard euros > 0, !user.hasFreshProof else { return }
@@ -59,7 +59,7 @@ struct StepUpRule {
                 user.id,
                 since,
                 today,
-                Posting.Operation(scope).id,
+                operation.id,
                 Self.linesMax
             )
             var sums = asked
@@ -74,7 +74,7 @@ struct StepUpRule {
             try await transaction.execute(
                 StepUpStatements.announce,
                 user.id,
-                Posting.Operation(scope).id,
+                operation.id,
                 announced.key.code,
                 announced.value,
                 Self.announcedSeconds
@@ -117,7 +117,7 @@ struct StepUpRule {
     }
 
     /// Announces no longer what was let pass: all of it is posted or refused.
-    func withdraw(_ scope: IdempotencyScope, of user: ID<User>) async throws {
-        try await database.execute(StepUpStatements.withdraw, user, Posting.Operation(scope).id)
+    func withdraw(_ operation: Posting.Operation, of user: ID<User>) async throws {
+        try await database.execute(StepUpStatements.withdraw, user, operation.id)
     }
 }

@@ -99,7 +99,11 @@ struct TransferBatchStore {
         }
         let toOthers = all.map(\.plan).filter { !$0.isOwn }
         if !toOthers.isEmpty {
-            try await transfers.stepUp.check(toOthers.map(\.debit), under: scope, by: user)
+            try await transfers.stepUp.check(
+                toOthers.map(\.debit),
+                under: Posting.Operation(scope),
+                by: user
+            )
         }
         return all
     }
@@ -203,10 +207,16 @@ struct TransferBatchStore {
         let mayBeNew = !toOthers.isEmpty && decided.count < Int64(sound.count)
         // All under one name, for as long as any of them is under way.
         if mayBeNew {
-            try await transfers.stepUp.check(toOthers.map(\.plan.debit), under: announced, by: user)
+            try await transfers.stepUp.check(
+                toOthers.map(\.plan.debit),
+                under: Posting.Operation(announced),
+                by: user
+            )
         }
         let outcomes = try await transfers.batcher.post(each: sound.map(\.posting))
-        if mayBeNew { try await transfers.stepUp.withdraw(announced, of: user.id) }
+        if mayBeNew {
+            try await transfers.stepUp.withdraw(Posting.Operation(announced), of: user.id)
+        }
         return outcomes
     }
 }

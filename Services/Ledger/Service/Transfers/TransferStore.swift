@@ -64,7 +64,9 @@ struct TransferStore {
             throw APIError(.internalError)
         }
         let plan = try found.get()
-        if !plan.isOwn { try await stepUp.check([plan.debit], under: scope, by: user) }
+        if !plan.isOwn {
+            try await stepUp.check([plan.debit], under: Posting.Operation(scope), by: user)
+        }
         return plan
     }
 

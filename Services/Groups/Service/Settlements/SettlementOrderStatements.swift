@@ -1,0 +1,87 @@
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// The SQL of settlements that are transfers; each statement names the index that serves it.
+enum SettlementOrderStatements {
+    static let insert = Statement<Void>(
+        """
+        insert into groups.settlement_order (
+            group_id, settlement_id, key_id, request_hash, debtor_ids, creditor_ids, amounts)
+        values ($1, $2, $3, $4, $5, $6, $7)
+        """
+    )
+
+    static let ofKey = Statement(
+        by: "settlement_order_key_id_key",
+        """
+        select settlement_id, request_hash
+        from groups.settlement_order
+        where key_id = $1
+        limit 1
+        """
+    ) { row in (id: try row.value(0, as: ID<Settlement>.self), requestHash: try row.bytes(1)) }
+
+    /// What it took from what is open, of one that is pending.
+    static let taken = Statement(
+        by: "settlement_order_, settlement_payment_pkey",
+        """
+        select debt.debtor_id, debt.creditor_id, debt.amount, p.currency
+        from groups.settlement_order o
+        join groups.settlement_payment p
+            on p.group_id = o.group_id and p.settlement_id = o.settlement_id
+        cross join unnest(o.debtor_ids, o.creditor_ids, o.amounts)
+            as debt (debtor_id, creditor_id, amount)
+        where o.group_id = $1 and o.settlement_id = $2 and o.paid_at is null
+        """
+    ) { row in
+        try MemberDebt(
+            debtor: row.value(0),
+            creditor: row.value(1),
+            amount: Money(minorUnits: row.int64(2), row.value(3))
+        )
+    }
+
+    static let markPaid = Statement<Void>(
+        by: "settlement_order_",
+        """
+        update groups.settlement_order
+        set paid_at = now()
+        where group_id = $1 and settlement_id = $2 and paid_at is null
+        """
+    )
+
+    static let setTransfer = Statement<Void>(
+        by: "settlement_pkey",
+        """
+        update groups.settlement
+        set state = 'paid', transfer_id = $3
+        where group_id = $1 and id = $2
+        """
+    )
+
+    /// And all that hangs on it.
+    static let delete = Statement<Void>(
+        by: "settlement_pkey",
+        "delete from groups.settlement where group_id = $1 and id = $2"
+    )
+
+    /// Those that nobody waits for any more, oldest first.
+    static let left = Statement(
+        by: "settlement_order_pending_idx",
+        """
+        select group_id, settlement_id
+        from groups.settlement_order
+        where paid_at is null and made_at < now() - interval '30 seconds'
+        order by made_at
+        limit 100
+        """
+    ) { row in
+        (group: try row.value(0, as: ID<Group>.self), id: try row.value(1, as: ID<Settlement>.self))
+    }
+
+    static let deleteOld = Statement<Void>(
+        by: "settlement_order_paid_idx",
+        "delete from groups.settlement_order where paid_at < now() - interval '2 days'"
+    )
+}

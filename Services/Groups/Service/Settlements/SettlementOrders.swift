@@ -1,0 +1,213 @@
+import Messaging
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// Settlements that are real transfers: the debt is settled and the money moved, or neither.
+///
+/// In four steps, after each of which a process may die:
+///
+/// 1. Under the group's lock the debt is taken from what is open, and the settlement is pending:
+///    whoever pays at the same time finds less to settle.
+/// 2. The ledger pays, under the debtor's own right, once for the settlement's id.
+/// 3. Where its answer is anything but that, it is asked to decide: what is not paid by then will
+///    not be, even if the first request comes later.
+/// 4. Under the group's lock the settlement is paid, or the debt is open again.
+///
+/// Whoever repeats the call under its key goes on with the same settlement at step 2; and of what
+/// nobody asks for any more, `decideSome` takes the third and fourth steps.
+final class SettlementOrders {
+    private let database: Database
+    private let effects: KeyedEffects
+    private let ledger: SettlementLedger
+
+    init(database: Database, effects: KeyedEffects, ledger: SettlementLedger) {
+        self.database = database
+        self.effects = effects
+        self.ledger = ledger
+    }
+
+    /// A settlement that is under way.
+    private struct Begun {
+        let id: ID<Settlement>
+        let membership: Membership
+        let order: SettlementOrder
+    }
+
+    /// Settles by a transfer from one of the caller's accounts.
+    func pay(
+        _ body: NewSettlement,
+        from account: ID<Account>,
+        in group: ID<Group>,
+        by user: UserIdentity,
+        under scope: IdempotencyScope?
+    ) async throws -> Response<SettlementView> {
+        try await effects.run(scope) { keyed in
+            let begun = try await database.transaction { transaction in
+                try await begin(body, from: account, in: group, by: user.id, scope, transaction)
+            }
+            let transfer = try await transfer(begun, in: group, by: user)
+            return try await keyed.answer { transaction in
+                try await Self.finish(begun.id, of: group, by: transfer, in: transaction)
+                let views = try await SettlementStore.views(
+                    of: [begun.id],
+                    for: begun.membership,
+                    transaction
+                )
+                guard let view = views.first else { throw APIError.notFound }
+                return .created(view)
+            }
+        }
+    }
+
+    /// The first step, or what it left under the same key.
+    private func begin(
+        _ body: NewSettlement,
+        from account: ID<Account>,
+        in group: ID<Group>,
+        by user: ID<User>,
+        _ scope: IdempotencyScope?,
+        _ transaction: Transaction
+    ) async throws -> Begun {
+        let membership = try await Membership.lock(user, in: group, to: .write, transaction)
+        let key = scope.map { ID<SettlementOrder>(digesting: Array("\($0.scope)\n\($0.key)".utf8)) }
+        let id: ID<Settlement>
+        let payment: MemberDebt
+        if let key, let known = try await transaction.queryOne(SettlementOrderStatements.ofKey, key)
+        {
+            guard known.requestHash == scope?.requestHash else {
+                throw APIError(.idempotencyKeyReused)
+            }
+            id = known.id
+            let payments = try await transaction.query(SettlementStatements.payments, group, [id])
+            guard let first = payments.first?.payment else { throw APIError(.internalError) }
+            payment = first
+        } else {
+            id = .new()
+            let claim = try await SettlementStore.claim(body, by: membership, in: transaction)
+            payment = try Self.single(claim.payments, by: membership)
+            try await SettlementStore.write(id, claim, as: .pending, by: membership, transaction)
+            try await transaction.execute(
+                SettlementOrderStatements.insert,
+                group,
+                id,
+                key,
+                scope?.requestHash ?? [],
+                claim.changes.map(\.debtor),
+                claim.changes.map(\.creditor),
+                claim.changes.map(\.amount.minorUnits)
+            )
+        }
+        let (payee, target) = try await Self.receiver(of: payment, in: group, transaction)
+        return Begun(
+            id: id,
+            membership: membership,
+            order: SettlementOrder(
+                fromAccountID: account,
+                payeeID: payee,
+                toAccountID: target,
+                amount: payment.amount,
+                reference: membership.group.name
+            )
+        )
+    }
+
+    /// The one payment that a transfer can be.
+    private static func single(
+        _ payments: [MemberDebt],
+        by membership: Membership
+    ) throws(APIError) -> MemberDebt {
+        guard let payment = payments.first, payments.count == 1 else {
+            throw .field("/amount", .required, "several currencies are open: a transfer is in one")
+        }
+        guard payment.debtor == membership.member else {
+            throw .field("/fromAccountId", .conflict, "is for who owes: you are owed")
+        }
+        return payment
+    }
+
+    /// The account that the creditor has named, and whose it is.
+    private static func receiver(
+        of payment: MemberDebt,
+        in group: ID<Group>,
+        _ transaction: Transaction
+    ) async throws -> (payee: ID<User>, account: ID<Account>) {
+        let creditor = try await transaction.queryOne(
+            GroupStatements.known,
+            group,
+            payment.creditor
+        )
+        guard let payee = creditor?.user,
+            let named = try await transaction.queryOne(
+                ReceivingAccountStatements.find,
+                payee,
+                payment.amount.currency
+            ), let account = named.account.account
+        else { throw APIError(.noReceivingAccount) }
+        return (payee, account)
+    }
+
+    /// The second and third steps.
+    /// - Throws: why no money moved, once it is certain that none will; otherwise that the ledger
+    ///   cannot be asked, and the settlement is left pending.
+    private func transfer(
+        _ begun: Begun,
+        in group: ID<Group>,
+        by user: UserIdentity
+    ) async throws -> ID<Transfer> {
+        do {
+            let outcome = try await ledger.pay(begun.id, begun.order, user)
+            guard let transfer = outcome.transferID else { throw APIError(.settlementGivenUp) }
+            return transfer
+        } catch let refusal as APIError {
+            if let transfer = try await ledger.decide(begun.id).transferID { return transfer }
+            try await effects.run { try await Self.giveBack(begun.id, of: group, in: $0) }
+            throw refusal
+        }
+    }
+
+    /// The fourth step, of what was paid; done again it changes nothing.
+    private static func finish(
+        _ id: ID<Settlement>,
+        of group: ID<Group>,
+        by transfer: ID<Transfer>,
+        in transaction: Transaction
+    ) async throws {
+        guard try await transaction.queryOne(GroupStatements.lock, group) != nil,
+            try await transaction.execute(SettlementOrderStatements.markPaid, group, id) == 1
+        else { return }
+        try await transaction.execute(SettlementOrderStatements.setTransfer, group, id, transfer)
+        try await SettlementStore.tell(of: id, in: group, transaction)
+    }
+
+    /// The fourth step, of what was given up; done again it changes nothing.
+    private static func giveBack(
+        _ id: ID<Settlement>,
+        of group: ID<Group>,
+        in transaction: Transaction
+    ) async throws {
+        guard try await transaction.queryOne(GroupStatements.lock, group) != nil else { return }
+        let taken = try await transaction.query(SettlementOrderStatements.taken, group, id)
+        guard !taken.isEmpty else { return }
+        try await BalanceStore.add(taken.map(\.reversed), to: group, in: transaction)
+        try await transaction.execute(SettlementOrderStatements.delete, group, id)
+    }
+
+    /// Ends settlements that were cut off.
+    func decideSome() async throws {
+        for left in try await database.query(SettlementOrderStatements.left) {
+            let outcome = try await ledger.decide(left.id)
+            try await effects.run { transaction in
+                guard let transfer = outcome.transferID else {
+                    return try await Self.giveBack(left.id, of: left.group, in: transaction)
+                }
+                try await Self.finish(left.id, of: left.group, by: transfer, in: transaction)
+            }
+        }
+    }
+
+    /// Orders whose keys are of use to nobody any more.
+    func deleteOld() async throws {
+        try await database.execute(SettlementOrderStatements.deleteOld)
+    }
+}
