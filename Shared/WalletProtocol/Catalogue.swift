@@ -14,7 +14,7 @@ public enum Catalogue {
         Deposits.all, Budgets.all, Changes.all,
         Groups.all, GroupMembers.all, Invitations.all, Expenses.all, GroupCategories.all,
         Comments.all,
-        GroupReports.all, Families.all, Friends.all, Settlements.all,
+        GroupReports.all, Families.all, ChildDashboards.all, Friends.all, Settlements.all,
         ReceivingAccounts.all, Thresholds.all, Maps.all,
         Reports.all, Insights.all,
         Notifications.all,
@@ -27,6 +27,7 @@ public enum Catalogue {
             InternalAuth.serviceToken.erased, InternalAuth.revocations.erased,
             InternalAuth.user.erased, InternalAuth.users.erased, InternalAuth.snapshot.erased,
             InternalLedger.accounts.erased, InternalLedger.categories.erased,
+            InternalOverviews.get.erased,
             InternalGroups.access.erased, InternalGroups.acquaintance.erased,
             InternalMessages.send.erased,
         ] + InternalEvents.all + InternalWallets.all + InternalFolders.all + InternalAllowances.all

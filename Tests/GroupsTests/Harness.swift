@@ -159,7 +159,8 @@ enum TestSharing {
         AllowanceLedger(
             open: { _ in },
             release: { _ in },
-            pay: { _, _ in throw APIError(.unavailable) }
+            pay: { _, _ in throw APIError(.unavailable) },
+            overview: { _ in throw APIError(.unavailable) }
         )
     }
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from actions import current
+from actions import category, current, record
 from client import Person, eventually, mails, money, value
 from conftest import hurt_suite
 from erasures import delete
@@ -212,6 +212,55 @@ def test_an_allowance_is_paid_once_for_a_key(family: Family) -> None:
     ):
         problem = refused(422, "invalid-body", wrong)
         assert [one["pointer"] for one in problem["errors"]] == [pointer], wrong
+
+
+def test_parents_see_how_a_child_stands_and_nobody_else(family: Family) -> None:
+    mother, child = family.mother, family.child
+    path = f"{ME}/children/{child.id}/dashboard"
+    account = purse(child)["id"]
+    mother.post(
+        f"{ME}/children/{child.id}/allowances", {"amount": money("9.00")}, key=str(uuid.uuid4())
+    )
+    books = category(child)
+    row = record(child, account, "-2.50", name="Comic", categoryId=books)
+    seen = family.father.get(path)
+    assert seen["child"]["userId"] == child.id and seen["child"]["role"] == "child"
+    shown = seen["overview"]
+    assert shown["income"] == [money("9.00")] and shown["expenses"] == [money("-2.50")]
+    assert [value(one["balance"]) for one in shown["accounts"] if one["id"] == account] == [6.5]
+    assert shown["transactions"][0]["id"] == row["id"]
+    assert books in [one["id"] for one in shown["categories"]]
+    spent = next(one for one in shown["budgets"] if one["categoryId"] == books)["spent"]
+    assert spent == money("2.50") and shown["from"] < shown["to"]
+    child.problem("GET", path, 403, "parents-only")
+    mother.problem("GET", f"{ME}/children/{family.father.id}/dashboard", 403, "member-is-parent")
+    for one in (Person(mother.suite), Family(mother.suite).mother):
+        one.problem("GET", path, 404, "not-found")
+    mother.call("DELETE", f"{ME}/members/{child.id}", 204)
+    mother.problem("GET", path, 404, "not-found")
+
+
+def test_parents_are_told_once_when_a_child_overspends(family: Family) -> None:
+    child = family.child
+    account = purse(child)["id"]
+    family.mother.post(
+        f"{ME}/children/{child.id}/allowances", {"amount": money("20.00")}, key=str(uuid.uuid4())
+    )
+    games = category(child)
+    body = {"amount": money("5.00")}
+    child.post(f"/v1/budgets/{games}/allocations", body, key=str(uuid.uuid4()))
+    for amount in ("-4.00", "-3.00", "-2.00"):
+        record(child, account, amount, categoryId=games)
+
+    def told(one: Person) -> list[dict[str, Any]]:
+        lines = one.get("/v1/notifications")["items"]
+        return [line for line in lines if line["kind"] == "child-overspent"]
+
+    for parent in (family.mother, family.father):
+        (line,) = eventually(lambda parent=parent: told(parent))
+        assert line["userId"] == child.id and value(line["amount"]) == 5
+        assert "budget of €5.00" in line["text"]
+    assert not told(child)
 
 
 #: One whose replicas may be killed.

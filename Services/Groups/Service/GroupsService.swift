@@ -41,6 +41,9 @@ public let groupsService = ServiceDefinition(
         service.consume(from: .auth) { event, transaction in
             try await people.apply(event, in: transaction)
         }
+        service.consume(from: .ledger, filter: ChildEvents.filter) { event, transaction in
+            try await ChildEvents.apply(event, in: transaction)
+        }
         service.addPeriodicWorker("messages", everyMilliseconds: 500, wokenBy: messages.bell) {
             while try await messages.handOver() > 0 {}
         }

@@ -80,6 +80,7 @@ func addFamilyRoutes(to router: Router, _ parts: GroupsParts) {
     router.add(ListFamilyInvitations(families: families))
     router.add(WithdrawFamilyInvitation(families: families))
     router.add(RemoveFamilyMember(families: families))
+    router.add(GetChildDashboard(families: families, ledger: parts.allowances.ledger))
     router.add(PayFamilyAllowance(effects: effects, allowances: parts.allowances))
 }
 

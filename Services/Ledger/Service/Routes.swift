@@ -196,6 +196,18 @@ private func addAttachmentRoutes(to router: Router, _ parts: LedgerParts) {
 private func addPersonRoutes(to router: Router, _ parts: LedgerParts) {
     let eraser = PersonEraser(database: parts.database)
     router.addExport(InternalExports.ledger, of: ExportStatements.parts, in: parts.database)
+    let overviews = OverviewReader(
+        people: parts.people,
+        accounts: AccountStore(database: parts.database, people: parts.people),
+        categories: CategoryStore(
+            database: parts.database,
+            people: parts.people,
+            relayBell: parts.relayBell
+        ),
+        budgets: parts.budgets,
+        transactions: TransactionList(parts)
+    )
+    router.add(GetOverview(overviews: overviews))
     router.add(AgreeToErasure(eraser: eraser))
     router.add(EraseUser(eraser: eraser))
 }

@@ -20,6 +20,11 @@ public struct FullPageQuery: QueryObject, Hashable {
     public let limit: Int
     public let cursor: Cursor?
 
+    public init(limit: Int = 200, cursor: Cursor? = nil) {
+        self.limit = limit
+        self.cursor = cursor
+    }
+
     public static let query = QueryFields(
         FullPageQuery.init,
         QueryField("limit", \.limit, .range(1...200), default: 200, about: "How many."),

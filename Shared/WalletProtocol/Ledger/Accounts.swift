@@ -121,6 +121,12 @@ public struct AccountQuery: QueryObject, Hashable {
     public let limit: Int
     public let cursor: Cursor?
 
+    public init(closed: Bool = false, limit: Int = 50, cursor: Cursor? = nil) {
+        self.closed = closed
+        self.limit = limit
+        self.cursor = cursor
+    }
+
     public static let query = QueryFields(
         AccountQuery.init,
         QueryField(

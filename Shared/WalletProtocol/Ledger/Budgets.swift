@@ -105,6 +105,12 @@ public struct BudgetQuery: QueryObject, Hashable {
     public let limit: Int
     public let cursor: Cursor?
 
+    public init(month: Month? = nil, limit: Int = 200, cursor: Cursor? = nil) {
+        self.month = month
+        self.limit = limit
+        self.cursor = cursor
+    }
+
     public static let query = QueryFields(
         BudgetQuery.init,
         QueryField("month", \.month, about: "The month; the current one where left out."),

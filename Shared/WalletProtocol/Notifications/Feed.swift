@@ -18,6 +18,8 @@ public enum NotificationKind: String, StringEnum {
     case settlementRecorded = "settlement-recorded"
     /// More was spent of a category than was set aside for it.
     case budgetExceeded = "budget-exceeded"
+    /// One's child has spent more of a category than was set aside for it.
+    case childOverspent = "child-overspent"
     /// A recurring transaction was refused.
     case recurrenceSkipped = "recurrence-skipped"
     /// Somebody has sent money.

@@ -9,7 +9,7 @@ extension FuzzTarget {
         CategoryChanged.self, BudgetExceeded.self, RecurrenceSkipped.self,
         AuditSealed.self, JournalSealed.self,
         GroupCreated.self, GroupChanged.self, GroupMemberJoined.self, GroupMemberLeft.self,
-        GroupExpenseCommented.self,
+        GroupExpenseCommented.self, FamilyChildOverspent.self,
         InvitationSent.self, InvitationAnswered.self, GroupExpenseAdded.self,
         GroupExpenseChanged.self, GroupExpenseRemoved.self, GroupSettlementRecorded.self,
         GroupThresholdCrossed.self,

@@ -6,6 +6,7 @@ struct AllowanceLedger {
     var open: (AllowanceTask) async throws -> Void
     var release: (AllowanceTask) async throws -> Void
     var pay: (ID<AllowanceOrder>, AllowancePayment) async throws -> AllowanceReceipt
+    var overview: (ID<User>) async throws -> Overview
 
     /// By calls to the ledger.
     static func calling(_ client: InternalClient) -> AllowanceLedger {
@@ -30,6 +31,8 @@ struct AllowanceLedger {
                 query: NoQuery(),
                 body: payment
             )
+        } overview: { child in
+            try await client.call(InternalOverviews.get, path: ["userId": child.text])
         }
     }
 }

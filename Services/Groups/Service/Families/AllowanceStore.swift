@@ -6,7 +6,7 @@ import WalletProtocol
 final class AllowanceStore {
     private let database: Database
     private let families: FamilyStore
-    private let ledger: AllowanceLedger
+    let ledger: AllowanceLedger
 
     init(database: Database, families: FamilyStore, ledger: AllowanceLedger) {
         self.database = database
@@ -85,11 +85,7 @@ final class AllowanceStore {
         by user: ID<User>
     ) async throws -> AllowanceView {
         let family = try await families.asParent(user)
-        let members = try await database.query(FamilyStatements.members, family.id)
-        guard let member = members.first(where: { $0.user == child }) else {
-            throw APIError.notFound
-        }
-        guard member.role == .child else { throw APIError(.memberIsParent) }
+        _ = try await families.child(child, of: user)
         guard body.amount.currency == family.currency else {
             throw APIError.field(
                 "/amount/currency",

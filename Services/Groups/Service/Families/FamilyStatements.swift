@@ -11,6 +11,24 @@ struct FamilyRow: Sendable, Hashable {
     let createdAt: Instant
 }
 
+/// Somebody in a family.
+struct FamilyMemberRow: Sendable, Hashable {
+    let user: ID<User>
+    let name: String
+    let role: FamilyRole
+    let joinedAt: Instant
+
+    func view(for other: ID<User>) -> FamilyMemberView {
+        FamilyMemberView(
+            userID: user,
+            displayName: name,
+            role: role,
+            isMe: user == other,
+            joinedAt: joinedAt
+        )
+    }
+}
+
 /// What the ledger is still to be told of a child's account.
 struct AllowanceTask: Sendable, Hashable {
     /// What is to become of it.
@@ -83,9 +101,11 @@ enum FamilyStatements {
         limit 100
         """
     ) { row in
-        (
-            user: try row.value(0, as: ID<User>.self), name: try row.string(1),
-            role: try row.word(2, as: FamilyRole.self), joinedAt: try row.value(3, as: Instant.self)
+        try FamilyMemberRow(
+            user: row.value(0),
+            name: row.string(1),
+            role: row.word(2),
+            joinedAt: row.value(3)
         )
     }
 

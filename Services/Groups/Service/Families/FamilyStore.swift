@@ -59,15 +59,7 @@ final class FamilyStore {
             name: family.name,
             currency: family.currency,
             role: family.role,
-            members: members.map { member in
-                FamilyMemberView(
-                    userID: member.user,
-                    displayName: member.name,
-                    role: member.role,
-                    isMe: member.user == user,
-                    joinedAt: member.joinedAt
-                )
-            },
+            members: members.map { $0.view(for: user) },
             createdAt: family.createdAt
         )
     }
@@ -95,6 +87,18 @@ final class FamilyStore {
         let family = try await find(for: user, database)
         guard family.role == .parent else { throw APIError(.parentsOnly) }
         return family
+    }
+
+    /// A child of the parent's family.
+    /// - Throws: 404 for a stranger, `parents-only`, `member-is-parent`.
+    func child(_ child: ID<User>, of parent: ID<User>) async throws -> FamilyMemberView {
+        let family = try await asParent(parent)
+        let members = try await database.query(FamilyStatements.members, family.id)
+        guard let member = members.first(where: { $0.user == child }) else {
+            throw APIError.notFound
+        }
+        guard member.role == .child else { throw APIError(.memberIsParent) }
+        return member.view(for: parent)
     }
 
     /// The family of somebody, whose row is locked until the transaction's end.

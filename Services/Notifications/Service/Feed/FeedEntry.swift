@@ -107,7 +107,7 @@ extension FeedRow {
         case .settlementRecorded: entry.amount == nil ? "several" : "text"
         case .invitationAnswered:
             entry.isAccepted.map { $0 ? "accepted" : "rejected" } ?? "text"
-        case .thresholdCrossed, .budgetExceeded, .recurrenceSkipped,
+        case .thresholdCrossed, .budgetExceeded, .childOverspent, .recurrenceSkipped,
             .transferReceived, .expenseRemoved, .expenseCommented:
             "text"
         }

@@ -44,6 +44,12 @@ enum GroupEvents {
             )
             let user = body.invitedBy
             try await FeedStore.add(.invitationAnswered, entry, to: user, event, transaction)
+        case FamilyChildOverspent.eventType:
+            let body = try event.body(as: FamilyChildOverspent.self)
+            let entry = FeedEntry(amount: body.budget, other: body.spent, userID: body.childID)
+            for user in body.userIDs {
+                try await FeedStore.add(.childOverspent, entry, to: user, event, transaction)
+            }
         default: try await applyExpense(event, in: transaction)
         }
     }

@@ -4,7 +4,7 @@ import WalletProtocol
 
 /// Turns what happens in somebody's ledger into entries of their feed.
 ///
-/// Whose child somebody is stands with groups: parents are told once families tell of themselves.
+/// Of children parents are told by groups.
 enum LedgerEvents {
     /// Aggregates of which each has no other events, as sequences count all.
     static let filters = [

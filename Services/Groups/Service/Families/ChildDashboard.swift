@@ -1,0 +1,18 @@
+import ServiceKit
+import WalletProtocol
+
+/// What parents see of a child.
+struct GetChildDashboard: Handler {
+    static let endpoint = ChildDashboards.get
+    let families: FamilyStore
+    let ledger: AllowanceLedger
+
+    func handle(
+        _ request: Request<NoQuery, NoBody>,
+        as caller: Caller
+    ) async throws -> Response<ChildDashboard> {
+        let child = try await families.child(request.path.id("userId"), of: caller.user.id)
+        let overview = try await ledger.overview(child.userID)
+        return .ok(ChildDashboard(child: child, overview: overview))
+    }
+}

@@ -1,0 +1,35 @@
+/// How a child stands.
+public struct ChildDashboard: JSONObject, Hashable {
+    public let child: FamilyMemberView
+    public let overview: Overview
+
+    public init(child: FamilyMemberView, overview: Overview) {
+        self.child = child
+        self.overview = overview
+    }
+
+    public static let json = Object(
+        ChildDashboard.init,
+        Field("child", \.child, about: "Who it is."),
+        Field("overview", \.overview, about: "Balances, budgets, the last month and the newest.")
+    )
+}
+
+/// What parents see of their children.
+public enum ChildDashboards {
+    /// One child's.
+    public static let get = Endpoint<NoQuery, NoBody, ChildDashboard>(
+        "getChildDashboard",
+        .get,
+        "/v1/families/me/children/{userId}/dashboard",
+        of: .groups,
+        for: .user,
+        errors: [.notFound, .parentsOnly, .memberIsParent],
+        summary: "How a child stands",
+        description:
+            "Balances, budgets, income and expenses of the last month, and the newest transactions."
+    )
+
+    /// Every public endpoint here.
+    public static let all: [EndpointDescription] = [get.erased]
+}
