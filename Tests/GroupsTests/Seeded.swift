@@ -26,6 +26,7 @@ extension Membership {
                 memberCount: 4,
                 simplifiesDebts: true,
                 hasRoles: false,
+                isPair: false,
                 archivedAt: nil,
                 version: 1,
                 createdAt: .now()

@@ -18,6 +18,10 @@ private let someRows: SQLScript = """
     select md5('u' || u)::uuid, 'u' || u, 'u' || u, 'u' || u || '@example.org', true, 'U', 'UTC',
         'EUR'
     from generate_series(0, 299) u;
+    insert into groups.expense_group (id, name, currency, created_by, pair_low, pair_high)
+    select md5('p' || p)::uuid, '–', 'EUR', low, least(low, high), greatest(low, high)
+    from generate_series(1, 400) p,
+        lateral (select md5('l' || p)::uuid as low, md5('h' || p)::uuid as high) two;
     insert into groups.invitation (id, group_id, invited_by, user_id, invitee)
     select md5('i' || g || '-' || i)::uuid, md5('g' || g)::uuid, md5('u' || g)::uuid,
         md5('u' || g || '-' || i)::uuid, 'u'

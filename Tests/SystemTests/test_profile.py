@@ -7,6 +7,7 @@ import uuid
 import pytest
 from PIL import Image, ImageDraw
 
+from actions import Shared, folder, join
 from client import Api, Person, eventually, link_token, mail_text, mails
 from suite.suite import Suite
 
@@ -198,3 +199,25 @@ def test_a_picture_is_seen_by_those_who_share_a_group(suite: Suite) -> None:
     assert again.status_code == 304 and not again.content
     ada.call("DELETE", "/v1/users/me/picture", 204)
     assert bob.send("GET", path).headers["content-type"] == "image/svg+xml"
+
+
+def test_a_picture_is_seen_by_those_who_share_a_wallet_or_a_folder(suite: Suite) -> None:
+    shared = Shared(suite)
+    owner, guest = Person(suite), Person(suite)
+    holidays = folder(owner)
+    for one in (shared.ada, shared.eve, owner, guest):
+        assert put(one, picture((64, 64), "PNG"), "image/png") == 204
+
+    def seen(reader: Person, whose: Person) -> int:
+        return reader.send("GET", f"/v1/users/{whose.id}/picture").status_code
+
+    assert {seen(one, shared.ada) for one in (shared.eve, shared.vic)} == {200}
+    assert seen(shared.ada, shared.eve) == seen(shared.vic, shared.eve) == 200
+    assert seen(shared.sam, shared.ada) == seen(shared.sam, shared.eve) == 404
+    assert seen(owner, guest) == seen(guest, owner) == 404
+    join(owner, holidays, guest, "read")
+    assert seen(owner, guest) == seen(guest, owner) == 200
+    # Whoever is in it no more sees it no more.
+    guest.call("DELETE", f"/v1/folders/{holidays}/members/{guest.id}", 204)
+    shared.ada.call("DELETE", f"{shared.path}/members/{shared.eve.id}", 204)
+    assert seen(owner, guest) == seen(guest, owner) == seen(shared.eve, shared.ada) == 404

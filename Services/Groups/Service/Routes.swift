@@ -9,6 +9,7 @@ func addRoutes(to router: Router, _ parts: GroupsParts, map: MapView) {
     router.add(
         MakeGroup(effects: effects, people: people, groups: groups, invitations: invitations)
     )
+    router.add(PairWithFriend(people: people, groups: groups))
     router.add(ListGroups(people: people, groups: groups))
     router.add(GetGroup(groups: groups))
     router.add(ChangeGroup(groups: groups))

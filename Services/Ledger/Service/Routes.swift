@@ -51,6 +51,7 @@ private func addAccountRoutes(to router: Router, _ parts: LedgerParts) {
     router.add(RemoveMember(members: members))
     router.add(GetWalletAccess(members: members))
     router.add(GetSharedWallet(members: members))
+    router.add(GetLedgerAcquaintance(members: members))
     router.add(JoinWallet(members: members))
     let allowances = AllowanceStore(
         database: database,

@@ -59,6 +59,22 @@ public enum Friends {
         summary: "List with whom one shares groups, and what is open with each over all of them"
     )
 
+    /// What two share without a group of others.
+    public static let pair = Endpoint<NoQuery, NoBody, GroupView>(
+        "pairWithFriend",
+        .put,
+        "/v1/friends/{userId}/group",
+        of: .groups,
+        for: .user,
+        statuses: [200, 201],
+        errors: [.notFound],
+        summary: "The group that one has with a friend alone, made where there is none",
+        description:
+            "For expenses between two people without a group: each sees it by the other's name. "
+            + "With somebody with whom one shares a group or a family already; once one of the two "
+            + "names it or leaves, it is a group as any other."
+    )
+
     /// Every public endpoint here.
-    public static let all: [EndpointDescription] = [list.erased]
+    public static let all: [EndpointDescription] = [list.erased, pair.erased]
 }

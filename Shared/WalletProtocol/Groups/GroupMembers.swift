@@ -143,7 +143,7 @@ public enum GroupMembers {
         of: .groups,
         for: .user,
         statuses: [201],
-        errors: [.notFound, .forbidden, .defaultGroup, .groupArchived],
+        errors: [.notFound, .forbidden, .defaultGroup, .pairGroup, .groupArchived],
         summary: "Add somebody without an account to a group"
     )
 

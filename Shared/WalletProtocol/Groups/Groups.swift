@@ -101,6 +101,7 @@ public struct GroupView: JSONObject, Hashable {
     public let memberCount: Int
     public let simplifiesDebts: Bool
     public let hasRoles: Bool
+    public let isPair: Bool
     public let archivedAt: Instant?
     public let createdAt: Instant
 
@@ -112,6 +113,7 @@ public struct GroupView: JSONObject, Hashable {
         memberCount: Int,
         simplifiesDebts: Bool = true,
         hasRoles: Bool = false,
+        isPair: Bool = false,
         archivedAt: Instant? = nil,
         createdAt: Instant
     ) {
@@ -122,6 +124,7 @@ public struct GroupView: JSONObject, Hashable {
         self.memberCount = memberCount
         self.simplifiesDebts = simplifiesDebts
         self.hasRoles = hasRoles
+        self.isPair = isPair
         self.archivedAt = archivedAt
         self.createdAt = createdAt
     }
@@ -142,6 +145,12 @@ public struct GroupView: JSONObject, Hashable {
             "roles",
             \.hasRoles,
             about: "Whether what a member may do is decided by their role."
+        ),
+        Field(
+            "pair",
+            \.isPair,
+            about: "Whether two people have it to themselves: each sees it by the other's name, "
+                + "until one of them names it."
         ),
         Field(
             "archivedAt",

@@ -78,13 +78,13 @@ public enum InternalGroups {
         summary: "A user's right on a thing, live"
     )
 
-    /// Whether two people share something, so that one may see the other's picture.
+    /// Whether two people share a group or a family, so that one may see the other's picture.
     public static let acquaintance = Endpoint<AcquaintanceQuery, NoBody, AcquaintanceView>(
         "getAcquaintance",
         .get,
         "/internal/acquaintances",
         of: .groups,
         for: .internalService,
-        summary: "Whether two users share something, live"
+        summary: "Whether two users share a group or a family, live"
     )
 }

@@ -203,7 +203,7 @@ public enum Invitations {
         statuses: [201],
         errors: [
             .notFound, .forbidden, .userNotFound, .alreadyMember, .alreadyInvited, .defaultGroup,
-            .groupArchived, .tooManyRequests,
+            .pairGroup, .groupArchived, .tooManyRequests,
         ],
         summary: "Invite somebody to a group, or make a link that lets people in"
     )

@@ -114,6 +114,18 @@ public enum InternalWallets {
         summary: "A wallet as a member sees it"
     )
 
+    /// Whether two people share a wallet or a folder, so that one may see the other's picture.
+    public static let acquaintance = Endpoint<AcquaintanceQuery, NoBody, AcquaintanceView>(
+        "getLedgerAcquaintance",
+        .get,
+        "/internal/ledger-acquaintances",
+        of: .ledger,
+        for: .internalService,
+        summary: "Whether two users share a wallet or a folder, live"
+    )
+
     /// All of them, for the gateway's table.
-    public static let all: [EndpointDescription] = [access.erased, join.erased, get.erased]
+    public static let all: [EndpointDescription] = [
+        access.erased, join.erased, get.erased, acquaintance.erased,
+    ]
 }

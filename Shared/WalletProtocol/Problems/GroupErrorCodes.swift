@@ -6,6 +6,11 @@ extension ErrorCode {
         "The personal group cannot do that"
     )
     public static let groupNotEmpty = ErrorCode("group-not-empty", 409, "Others are in the group")
+    public static let pairGroup = ErrorCode(
+        "pair-group",
+        409,
+        "Two people have it to themselves"
+    )
     public static let groupArchived = ErrorCode("group-archived", 409, "The group is put away")
     public static let alreadyInFamily = ErrorCode(
         "already-in-family",

@@ -28,15 +28,15 @@ struct GetPicture: Handler {
         return answer(found, to: request.http.head)
     }
 
-    /// Groups knows who shares what with whom; somebody unknown shares nothing.
+    /// Groups knows who is in a group or a family with whom, the ledger who shares a wallet or a
+    /// folder; somebody unknown shares nothing.
     private func requireAcquaintance(of user: ID<User>, with person: ID<User>) async throws {
         guard person != user else { return }
-        let shared = try await client.call(
-            InternalGroups.acquaintance,
-            query: AcquaintanceQuery(userID: user, otherID: person),
-            body: NoBody()
-        )
-        guard shared.isKnown else { throw APIError.notFound }
+        let query = AcquaintanceQuery(userID: user, otherID: person)
+        for endpoint in [InternalGroups.acquaintance, InternalWallets.acquaintance] {
+            if try await client.call(endpoint, query: query, body: NoBody()).isKnown { return }
+        }
+        throw APIError.notFound
     }
 
     private func answer(_ found: PictureStore.Kept?, to head: MessageHead) -> Response<NoView> {

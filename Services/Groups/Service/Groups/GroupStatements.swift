@@ -66,11 +66,14 @@ enum GroupStatements {
     ) { row in try row.value(0, as: Currency.self) }
 
     static let membership = Statement(
-        by: "member_user_idx, expense_group_pkey, member_pkey",
+        by: "member_user_idx, expense_group_pkey, member_pkey, person_pkey",
         """
-        select g.id, g.name, g.currency, g.personal_of is not null, g.version, g.created_at,
+        select g.id, case when g.pair_low is null then g.name else (
+                select coalesce(max(o.display_name), '–') from groups.person o
+                where o.user_id in (g.pair_low, g.pair_high) and o.user_id <> m.user_id) end,
+            g.currency, g.personal_of is not null, g.version, g.created_at,
             (select count(*) from groups.member o where o.group_id = g.id and o.left_at is null),
-            g.simplifies_debts, g.has_roles, g.archived_at, m.id, m.role
+            g.simplifies_debts, g.has_roles, g.archived_at, g.pair_low is not null, m.id, m.role
         from groups.member m
         join groups.expense_group g on g.id = m.group_id
         where m.user_id = $1 and m.group_id = $2
@@ -78,8 +81,8 @@ enum GroupStatements {
         """
     ) { row in
         try (
-            group: group(row), member: row.value(10, as: ID<Member>.self),
-            role: row.word(11, as: GroupRole.self)
+            group: group(row), member: row.value(11, as: ID<Member>.self),
+            role: row.word(12, as: GroupRole.self)
         )
     }
 
@@ -93,19 +96,25 @@ enum GroupStatements {
     ) -> BoundStatement<GroupRow> {
         var builder = StatementBuilder(
             """
-            select g.id, g.name, g.currency, g.personal_of is not null, g.version, g.created_at,
+            select g.id, n.name, g.currency, g.personal_of is not null, g.version, g.created_at,
                 (select count(*) from groups.member o
                     where o.group_id = g.id and o.left_at is null),
-                g.simplifies_debts, g.has_roles, g.archived_at
+                g.simplifies_debts, g.has_roles, g.archived_at, g.pair_low is not null
             from groups.member m
             join groups.expense_group g on g.id = m.group_id
+            cross join lateral (
+                select case when g.pair_low is null then g.name else (
+                    select coalesce(max(o.display_name), '–') from groups.person o
+                    where o.user_id in (g.pair_low, g.pair_high) and o.user_id <> m.user_id) end
+                    as name
+            ) n
             where m.user_id = $1 and m.group_id < $2 and (g.archived_at is not null) = $3
             """,
             user,
             before,
             isArchived
         )
-        if let words { builder.append(" and g.name ilike $1::text", words.likePattern) }
+        if let words { builder.append(" and n.name ilike $1::text", words.likePattern) }
         builder.append(" order by m.group_id desc limit $1", limit)
         return builder.statement { row in try group(row) }
     }
@@ -119,6 +128,7 @@ enum GroupStatements {
             memberCount: Int(row.int64(6)),
             simplifiesDebts: row.bool(7),
             hasRoles: row.bool(8),
+            isPair: row.bool(10),
             archivedAt: row.value(9),
             version: Int(row.int32(4)),
             createdAt: row.value(5)
@@ -129,9 +139,42 @@ enum GroupStatements {
         by: "expense_group_pkey",
         """
         update groups.expense_group
-        set name = $2, currency = $3, simplifies_debts = $4, has_roles = $5, archived_at = $6,
-            version = version + 1
+        set name = case when $7 then name else $2 end, currency = $3, simplifies_debts = $4,
+            has_roles = $5, archived_at = $6, pair_low = case when $7 then pair_low end,
+            pair_high = case when $7 then pair_high end, version = version + 1
         where id = $1
+        """
+    )
+
+    /// Nothing where the two have one.
+    static let insertPair = Statement(
+        by: "expense_group_pair_key",
+        """
+        insert into groups.expense_group (
+            id, name, currency, pair_low, pair_high, created_by)
+        values ($1, '–', $2, least($3::uuid, $4::uuid), greatest($3::uuid, $4::uuid), $3)
+        on conflict (pair_low, pair_high) do nothing
+        returning created_at
+        """
+    ) { row in try row.value(0, as: Instant.self) }
+
+    static let pair = Statement(
+        by: "expense_group_pair_",
+        """
+        select id
+        from groups.expense_group
+        where pair_low = least($1::uuid, $2::uuid) and pair_high = greatest($1::uuid, $2::uuid)
+        limit 1
+        """
+    ) { row in try row.value(0, as: ID<Group>.self) }
+
+    /// Of two one has gone: it has the name by which the other knew it.
+    static let endPair = Statement<Void>(
+        by: "expense_group_pkey",
+        """
+        update groups.expense_group
+        set pair_low = null, pair_high = null, name = left($2, 80)
+        where id = $1 and pair_low is not null
         """
     )
 

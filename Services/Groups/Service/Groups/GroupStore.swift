@@ -75,6 +75,61 @@ final class GroupStore {
             group.hasRoles
         )
         guard let createdAt else { return false }
+        try await begin(
+            id,
+            currency,
+            by: person,
+            isPersonal: isPersonal,
+            at: createdAt,
+            transaction
+        )
+        try await MemberStore.join(id, person.id, as: .admin, in: transaction)
+        return true
+    }
+
+    /// The group that two people have to themselves, made where there is none yet.
+    ///
+    /// They share something already: nobody gets debts from a stranger.
+    /// - Returns: the group, and whether it was made.
+    func pair(
+        of person: Person,
+        with other: ID<User>
+    ) async throws -> (group: GroupRow, isNew: Bool) {
+        try await effects.run { transaction in
+            guard other != person.id,
+                try await transaction.queryOne(MemberStatements.share, person.id, other) == true
+            else { throw APIError.notFound }
+            try await ErasedUsers.hold([person.id, other], in: transaction)
+            let id = ID<Group>.new()
+            let createdAt = try await transaction.queryOne(
+                GroupStatements.insertPair,
+                id,
+                person.currency,
+                person.id,
+                other
+            )
+            guard let createdAt else {
+                let known = try await transaction.queryOne(GroupStatements.pair, person.id, other)
+                guard let known else { throw APIError(.unavailable) }
+                return (try await Membership.find(person.id, in: known, transaction).group, false)
+            }
+            try await Self.begin(id, person.currency, by: person, at: createdAt, transaction)
+            for user in [person.id, other] {
+                try await MemberStore.join(id, user, in: transaction)
+            }
+            return (try await Membership.find(person.id, in: id, transaction).group, true)
+        }
+    }
+
+    /// Tells of a group that is made, and gives it «Others».
+    private static func begin(
+        _ id: ID<Group>,
+        _ currency: Currency,
+        by person: Person,
+        isPersonal: Bool = false,
+        at createdAt: Instant,
+        _ transaction: Transaction
+    ) async throws {
         try await Outbox.append(
             GroupCreated(
                 groupID: id,
@@ -87,8 +142,6 @@ final class GroupStore {
             in: transaction
         )
         try await transaction.execute(GroupStatements.insertOthers, id, Int32(Palette.grey.rgb))
-        try await MemberStore.join(id, person.id, as: .admin, in: transaction)
-        return true
     }
 
     /// Other settings, where the version is the wanted one.
@@ -152,7 +205,8 @@ final class GroupStore {
             settings.currency,
             settings.simplifiesDebts,
             settings.hasRoles,
-            settings.archivedAt
+            settings.archivedAt,
+            settings.isPair
         )
         try await Outbox.append(
             GroupChanged(groupID: group, currency: settings.currency),
@@ -231,6 +285,7 @@ private struct GroupSettings: Hashable {
     var simplifiesDebts: Bool
     var hasRoles: Bool
     var archivedAt: Instant?
+    var isPair: Bool
 
     init(_ group: GroupRow) {
         name = group.name
@@ -238,10 +293,12 @@ private struct GroupSettings: Hashable {
         simplifiesDebts = group.simplifiesDebts
         hasRoles = group.hasRoles
         archivedAt = group.archivedAt
+        isPair = group.isPair
     }
 
     mutating func apply(_ change: GroupChange) {
         name = change.name.applied(to: name)
+        if !change.name.isUnchanged { isPair = false }
         currency = change.currency.applied(to: currency)
         simplifiesDebts = change.simplifiesDebts.applied(to: simplifiesDebts)
         hasRoles = change.hasRoles.applied(to: hasRoles)

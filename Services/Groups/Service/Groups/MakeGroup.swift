@@ -29,3 +29,20 @@ struct MakeGroup: Handler {
         }
     }
 }
+
+/// The group that one has with a friend alone.
+struct PairWithFriend: Handler {
+    static let endpoint = WalletProtocol.Friends.pair
+    let people: PeopleStore
+    let groups: GroupStore
+
+    func handle(
+        _ request: Request<NoQuery, NoBody>,
+        as caller: Caller
+    ) async throws -> Response<GroupView> {
+        let person = try await people.person(caller.user)
+        let found = try await groups.pair(of: person, with: request.path.id("userId"))
+        let view = found.group.view
+        return found.isNew ? .created(view, at: "/v1/groups/\(view.id)") : .ok(view)
+    }
+}

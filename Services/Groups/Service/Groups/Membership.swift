@@ -11,6 +11,8 @@ struct GroupRow: Sendable, Hashable {
     let memberCount: Int
     let simplifiesDebts: Bool
     let hasRoles: Bool
+    /// Whether two people have it to themselves, and neither has named it.
+    let isPair: Bool
     let archivedAt: Instant?
     let version: Int
     let createdAt: Instant
@@ -25,6 +27,7 @@ struct GroupRow: Sendable, Hashable {
             memberCount: memberCount,
             simplifiesDebts: simplifiesDebts,
             hasRoles: hasRoles,
+            isPair: isPair,
             archivedAt: archivedAt,
             createdAt: createdAt
         )
@@ -117,5 +120,11 @@ struct Membership: Sendable, Hashable {
     /// - Throws: `default-group`: one's group of one stays as it is.
     func checkIsShared() throws(APIError) {
         if group.isPersonal { throw APIError(.defaultGroup) }
+    }
+
+    /// - Throws: `default-group`, `pair-group`: nobody else comes to these.
+    func checkTakesOthers() throws(APIError) {
+        try checkIsShared()
+        if group.isPair { throw APIError(.pairGroup) }
     }
 }

@@ -82,7 +82,7 @@ final class InvitationStore {
         // Before auth is asked, for a stranger and for the personal group.
         let membership = try await Membership.find(person.id, in: group, database)
         try membership.check(.manage)
-        try membership.checkIsShared()
+        try membership.checkTakesOthers()
         return try await resolve(try Invited.name(invitee, at: ""))
     }
 
@@ -98,7 +98,7 @@ final class InvitationStore {
             in: transaction
         )
         let membership = try await Membership.lock(person.id, in: group, to: .manage, transaction)
-        try membership.checkIsShared()
+        try membership.checkTakesOthers()
         try await check(invited, for: membership, in: transaction)
         let row = try await insert(
             invited,

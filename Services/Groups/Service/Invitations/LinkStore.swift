@@ -27,7 +27,7 @@ final class LinkStore {
     ) async throws -> InvitationView {
         try await ErasedUsers.hold([user], in: transaction)
         let membership = try await Membership.lock(user, in: group, to: .manage, transaction)
-        try membership.checkIsShared()
+        try membership.checkTakesOthers()
         let expiresAt = try Self.end(of: body, at: .now())
         if let member = body.memberID { try await checkGuest(member, of: group, body, transaction) }
         let open = try await transaction.queryOne(InvitationStatements.countLinks, group)

@@ -105,7 +105,7 @@ final class MemberStore {
         in transaction: Transaction
     ) async throws -> MemberView {
         let membership = try await Membership.lock(user, in: group, to: .manage, transaction)
-        try membership.checkIsShared()
+        try membership.checkTakesOthers()
         try await Self.checkRoom(in: group, transaction)
         let member = ID<Member>.new()
         try await Self.insert(
@@ -219,6 +219,9 @@ final class MemberStore {
         in transaction: Transaction
     ) async throws {
         try await transaction.execute(MemberStatements.leave, group.id, row.id)
+        if group.isPair {
+            try await transaction.execute(GroupStatements.endPair, group.id, row.displayName)
+        }
         try await transaction.execute(MemberStatements.promote, group.id)
         try await transaction.execute(GroupStatements.raiseVersion, group.id)
         try await Outbox.append(

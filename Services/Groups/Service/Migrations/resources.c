@@ -27,6 +27,9 @@ static const unsigned char boundaries[] = {
 static const unsigned char settlement_orders[] = {
 #embed "0010_settlement_orders.sql"
 };
+static const unsigned char pairs[] = {
+#embed "0012_pairs.sql"
+};
 
 static const struct embedded_file files[] = {
     {"0001_groups.sql", groups, sizeof groups},
@@ -38,6 +41,7 @@ static const struct embedded_file files[] = {
     {"0007_receiving_accounts.sql", receiving_accounts, sizeof receiving_accounts},
     {"0009_boundaries.sql", boundaries, sizeof boundaries},
     {"0010_settlement_orders.sql", settlement_orders, sizeof settlement_orders},
+    {"0012_pairs.sql", pairs, sizeof pairs},
 };
 const struct embedded_file *const groups_migrations = files;
 const size_t groups_migrations_count = sizeof files / sizeof files[0];

@@ -118,6 +118,16 @@ enum PeopleStatements {
         (group: try row.value(0, as: ID<Group>.self), currency: try row.value(1, as: Currency.self))
     }
 
+    /// What they had with somebody alone is a group as any other.
+    static let endPairs = Statement<Void>(
+        by: "expense_group_pair_",
+        """
+        update groups.expense_group
+        set pair_low = null, pair_high = null
+        where pair_low = $1 or pair_high = $1
+        """
+    )
+
     /// The places stay, with a name that says nothing.
     static let leaveGroups = Statement(
         by: "member_user_idx",

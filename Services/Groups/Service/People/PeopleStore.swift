@@ -183,6 +183,7 @@ final class PeopleStore {
         try await FamilyStore.erase(user, in: transaction)
         try await ReceivingAccountStore.erase(user, in: transaction)
         let groups = try await transaction.query(PeopleStatements.lockGroups, user)
+        try await transaction.execute(PeopleStatements.endPairs, user)
         try await transaction.execute(PeopleStatements.deleteInvitations, user, email)
         try await transaction.execute(PeopleStatements.delete, user)
         try await transaction.execute(PeopleStatements.deleteComments, user)

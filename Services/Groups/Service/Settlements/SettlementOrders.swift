@@ -107,7 +107,7 @@ final class SettlementOrders {
                 payeeID: payee,
                 toAccountID: target,
                 amount: payment.amount,
-                reference: membership.group.name
+                reference: membership.group.isPair ? nil : membership.group.name
             )
         )
     }

@@ -29,6 +29,34 @@ struct SharedAccountRow: Sendable {
 
 /// The SQL of wallets' members; its owner is in `account` alone.
 enum MemberStatements {
+    /// Whether two share a wallet, as its owner or not, or a folder.
+    static let share = Statement(
+        by: "account_member_, account_pkey, folder_member_, folder_pkey",
+        """
+        select exists (
+            select
+            from ledger.account_member m
+            join ledger.account a on a.id = m.account_id
+            where m.user_id = $1 and m.left_at is null and (
+                a.user_id = $2 or exists (
+                    select from ledger.account_member o
+                    where o.account_id = m.account_id and o.user_id = $2 and o.left_at is null))
+        ) or exists (
+            select
+            from ledger.account_member m
+            join ledger.account a on a.id = m.account_id and a.user_id = $1
+            where m.user_id = $2 and m.left_at is null
+        ) or exists (
+            select
+            from ledger.folder_member m
+            join ledger.folder_member o on o.folder_id = m.folder_id and o.user_id = $2
+                and o.left_at is null
+            join ledger.folder f on f.id = m.folder_id and f.deleted_at is null
+            where m.user_id = $1 and m.left_at is null
+        )
+        """
+    ) { row in try row.bool(0) }
+
     /// What somebody may do with an account.
     static let role = Statement(
         by: "account_pkey, account_member_pkey",

@@ -25,6 +25,11 @@ struct MemberStore {
     let people: People
     let relayBell: RelayBell
 
+    /// Whether two people share a wallet or a folder.
+    func share(_ user: ID<User>, _ other: ID<User>) async throws -> Bool {
+        try await database.queryOne(MemberStatements.share, user, other) == true
+    }
+
     /// The owner first.
     func list(
         _ query: PageQuery,

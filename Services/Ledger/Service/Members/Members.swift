@@ -62,6 +62,22 @@ struct GetWalletAccess: Handler {
     }
 }
 
+/// Whether two people share a wallet or a folder, live, for services.
+struct GetLedgerAcquaintance: Handler {
+    static let endpoint = InternalWallets.acquaintance
+    let members: MemberStore
+
+    func handle(
+        _ request: Request<AcquaintanceQuery, NoBody>,
+        as caller: Caller
+    ) async throws -> Response<AcquaintanceView> {
+        let query = request.query
+        return .ok(
+            AcquaintanceView(isKnown: try await members.share(query.userID, query.otherID))
+        )
+    }
+}
+
 /// A wallet as a member sees it.
 struct GetSharedWallet: Handler {
     static let endpoint = InternalWallets.get
