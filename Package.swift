@@ -122,6 +122,7 @@ var targets: [Target] = [
     system("CExpat", "expat", "libexpat1-dev"),
     system("CCbor", "libcbor", "libcbor-dev"),
     system("CGD", nil, "libgd-dev"),
+    system("CQREncode", "libqrencode", "libqrencode-dev"),
     // Opened where a document is made, and declared by hand: its headers are not needed.
     system("CPango", nil, "libpangocairo-1.0-0"),
     system("CGlibcSystem", nil, "libc6-dev"),
@@ -141,6 +142,7 @@ var targets: [Target] = [
     shared("Outbound", ["Loops", "CCurl", "CGlibcSystem"]),
     shared("Text", ["CICU", "CGlibcSystem"]),
     shared("Pictures", ["CGD", "CGlibcSystem"]),
+    shared("QRCodes", ["CQREncode", "CGlibcSystem"]),
     shared("Documents", ["CPango", "CZlib", "CGlibcSystem", "Loops", "Text"]),
     shared("XML", ["CExpat"]),
     shared("Archives", ["CZlib"]),
@@ -189,6 +191,7 @@ targets += [
     tests("Outbound", ["Outbound", "HTTP", "Loops", "TestKit"]),
     tests("Text", ["Text"]),
     tests("Pictures", ["Pictures"]),
+    tests("QRCodes", ["QRCodes"]),
     tests("Documents", ["Documents", "Loops", "Text"]),
     tests("XML", ["XML"]),
     tests("Archives", ["Archives", "CZlib", "TestKit"]),
@@ -246,7 +249,7 @@ if !["shared", "fuzz"].contains(Context.environment["EZWALLET_SCOPE"]) {
     targets += service(
         "Groups",
         embedding: ["Migrations"],
-        linking: ["Text", "Palette", "IBANs"]
+        linking: ["Text", "Palette", "IBANs", "QRCodes"]
     )
     let testLibraries: [String: [Target.Dependency]] = [
         "Ledger": ["BankFiles", "IBANs"], "Groups": ["IBANs"],

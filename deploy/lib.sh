@@ -10,9 +10,9 @@ export LC_ALL=C.UTF-8
 
 BUILD_PACKAGES="pkg-config libevent-dev libc-ares-dev libargon2-dev libcurl4-openssl-dev libnats-dev
  zlib1g-dev libexpat1-dev libicu-dev libpq-dev libssl-dev libcrack2-dev libcbor-dev
- libgd-dev"
+ libgd-dev libqrencode-dev"
 RUN_PACKAGES="nats-server postgresql cracklib-runtime openssl ca-certificates tzdata python3
- python3-aiosmtpd curl jq libpangocairo-1.0-0 fonts-noto-core fonts-wqy-zenhei"
+ python3-aiosmtpd curl jq libpangocairo-1.0-0 libqrencode4 fonts-noto-core fonts-wqy-zenhei"
 
 # As the images are: where no call passes through the dynamic linker, a proxied request costs a
 # tenth less.

@@ -18,6 +18,7 @@ struct LayerTests {
         "WebAuthn": ["Crypto", "JSONCodec", "CCbor"],
         "Text": ["CGlibcSystem", "CICU"],
         "Pictures": ["CGD", "CGlibcSystem"],
+        "QRCodes": ["CQREncode", "CGlibcSystem"],
         "Documents": ["CPango", "CZlib", "CGlibcSystem", "Loops", "Text"],
         "XML": ["CExpat"],
         "Archives": ["CZlib"],
@@ -40,7 +41,7 @@ struct LayerTests {
     static let wrappers: Set<String> = [
         "Loops", "Names", "HTTP", "Postgres", "Messaging", "Crypto", "JOSE", "Outbound",
         "Text", "Palette", "Pictures", "Documents", "XML", "Archives", "BankFiles", "IBANs",
-        "WebAuthn",
+        "QRCodes", "WebAuthn",
         "JSONCodec", "WalletProtocol", "ServiceKit",
     ]
 

@@ -230,6 +230,23 @@ public enum Invitations {
         summary: "Take back an invitation to a group"
     )
 
+    /// A link as a QR code.
+    public static let picture = Endpoint<NoQuery, NoBody, NoView>(
+        "getInvitationPicture",
+        .get,
+        "/v1/groups/{id}/invitations/{invitationId}/picture",
+        of: .groups,
+        for: .user,
+        response: .file(["image/svg+xml"]),
+        statuses: [200],
+        errors: [.notFound],
+        summary: "A link to a group as a QR code",
+        description: """
+            What it says is the link's `url`. 404 for an invitation that is no link, and for a \
+            link that lets nobody in any more.
+            """
+    )
+
     /// One's own open ones.
     public static let list = Endpoint<PageQuery, NoBody, Page<InvitationView>>(
         "listInvitations",
@@ -290,6 +307,6 @@ public enum Invitations {
     /// Every public endpoint here.
     public static let all: [EndpointDescription] = [
         send.erased, ofGroup.erased, withdraw.erased, list.erased, accept.erased, reject.erased,
-        link.erased, acceptLink.erased,
+        link.erased, acceptLink.erased, picture.erased,
     ]
 }

@@ -91,6 +91,19 @@ final class LinkStore {
         }
     }
 
+    /// A link to a group that still lets somebody in, as members see it.
+    func find(
+        _ id: ID<Invitation>,
+        to group: ID<Group>,
+        for user: ID<User>
+    ) async throws -> InvitationLink {
+        _ = try await Membership.find(user, in: group, database)
+        guard let row = try await database.queryOne(InvitationStatements.link, id),
+            row.group == group, let terms = row.terms
+        else { throw APIError.notFound }
+        return tokens.link(id, terms)
+    }
+
     /// What a link is to, for whoever has it.
     func find(_ token: String, for user: ID<User>) async throws -> InvitationView {
         guard let id = tokens.invitation(token),
