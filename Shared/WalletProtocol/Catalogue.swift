@@ -15,7 +15,7 @@ public enum Catalogue {
         Groups.all, GroupMembers.all, Invitations.all, Expenses.all, GroupCategories.all,
         Comments.all,
         GroupReports.all, Families.all, ChildDashboards.all, Friends.all, Settlements.all,
-        ReceivingAccounts.all, Thresholds.all, Maps.all,
+        ReceivingAccounts.all, PaymentCodes.all, Thresholds.all, Maps.all,
         Reports.all, Insights.all,
         Notifications.all,
         Audit.all, Administration.all,

@@ -39,6 +39,12 @@ class Things:
         group = Group(suite)
         self.ada, self.bob = group.ada, group.bob
         expense = f"{group.path}/expenses/{group.expense('9.00')['id']}"
+        # Ada owes Cleo something, and may pay it at her bank.
+        split = {"kind": "exact", "parts": [{"memberId": group.of_ada, "value": "50.00"}]}
+        debt = {"name": "Rent", "amount": money("50.00"), "split": split}
+        group.cleo.post(f"{group.path}/expenses", debt)
+        bank = {"iban": "NO9386011117947", "name": "Cleo"}
+        group.cleo.call("PUT", "/v1/receiving-accounts/EUR", 200, json=bank)
         self.group = {
             "id": group.id, "expenseId": expense.rsplit("/", 1)[1], "memberId": group.of_cleo,
             "commentId": self.ada.post(f"{expense}/comments", {"text": "secret"})["id"],

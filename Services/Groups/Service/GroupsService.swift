@@ -94,6 +94,7 @@ struct GroupsParts {
     let settlements: SettlementStore
     let receiving: ReceivingAccountStore
     let settlementOrders: SettlementOrders
+    let paymentCodes: PaymentCodeStore
     let thresholds: ThresholdStore
     let periods: PeriodStore
 
@@ -166,6 +167,11 @@ struct GroupsParts {
             database: database,
             effects: effects,
             ledger: settlementLedger
+        )
+        paymentCodes = PaymentCodeStore(
+            database: database,
+            registry: registry,
+            ledger: accounts
         )
         thresholds = ThresholdStore(database: database)
         periods = PeriodStore(database: database, effects: effects)

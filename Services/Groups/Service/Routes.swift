@@ -114,6 +114,7 @@ func addExpenseRoutes(to router: Router, _ parts: GroupsParts) {
     router.add(ListReceivingAccounts(accounts: parts.receiving))
     router.add(NameReceivingAccount(accounts: parts.receiving))
     router.add(RemoveReceivingAccount(accounts: parts.receiving))
+    router.add(GetPaymentCode(codes: parts.paymentCodes))
     router.add(MakeThreshold(effects: effects, people: people, thresholds: parts.thresholds))
     router.add(ListThresholds(people: people, thresholds: parts.thresholds))
     router.add(ChangeThreshold(people: people, thresholds: parts.thresholds))
