@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from actions import Group, current
-from client import Api, Person, money
+from client import Api, Person, eventually, money
 from drawings import read
 from suite.suite import Suite
 
@@ -89,10 +89,12 @@ def test_an_own_account_is_paid_by_its_iban(group: Group) -> None:
     group.ada.call("PATCH", "/v1/users/me", 200, json={"firstName": "Zoë", "lastName": "Ångström"})
     group.ada.call("PUT", f"{RECEIVING}/EUR", 200, json={"accountId": account["id"]})
 
-    def named() -> list[str]:
-        return lines(group.bob, group)
-
-    assert named()[6] == account["iban"] and named()[5]
+    # Groups hears of the name from auth, between any two calls.
+    names = eventually(
+        lambda: [one["displayName"] for one in group.bob.get(f"{group.path}/members")["items"]],
+        until=lambda found: "Zoë Ångström" in found,
+    )
+    assert names and lines(group.bob, group)[5:7] == ["Zoë Ångström", account["iban"]]
     group.ada.call("DELETE", f"/v1/accounts/{account['id']}", 204)
     problem(group.bob, group, 409, "no-receiving-account")
 
