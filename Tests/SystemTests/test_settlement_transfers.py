@@ -5,10 +5,14 @@ import threading
 import time
 import uuid
 from collections import Counter
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from decimal import Decimal
 from typing import Any
 
+import httpx
+import psycopg
 import pytest
 
 from actions import Group, Inside, acting, at_once, balance_of, current, make_stale
@@ -168,27 +172,31 @@ def test_two_at_once_never_pay_twice(suite: Suite) -> None:
     assert other.moved() == (90, 10) and other.states() == ["paid"]
 
 
-def paying(pool: ThreadPoolExecutor, debt: Debt, key: str) -> Any:
-    def call() -> Any:
-        try:
-            return debt.bob.send("POST", debt.path, json=debt.body, key=key, retry=False)
-        except Exception as error:  # noqa: BLE001  whatever it is, nobody has answered
-            return error
+@contextmanager
+def while_the_ledger_pays(debt: Debt, key: str) -> Iterator[psycopg.Connection]:
+    """Bob pays, and the ledger waits for his account until what is yielded ends its transaction."""
 
-    return pool.submit(call)
+    def call() -> None:
+        # Whatever it is, nobody may have answered.
+        with suppress(httpx.TransportError):
+            debt.bob.send("POST", debt.path, json=debt.body, key=key, retry=False)
+
+    suite = debt.group.suite
+    with ThreadPoolExecutor(1) as pool, connect(suite, "ezwallet_ledger") as held:
+        held.execute("select 1 from ledger.balance where account_id = %s for update",
+                     [debt.pocket["id"]])  # fmt: skip
+        called = pool.submit(call)
+        eventually(lambda: pending(suite))
+        yield held
+        held.rollback()
+        called.result()
 
 
 def test_groups_killed_while_the_ledger_pays(hurt: Suite) -> None:
     debt, key = Debt(hurt), str(uuid.uuid4())
-    with ThreadPoolExecutor(1) as pool, connect(hurt, "ezwallet_ledger") as held:
-        held.execute("select 1 from ledger.balance where account_id = %s for update",
-                     [debt.pocket["id"]])  # fmt: skip
-        called = paying(pool, debt, key)
-        eventually(lambda: pending(hurt))
+    with while_the_ledger_pays(debt, key):
         time.sleep(0.3)
         kill(hurt, "groups")
-        held.commit()
-        called.result()
     eventually(lambda: balance_of(debt.bob, debt.pocket) == 90)
     # It is pending, and counts: whoever tries again without the key finds nothing to settle.
     assert debt.open() == 0 and debt.states() == ["pending"]
@@ -202,19 +210,13 @@ def test_groups_killed_while_the_ledger_pays(hurt: Suite) -> None:
 
 def test_groups_killed_before_it_writes_what_the_ledger_did(hurt: Suite) -> None:
     debt, key = Debt(hurt), str(uuid.uuid4())
-    with ThreadPoolExecutor(1) as pool, connect(hurt, "ezwallet_ledger") as held:
-        held.execute("select 1 from ledger.balance where account_id = %s for update",
-                     [debt.pocket["id"]])  # fmt: skip
-        called = paying(pool, debt, key)
-        eventually(lambda: pending(hurt))
-        with connect(hurt, "ezwallet_groups") as group:
-            group.execute("select 1 from groups.expense_group where id = %s for update",
-                          [debt.group.id])  # fmt: skip
-            held.commit()
-            eventually(lambda: balance_of(debt.bob, debt.pocket) == 90)
-            kill(hurt, "groups")
-            group.rollback()
-        called.result()
+    with while_the_ledger_pays(debt, key) as held, connect(hurt, "ezwallet_groups") as group:
+        group.execute("select 1 from groups.expense_group where id = %s for update",
+                      [debt.group.id])  # fmt: skip
+        held.rollback()
+        eventually(lambda: balance_of(debt.bob, debt.pocket) == 90)
+        kill(hurt, "groups")
+        group.rollback()
     # The key goes on with what it began.
     again = surely(debt.bob, "POST", debt.path, debt.body, key)
     assert again[0] == 201 and again[1]["state"] == "paid"
@@ -223,15 +225,9 @@ def test_groups_killed_before_it_writes_what_the_ledger_did(hurt: Suite) -> None
 
 def test_the_ledger_killed_before_it_commits(hurt: Suite) -> None:
     debt, key = Debt(hurt), str(uuid.uuid4())
-    with ThreadPoolExecutor(1) as pool, connect(hurt, "ezwallet_ledger") as held:
-        held.execute("select 1 from ledger.balance where account_id = %s for update",
-                     [debt.pocket["id"]])  # fmt: skip
-        called = paying(pool, debt, key)
-        eventually(lambda: pending(hurt))
+    with while_the_ledger_pays(debt, key):
         time.sleep(0.3)
         kill(hurt, "ledger")
-        held.rollback()
-        called.result()
     hasten(hurt)
     eventually(lambda: pending(hurt), 20, until=lambda left: not left)
     status, answer = surely(debt.bob, "POST", debt.path, debt.body, key)
