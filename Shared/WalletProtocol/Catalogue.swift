@@ -11,7 +11,7 @@ public enum Catalogue {
         Transactions.all, Recurrences.all,
         Imports.all,
         Transfers.all, ImportRules.all, Rates.all, Integrity.all, Attachments.all, Statements.all,
-        Deposits.all, Budgets.all, Changes.all,
+        StandingOrders.all, Deposits.all, Budgets.all, Changes.all,
         Groups.all, GroupMembers.all, Invitations.all, Expenses.all, GroupCategories.all,
         Comments.all,
         GroupReports.all, Families.all, ChildDashboards.all, Friends.all, Settlements.all,

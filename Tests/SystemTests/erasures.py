@@ -102,6 +102,7 @@ class Busy:
             headers={"Content-Disposition": f'attachment; filename="{text}.pdf"'},
         )  # fmt: skip
         category = person.post("/v1/categories", {"name": f"B {text}"})["id"]
+        self.order()
         person.post("/v1/import-rules", {"match": {"contains": text}, "categoryId": category})
         person.post(f"/v1/budgets/{category}/allocations", {"amount": money("7.00")})
         import_file(person, wallet, ofx([("20240105", "-9.00", f"own {text}")], "EUR", "-9.00"))
@@ -111,6 +112,15 @@ class Busy:
             headers={"Content-Type": "application/octet-stream"},
         )  # fmt: skip
         assert preview["state"] == "preview"
+
+    def order(self) -> None:
+        """What is paid again and again, with a word to whoever gets it."""
+        one, other = (self.person.post("/v1/accounts", {"kind": "wallet"})["id"] for _ in range(2))
+        body = {
+            "fromAccountId": one, "toAccountId": other, "amount": money("0.01"),
+            "reference": f"O {self.text}", "recurrence": {"every": 1, "unit": "day"},
+        }  # fmt: skip
+        self.person.post("/v1/standing-orders", body)
 
     def share_wallets(self, friend: Person) -> None:
         """One of the person's, and one of the friend's in which the person has written."""

@@ -9,7 +9,8 @@ from client import Api, value
 
 #: What is kept of each kind, by its identifier.
 KINDS = [
-    "folder", "category", "recurrence", "importRule", "allocation", "account", "transaction",
+    "folder", "category", "recurrence", "standingOrder", "importRule", "allocation", "account",
+    "transaction",
 ]  # fmt: skip
 
 
@@ -131,6 +132,7 @@ def lists(api: Api) -> Iterator[tuple[str, dict[str, Any]]]:
         ("account", "/v1/accounts", {"closed": "true"}),
         ("category", "/v1/categories", {}),
         ("recurrence", "/v1/recurrences", {}),
+        ("standingOrder", "/v1/standing-orders", {}),
         ("importRule", "/v1/import-rules", {}),
         ("folder", "/v1/folders", {}),
         ("transaction", "/v1/transactions", {}),

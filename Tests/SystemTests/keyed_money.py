@@ -69,6 +69,28 @@ def rule(ada: Person, _: Person) -> Refusal:
     )  # fmt: skip
 
 
+def standing_order(ada: Person, _: Person) -> Refusal:
+    """As many as one may have, until one goes."""
+    rich = Person(ada.suite)
+    one, other = current(rich, "EUR"), current(rich, "EUR")
+    body = {
+        "fromAccountId": one["id"], "toAccountId": other["id"], "amount": money("1.00"),
+        "recurrence": {"every": 1, "unit": "month"}, "startDate": "2999-01-01",
+    }  # fmt: skip
+    first = rich.post("/v1/standing-orders", body)["id"]
+    ada.suite.postgres.psql(
+        "-c", "insert into ledger.standing_order (id, user_id, from_account, to_account, is_own, "
+        "currency, to_currency, amount, every, unit, anchor, next_number, is_proved) "
+        f"select gen_random_uuid(), '{rich.id}', '{one['id']}', '{other['id']}', true, 'EUR', "
+        "'EUR', 1, 1, 'month', '2999-01-01', 0, true from generate_series(1, 499)",
+        database="ezwallet_ledger",
+    )  # fmt: skip
+    return Refusal(
+        rich, "/v1/standing-orders", "too-many-standing-orders", said={"json": body},
+        mend=lambda: rich.call("DELETE", f"/v1/standing-orders/{first}", 204),
+    )  # fmt: skip
+
+
 def poor(ada: Person) -> dict:
     """An account that has nothing, and does not go below."""
     return current(ada, "EUR")

@@ -1,5 +1,6 @@
 """What is made under a key, and can be taken away again."""
 
+from actions import current
 from client import Person, money
 from keyed import Making, name, picture
 from keyed_money import CSV, RAW
@@ -22,6 +23,15 @@ def rule(ada: Person, _: Person) -> Making:
     food = ada.post("/v1/categories", {"name": name()})["id"]
     body = {"match": {"field": "name", "contains": name()}, "categoryId": food}
     return Making(ada, "/v1/import-rules", {"json": body})
+
+
+def standing_order(ada: Person, _: Person) -> Making:
+    one, other = current(ada, "EUR"), current(ada, "EUR")
+    body = {
+        "fromAccountId": one["id"], "toAccountId": other["id"], "amount": money("1.00"),
+        "recurrence": {"every": 1, "unit": "month"}, "startDate": "2999-01-01",
+    }  # fmt: skip
+    return Making(ada, "/v1/standing-orders", {"json": body})
 
 
 def threshold(ada: Person, _: Person) -> Making:

@@ -224,6 +224,22 @@ class Mutations:
     def delete_recurrence(self) -> set:
         return self.delete(f"/v1/recurrences/{self.planned}", 204, {("recurrence", True)})
 
+    def make_standing_order(self) -> set:
+        body = {
+            "fromAccountId": self.one["id"], "toAccountId": self.other["id"],
+            "amount": money("1.00"), "recurrence": {"every": 1, "unit": "day"},
+        }  # fmt: skip
+        self.order = f"/v1/standing-orders/{self.person.post('/v1/standing-orders', body)['id']}"
+        eventually(lambda: "last" in self.person.get(self.order))
+        return {("standingOrder", False), ("transaction", False), ("account", False)}
+
+    def change_standing_order(self) -> set:
+        self.person.call("PATCH", self.order, 200, json={"paused": True, "reference": "r"})
+        return {("standingOrder", False)}
+
+    def delete_standing_order(self) -> set:
+        return self.delete(self.order, 204, {("standingOrder", True)})
+
     def allocate_budget(self) -> set:
         self.allocate(self.food, "20.00")
         self.allocate(self.food, "5.00")

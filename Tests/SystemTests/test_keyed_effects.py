@@ -23,6 +23,7 @@ REFUSED = {
     "makeCategory": [keyed_money.category, keyed_money.subcategory],
     "makeFolder": [keyed_money.folder],
     "makeImportRule": [keyed_money.rule],
+    "makeStandingOrder": [keyed_money.standing_order],
     "recordTransaction": [keyed_money.transaction],
     "recordTransactions": [keyed_money.transactions],
     "deleteTransactions": [keyed_money.deletion],
@@ -67,6 +68,7 @@ REFUSED_SIGN_IN = {
 MADE = {
     "makeFolder": keyed_things.folder, "makeCategory": keyed_things.category,
     "openAccount": keyed_things.account, "makeImportRule": keyed_things.rule,
+    "makeStandingOrder": keyed_things.standing_order,
     "makeThreshold": keyed_things.threshold, "addExpense": keyed_things.expense,
     "addAttachment": keyed_things.attachment, "uploadImport": keyed_things.upload,
     "recordTransaction": keyed_things.transaction,

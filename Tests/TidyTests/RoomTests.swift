@@ -27,7 +27,8 @@ import Testing
             "Accounts, People", "Budgets, Categories", "Categories, Folders",
             "Categories, ImportRules", "Categories, People", "Categories, Recurrences",
             "Categories, Transactions", "Folders, Transactions", "Imports, Transactions",
-            "People, Recurrences", "Rates, Settings", "Search, Transactions",
+            "People, Recurrences", "People, StandingOrders", "Rates, Settings",
+            "Search, Transactions",
         ],
         "Notifications": ["Feed, People"],
         // Accounts' kinds are told in events, and integrity names the events that it vouches for;

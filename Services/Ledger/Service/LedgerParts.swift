@@ -98,6 +98,19 @@ extension QuoteStore {
     }
 }
 
+extension StandingOrderMaker {
+    init(_ parts: LedgerParts) {
+        self.init(
+            database: parts.database,
+            people: parts.people,
+            registry: parts.registry,
+            rates: .shared,
+            blocking: parts.blocking,
+            proof: StandingOrderProof(stepUp: parts.stepUp)
+        )
+    }
+}
+
 extension DepositStore {
     init(_ parts: LedgerParts) {
         self.init(

@@ -60,6 +60,15 @@ public let ledgerService = ServiceDefinition(
         service.addPeriodicWorker("recurrences", everyMilliseconds: 500) {
             while try await recurrences.doOne() {}
         }
+        let orders = StandingOrderWork(
+            database: database,
+            rates: { try await RateStore.shared.history(on: service.blocking) },
+            relayBell: relayBell,
+            begun: BegunWork(service)
+        )
+        service.addPeriodicWorker("standing orders", everyMilliseconds: 500) {
+            while try await orders.doOne() {}
+        }
         let search = SearchIndex(database: database)
         service.addPeriodicWorker("search", everyMilliseconds: 200) {
             while try await search.takeUpSome() {}

@@ -10,6 +10,7 @@ func addRoutes(to router: Router, _ parts: LedgerParts) {
     addPlanRoutes(to: router, parts)
     addTransactionRoutes(to: router, parts)
     addTransferRoutes(to: router, parts)
+    addOrderRoutes(to: router, parts)
     addImportRoutes(to: router, parts)
     addAttachmentRoutes(to: router, parts)
     addPersonRoutes(to: router, parts)
@@ -150,6 +151,22 @@ private func addTransferRoutes(to router: Router, _ parts: LedgerParts) {
     router.add(GetTransfer(transfers: transfers))
     router.add(CaptureTransfer(holds: holds))
     router.add(VoidTransfer(holds: holds))
+}
+
+/// Money that moves again and again.
+private func addOrderRoutes(to router: Router, _ parts: LedgerParts) {
+    let orders = StandingOrderStore(database: parts.database)
+    let changes = StandingOrderChanges(
+        database: parts.database,
+        people: parts.people,
+        proof: StandingOrderProof(stepUp: parts.stepUp)
+    )
+    router.add(MakeStandingOrder(effects: parts.effects, maker: StandingOrderMaker(parts)))
+    router.add(ListStandingOrders(orders: orders))
+    router.add(GetStandingOrder(orders: orders))
+    router.add(ChangeStandingOrder(changes: changes))
+    router.add(RemoveStandingOrder(changes: changes))
+    router.add(ListStandingOrderOccurrences(orders: orders))
 }
 
 /// Banks' files, and what their rows become.

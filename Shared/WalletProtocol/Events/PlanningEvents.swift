@@ -90,6 +90,46 @@ public struct RecurrenceSkipped: JSONObject, Hashable {
     )
 }
 
+/// A day of a standing order was refused and is left out.
+public struct StandingOrderSkipped: JSONObject, Hashable {
+    public let standingOrderID: ID<StandingOrder>
+    public let userID: ID<User>
+    public let day: Day
+    public let amount: Money
+    public let reason: String
+    public let isPaused: Bool
+
+    public init(
+        standingOrderID: ID<StandingOrder>,
+        userID: ID<User>,
+        day: Day,
+        amount: Money,
+        reason: String,
+        isPaused: Bool
+    ) {
+        self.standingOrderID = standingOrderID
+        self.userID = userID
+        self.day = day
+        self.amount = amount
+        self.reason = reason
+        self.isPaused = isPaused
+    }
+
+    public static let json = Object(
+        StandingOrderSkipped.init,
+        Field("standingOrderId", \.standingOrderID, about: "The standing order."),
+        Field("userId", \.userID, about: "Whose."),
+        Field("day", \.day, about: "The day that it was for."),
+        Field("amount", \.amount, about: "What would have been paid."),
+        Field("reason", \.reason, about: "The code of the refusal."),
+        Field(
+            "paused",
+            \.isPaused,
+            about: "Whether the order is paused now, as no later day could do better."
+        )
+    )
+}
+
 extension BudgetExceeded: EventBody {
     /// `wallet.budget.exceeded.v1`.
     public static let eventType = "wallet.budget.exceeded.v1"
@@ -98,4 +138,9 @@ extension BudgetExceeded: EventBody {
 extension RecurrenceSkipped: EventBody {
     /// `wallet.recurrence.skipped.v1`.
     public static let eventType = "wallet.recurrence.skipped.v1"
+}
+
+extension StandingOrderSkipped: EventBody {
+    /// `wallet.standing-order.skipped.v1`.
+    public static let eventType = "wallet.standing-order.skipped.v1"
 }

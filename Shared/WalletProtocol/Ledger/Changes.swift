@@ -8,6 +8,8 @@ public enum ChangeKind: String, StringEnum {
     case category
     /// The schedule behind recurring transactions.
     case recurrence
+    /// A transfer that comes again.
+    case standingOrder
     /// A rule that names the categories of imported rows.
     case importRule
     /// What was put into an envelope on a day.
@@ -86,6 +88,7 @@ public struct ChangeItem: JSONObject, Hashable {
     public var folder: FolderView?
     public var category: CategoryView?
     public var recurrence: RecurrenceView?
+    public var standingOrder: StandingOrderView?
     public var importRule: ImportRuleView?
     public var allocation: AllocationEntry?
     public var account: AccountView?
@@ -101,6 +104,7 @@ public struct ChangeItem: JSONObject, Hashable {
         folder: FolderView? = nil,
         category: CategoryView? = nil,
         recurrence: RecurrenceView? = nil,
+        standingOrder: StandingOrderView? = nil,
         importRule: ImportRuleView? = nil,
         allocation: AllocationEntry? = nil,
         account: AccountView? = nil,
@@ -114,6 +118,7 @@ public struct ChangeItem: JSONObject, Hashable {
         self.folder = folder
         self.category = category
         self.recurrence = recurrence
+        self.standingOrder = standingOrder
         self.importRule = importRule
         self.allocation = allocation
         self.account = account
@@ -134,6 +139,7 @@ public struct ChangeItem: JSONObject, Hashable {
         Field("folder", \.folder, about: "Of kind `folder`."),
         Field("category", \.category, about: "Of kind `category`."),
         Field("recurrence", \.recurrence, about: "Of kind `recurrence`."),
+        Field("standingOrder", \.standingOrder, about: "Of kind `standingOrder`."),
         Field("importRule", \.importRule, about: "Of kind `importRule`."),
         Field("allocation", \.allocation, about: "Of kind `allocation`."),
         Field("account", \.account, about: "Of kind `account`."),

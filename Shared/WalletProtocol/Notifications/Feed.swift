@@ -22,6 +22,8 @@ public enum NotificationKind: String, StringEnum {
     case childOverspent = "child-overspent"
     /// A recurring transaction was refused.
     case recurrenceSkipped = "recurrence-skipped"
+    /// A standing order could not be paid.
+    case standingOrderSkipped = "standing-order-skipped"
     /// Somebody has sent money.
     case transferReceived = "transfer-received"
 }
@@ -37,6 +39,7 @@ public struct NotificationView: JSONObject, Hashable {
     public let folderID: ID<Folder>?
     public let categoryID: CategoryID?
     public let recurrenceID: ID<Recurrence>?
+    public let standingOrderID: ID<StandingOrder>?
     public let amount: Total?
     public let userID: ID<User>?
     public let isAccepted: Bool?
@@ -53,6 +56,7 @@ public struct NotificationView: JSONObject, Hashable {
         folderID: ID<Folder>? = nil,
         categoryID: CategoryID? = nil,
         recurrenceID: ID<Recurrence>? = nil,
+        standingOrderID: ID<StandingOrder>? = nil,
         amount: Total? = nil,
         userID: ID<User>? = nil,
         isAccepted: Bool? = nil,
@@ -68,6 +72,7 @@ public struct NotificationView: JSONObject, Hashable {
         self.folderID = folderID
         self.categoryID = categoryID
         self.recurrenceID = recurrenceID
+        self.standingOrderID = standingOrderID
         self.amount = amount
         self.userID = userID
         self.isAccepted = isAccepted
@@ -86,6 +91,11 @@ public struct NotificationView: JSONObject, Hashable {
         Field("folderId", \.folderID, about: "Which folder, where it is about one."),
         Field("categoryId", \.categoryID, about: "The category, where it is of one."),
         Field("recurrenceId", \.recurrenceID, about: "The recurrence, where it is of one."),
+        Field(
+            "standingOrderId",
+            \.standingOrderID,
+            about: "The standing order, where it is of one."
+        ),
         Field("amount", \.amount, about: "The amount, where it is of one."),
         Field("userId", \.userID, about: "Who answered, or commented."),
         Field("accepted", \.isAccepted, about: "Whether they come, where it is of an answer."),

@@ -96,6 +96,7 @@ extension ErrorCode {
         "not-important": "There is nothing left to do.",
         "too-many-accounts": "Close an account that you no longer need first.",
         "too-many-recurrences": "Delete a recurrence that you no longer need first.",
+        "too-many-standing-orders": "Delete a standing order that you no longer need first.",
         "too-many-folders": "Delete a folder that you no longer need first.",
         "too-many-import-rules": "Delete a rule that you no longer need first.",
         "too-many-imports": "Commit or discard an import first.",

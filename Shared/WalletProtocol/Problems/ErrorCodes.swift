@@ -259,6 +259,11 @@ extension ErrorCode {
         409,
         "There are as many recurrences as one person may have"
     )
+    public static let tooManyStandingOrders = ErrorCode(
+        "too-many-standing-orders",
+        409,
+        "There are as many standing orders as one person may have"
+    )
     public static let tooManyFolders = ErrorCode(
         "too-many-folders",
         409,
@@ -402,8 +407,9 @@ extension ErrorCode {
         .userNotFound, .alreadyInFamily, .parentsOnly, .memberIsParent, .childCannotLeave,
         .alreadyMember, .alreadyInvited, .unsettledBalance, .nothingToSettle, .settlementTooLarge,
         .noReceivingAccount, .settlementGivenUp, .alreadyImportant, .notImportant,
-        .tooManyRecurrences, .tooManyFolders, .tooManyImportRules, .tooManyImports,
-        .tooManyAccounts, .unreadableAttachment,
-        .tooManyAttachments, .attachmentSpaceExhausted, .amountTooLarge, .balancesDoNotTie,
+        .tooManyRecurrences,
+        .tooManyStandingOrders, .tooManyFolders, .tooManyImportRules, .tooManyImports,
+        .tooManyAccounts, .unreadableAttachment, .tooManyAttachments, .attachmentSpaceExhausted,
+        .amountTooLarge, .balancesDoNotTie,
     ]
 }

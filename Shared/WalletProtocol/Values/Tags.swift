@@ -29,6 +29,8 @@ public enum MoneyTransaction {}
 public enum Folder {}
 /// A schedule of transactions.
 public enum Recurrence {}
+/// A transfer that comes again.
+public enum StandingOrder {}
 /// Transactions deleted together.
 public enum Deletion {}
 /// A journal entry.

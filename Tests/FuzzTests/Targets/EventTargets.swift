@@ -7,6 +7,7 @@ extension FuzzTarget {
         UserRegistered.self, UserChanged.self, UserErased.self,
         WalletMemberChanged.self, AccountOpened.self, Postings.self,
         CategoryChanged.self, BudgetExceeded.self, RecurrenceSkipped.self,
+        StandingOrderSkipped.self,
         AuditSealed.self, JournalSealed.self,
         GroupCreated.self, GroupChanged.self, GroupMemberJoined.self, GroupMemberLeft.self,
         GroupExpenseCommented.self, FamilyChildOverspent.self,

@@ -57,6 +57,7 @@ import WalletProtocol
         let statements = [
             (ChangeStatements.access.sql, plain), (ChangeStatements.categories.sql, plain),
             (ChangeStatements.recurrences.sql, plain), (ChangeStatements.importRules.sql, plain),
+            (ChangeStatements.standingOrders.sql, plain),
             (ChangeStatements.allocations.sql, plain),
             (ChangeStatements.changedAccounts.sql, [user.text, zero, floor, "50"]),
             (ChangeStatements.transactions.sql, lines), (ChangeStatements.touched.sql, scoped),

@@ -36,6 +36,17 @@ let planningRows: SQLScript = """
     select md5('r' || n % 4000 + 1)::uuid, date '2024-01-01' + n / 4000, n / 4000,
         md5('t' || n)::uuid
     from generate_series(1, 20000) n;
+    insert into ledger.standing_order
+        (id, user_id, from_account, to_account, is_own, currency, to_currency, amount, every, unit,
+        anchor, next_number, next_day, is_proved, look_at)
+    select md5('o' || n)::uuid, md5('u' || n % 200)::uuid, md5('a' || n % 600)::uuid,
+        md5('a' || (n + 1) % 600)::uuid, n % 2 = 0, 'EUR', 'EUR', n, 1, 'day', '2024-01-01', 1,
+        '2024-01-02', n % 3 = 0, now() + n * interval '1 hour'
+    from generate_series(1, 4000) n;
+    insert into ledger.standing_order_execution (order_id, day, number, state, transfer_id)
+    select md5('o' || n % 4000 + 1)::uuid, date '2024-01-01' + n / 4000, n / 4000, 'paid',
+        md5('t' || n)::uuid
+    from generate_series(1, 20000) n;
     insert into ledger.exchange_rate
     select date '2024-01-01' + n, 'USD', 1, 0, 'ECB' from generate_series(1, 400) n;
     insert into ledger.budget_allocation
@@ -50,5 +61,6 @@ let planningRows: SQLScript = """
     select md5('u' || n % 200)::uuid, md5('c' || n)::uuid, '2024-01-01'
     from generate_series(0, 1999) n;
     analyze ledger.budget_allocation, ledger.budget_spending, ledger.budget_touched;
-    analyze ledger.exchange_rate, ledger.recurrence, ledger.recurrence_occurrence;
+    analyze ledger.exchange_rate, ledger.recurrence, ledger.recurrence_occurrence,
+        ledger.standing_order, ledger.standing_order_execution;
     """

@@ -65,7 +65,7 @@ import WalletProtocol
         do {
             try await rule.check(
                 [Money(minorUnits: cents, currency)],
-                under: Posting.Operation(scope(sender, key)),
+                as: Posting.Operation(scope(sender, key)).id,
                 by: identity(sender, provedSecondsAgo: stale ? 3_600 : 1)
             )
         } catch let error as APIError {
@@ -399,7 +399,7 @@ import WalletProtocol
             let plan = try await books.owner.query(
                 explain,
                 StepUpStatements.sent.sql,
-                "'\(scene.ada)', '\(since)', '\(Day.utc(.now()))', gen_random_uuid(), 20000"
+                "'\(scene.ada)', '\(since)', '\(Day.utc(.now()))', gen_random_uuid(), 20000, false"
             ).joined(separator: "\n")
             #expect(plan.contains("money_transaction_user_idx"), "\(plan)")
             #expect(plan.contains("transfer_pending_from_idx"), "\(plan)")

@@ -7,6 +7,7 @@ enum ChangeStage: String, StringEnum {
     case folders
     case categories
     case recurrences
+    case standingOrders
     case importRules
     case allocations
     case accounts

@@ -65,6 +65,7 @@ struct ChangeReader {
         case .folders: return try await folders(behind: position, count)
         case .categories: statement = ChangeStatements.categories
         case .recurrences: statement = ChangeStatements.recurrences
+        case .standingOrders: statement = ChangeStatements.standingOrders
         case .importRules: statement = ChangeStatements.importRules
         case .allocations: statement = ChangeStatements.allocations
         case .accounts: return try await accounts(behind: position, count)

@@ -131,6 +131,33 @@ enum ChangeStatements {
         }
     }
 
+    /// And the newest day of each by standing_order_execution_pkey.
+    static let standingOrders = Statement(
+        by: "standing_order_user_xid_idx, account_pkey, person_pkey",
+        """
+        select o.id, o.user_id, o.from_account, o.to_account, o.is_own, o.currency, o.to_currency,
+            o.amount, o.reference, o.every, o.unit, o.until, o.anchor, o.next_number, o.next_day,
+            o.is_active, o.is_proved, o.version, o.created_at,
+            last.day, last.number, last.state, last.transfer_id, last.reason,
+            person.display_name, payee.iban, o.xid::text, o.deleted_at
+        from ledger.standing_order as o
+        join ledger.account as payee on payee.id = o.to_account
+        join ledger.person on person.user_id = payee.user_id
+        left join lateral (
+            select * from ledger.standing_order_execution as e
+            where e.order_id = o.id order by e.day desc limit 1
+        ) as last on true
+        where o.user_id = $1 and (o.xid, o.id) > ($2::text::xid8, $3)
+            and o.xid < $4::text::xid8
+        order by o.xid, o.id
+        limit $5
+        """
+    ) { row in
+        try change(row, .standingOrder, xid: 26) { item in
+            item.standingOrder = try StandingOrderStatements.whole(row).view
+        }
+    }
+
     static let importRules = Statement(
         by: "import_rule_xid_idx",
         """

@@ -5,6 +5,7 @@ import ServiceKit
 enum PlanningExportStatements {
     static let parts = [
         ExportPart("recurrences", from: ExportPart.firstID, recurrences),
+        ExportPart("standingOrders", from: ExportPart.firstID, standingOrders),
         ExportPart(
             "budgets",
             from: ExportPart.firstID + " -infinity -infinity none",
@@ -44,6 +45,29 @@ enum PlanningExportStatements {
                 split_part($2::text, ' ', 1)::uuid, split_part($2::text, ' ', 2)::date,
                 split_part($2::text, ' ', 3)::date, split_part($2::text, ' ', 4) collate "C")
         order by category_id, month, day, currency
+        limit $3
+        """
+    ) { row in try ExportRow(row) }
+
+    /// Whose the other's account is, is theirs to tell.
+    static let standingOrders = Statement(
+        by: "standing_order_user_idx, standing_order_execution_pkey",
+        """
+        select o.id::text, json_build_object(
+            'id', o.id, 'fromAccountId', o.from_account,
+            'toAccountId', case when o.is_own then o.to_account end, 'reference', o.reference,
+            'amount', json_build_object('minorUnits', o.amount, 'currency', o.currency),
+            'currency', o.to_currency, 'every', o.every, 'unit', o.unit, 'until', o.until,
+            'startDate', o.anchor, 'nextDate', o.next_day, 'paused', not o.is_active,
+            'createdAt', o.created_at, 'executions', array(
+                select json_build_object('date', e.day, 'state', e.state,
+                    'transferId', e.transfer_id, 'reason', e.reason)
+                from ledger.standing_order_execution as e
+                where e.order_id = o.id
+                order by e.day desc limit 1000))::text
+        from ledger.standing_order as o
+        where o.user_id = $1 and o.deleted_at is null and o.id > $2::text::uuid
+        order by o.id
         limit $3
         """
     ) { row in try ExportRow(row) }

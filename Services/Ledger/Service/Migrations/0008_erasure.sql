@@ -156,6 +156,7 @@ begin
     delete from quote where user_id = who;
     delete from deletion where user_id = who;
     delete from recurrence where user_id = who;
+    delete from standing_order where user_id = who;
     delete from import_rule where user_id = who;
     delete from budget_allocation where user_id = who;
     delete from budget_allocation_gone where user_id = who;

@@ -84,6 +84,9 @@ static const unsigned char import_bounds[] = {
 static const unsigned char folders[] = {
 #embed "0021_folders.sql"
 };
+static const unsigned char standing_orders[] = {
+#embed "0022_standing_orders.sql"
+};
 static const unsigned char allowance_numbers[] = {
 #embed "0023_allowance_numbers.sql"
 };
@@ -112,6 +115,7 @@ static const struct embedded_file files[] = {
     {"0019_allowances.sql", allowances, sizeof allowances},
     {"0020_import_bounds.sql", import_bounds, sizeof import_bounds},
     {"0021_folders.sql", folders, sizeof folders},
+    {"0022_standing_orders.sql", standing_orders, sizeof standing_orders},
     {"0023_allowance_numbers.sql", allowance_numbers, sizeof allowance_numbers},
     {"0024_settlements.sql", settlements, sizeof settlements},
 };

@@ -13,12 +13,14 @@ enum PeopleEvents {
         case UserChanged.eventType:
             let body = try event.body(as: UserChanged.self)
             let person = Person(body)
-            try await transaction.execute(
-                RecurrenceStatements.lookAgain,
-                body.userID,
-                person.timeZone,
-                Instant.now()
-            )
+            for lookAgain in [RecurrenceStatements.lookAgain, StandingOrderStatements.lookAgain] {
+                try await transaction.execute(
+                    lookAgain,
+                    body.userID,
+                    person.timeZone,
+                    Instant.now()
+                )
+            }
             try await transaction.execute(
                 PeopleStatements.update,
                 body.userID,

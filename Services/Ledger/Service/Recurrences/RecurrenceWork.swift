@@ -166,11 +166,7 @@ struct RecurrenceWork {
                 day.start(in: zone) <= moment
             {
                 due.append(NextOccurrence(number: recurring.nextNumber, date: day))
-                recurring.nextNumber += 1
-                recurring.nextDay = recurring.rule.day(
-                    recurring.nextNumber,
-                    from: recurring.anchor
-                )
+                recurring.advance()
             }
             return due
         }

@@ -2,7 +2,7 @@ import Text
 import WalletProtocol
 
 /// A transaction that comes again, as it is stored.
-struct Recurring: Sendable {
+struct Recurring: Scheduled, Sendable {
     let id: ID<WalletProtocol.Recurrence>
     let user: ID<User>
     let account: ID<Account>
@@ -130,20 +130,6 @@ struct Recurring: Sendable {
     mutating func goOn(after day: Day) {
         nextNumber = rule.number(after: day, from: anchor)
         nextDay = rule.day(nextNumber, from: anchor)
-    }
-
-    /// The days to come, none where it rests.
-    func next(_ count: Int) -> [NextOccurrence] {
-        guard isActive, nextDay != nil else { return [] }
-        return (nextNumber..<nextNumber + count).compactMap { number in
-            rule.day(number, from: anchor).map { NextOccurrence(number: number, date: $0) }
-        }
-    }
-
-    /// When a worker has to look at it: as its next day begins where its owner is.
-    func lookAt(in zone: String) -> Instant? {
-        guard isActive, let nextDay else { return nil }
-        return nextDay.start(in: zone)
     }
 
     func view(last: PastOccurrence?) -> RecurrenceView {

@@ -27,7 +27,7 @@ struct SettlementTransferStore {
         let person = try await people.person(user.id)
         let operation = Posting.Operation(work: "settlement \(id)", part: 0)
         let plan = try await plan(order, for: user.id)
-        try await stepUp.check([plan.debit], under: operation, by: user)
+        try await stepUp.check([plan.debit], as: operation.id, by: user)
         let posting = plan.posting(
             operation,
             by: user.id,
@@ -39,7 +39,7 @@ struct SettlementTransferStore {
             return try await post(posting, plan.id, of: id)
         } catch let error as APIError {
             // What is not posted counts for nothing.
-            try await stepUp.withdraw(operation, of: user.id)
+            try await stepUp.withdraw(operation.id, of: user.id)
             throw error.ofTransfer
         }
     }

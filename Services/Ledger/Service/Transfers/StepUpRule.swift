@@ -14,6 +14,9 @@ import WalletProtocol
 /// Transfers at once do not slip past each other: each that passes is announced under the person's
 /// lock before it is posted, and counts from then on, whatever replica it is at. What is sent with
 /// a fresh proof is not announced: it counts once it is posted.
+///
+/// What standing orders are about to send within a day counts as well, of those that were made
+/// without a proof (`StandingOrderProof`): by then nobody is there to be asked.
 struct StepUpRule {
     /// Whole euros; 0: never.
     let euros: Int
@@ -32,10 +35,12 @@ struct StepUpRule {
 
     /// Lets transfers pass, and announces them as their operation where others have to reckon with
     /// them.
+    /// - Parameter besideAllOrders: whether all standing orders count, whenever they are due.
     /// - Throws: 403 `step-up-required`.
     func check(
         _ debits: [Money],
-        under operation: Posting.Operation,
+        as operation: ID<Posting.Operation>,
+        besideAllOrders: Bool = false,
         by user: UserIdentity
     ) async throws {
         guard euros > 0, !user.hasFreshProof else { return }
@@ -59,8 +64,9 @@ struct StepUpRule {
                 user.id,
                 since,
                 today,
-                operation.id,
-                Self.linesMax
+                operation,
+                Self.linesMax,
+                besideAllOrders
             )
             var sums = asked
             var lines: Int64 = 0
@@ -74,7 +80,7 @@ struct StepUpRule {
             try await transaction.execute(
                 StepUpStatements.announce,
                 user.id,
-                operation.id,
+                operation,
                 announced.key.code,
                 announced.value,
                 Self.announcedSeconds
@@ -117,7 +123,7 @@ struct StepUpRule {
     }
 
     /// Announces no longer what was let pass: all of it is posted or refused.
-    func withdraw(_ operation: Posting.Operation, of user: ID<User>) async throws {
-        try await database.execute(StepUpStatements.withdraw, user, operation.id)
+    func withdraw(_ operation: ID<Posting.Operation>, of user: ID<User>) async throws {
+        try await database.execute(StepUpStatements.withdraw, user, operation)
     }
 }

@@ -24,13 +24,13 @@ enum StepUpStatements {
 
     /// What was posted; transfer_pending_from_idx: what is held, which goes without another word of
     /// whoever sent it; sending_pkey: what is being posted, but for this transfer itself, which may
-    /// have been asked for before.
+    /// have been asked for before; standing_order_unproved_idx: what is about to be sent.
     ///
     /// A transaction's id tells when it was made, and its day is the one where the person is: one
     /// of four days within the last 24 hours, so that four short ranges of the index are read, of
     /// however many transactions.
     static let sent = Statement(
-        by: "money_transaction_user_idx",
+        by: "money_transaction_user_idx, standing_order_",
         """
         select account.currency,
             least(coalesce(sum(lines.amount), 0), 9223372036854775807)::bigint,
@@ -75,6 +75,11 @@ enum StepUpStatements {
         where user_id = $1 and op <> $4 and ends_at >= now()
             and not exists (select from ledger.entry where entry.op = sending.op)
             and not exists (select from ledger.operation where operation.op = sending.op)
+        union all
+        select currency, amount, 0
+        from ledger.standing_order as standing
+        where user_id = $1 and deleted_at is null and not is_own and not is_proved
+            and (look_at < now() + interval '1 day' or $6::boolean) and id <> $4
         """
     ) { row in
         (

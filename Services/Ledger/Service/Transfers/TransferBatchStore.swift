@@ -101,7 +101,7 @@ struct TransferBatchStore {
         if !toOthers.isEmpty {
             try await transfers.stepUp.check(
                 toOthers.map(\.debit),
-                under: Posting.Operation(scope),
+                as: Posting.Operation(scope).id,
                 by: user
             )
         }
@@ -209,13 +209,13 @@ struct TransferBatchStore {
         if mayBeNew {
             try await transfers.stepUp.check(
                 toOthers.map(\.plan.debit),
-                under: Posting.Operation(announced),
+                as: Posting.Operation(announced).id,
                 by: user
             )
         }
         let outcomes = try await transfers.batcher.post(each: sound.map(\.posting))
         if mayBeNew {
-            try await transfers.stepUp.withdraw(Posting.Operation(announced), of: user.id)
+            try await transfers.stepUp.withdraw(Posting.Operation(announced).id, of: user.id)
         }
         return outcomes
     }

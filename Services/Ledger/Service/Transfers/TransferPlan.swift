@@ -87,6 +87,11 @@ struct TransferPlanner {
     /// Characters of a reference, some of which are more than one once they are composed.
     static let referenceMax = 140
 
+    /// Whether a composed reference is no longer than that.
+    static func hasRoom(for reference: String?) -> Bool {
+        reference.map { $0.unicodeScalars.count <= referenceMax } ?? true
+    }
+
     /// What is asked of the database before anything is planned.
     private struct Known {
         var quotes: [ID<Quote>: QuoteRow] = [:]
@@ -173,7 +178,7 @@ struct TransferPlanner {
         _ known: Known
     ) throws(APIError) -> TransferPlan {
         let reference = body.reference.map(composed)
-        if let reference, reference.unicodeScalars.count > Self.referenceMax {
+        guard Self.hasRoom(for: reference) else {
             throw APIError.field("/reference", .tooLong, "is too long in normal form C")
         }
         var plan =

@@ -65,7 +65,7 @@ struct TransferStore {
         }
         let plan = try found.get()
         if !plan.isOwn {
-            try await stepUp.check([plan.debit], under: Posting.Operation(scope), by: user)
+            try await stepUp.check([plan.debit], as: Posting.Operation(scope).id, by: user)
         }
         return plan
     }

@@ -10,6 +10,9 @@ struct FeedEntry: JSONObject, Hashable {
     let other: Total?
     let categoryID: CategoryID?
     let recurrenceID: ID<Recurrence>?
+    let standingOrderID: ID<StandingOrder>?
+    /// Whether it is paused by that.
+    let isPaused: Bool?
     /// The code of a refusal.
     let reason: String?
     /// Whose doing it is.
@@ -24,6 +27,8 @@ struct FeedEntry: JSONObject, Hashable {
         other: Total? = nil,
         categoryID: CategoryID? = nil,
         recurrenceID: ID<Recurrence>? = nil,
+        standingOrderID: ID<StandingOrder>? = nil,
+        isPaused: Bool? = nil,
         reason: String? = nil,
         userID: ID<User>? = nil,
         isAccepted: Bool? = nil
@@ -35,6 +40,8 @@ struct FeedEntry: JSONObject, Hashable {
         self.other = other
         self.categoryID = categoryID
         self.recurrenceID = recurrenceID
+        self.standingOrderID = standingOrderID
+        self.isPaused = isPaused
         self.reason = reason
         self.userID = userID
         self.isAccepted = isAccepted
@@ -49,6 +56,8 @@ struct FeedEntry: JSONObject, Hashable {
         Field("other", \.other),
         Field("categoryId", \.categoryID),
         Field("recurrenceId", \.recurrenceID),
+        Field("standingOrderId", \.standingOrderID),
+        Field("paused", \.isPaused),
         Field("reason", \.reason),
         Field("userId", \.userID),
         Field("accepted", \.isAccepted)
@@ -88,6 +97,7 @@ extension FeedRow {
             folderID: entry.folderID,
             categoryID: entry.categoryID,
             recurrenceID: entry.recurrenceID,
+            standingOrderID: entry.standingOrderID,
             amount: entry.amount,
             userID: entry.userID,
             isAccepted: entry.isAccepted,
@@ -104,6 +114,7 @@ extension FeedRow {
                 ? "folder"
                 : entry.accountID != nil ? "wallet" : entry.groupID != nil ? "group" : "family"
         case .expenseAdded, .expenseChanged: entry.other == nil ? "text" : "shared"
+        case .standingOrderSkipped: entry.isPaused == true ? "paused" : "text"
         case .settlementRecorded: entry.amount == nil ? "several" : "text"
         case .invitationAnswered:
             entry.isAccepted.map { $0 ? "accepted" : "rejected" } ?? "text"

@@ -9,6 +9,7 @@ enum LedgerEvents {
     /// Aggregates of which each has no other events, as sequences count all.
     static let filters = [
         "ezwallet.ledger.wallet.budget.>", "ezwallet.ledger.wallet.recurrence.>",
+        "ezwallet.ledger.wallet.standing-order.>",
     ]
 
     static func apply(_ event: EventEnvelope, in transaction: Transaction) async throws {
@@ -33,6 +34,20 @@ enum LedgerEvents {
                 FeedEntry(
                     amount: Total(body.amount),
                     recurrenceID: body.recurrenceID,
+                    reason: body.reason
+                ),
+                to: body.userID,
+                event,
+                transaction
+            )
+        case StandingOrderSkipped.eventType:
+            let body = try event.body(as: StandingOrderSkipped.self)
+            try await FeedStore.add(
+                .standingOrderSkipped,
+                FeedEntry(
+                    amount: Total(body.amount),
+                    standingOrderID: body.standingOrderID,
+                    isPaused: body.isPaused,
                     reason: body.reason
                 ),
                 to: body.userID,

@@ -1,0 +1,34 @@
+import WalletProtocol
+
+/// What comes on the days of a rule, one after another.
+protocol Scheduled {
+    var rule: RecurrenceRule { get }
+    /// The day from which all are counted.
+    var anchor: Day { get }
+    /// The one to come; its day is absent behind the end.
+    var nextNumber: Int { get set }
+    var nextDay: Day? { get set }
+    var isActive: Bool { get }
+}
+
+extension Scheduled {
+    /// The days to come, none where it rests.
+    func next(_ count: Int) -> [NextOccurrence] {
+        guard isActive, nextDay != nil else { return [] }
+        return (nextNumber..<nextNumber + count).compactMap { number in
+            rule.day(number, from: anchor).map { NextOccurrence(number: number, date: $0) }
+        }
+    }
+
+    /// When a worker has to look at it: as its next day begins where its owner is.
+    func lookAt(in zone: String) -> Instant? {
+        guard isActive, let nextDay else { return nil }
+        return nextDay.start(in: zone)
+    }
+
+    /// Goes on to the day behind the next.
+    mutating func advance() {
+        nextNumber += 1
+        nextDay = rule.day(nextNumber, from: anchor)
+    }
+}

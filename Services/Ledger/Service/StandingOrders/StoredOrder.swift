@@ -1,0 +1,160 @@
+import WalletProtocol
+
+/// A standing order, as it is stored.
+struct StoredOrder: Scheduled, Sendable {
+    let id: ID<StandingOrder>
+    let user: ID<User>
+    let from: ID<Account>
+    let to: ID<Account>
+    /// Whether both accounts are the same person's.
+    let isOwn: Bool
+    /// The currency of what arrives.
+    let target: Currency
+    /// What the account that pays is debited each time.
+    var amount: Money
+    var reference: String?
+    var rule: RecurrenceRule
+    /// The first day.
+    let anchor: Day
+    var nextNumber = 0
+    var nextDay: Day?
+    var isActive = true
+    /// Whether its amount and rule stand under a fresh proof.
+    var isProved: Bool
+    var version: Int32 = 1
+    let createdAt: Instant
+
+    /// One that is about to be made.
+    init(
+        _ body: NewStandingOrder,
+        of parties: Parties,
+        from first: Day,
+        reference: String?,
+        isProved: Bool
+    ) {
+        id = .new()
+        user = parties.from.owner
+        from = parties.from.id
+        to = parties.to.id
+        isOwn = parties.areOneOwners
+        target = parties.to.currency
+        amount = body.amount
+        self.reference = reference
+        rule = body.rule
+        anchor = first
+        nextDay = body.rule.day(0, from: first)
+        self.isProved = isProved
+        createdAt = id.instant
+    }
+
+    /// From a row.
+    init(
+        id: ID<StandingOrder>,
+        user: ID<User>,
+        from: ID<Account>,
+        to: ID<Account>,
+        isOwn: Bool,
+        target: Currency,
+        amount: Money,
+        rule: RecurrenceRule,
+        anchor: Day,
+        isProved: Bool,
+        createdAt: Instant
+    ) {
+        self.id = id
+        self.user = user
+        self.from = from
+        self.to = to
+        self.isOwn = isOwn
+        self.target = target
+        self.amount = amount
+        self.rule = rule
+        self.anchor = anchor
+        self.isProved = isProved
+        self.createdAt = createdAt
+    }
+
+    /// Takes a change for all that is to come; whether there is anything to write.
+    ///
+    /// Where it resumes, or has another rule, what has passed is not made up for, and no day comes
+    /// twice.
+    /// - Parameter last: the newest day that was paid or skipped.
+    mutating func take(
+        _ change: StandingOrderChange,
+        last: Day?,
+        today: Day
+    ) throws(APIError) -> Bool {
+        let isChanged =
+            !change.amount.isUnchanged || !change.reference.isUnchanged
+            || !change.rule.isUnchanged || !change.isPaused.isUnchanged
+        reference = try StoredOrder.composedReference(change.reference.applied(to: reference))
+        amount = change.amount.applied(to: amount)
+        rule = change.rule.applied(to: rule)
+        let wasActive = isActive
+        isActive = !change.isPaused.applied(to: !isActive)
+        if !change.rule.isUnchanged || (isActive && !wasActive) {
+            let yesterday = today.adding(days: -1) ?? today
+            goOn(after: max(last ?? yesterday, yesterday))
+        }
+        return isChanged
+    }
+
+    /// A reference as it is kept.
+    /// - Throws: 422 for one that is too long then.
+    static func composedReference(_ text: String?) throws(APIError) -> String? {
+        let reference = text.map(composed)
+        guard TransferPlanner.hasRoom(for: reference) else {
+            throw .field("/reference", .tooLong, "is too long in normal form C")
+        }
+        return reference
+    }
+
+    /// Goes on behind a day by the rule as it is now; the first may be to come still.
+    private mutating func goOn(after day: Day) {
+        nextNumber = anchor > day ? 0 : rule.number(after: day, from: anchor)
+        nextDay = rule.day(nextNumber, from: anchor)
+    }
+
+    /// What a person sees of it.
+    func view(payee: Payee, last: StandingOrderExecution?) -> StandingOrderView {
+        StandingOrderView(
+            id: id,
+            fromAccountID: from,
+            toAccountID: isOwn ? to : nil,
+            toIBAN: isOwn ? nil : payee.iban,
+            payee: payee.name,
+            amount: amount,
+            currency: target,
+            reference: reference,
+            rule: rule,
+            startDate: anchor,
+            nextDate: isActive ? nextDay : nil,
+            isPaused: !isActive,
+            last: last,
+            version: Int(version),
+            createdAt: createdAt
+        )
+    }
+
+    /// Who gets it, as they are called now.
+    struct Payee: Sendable {
+        /// Masked; of nobody any more once they are erased.
+        let name: String?
+        let iban: String?
+
+        init(ownerName: String, iban: String?) {
+            name = ownerName.isEmpty ? nil : masked(ownerName)
+            self.iban = iban
+        }
+    }
+}
+
+/// A standing order with what is told beside it.
+struct StandingOrderRow: Sendable {
+    let order: StoredOrder
+    let payee: StoredOrder.Payee
+    let last: StandingOrderExecution?
+
+    var view: StandingOrderView { order.view(payee: payee, last: last) }
+    var tag: String { String(order.version) }
+}
