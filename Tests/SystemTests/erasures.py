@@ -119,6 +119,7 @@ class Busy:
         body = {
             "fromAccountId": one, "toAccountId": other, "amount": money("0.01"),
             "reference": f"O {self.text}", "recurrence": {"every": 1, "unit": "day"},
+            "startDate": "2999-01-01",
         }  # fmt: skip
         self.person.post("/v1/standing-orders", body)
 

@@ -67,6 +67,7 @@ def test_the_file_is_what_the_api_shows(suite: Suite) -> None:
         one["id"] for one in person.pages("/v1/categories")
     }
     assert [one["direction"] for one in lists["transfers"]].count("out") == 2
+    assert [one["reference"] for one in lists["standing-orders"]] == [f"O {busy.text}"]
     assert len(lists["imports"]) == 4 and len(lists["groups"]) == 2
     assert len(lists["expenses"]) == 2
     for one in lists["expenses"]:

@@ -24,6 +24,7 @@ from actions import (
     wallet,
 )
 from client import Person, eventually, money, value
+from follower import Follower
 from recurrences import today
 from suite.suite import Suite
 
@@ -349,14 +350,39 @@ def test_what_is_ordered_with_a_proof_is_paid_without(person: Person, suite: Sui
     person.problem("POST", "/v1/transfers", 403, "step-up-required", json=transfer)
 
 
+def test_whoever_follows_changes_learns_of_a_payees_new_name(person: Person, suite: Suite) -> None:
+    other = Person(suite, firstName="Barbara")
+    payer, theirs = current(person, "EUR", "20.00"), current(other, "EUR")
+    made = order(person, payer["id"], toIban=theirs["iban"])
+    ended(person, made)
+    follower = Follower(person)
+    follower.catch_up()
+    follower.check()
+    other.call("PATCH", "/v1/users/me", 200, json={"firstName": "Rosalind"})
+    path = f"{PATH}/{made['id']}"
+    eventually(lambda: person.get(path)["payee"].startswith("Ro"))
+    follower.catch_up()
+    assert follower.copy["standingOrder"][made["id"]] == person.get(path)
+    follower.check()
+
+
+@pytest.mark.parametrize("first", ["9999-12-31", "9999-12-01"])
+def test_the_end_of_the_calendar_is_no_trap(person: Person, first: str) -> None:
+    made = order(
+        person, wallet(person), toAccountId=wallet(person), startDate=first,
+        recurrence={"every": 1000, "unit": "year"},
+    )  # fmt: skip
+    told = person.get(f"{PATH}/{made['id']}/occurrences")["items"]
+    assert [one["date"] for one in told] == [first]
+
+
 def test_it_is_in_the_export(person: Person) -> None:
     made = order(person, wallet(person), toAccountId=wallet(person), reference="in the file")
     ended(person, made)
     export = person.post(EXPORTS, status=202)
     ready(person, export)
     lists, _ = contents(person, export)
-    name = next(name for name in lists if name.endswith("standingOrders"))
-    (found,) = lists[name]
+    (found,) = lists["standing-orders"]
     assert found["id"] == made["id"] and found["reference"] == "in the file"
     assert [one["state"] for one in found["executions"]] == ["paid"]
 

@@ -122,6 +122,80 @@ import WalletProtocol
         }
     }
 
+    /// Of whom nothing is left but an account that is closed.
+    @Test(arguments: [Currency.eur, .usd])
+    func aPayeeWhoIsErasedPausesIt(target: Currency) async throws {
+        try await LedgerRig().run { _, books in
+            let (ada, bob) = (try await books.person(), try await books.person())
+            let adas = try await books.account(of: ada, holding: 1_000)
+            let bobs = try await books.account(of: bob, .current, target)
+            let order = try await books.order(
+                RecurrenceRule(every: 1, unit: .day),
+                from: try day("2026-06-01"),
+                from: adas,
+                to: bobs,
+                target: target,
+                of: ada,
+                100
+            )
+            let mine = try await books.order(
+                RecurrenceRule(every: 1, unit: .day),
+                from: try day("2026-06-01"),
+                from: bobs,
+                to: adas,
+                of: bob,
+                100
+            )
+            let eraser = PersonEraser(database: books.service)
+            try await eraser.agree(to: .new(), of: bob)
+            try await eraser.erase(
+                ErasureOrder(userID: bob, erasedAt: .now(), lastSequence: 0)
+            )
+            try await work(books, at: try moment("2026-06-09T00:00:00Z"))
+            #expect(
+                try await books.executions(of: order) == ["2026-06-01 skipped account-closed"]
+            )
+            let found = try await books.service.queryOne(StandingOrderStatements.find, ada, order)
+            #expect(found?.view.isPaused == true)
+            #expect(found?.view.payee == nil && found?.view.toIBAN == nil)
+            #expect(
+                try await books.service.queryOne(StandingOrderStatements.find, bob, mine) == nil
+            )
+            #expect(try await books.count(pausing) == 1)
+        }
+    }
+
+    @Test func whoMovesEastPaysEarlierAndNoDayTwice() async throws {
+        try await LedgerRig().run { _, books in
+            let ada = try await books.person(in: "Pacific/Honolulu")
+            let account = try await books.account(of: ada, holding: 1_000)
+            let order = try await books.order(
+                RecurrenceRule(every: 1, unit: .day),
+                from: try day("2026-06-02"),
+                from: account,
+                to: try await books.account(of: ada, .wallet),
+                of: ada,
+                100
+            )
+            let noon = try moment("2026-06-01T15:00:00Z")
+            try await work(books, at: noon)
+            #expect(try await books.executions(of: order) == [])
+            for zone in ["Asia/Tokyo", "Pacific/Honolulu"] {
+                let lookAgain = StandingOrderStatements.lookAgain
+                try await books.service.execute(lookAgain, ada, zone, noon)
+                try await books.owner.execute(moveTo, ada, zone)
+                try await work(books, at: noon)
+                #expect(try await books.executions(of: order) == ["2026-06-02 paid"])
+            }
+            try await work(books, at: try moment("2026-06-02T12:00:00Z"))
+            #expect(try await books.executions(of: order) == ["2026-06-02 paid"])
+            try await work(books, at: try moment("2026-06-03T10:00:00Z"))
+            #expect(
+                try await books.executions(of: order) == ["2026-06-02 paid", "2026-06-03 paid"]
+            )
+        }
+    }
+
     /// By a rate of its own each time; nobody gets more than the rate.
     @Test func betweenTwoCurrenciesEachIsConverted() async throws {
         try await LedgerRig().run { _, books in
@@ -391,5 +465,8 @@ private let begunThrice = Statement<Void>(
 )
 private let forgetFailures = Statement<Void>(
     "update ledger.standing_order set look_at = $1 where look_at is not null and failures > 0"
+)
+private let moveTo = Statement<Void>(
+    "update ledger.person set time_zone = $2 where user_id = $1"
 )
 private let forgetBegun = Statement<Void>("delete from ledger.work_begun")

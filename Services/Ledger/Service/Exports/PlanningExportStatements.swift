@@ -5,7 +5,7 @@ import ServiceKit
 enum PlanningExportStatements {
     static let parts = [
         ExportPart("recurrences", from: ExportPart.firstID, recurrences),
-        ExportPart("standingOrders", from: ExportPart.firstID, standingOrders),
+        ExportPart("standing-orders", from: ExportPart.firstID, standingOrders),
         ExportPart(
             "budgets",
             from: ExportPart.firstID + " -infinity -infinity none",
@@ -57,7 +57,7 @@ enum PlanningExportStatements {
             'id', o.id, 'fromAccountId', o.from_account,
             'toAccountId', case when o.is_own then o.to_account end, 'reference', o.reference,
             'amount', json_build_object('minorUnits', o.amount, 'currency', o.currency),
-            'currency', o.to_currency, 'every', o.every, 'unit', o.unit, 'until', o.until,
+            'toCurrency', o.to_currency, 'every', o.every, 'unit', o.unit, 'until', o.until,
             'startDate', o.anchor, 'nextDate', o.next_day, 'paused', not o.is_active,
             'createdAt', o.created_at, 'executions', array(
                 select json_build_object('date', e.day, 'state', e.state,

@@ -157,6 +157,10 @@ begin
     delete from deletion where user_id = who;
     delete from recurrence where user_id = who;
     delete from standing_order where user_id = who;
+    -- Those who pay them are told that nobody is there any more.
+    update standing_order set xid = pg_current_xact_id()
+    where deleted_at is null
+        and to_account = any (array(select id from account where user_id = who));
     delete from import_rule where user_id = who;
     delete from budget_allocation where user_id = who;
     delete from budget_allocation_gone where user_id = who;

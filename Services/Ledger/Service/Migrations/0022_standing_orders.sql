@@ -46,6 +46,9 @@ create index standing_order_look_at_idx on ledger.standing_order (look_at)
 create index standing_order_user_idx on ledger.standing_order (user_id, id)
     where deleted_at is null;
 create index standing_order_user_xid_idx on ledger.standing_order (user_id, xid, id);
+-- Whom it names: those who pay somebody who is called otherwise now, or is gone, are told of it.
+create index standing_order_to_account_idx on ledger.standing_order (to_account)
+    where deleted_at is null;
 -- What a person sends to others without having proved who they are.
 create index standing_order_unproved_idx on ledger.standing_order (user_id, id)
     where deleted_at is null and not is_own and not is_proved;
@@ -80,5 +83,6 @@ begin
     execute format(
         'grant select, delete on ledger.standing_order, ledger.standing_order_execution to %I',
         poster);
+    execute format('grant update (xid) on ledger.standing_order to %I', poster);
 end
 $$;

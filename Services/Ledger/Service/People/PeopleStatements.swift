@@ -35,9 +35,10 @@ enum PeopleStatements {
         """
     )
 
-    /// Too: whoever shares a wallet of somebody who is called otherwise now is told of it.
+    /// Too: whoever shares a wallet of somebody who is called otherwise now is told of it, and
+    /// whoever has a standing order to them.
     static let update = Statement<Void>(
-        by: "account_user_id_idx, account_member_pkey",
+        by: "account_user_id_idx, account_member_pkey, standing_order_to_account_idx",
         """
         with renamed as (
             select user_id from ledger.person where user_id = $1 and display_name <> $4
@@ -47,6 +48,12 @@ enum PeopleStatements {
                 select from ledger.account_member as member
                 where member.account_id = account.id and left_at is null
             )
+        ), told_payers as (
+            update ledger.standing_order set xid = pg_current_xact_id()
+            where deleted_at is null and to_account = any (array(
+                select account.id from ledger.account
+                join renamed on renamed.user_id = account.user_id
+            ))
         )
         update ledger.person
         set currency = $2, time_zone = $3, display_name = $4, month_start = $5, language = $6

@@ -7,7 +7,7 @@ import WalletProtocol
 /// A day has one try, as it begins where the owner is, or as soon as somebody is up to make it:
 /// days of downtime are paid late, in their order, and booked on the day on which they are. What is
 /// refused is skipped and told, and the next day comes as ever; where no later day could do better
-/// the order is paused. What is held by others, or frozen for now, is no refusal: it comes again.
+/// the order is paused. An account that others hold just now is no refusal: it comes again.
 struct OrderPayment {
     var order: StoredOrder
     let zone: String
@@ -52,13 +52,14 @@ struct OrderPayment {
     private func pay(_ day: Day, in transaction: Transaction) async throws -> Outcome {
         guard let person = try await transaction.queryOne(PeopleStatements.find, order.user)
         else { throw TryAgain() }
+        guard let parties = try await parties(in: transaction) else {
+            return .skipped(PostingStatus.accountNotFound.rawValue, pauses: true)
+        }
+        do throws(APIError) { try parties.checkState() } catch {
+            return .skipped(error.code.text, pauses: true)
+        }
         let plan: TransferPlan
-        do {
-            guard let found = try await self.plan(in: transaction) else {
-                return .skipped(PostingStatus.accountNotFound.rawValue, pauses: true)
-            }
-            plan = found
-        } catch let error as APIError {
+        do { plan = try await self.plan(parties, in: transaction) } catch let error as APIError {
             // There is no rate today, or the amount is too small for it.
             return .skipped(error.code.text, pauses: false)
         }
@@ -74,15 +75,15 @@ struct OrderPayment {
         }
         switch outcome.status {
         case .posted: return .paid(outcome.transfer ?? plan.id)
-        case .busy, .accountFrozen, .categoryNotFound: throw TryAgain()
-        case .accountClosed, .accountNotFound, .counterNotFound, .forbidden, .accountKind:
+        case .busy, .categoryNotFound: throw TryAgain()
+        case .accountClosed, .accountFrozen, .accountNotFound, .counterNotFound, .forbidden,
+            .accountKind:
             return .skipped(outcome.status.rawValue, pauses: true)
         case let status: return .skipped(status.rawValue, pauses: false)
         }
     }
 
-    /// What is posted; between two currencies by a quote of its own, as every transfer is.
-    private func plan(in transaction: Transaction) async throws -> TransferPlan? {
+    private func parties(in transaction: Transaction) async throws -> Parties? {
         let rows = try await transaction.query(
             AccountStatements.named,
             [order.from, order.to],
@@ -91,7 +92,14 @@ struct OrderPayment {
         guard let from = rows.first(where: { $0.reference.id == order.from })?.reference,
             let to = rows.first(where: { $0.reference.id == order.to })?.reference
         else { return nil }
-        let parties = Parties(from: from, to: to)
+        return Parties(from: from, to: to)
+    }
+
+    /// What is posted; between two currencies by a quote of its own, as every transfer is.
+    private func plan(
+        _ parties: Parties,
+        in transaction: Transaction
+    ) async throws -> TransferPlan {
         guard let history else {
             var plan = TransferPlan(parties, try parties.amounts(of: order.amount, at: nil))
             plan.reference = order.reference
