@@ -147,6 +147,7 @@ var targets: [Target] = [
     shared("XML", ["CExpat"]),
     shared("Archives", ["CZlib"]),
     shared("Palette", ["Text", "WalletProtocol"]),
+    shared("Receipts", ["HTTP", "Postgres", "Crypto", "Text", "ServiceKit", "WalletProtocol"]),
     shared("JSONCodec", []),
     shared("WalletProtocol", ["JSONCodec", "CGlibcSystem"], exclude: ["Standards"]),
     embedded("IBANsData", "Shared/IBANs/Data"),
@@ -177,7 +178,7 @@ var targets: [Target] = [
 ]
 let fuzzed: [Target.Dependency] = [
     "HTTP", "Messaging", "Crypto", "WebAuthn", "JOSE", "Text", "Pictures", "XML", "Archives",
-    "WalletProtocol", "BankFiles", "ServiceKit",
+    "WalletProtocol", "BankFiles", "ServiceKit", "Receipts",
 ]
 targets += [
     tests("Loops", ["Loops"]),
@@ -193,6 +194,7 @@ targets += [
     tests("Pictures", ["Pictures"]),
     tests("QRCodes", ["QRCodes"]),
     tests("Documents", ["Documents", "Loops", "Text"]),
+    tests("Receipts", ["Receipts", "WalletProtocol"]),
     tests("XML", ["XML"]),
     tests("Archives", ["Archives", "CZlib", "TestKit"]),
     tests("BankFiles", ["BankFiles", "Archives", "WalletProtocol", "TestKit"]),
@@ -243,16 +245,17 @@ if !["shared", "fuzz"].contains(Context.environment["EZWALLET_SCOPE"]) {
         embedding: ["Migrations", "Data"],
         linking: [
             "Text", "Palette", "Outbound", "Documents", "BankFiles", "Archives", "XML", "IBANs",
+            "Receipts",
         ]
     )
     targets += service("Analytics", embedding: ["Migrations"], linking: ["Text"])
     targets += service(
         "Groups",
         embedding: ["Migrations"],
-        linking: ["Text", "Palette", "IBANs", "QRCodes"]
+        linking: ["Text", "Palette", "IBANs", "QRCodes", "Receipts"]
     )
     let testLibraries: [String: [Target.Dependency]] = [
-        "Ledger": ["BankFiles", "IBANs"], "Groups": ["IBANs"],
+        "Ledger": ["BankFiles", "IBANs", "Receipts"], "Groups": ["IBANs"],
     ]
     for name in ["Gateway", "Auth", "Ledger", "Groups", "Analytics", "Notifications"] {
         let libraries = testLibraries[name] ?? []

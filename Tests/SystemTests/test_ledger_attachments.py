@@ -1,45 +1,26 @@
 """Receipts: what is taken, what comes back, and what is left when something breaks."""
 
 import hashlib
-import io
 import os
-import random
 import signal
-import socket
-import ssl
 import time
 import uuid
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 import pytest
-from PIL import Image
 
 from actions import add, document, path_of, psql, resident
 from client import Api, Person, eventually, money
 from conftest import hurt_suite
+from receipts import MIB, half_upload, large, picture, refused
 from suite.suite import Suite
 
 #: These tests write past the ledger, whose books others verify.
 suite = pytest.fixture(scope="module")(hurt_suite)
 
 NEEDS = ["auth", "ledger"]
-MIB = 1 << 20
-
-
-def picture(kind: str, size: int = 64) -> bytes:
-    """A picture whose pixels no format makes small."""
-    kept = io.BytesIO()
-    pixels = random.Random(7).randbytes(size * size * 3)
-    Image.frombytes("RGB", (size, size), pixels).save(kept, kind)
-    return kept.getvalue()
-
-
-def large(size: int = 10 * MIB, seed: int = 1) -> bytes:
-    """A PDF of exactly so many bytes."""
-    head, tail = b"%PDF-1.7\n%", b"\n%%EOF\n"
-    return head + random.Random(seed).randbytes(size - len(head) - len(tail)) + tail
 
 
 def purchase(person: Person) -> str:
@@ -103,20 +84,8 @@ def test_ten_mebibytes_go_both_ways_and_in_parts(ada: Person) -> None:
     streamed = add(ada, lunch, parts, retry=False)
     assert streamed["sha256"] == made["sha256"]
     over = (bytes(MIB) if at else content[:MIB] for at in range(11))
-    answer = refused(ada, lunch, over)
+    answer = refused(ada, path_of(lunch), over)
     assert answer in (413, None)
-
-
-def refused(person: Person, transaction: str, parts: object) -> int | None:
-    """The status of a body that the server stops reading; none where it was reset first."""
-    import httpx
-
-    try:
-        return person.send(
-            "POST", path_of(transaction), content=parts, retry=False
-        ).status_code  # fmt: skip
-    except httpx.TransportError:
-        return None
 
 
 @pytest.mark.parametrize(
@@ -138,7 +107,7 @@ def test_what_is_none_is_refused(ada: Person, content: bytes, status: int, code:
 
 def test_what_is_long_and_none_is_refused_early(ada: Person) -> None:
     lunch = purchase(ada)
-    assert refused(ada, lunch, b"MZ" + bytes(9 * MIB)) in (415, None)
+    assert refused(ada, path_of(lunch), b"MZ" + bytes(9 * MIB)) in (415, None)
     assert ada.get(path_of(lunch))["items"] == []
 
 
@@ -240,20 +209,6 @@ def test_twenty_at_once_take_little_memory(suite: Suite) -> None:
     assert sum(added) < 60 * MIB, added
 
 
-def half_upload(suite: Suite, person: Person, transaction: str, content: bytes) -> ssl.SSLSocket:
-    """A connection that has sent two thirds of a file and waits."""
-    address = urlsplit(suite.address)
-    trust = ssl.create_default_context(cafile=str(suite.folder / "tls" / "ca.pem"))
-    plain = socket.create_connection((address.hostname, address.port), 20)
-    connection = trust.wrap_socket(plain, server_hostname=address.hostname)
-    connection.sendall(
-        f"POST {path_of(transaction)} HTTP/1.1\r\nHost: {address.netloc}\r\n"
-        f"Authorization: Bearer {person.token}\r\nContent-Length: {len(content)}\r\n\r\n".encode()
-    )
-    connection.sendall(content[: len(content) * 2 // 3])
-    return connection
-
-
 def uploads(suite: Suite) -> int:
     return int(psql(suite, "select count(*) from ledger.attachment_upload"))
 
@@ -272,7 +227,7 @@ def stray_chunks(suite: Suite) -> int:
 def test_a_sender_who_goes_leaves_nothing(suite: Suite) -> None:
     person = Person(suite)
     lunch = purchase(person)
-    connection = half_upload(suite, person, lunch, large())
+    connection = half_upload(suite, person, path_of(lunch), large())
     eventually(lambda: stray_chunks(suite) > 5)
     connection.close()
     eventually(lambda: stray_chunks(suite) == 0 and uploads(suite) == 0, 30)
@@ -298,7 +253,7 @@ def sweep(suite: Suite) -> None:
 def test_a_kill_in_the_middle_leaves_nothing(suite: Suite) -> None:
     person = Person(suite)
     lunch = purchase(person)
-    connections = [half_upload(suite, person, lunch, large(seed=n)) for n in range(4)]
+    connections = [half_upload(suite, person, path_of(lunch), large(seed=n)) for n in range(4)]
     eventually(lambda: uploads(suite) == 4 and stray_chunks(suite) > 20)
     for replica in (1, 2):
         os.kill(suite.pid(f"ezwallet-ledger-{replica}"), signal.SIGKILL)

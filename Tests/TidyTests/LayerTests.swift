@@ -23,6 +23,7 @@ struct LayerTests {
         "XML": ["CExpat"],
         "Archives": ["CZlib"],
         "Palette": ["Text", "WalletProtocol"],
+        "Receipts": ["HTTP", "Postgres", "Crypto", "Text", "ServiceKit", "WalletProtocol"],
         "JSONCodec": [],
         "WalletProtocol": ["JSONCodec", "CGlibcSystem"],
         "IBANs": ["WalletProtocol", "IBANsData", "CEmbedded"],
@@ -41,7 +42,7 @@ struct LayerTests {
     static let wrappers: Set<String> = [
         "Loops", "Names", "HTTP", "Postgres", "Messaging", "Crypto", "JOSE", "Outbound",
         "Text", "Palette", "Pictures", "Documents", "XML", "Archives", "BankFiles", "IBANs",
-        "QRCodes", "WebAuthn",
+        "QRCodes", "Receipts", "WebAuthn",
         "JSONCodec", "WalletProtocol", "ServiceKit",
     ]
 

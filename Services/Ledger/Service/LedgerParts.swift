@@ -16,7 +16,6 @@ struct LedgerParts {
     let ibans: IBANMaker
     let stepUp: StepUpRule
     let budgets: BudgetStore
-    let attachmentLimits: AttachmentLimits
     let configuration: LedgerConfiguration
     let accounts: AccountLookup
     let planner: TransferPlanner
@@ -38,7 +37,6 @@ struct LedgerParts {
         )
         registry = try IBANRegistry.shared()
         configuration = try LedgerConfiguration(service.settings, registry: registry)
-        attachmentLimits = AttachmentLimits(userBytesMax: configuration.attachmentBytesMax)
         stepUp = StepUpRule(
             euros: configuration.stepUpEuros,
             rates: .shared,

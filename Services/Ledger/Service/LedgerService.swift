@@ -2,6 +2,7 @@ import BankFiles
 import LedgerMigrations
 import Loops
 import Postgres
+import Receipts
 public import ServiceKit
 import WalletProtocol
 
@@ -86,10 +87,12 @@ public let ledgerService = ServiceDefinition(
         service.addPeriodicWorker("holds", everyMilliseconds: 1_000) {
             try await holds.endAll()
         }
-        let attachments = AttachmentSweep(database: database)
+        let (files, ended) = (
+            AttachmentFiles(database: database), AttachmentSweep(database: database)
+        )
         service.addPeriodicWorker("attachments", everyMilliseconds: 60_000) {
-            while try await attachments.sweepUploads() {}
-            try await attachments.sweepEnded()
+            while try await files.sweepUploads() {}
+            try await ended.sweepSome()
         }
         let sealer = makeJournalSealer(parts.configuration, database: database)
         service.addPeriodicWorker("journal chain", everyMilliseconds: 200) {

@@ -1,5 +1,6 @@
 import Loops
 import Postgres
+import Receipts
 import ServiceKit
 import WalletProtocol
 
@@ -197,16 +198,15 @@ private func addImportRoutes(to router: Router, _ parts: LedgerParts) {
 
 /// Receipts.
 private func addAttachmentRoutes(to router: Router, _ parts: LedgerParts) {
-    let attachments = AttachmentStore(database: parts.database)
-    let uploads = AttachmentUploads(
-        effects: parts.effects,
-        attachments: attachments,
-        limits: parts.attachmentLimits,
-        slots: Slots(64)
+    let attachments = AttachmentStore(
+        database: parts.database,
+        limits: parts.configuration.attachments
     )
-    router.add(AddAttachment(uploads: uploads))
+    let uploads = AttachmentUploads(effects: parts.effects, database: parts.database)
+    let files = AttachmentFiles(database: parts.database)
+    router.add(AddAttachment(attachments: attachments, uploads: uploads))
     router.add(ListAttachments(attachments: attachments))
-    router.add(GetAttachment(attachments: attachments))
+    router.add(GetAttachment(attachments: attachments, files: files))
     router.add(RemoveAttachment(attachments: attachments))
 }
 

@@ -57,6 +57,14 @@ public enum IdempotencyKeys {
         return old.answer
     }
 
+    /// Whether the key was used before, for whatever body.
+    public static func isKnown(
+        _ scope: IdempotencyScope,
+        in database: some Querying
+    ) async throws -> Bool {
+        try await database.queryOne(IdempotencyStatements.isKnown, scope.scope, scope.key) == true
+    }
+
     /// Forgets keys that are promised to nobody any more.
     public static func deleteOld(in database: Database) async throws {
         while try await database.execute(IdempotencyStatements.deleteOld) > 0 {}

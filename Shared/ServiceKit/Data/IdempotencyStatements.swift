@@ -21,6 +21,11 @@ enum IdempotencyStatements {
         """
     ) { row in try (requestHash: row.bytes(0), answer: row.string(1)) }
 
+    static let isKnown = Statement(
+        by: "idempotency_key_pkey",
+        "select exists (select from idempotency_key where scope = $1 and key = $2)"
+    ) { row in try row.bool(0) }
+
     /// A key is promised for a day.
     static let deleteOld = Statement<Void>(
         by: "idempotency_key_created_at_idx",

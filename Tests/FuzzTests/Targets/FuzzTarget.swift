@@ -32,7 +32,9 @@ public struct FuzzTarget: Sendable, CustomStringConvertible {
 
     /// All of them.
     public static let all: [FuzzTarget] =
-        endpoints + events + values + texts + credentials + statements + archives + [httpCodec]
+        endpoints + events + values + texts + credentials + statements + archives + [
+            httpCodec, receipts,
+        ]
 }
 
 /// An input of any length: what stands before, again and again, and behind.

@@ -64,7 +64,7 @@ import WalletProtocol
 
     @Test func everyStatementIsALookUpByTheIndexesThatItNames() async throws {
         let faults = try await WrittenStatement.faults(
-            under: ["Services/Ledger/Service"],
+            under: ["Services/Ledger/Service", "Shared/Receipts"],
             on: try await LedgerRig().database,
             schema: "ledger",
             rows: [someRows, planningRows],

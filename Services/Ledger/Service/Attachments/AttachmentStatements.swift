@@ -1,49 +1,28 @@
 import Postgres
+import Receipts
 import ServiceKit
 import WalletProtocol
 
 /// An attachment as its row has it.
 struct AttachmentRow: Sendable {
-    let id: ID<Attachment>
+    let file: AttachmentFile
     let transaction: ID<MoneyTransaction>
-    let name: String
-    let type: AttachmentType
-    let size: Int64
-    let sha256: [UInt8]
-    let createdAt: Instant
 
+    /// Reads the file's columns, then `transaction_id`.
     init(_ row: borrowing PostgresRow) throws {
-        id = try row.value(0)
-        transaction = try row.value(1)
-        name = try row.string(2)
-        let text = try row.string(3)
-        guard let type = AttachmentType(rawValue: text) else {
-            throw row.problem(3, "\(text) is no type of an attachment")
-        }
-        self.type = type
-        size = try row.int64(4)
-        sha256 = try row.bytes(5)
-        createdAt = try row.value(6)
-    }
-
-    /// SHA-256 in hexadecimal: the `ETag`, too.
-    var digest: String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(
-            decoding: sha256.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] },
-            as: UTF8.self
-        )
+        file = try AttachmentFile(row, from: 0)
+        transaction = try row.value(6)
     }
 
     var view: AttachmentView {
         AttachmentView(
-            id: id,
+            id: file.id,
             transactionID: transaction,
-            name: name,
-            mediaType: type,
-            size: Int(size),
-            sha256: digest,
-            createdAt: createdAt
+            name: file.name,
+            mediaType: file.type,
+            size: file.size,
+            sha256: file.digest,
+            createdAt: file.createdAt
         )
     }
 }
@@ -82,60 +61,19 @@ enum AttachmentStatements {
         """
     ) { row in try (count: row.int64(0), bytes: row.int64(1)) }
 
-    /// Whether the key was used before.
-    static let isKnownKey = Statement(
-        by: "idempotency_key_pkey",
-        """
-        select exists (select from ledger.idempotency_key where scope = $1 and key = $2)
-        """
-    ) { row in try row.bool(0) }
-
-    static let begin = Statement<Void>(
-        "insert into ledger.attachment_upload (id, user_id) values ($1, $2)"
-    )
-
-    /// Nothing once the upload was given up and is being swept.
-    static let insertChunk = Statement<Void>(
-        by: "attachment_upload_pkey",
-        """
-        insert into ledger.attachment_chunk (attachment_id, place, user_id, bytes)
-        select id, $2, user_id, $3 from ledger.attachment_upload where id = $1 for key share
-        """
-    )
-
-    static let endUpload = Statement<Void>(
-        by: "attachment_upload_pkey",
-        "delete from ledger.attachment_upload where id = $1"
-    )
-
-    static let makeUsage = Statement<Void>(
-        "insert into ledger.attachment_usage (user_id) values ($1) on conflict do nothing"
-    )
-
-    /// Whoever adds or removes waits here.
-    static let lockUsage = Statement(
-        by: "attachment_usage_pkey",
-        "select bytes from ledger.attachment_usage where user_id = $1 for no key update"
-    ) { row in try row.int64(0) }
-
-    static let addUsage = Statement<Void>(
-        by: "attachment_usage_pkey",
-        "update ledger.attachment_usage set bytes = bytes + $2 where user_id = $1"
-    )
-
     static let insert = Statement(
         """
         insert into ledger.attachment
             (id, transaction_id, user_id, name, media_type, size, sha256)
         values ($1, $2, $3, $4, $5, $6, $7)
-        returning id, transaction_id, name, media_type, size, sha256, created_at
+        returning id, name, media_type, size, sha256, created_at, transaction_id
         """
     ) { row in try AttachmentRow(row) }
 
     static let list = Statement(
         by: "attachment_transaction_idx",
         """
-        select id, transaction_id, name, media_type, size, sha256, created_at
+        select id, name, media_type, size, sha256, created_at, transaction_id
         from ledger.attachment
         where transaction_id = $1 and deleted_at is null
         order by id
@@ -146,16 +84,11 @@ enum AttachmentStatements {
     static let find = Statement(
         by: "attachment_",
         """
-        select id, transaction_id, name, media_type, size, sha256, created_at
+        select id, name, media_type, size, sha256, created_at, transaction_id
         from ledger.attachment
         where id = $2 and transaction_id = $1 and deleted_at is null
         """
     ) { row in try AttachmentRow(row) }
-
-    static let chunk = Statement(
-        by: "attachment_chunk_pkey",
-        "select bytes from ledger.attachment_chunk where attachment_id = $1 and place = $2"
-    ) { row in try row.bytes(0) }
 
     /// What is left tells whoever follows changes that it is gone.
     static let remove = Statement(
@@ -167,26 +100,6 @@ enum AttachmentStatements {
         returning size
         """
     ) { row in try row.int64(0) }
-
-    static let removeChunks = Statement<Void>(
-        by: "attachment_chunk_pkey",
-        "delete from ledger.attachment_chunk where attachment_id = $1"
-    )
-
-    /// Those that nobody waits for any more.
-    static let takeAbandoned = Statement(
-        by: "attachment_upload_started_at_idx",
-        """
-        delete from ledger.attachment_upload
-        where id = any (array(
-            select id from ledger.attachment_upload
-            where started_at < clock_timestamp() - interval '15 minutes'
-            order by started_at
-            limit 10
-            for update skip locked))
-        returning id
-        """
-    ) { row in try row.value(0, as: ID<Attachment>.self) }
 
     /// Some, in the order of their ids.
     static let someAfter = Statement(
@@ -220,16 +133,6 @@ enum AttachmentStatements {
             ) < clock_timestamp() - interval '1 day'
         """
     ) { row in try row.value(0, as: ID<MoneyTransaction>.self) }
-
-    /// Some of a person's that is erased.
-    static let eraseChunks = Statement<Void>(
-        by: "attachment_chunk_user_idx",
-        """
-        delete from ledger.attachment_chunk
-        where ctid = any (array(
-            select ctid from ledger.attachment_chunk where user_id = $1 limit 40))
-        """
-    )
 
     /// Some of an erased person's in wallets of others, whose copies are told that they are gone.
     static let eraseShared = Statement<Void>(
@@ -265,15 +168,5 @@ enum AttachmentStatements {
             order by id
             limit $2))
         """
-    )
-
-    static let eraseUploads = Statement<Void>(
-        by: "attachment_upload_user_idx",
-        "delete from ledger.attachment_upload where user_id = $1"
-    )
-
-    static let eraseUsage = Statement<Void>(
-        by: "attachment_usage_pkey",
-        "delete from ledger.attachment_usage where user_id = $1"
     )
 }

@@ -416,7 +416,7 @@ enum ChangeStatements {
     static let attachmentsOf = Statement(
         by: "attachment_transaction_idx",
         """
-        select id, transaction_id, name, media_type, size, sha256, created_at
+        select id, name, media_type, size, sha256, created_at, transaction_id
         from ledger.attachment
         where transaction_id = any ($1) and deleted_at is null
         order by id

@@ -1,5 +1,6 @@
 import Messaging
 import Postgres
+import Receipts
 import ServiceKit
 import WalletProtocol
 
@@ -55,12 +56,11 @@ struct PersonEraser {
     }
 
     private static func eraseRows(_ user: ID<User>, in database: some Querying) async throws {
-        while try await database.execute(AttachmentStatements.eraseChunks, user) > 0 {}
-        try await database.execute(AttachmentStatements.eraseUploads, user)
+        try await AttachmentFiles.erase(user, in: database)
         for statement in [AttachmentStatements.eraseShared, AttachmentStatements.eraseSome] {
             while try await database.execute(statement, user, chunk) > 0 {}
         }
-        try await database.execute(AttachmentStatements.eraseUsage, user)
+        try await database.execute(AttachmentFileStatements.eraseUsage, user)
         for statement in [ErasureStatements.eraseImports, ErasureStatements.eraseTexts] {
             while try await database.queryOne(statement, user, chunk) == true {}
         }

@@ -1,5 +1,6 @@
 import Crypto
 import IBANs
+import Receipts
 import ServiceKit
 import WalletProtocol
 
@@ -24,13 +25,6 @@ enum LedgerVariables {
             + "of identity not older than 10 minutes; 0 for never",
         kind: .integer(0...1_000_000_000),
         default: "1000"
-    )
-
-    static let attachmentMebibytes = Variable(
-        "EZWALLET_ATTACHMENT_MEBIBYTES",
-        "MiB that the receipts of one user may take in all",
-        kind: .integer(1...1_048_576),
-        default: "1024"
     )
 
     static let journalSecret = Variable(
@@ -79,7 +73,8 @@ enum LedgerVariables {
     )
 
     static let all: [Variable] = [
-        ibanCountry, bankCode, stepUpAmount, attachmentMebibytes, journalSecret, verificationHour,
+        ibanCountry, bankCode, stepUpAmount, AttachmentLimits.mebibytes, journalSecret,
+        verificationHour,
         ratesURL, ratesSource, holdDays,
     ]
 }
@@ -98,7 +93,7 @@ struct LedgerConfiguration: Sendable {
     /// Whole EUR within a day beyond which money sent to others wants a fresh proof; 0: never.
     let stepUpEuros: Int
     /// What one user's receipts may take.
-    let attachmentBytesMax: Int
+    let attachments: AttachmentLimits
     /// Seals the private half of the key that signs the journal's blocks.
     let journalSeal: Seal
     /// The first makes proofs of the journal's keys, any of them checks one.
@@ -115,7 +110,7 @@ struct LedgerConfiguration: Sendable {
         ibanCountry = settings.text(LedgerVariables.ibanCountry)
         bankCode = settings.text(LedgerVariables.bankCode)
         stepUpEuros = settings.integer(LedgerVariables.stepUpAmount)
-        attachmentBytesMax = settings.integer(LedgerVariables.attachmentMebibytes) << 20
+        attachments = AttachmentLimits(settings)
         let secrets = settings.secrets(LedgerVariables.journalSecret).map { Array($0.utf8) }
         // One secret, a key for each use: none can be turned into another's.
         journalProofKeys = secrets.map { HMACSHA256.code("journal proof".utf8, key: $0) }

@@ -1,6 +1,7 @@
 import BankFiles
 import HTTP
 import Loops
+import Receipts
 import ServiceKit
 import WalletProtocol
 

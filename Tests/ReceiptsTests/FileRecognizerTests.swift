@@ -1,7 +1,7 @@
 import Testing
 import WalletProtocol
 
-@testable import LedgerService
+@testable import Receipts
 
 /// Small whole files of each kind, made by hand from their specifications.
 enum SampleFiles {

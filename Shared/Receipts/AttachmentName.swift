@@ -2,7 +2,7 @@ import Text
 import WalletProtocol
 
 /// What an attachment is called: a plain file name, whatever the sender wrote.
-enum AttachmentName {
+public enum AttachmentName {
     /// Characters of a name.
     static let lengthMax = 120
 
@@ -104,7 +104,7 @@ enum AttachmentName {
     }
 
     /// The field that tells a browser to save a file under a name, in both forms.
-    static func disposition(_ name: String) -> String {
+    public static func disposition(_ name: String) -> String {
         let plain = String(
             String.UnicodeScalarView(
                 name.unicodeScalars.map { scalar in

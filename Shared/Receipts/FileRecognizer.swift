@@ -1,26 +1,29 @@
-import WalletProtocol
+public import WalletProtocol
 
 /// Finds what a file is by its bytes as they come, and whether it has come to its end: the kind by
 /// the first of them, then the structure that the kind has, in constant memory.
 ///
 /// What a header or a name says counts for nothing. Sources: ISO 10918-1 B, ISO 15948, GIF89a,
 /// RFC 9649, ISO 14496-12, ISO 32000-2.
-struct FileRecognizer {
+public struct FileRecognizer {
     /// Known once enough bytes have come.
-    private(set) var type: AttachmentType?
+    public private(set) var type: AttachmentType?
     /// No file that is taken begins so, or goes on so.
-    private(set) var isRefused = false
+    public private(set) var isRefused = false
     private var head: [UInt8] = []
     private var tail: [UInt8] = []
     private var count = 0
     private var walker: any FileWalker = NothingWalker()
+
+    /// A recognizer of a file that has yet to come.
+    public init() {}
 
     static let headBytes = 64
     /// A PDF ends with its mark within the last 1,024 bytes (ISO 32000, annex H of old readers).
     static let tailBytes = 1_024
 
     /// Takes the next bytes.
-    mutating func take(_ bytes: [UInt8]) {
+    public mutating func take(_ bytes: [UInt8]) {
         guard !isRefused, !bytes.isEmpty else { return }
         count += bytes.count
         tail.append(contentsOf: bytes.suffix(Self.tailBytes))
@@ -35,7 +38,7 @@ struct FileRecognizer {
     }
 
     /// What the whole file is; nil where it is none that is taken, or not whole.
-    mutating func finish() -> AttachmentType? {
+    public mutating func finish() -> AttachmentType? {
         if type == nil, !isRefused { begin() }
         guard !isRefused, let type else { return nil }
         if type == .pdf { return tail.contains("%%EOF") ? type : nil }
@@ -43,7 +46,8 @@ struct FileRecognizer {
     }
 
     private mutating func begin() {
-        guard let found = Self.type(of: head) else {
+        // No more of it than has come at least: in how many pieces it came says nothing.
+        guard let found = Self.type(of: Array(head.prefix(Self.headBytes))) else {
             isRefused = true
             return
         }
