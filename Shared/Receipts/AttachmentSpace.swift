@@ -7,7 +7,7 @@ public struct AttachmentLimits: Sendable {
     /// What is set.
     public static let mebibytes = Variable(
         "EZWALLET_ATTACHMENT_MEBIBYTES",
-        "MiB that the receipts of one user may take in all",
+        "MiB that the receipts of one user may take in all: in the ledger, and in groups again",
         kind: .integer(1...1_048_576),
         default: "1024"
     )

@@ -77,6 +77,18 @@ private let someRows: SQLScript = """
         md5('c' || g || '-' || x || c)::uuid, md5('m' || g || '-2')::uuid, 'said'
     from generate_series(1, 200) g cross join generate_series(1, 50) x cross join
         generate_series(1, 3) c;
+    insert into groups.expense_attachment
+        (group_id, expense_id, id, member_id, user_id, number, name, media_type, size, sha256)
+    select md5('g' || g)::uuid, md5('x' || g || '-' || x)::uuid, md5('f' || g || '-' || x)::uuid,
+        md5('m' || g || '-2')::uuid, md5('u' || (g * 7 + 2) % 300)::uuid, 1, 'a file',
+        'image/png', 1, sha256('')
+    from generate_series(1, 200) g cross join generate_series(1, 50) x;
+    insert into groups.attachment_chunk
+    select id, 0, user_id, 'a' from groups.expense_attachment;
+    insert into groups.attachment_usage select user_id, count(*) from groups.expense_attachment
+    group by user_id;
+    insert into groups.attachment_upload
+    select md5('p' || p)::uuid, md5('u' || p % 300)::uuid from generate_series(1, 4000) p;
     insert into groups.receiving_account (user_id, currency, iban, name)
     select md5('u' || u)::uuid, c, 'DE89370400440532013000', 'Ada'
     from generate_series(0, 999) u cross join unnest(array['EUR', 'USD', 'GBP', 'JPY']) c;
@@ -95,11 +107,12 @@ private let someRows: SQLScript = """
         let place = ExpensePlace(day: day, amount: 1, id: .new())
         let one = Membership.inTests(of: group)
         return [
-            (GroupStatements.deleteMoney[0].sql, ["expense_"]),
-            (GroupStatements.deleteMoney[1].sql, ["settlement_pkey"]),
-            (GroupStatements.deleteMoney[2].sql, ["pair_balance_pkey"]),
-            (GroupStatements.deleteMoney[3].sql, ["member_balance_pkey"]),
-            (GroupStatements.deleteMoney[4].sql, ["threshold_pkey"]),
+            (GroupStatements.deleteMoney[0].sql, ["expense_attachment_"]),
+            (GroupStatements.deleteMoney[1].sql, ["expense_"]),
+            (GroupStatements.deleteMoney[2].sql, ["settlement_pkey"]),
+            (GroupStatements.deleteMoney[3].sql, ["pair_balance_pkey"]),
+            (GroupStatements.deleteMoney[4].sql, ["member_balance_pkey"]),
+            (GroupStatements.deleteMoney[5].sql, ["threshold_pkey"]),
             (
                 GroupStatements.list(
                     of: user,
@@ -159,7 +172,7 @@ private let someRows: SQLScript = """
     @Test func everyStatementIsALookUpByTheIndexesThatItNames() async throws {
         let faults = try await WrittenStatement.faults(
             of: groupsService,
-            with: ["Shared/ServiceKit/Data"],
+            with: ["Shared/ServiceKit/Data", "Shared/Receipts"],
             rows: [someRows],
             // Erasures are rare, and there are two days of answers.
             whole: ["ErasedUserStatements.emptyAnswers"]

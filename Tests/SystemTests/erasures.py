@@ -172,7 +172,12 @@ class Busy:
         split = {"kind": "equal", "parts": [{"memberId": one["id"]} for one in members]}
         for payer in (self.person, friend):
             body = {"name": "Rent", "amount": money("30.00"), "split": split}
-            payer.post(f"{self.group}/expenses", body)
+            made = payer.post(f"{self.group}/expenses", body)["id"]
+        # On an expense of the friend's.
+        self.person.call(
+            "POST", f"{self.group}/expenses/{made}/attachments", 201, content=document(),
+            params={"name": f"{self.text}.pdf"},
+        )  # fmt: skip
         bank = {"iban": "DE89370400440532013000", "name": f"A {self.text}"}
         self.person.call("PUT", "/v1/receiving-accounts/EUR", 200, json=bank)
         # Two more ask the person, by name and by address.

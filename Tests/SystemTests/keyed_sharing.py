@@ -3,7 +3,7 @@
 import uuid
 
 from client import Person, money
-from keyed import Refusal
+from keyed import Refusal, picture
 
 
 def club(ada: Person) -> str:
@@ -135,6 +135,16 @@ def written(ada: Person) -> str:
     path = club(ada)
     body = {"name": "Rent", "amount": money("3.00")}
     return f"{path}/expenses/{ada.post(f'{path}/expenses', body)['id']}"
+
+
+def attachment(ada: Person, _: Person) -> Refusal:
+    """As many files as one can have."""
+    path = f"{written(ada)}/attachments"
+    made = [ada.call("POST", path, 201, content=picture())["id"] for _ in range(10)]
+    return Refusal(
+        ada, path, "too-many-attachments", said={"content": picture()},
+        mend=lambda: ada.call("DELETE", f"{path}/{made[0]}", 204),
+    )  # fmt: skip
 
 
 def comment(ada: Person, _: Person) -> Refusal:

@@ -51,6 +51,10 @@ def attachment(ada: Person, _: Person) -> Making:
     return Making(ada, f"/v1/transactions/{lunch}/attachments", {"content": picture()})
 
 
+def expense_attachment(ada: Person, _: Person) -> Making:
+    return Making(ada, f"{written(ada)}/attachments", {"content": picture()})
+
+
 def upload(ada: Person, _: Person) -> Making:
     (wallet,) = (one["id"] for one in ada.get("/v1/accounts")["items"][:1])
     path = f"/v1/imports?accountId={wallet}"

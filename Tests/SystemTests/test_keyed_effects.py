@@ -38,6 +38,7 @@ REFUSED = {
     "uploadImport": [keyed_money.upload],
     "commitImport": [keyed_money.commit],
     "addAttachment": [keyed_money.attachment],
+    "addExpenseAttachment": [keyed_sharing.attachment],
     "makeGroup": [keyed_sharing.group],
     "invite": [keyed_sharing.invitation, keyed_sharing.somebody],
     "inviteToWallet": [keyed_sharing.to_wallet],
@@ -76,6 +77,7 @@ MADE = {
     "inviteToFolder": keyed_things.to_folder,
     "addGuest": keyed_things.guest, "addComment": keyed_things.comment,
     "makeGroupCategory": keyed_things.group_category,
+    "addExpenseAttachment": keyed_things.expense_attachment,
 }  # fmt: skip
 #: Why a call is in no list of refusals.
 NEVER_MENDED = {

@@ -29,7 +29,7 @@ BODIES: dict[str, Any] = {
 }  # fmt: skip
 QUERIES = {"getStatement": {"from": "2026-01-01", "to": "2026-01-31"}}
 #: Bodies of bytes.
-FILES = {"addAttachment"}
+FILES = {"addAttachment", "addExpenseAttachment"}
 
 
 class Things:
@@ -48,6 +48,9 @@ class Things:
         self.group = {
             "id": group.id, "expenseId": expense.rsplit("/", 1)[1], "memberId": group.of_cleo,
             "commentId": self.ada.post(f"{expense}/comments", {"text": "secret"})["id"],
+            "attachmentId": self.ada.call(
+                "POST", f"{expense}/attachments", 201, content=document()
+            )["id"],
             "categoryId": self.ada.post(f"{group.path}/categories", NAME)["id"],
             "thresholdId": self.ada.post(f"{group.path}/thresholds", ONE)["id"],
             "invitationId": self.ada.post(f"{group.path}/invitations", {"link": {}})["id"],

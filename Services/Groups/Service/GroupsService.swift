@@ -1,6 +1,7 @@
 import GroupsMigrations
 import IBANs
 import Postgres
+import Receipts
 public import ServiceKit
 import WalletProtocol
 
@@ -8,7 +9,9 @@ import WalletProtocol
 /// Groups: who shares expenses with whom, who owes whom, and limits on what is spent together.
 public let groupsService = ServiceDefinition(
     .groups,
-    variables: [CommonVariables.sealingSecret] + MapVariables.all,
+    variables: [CommonVariables.sealingSecret] + MapVariables.all + [
+        AttachmentLimits.mebibytes, GroupAttachmentLimits.mebibytes,
+    ],
     migrations: unsafe embeddedFiles(groups_migrations, count: groups_migrations_count),
     wire: { _, service in
         let messages = MessageJobs(
@@ -32,6 +35,7 @@ public let groupsService = ServiceDefinition(
         addRoutes(to: service.router, parts, map: map.view)
         addExpenseRoutes(to: service.router, parts)
         addFamilyRoutes(to: service.router, parts)
+        addAttachments(to: service, parts.effects)
         service.router.addExport(
             InternalExports.groups,
             of: ExportStatements.parts,
@@ -73,6 +77,24 @@ public let groupsService = ServiceDefinition(
         }
     }
 )
+
+/// Receipts of expenses, and the sweep behind them.
+private func addAttachments(to service: ServiceLoop, _ effects: KeyedEffects) {
+    let database = service.database
+    let files = AttachmentFiles(database: database)
+    let attachments = ExpenseAttachmentStore(
+        database: database,
+        limits: GroupAttachmentLimits(service.settings)
+    )
+    let uploads = AttachmentUploads(effects: effects, database: database)
+    addAttachmentRoutes(to: service.router, attachments, uploads, files)
+    guard service.isFirst else { return }
+    let ended = ExpenseAttachmentSweep(attachments: attachments)
+    service.addPeriodicWorker("attachments", everyMilliseconds: 60_000) {
+        while try await files.sweepUploads() {}
+        try await ended.sweepSome()
+    }
+}
 
 /// What one loop of groups is made of.
 struct GroupsParts {

@@ -1,3 +1,4 @@
+import Receipts
 import ServiceKit
 import WalletProtocol
 
@@ -84,6 +85,19 @@ func addFamilyRoutes(to router: Router, _ parts: GroupsParts) {
     router.add(RemoveFamilyMember(families: families))
     router.add(GetChildDashboard(families: families, ledger: parts.allowances.ledger))
     router.add(PayFamilyAllowance(effects: effects, allowances: parts.allowances))
+}
+
+/// Those of expenses' receipts.
+func addAttachmentRoutes(
+    to router: Router,
+    _ attachments: ExpenseAttachmentStore,
+    _ uploads: AttachmentUploads,
+    _ files: AttachmentFiles
+) {
+    router.add(AddExpenseAttachment(attachments: attachments, uploads: uploads))
+    router.add(ListExpenseAttachments(attachments: attachments))
+    router.add(GetExpenseAttachment(attachments: attachments, files: files))
+    router.add(RemoveExpenseAttachment(attachments: attachments))
 }
 
 /// Those of expenses, and of what follows from them.

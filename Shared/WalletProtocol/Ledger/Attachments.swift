@@ -77,8 +77,14 @@ public struct NewAttachmentQuery: QueryObject, Hashable {
 public enum Attachments {
     /// The largest file.
     public static let bytesMax = 10 << 20
-    /// How many one transaction has.
+    /// How many one transaction or expense has.
     public static let countMax = 10
+
+    /// How a file's content is given out.
+    static let contentRules = """
+        To be saved, never shown within our pages. The `ETag` is the content's SHA-256: \
+        `If-None-Match` with it answers 304. `Range` of one range in bytes answers 206.
+        """
 
     /// Adds a file.
     public static let add = Endpoint<NewAttachmentQuery, NoBody, AttachmentView>(
@@ -122,10 +128,7 @@ public enum Attachments {
         statuses: [200, 206],
         errors: [.notFound],
         summary: "A receipt's content",
-        description: """
-            To be saved, never shown within our pages. The `ETag` is the content's SHA-256: \
-            `If-None-Match` with it answers 304. `Range` of one range in bytes answers 206.
-            """
+        description: contentRules
     )
 
     /// Takes one away.

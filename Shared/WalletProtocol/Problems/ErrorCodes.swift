@@ -354,17 +354,17 @@ extension ErrorCode {
         422,
         "The file is damaged or ends too early"
     )
-    /// As many as one transaction has.
+    /// As many as one transaction or expense has.
     public static let tooManyAttachments = ErrorCode(
         "too-many-attachments",
         409,
-        "The transaction has as many attachments as it can have"
+        "There are as many attachments as one transaction or expense can have"
     )
-    /// As much as one user has.
+    /// As much as one user has, or one group.
     public static let attachmentSpaceExhausted = ErrorCode(
         "attachment-space-exhausted",
         409,
-        "The attachments of the user take all the space that there is for them"
+        "The attachments of the user or the group take all the space that there is for them"
     )
     /// More digits than a format has.
     public static let amountTooLarge = ErrorCode(

@@ -41,7 +41,7 @@ public enum Transfer {}
 public enum Quote {}
 /// Whatever a change is of.
 public enum Change {}
-/// A file that belongs to a transaction.
+/// A file that belongs to a transaction or a shared expense.
 public enum Attachment {}
 /// A rule that names the categories of imported rows.
 public enum ImportRule {}

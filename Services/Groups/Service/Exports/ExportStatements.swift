@@ -17,6 +17,13 @@ enum ExportStatements {
         ),
         ExportPart("receiving-accounts", from: "-", receivingAccounts),
         ExportPart("comments", from: ExportPart.firstID, comments),
+        ExportPart("expense-attachments", from: ExportPart.firstID, attachments),
+        ExportPart(
+            "expense-attachment-contents",
+            from: ExportPart.firstID + " 0",
+            pageMax: 4,
+            attachmentContents
+        ),
         ExportPart("invitations-received", from: ExportPart.firstID, received),
         ExportPart("invitations-sent", from: ExportPart.firstID, sent),
     ]
@@ -160,6 +167,42 @@ enum ExportStatements {
         join groups.expense_comment c on c.group_id = m.group_id and c.member_id = m.id
         where c.id > $2::text::uuid
         order by c.id
+        limit $3
+        """
+    ) { row in try ExportRow(row) }
+
+    /// What they added, in groups that they are in or have left.
+    static let attachments = Statement(
+        by: "expense_attachment_user_idx",
+        """
+        select id::text, json_build_object(
+            'id', id, 'groupId', group_id, 'expenseId', expense_id, 'name', name,
+            'mediaType', media_type, 'size', size, 'sha256', encode(sha256, 'hex'),
+            'createdAt', created_at)::text
+        from groups.expense_attachment
+        where user_id = $1 and id > $2::text::uuid
+        order by id
+        limit $3
+        """
+    ) { row in try ExportRow(row) }
+
+    /// The bytes, in parts to be joined in order.
+    static let attachmentContents = Statement(
+        by: "expense_attachment_user_idx, attachment_chunk_pkey",
+        """
+        select c.attachment_id || ' ' || c.place, json_build_object(
+            'attachmentId', c.attachment_id, 'part', c.place,
+            'base64', translate(encode(c.bytes, 'base64'), E'\\n', ''))::text
+        from (
+            select id from groups.expense_attachment
+            where user_id = $1 and id >= split_part($2::text, ' ', 1)::uuid
+            order by id
+            limit $3 + 1
+        ) a
+        join groups.attachment_chunk c on c.attachment_id = a.id
+        where (c.attachment_id, c.place) > (
+            split_part($2::text, ' ', 1)::uuid, split_part($2::text, ' ', 2)::int)
+        order by c.attachment_id, c.place
         limit $3
         """
     ) { row in try ExportRow(row) }

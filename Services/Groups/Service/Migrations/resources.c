@@ -27,6 +27,9 @@ static const unsigned char boundaries[] = {
 static const unsigned char settlement_orders[] = {
 #embed "0010_settlement_orders.sql"
 };
+static const unsigned char attachments[] = {
+#embed "0011_attachments.sql"
+};
 static const unsigned char pairs[] = {
 #embed "0012_pairs.sql"
 };
@@ -41,6 +44,7 @@ static const struct embedded_file files[] = {
     {"0007_receiving_accounts.sql", receiving_accounts, sizeof receiving_accounts},
     {"0009_boundaries.sql", boundaries, sizeof boundaries},
     {"0010_settlement_orders.sql", settlement_orders, sizeof settlement_orders},
+    {"0011_attachments.sql", attachments, sizeof attachments},
     {"0012_pairs.sql", pairs, sizeof pairs},
 };
 const struct embedded_file *const groups_migrations = files;

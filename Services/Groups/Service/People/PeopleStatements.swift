@@ -103,14 +103,16 @@ enum PeopleStatements {
         """
     )
 
-    /// A user's groups, locked in the order of their ids.
+    /// A user's groups, and those that they left receipts in, locked in the order of their ids.
     static let lockGroups = Statement(
-        by: "member_user_idx, expense_group_pkey",
+        by: "member_user_idx, expense_attachment_user_idx, expense_group_pkey",
         """
         select g.id, g.currency
-        from groups.member m
-        join groups.expense_group g on g.id = m.group_id
-        where m.user_id = $1
+        from groups.expense_group g
+        where g.id = any (array(
+            select group_id from groups.member where user_id = $1
+            union
+            select group_id from groups.expense_attachment where user_id = $1))
         order by g.id
         for no key update of g
         """

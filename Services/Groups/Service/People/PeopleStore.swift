@@ -187,6 +187,7 @@ final class PeopleStore {
         try await transaction.execute(PeopleStatements.deleteInvitations, user, email)
         try await transaction.execute(PeopleStatements.delete, user)
         try await transaction.execute(PeopleStatements.deleteComments, user)
+        try await ExpenseAttachmentStore.erase(user, in: transaction)
         try await transaction.execute(PeopleStatements.forgetPlaces, user)
         let left = try await transaction.query(PeopleStatements.leaveGroups, user)
         // Cannot fire: somebody has one place in a group (member_user_idx).
