@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 import pytest
 
-from actions import add, document, path_of, psql, resident
+from actions import Shared, add, document, path_of, psql, resident
 from client import Api, Person, eventually, money
 from conftest import hurt_suite
 from receipts import MIB, half_upload, large, picture, refused
@@ -155,6 +155,22 @@ def test_a_transaction_has_ten(ada: Person) -> None:
     ada.call("DELETE", f"{path_of(lunch)}/{first['id']}", 204)
     ada.problem("DELETE", f"{path_of(lunch)}/{first['id']}", 404, "not-found")
     add(ada, lunch, content)
+
+
+def test_a_transaction_has_ten_whoever_adds_them(suite: Suite) -> None:
+    shared, content = Shared(suite), document()
+    people = [shared.ada, shared.eve]
+    for _ in range(3):
+        path = path_of(shared.record(shared.eve)["id"])
+        for _ in range(9):
+            shared.ada.call("POST", path, 201, content=content)
+        with ThreadPoolExecutor(12) as pool:
+            answers = list(pool.map(
+                lambda at, path=path: people[at % 2].send(
+                    "POST", path, content=content).status_code, range(12)
+            ))  # fmt: skip
+        assert sorted(answers) == [201] + [409] * 11
+        assert len(shared.ada.get(path)["items"]) == 10
 
 
 def test_a_removed_one_leaves_a_tombstone(ada: Person, suite: Suite) -> None:

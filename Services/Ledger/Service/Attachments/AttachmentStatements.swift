@@ -61,6 +61,11 @@ enum AttachmentStatements {
         """
     ) { row in try (count: row.int64(0), bytes: row.int64(1)) }
 
+    /// No table: whoever adds to one transaction comes one after another, in whosever space.
+    static let lock = Statement<Void>(
+        "select pg_advisory_xact_lock(hashtextextended($1::text, 4994))"
+    )
+
     static let insert = Statement(
         """
         insert into ledger.attachment

@@ -23,8 +23,9 @@ struct TransactionAttachmentPlace: AttachmentPlace {
         -> Response<AttachmentView>
     {
         try await AttachmentStore.check(transaction, for: user, changing: true, in: work)
-        // Behind this lock nothing else of theirs counts.
+        // Behind these locks nothing else of theirs counts, nor of the transaction's.
         let used = try await AttachmentSpace.lock(of: user, in: work)
+        try await work.execute(AttachmentStatements.lock, transaction.text)
         let room = try await work.queryOne(AttachmentStatements.room, user, transaction)
         try limits.check(room?.count ?? 0, used, adding: file.size)
         guard
