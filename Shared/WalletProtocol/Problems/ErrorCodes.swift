@@ -407,9 +407,9 @@ extension ErrorCode {
         .userNotFound, .alreadyInFamily, .parentsOnly, .memberIsParent, .childCannotLeave,
         .alreadyMember, .alreadyInvited, .unsettledBalance, .nothingToSettle, .settlementTooLarge,
         .noReceivingAccount, .settlementGivenUp, .alreadyImportant, .notImportant,
-        .tooManyRecurrences,
-        .tooManyStandingOrders, .tooManyFolders, .tooManyImportRules, .tooManyImports,
-        .tooManyAccounts, .unreadableAttachment, .tooManyAttachments, .attachmentSpaceExhausted,
-        .amountTooLarge, .balancesDoNotTie,
+        .tooManyRecurrences, .tooManyStandingOrders, .tooManyFolders, .tooManyImportRules,
+        .tooManyImports, .tooManyAccounts, .unreadableAttachment, .tooManyAttachments,
+        .attachmentSpaceExhausted, .amountTooLarge, .balancesDoNotTie, .peopleNotMapped,
+        .importHasErrors,
     ]
 }

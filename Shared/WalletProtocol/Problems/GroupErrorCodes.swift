@@ -44,4 +44,16 @@ extension ErrorCode {
         409,
         "The creditor has named no account"
     )
+    /// Whom an import names and nobody in the group is said to be.
+    public static let peopleNotMapped = ErrorCode(
+        "people-not-mapped",
+        409,
+        "It is not said who everybody is"
+    )
+    /// Rows that cannot be read, and are not left out by anybody's word.
+    public static let importHasErrors = ErrorCode(
+        "import-has-errors",
+        409,
+        "Some rows cannot be read"
+    )
 }

@@ -63,6 +63,8 @@ public enum Expense {}
 public enum Settlement {}
 /// Something said about a shared expense.
 public enum ExpenseComment {}
+/// Another app's export, taken into a group.
+public enum GroupImport {}
 /// What a group's expenses are told apart by.
 public enum GroupCategory {}
 /// A limit of a group's spending.

@@ -32,9 +32,8 @@ public struct FuzzTarget: Sendable, CustomStringConvertible {
 
     /// All of them.
     public static let all: [FuzzTarget] =
-        endpoints + events + values + texts + credentials + statements + archives + [
-            httpCodec, receipts,
-        ]
+        endpoints + events + values + texts + credentials + statements + groupExports + archives
+        + [httpCodec, receipts]
 }
 
 /// An input of any length: what stands before, again and again, and behind.

@@ -1,0 +1,105 @@
+/// Who paid and who bears a row of which is known what it cost and what it makes each be owed.
+///
+/// Splitwise does not tell shares from payments. Whoever is owed something paid it, whoever owes
+/// bears it; what is left of the cost was paid by the payers for themselves, in proportion to what
+/// they are owed. So with one payer all is as it was; with several the cost and what everybody is
+/// owed are exact, and how much the payers bear themselves is the one guess.
+struct GroupSides: Hashable {
+    let kind: GroupExportRow.Kind
+    let amount: Int64
+    let paid: [GroupExportRow.Part]
+    let shares: [GroupExportRow.Part]
+
+    /// - Throws: where the two do not go together.
+    init(cost: Int64, nets: [Int64], isPayment: Bool) throws(GroupRowFault) {
+        var (owed, owing): ([GroupExportRow.Part], [GroupExportRow.Part]) = ([], [])
+        var (positive, negative): (Int64, Int64) = (0, 0)
+        for (person, net) in nets.enumerated() where net != 0 {
+            let part = GroupExportRow.Part(person: person, amount: abs(net))
+            if net > 0 { owed.append(part) } else { owing.append(part) }
+            // One hundred amounts within the bound of those that are sent: at an exponent of 4 it
+            // is 10 to the 17th, and their sum may not fit.
+            let (sum, isOver) = (net > 0 ? positive : negative)
+                .addingReportingOverflow(part.amount)
+            if isOver { throw GroupRowFault("what people owe comes to too much") }
+            if net > 0 { positive = sum } else { negative = sum }
+        }
+        guard positive == negative else {
+            throw GroupRowFault("what people are owed and owe does not sum to zero")
+        }
+        guard positive > 0 else {
+            throw GroupRowFault("nobody owes anybody: who paid is not told, no balance changes")
+        }
+        // No expense is below zero: who got money back for others owes it to them.
+        if cost < 0 || (isPayment && owed.count == 1 && owing.count == 1 && cost == positive) {
+            (kind, amount, paid, shares) = (.payment, positive, owed, owing)
+            return
+        }
+        guard cost >= positive else {
+            throw GroupRowFault("people are owed more than it cost")
+        }
+        guard owed.count <= GroupExportLimits.payersMax else {
+            throw GroupRowFault("more than \(GroupExportLimits.payersMax) people paid")
+        }
+        let own = GroupSides.divided(cost - positive, as: owed, positive)
+        kind = .expense
+        amount = cost
+        paid = zip(owed, own).map {
+            GroupExportRow.Part(person: $0.person, amount: $0.amount + $1)
+        }
+        shares = GroupSides.joined(zip(owed, own).map { ($0.person, $1) }, owing)
+    }
+
+    /// Parts of `amount` in proportion to what payers are owed, summing to it.
+    private static func divided(
+        _ amount: Int64,
+        as owed: [GroupExportRow.Part],
+        _ total: Int64
+    ) -> [Int64] {
+        var (before, sum): (Int64, UInt64) = (0, 0)
+        return owed.map { part in
+            sum += part.amount.magnitude
+            // In 128 bits; the sum is at most the total, and so the quotient at most the amount.
+            let product = amount.magnitude.multipliedFullWidth(by: sum)
+            let end = Int64(total.magnitude.dividingFullWidth(product).quotient)
+            defer { before = end }
+            return end - before
+        }
+    }
+
+    private static func joined(
+        _ own: [(Int, Int64)],
+        _ owing: [GroupExportRow.Part]
+    ) -> [GroupExportRow.Part] {
+        let own = own.filter { $0.1 > 0 }.map { GroupExportRow.Part(person: $0.0, amount: $0.1) }
+        return (own + owing).sorted { $0.person < $1.person }
+    }
+}
+
+/// Words by which exports tell rows apart.
+enum GroupWords {
+    /// Splitwise's category of payments, by language: English, German, French, Italian and
+    /// Portuguese, Spanish, Dutch.
+    private static let payments: Set<String> = [
+        "payment", "zahlung", "paiement", "pagamento", "pago", "betaling",
+    ]
+
+    static func isPayment(_ category: String) -> Bool {
+        payments.contains(category.lowercased())
+    }
+
+    /// Tricount's words for what one paid another.
+    private static let transfers: Set<String> = [
+        "money transfer", "transfer", "reimbursement", "balance", "transfert d'argent",
+        "transfert", "remboursement",
+    ]
+
+    static func isTransfer(_ type: String) -> Bool { transfers.contains(type.lowercased()) }
+
+    /// Tricount's words for what came in.
+    private static let incomes: Set<String> = [
+        "income", "money received", "rentrée d'argent", "revenu",
+    ]
+
+    static func isIncome(_ type: String) -> Bool { incomes.contains(type.lowercased()) }
+}
