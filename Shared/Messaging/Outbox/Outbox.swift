@@ -45,6 +45,39 @@ public enum Outbox {
         return sequence ?? 0
     }
 
+    /// Events of one statement: more would be one long message to the server.
+    private static let chunk = 200
+
+    /// Adds many events of one kind to a transaction, in their order.
+    ///
+    /// The same as `append` for each, by one statement for some hundred.
+    /// - Throws: `OutboxError.tooLarge`, `DatabaseError`.
+    public static func append<Body: EventBody>(
+        all bodies: [Body],
+        of aggregate: String,
+        in transaction: Transaction
+    ) async throws {
+        var rest = bodies[...]
+        while !rest.isEmpty {
+            let texts = rest.prefix(chunk).map { JSON.text($0) }
+            rest = rest.dropFirst(chunk)
+            if let long = texts.map(\.utf8.count).first(where: { $0 > bodyBytesMax }) {
+                throw OutboxError.tooLarge(bytes: long)
+            }
+            try await transaction.execute(
+                OutboxStatements.appendAll,
+                aggregate,
+                Body.eventType,
+                texts.map { _ in
+                    let id = ID<Event>.new()
+                    return PostgresUUID(high: id.high, low: id.low)
+                },
+                texts,
+                RequestContext.current?.traceparent
+            )
+        }
+    }
+
     /// What a producer answers to a consumer that misses events of an aggregate.
     ///
     /// Served by each service's internal replay endpoint.

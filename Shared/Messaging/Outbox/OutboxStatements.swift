@@ -51,6 +51,25 @@ enum OutboxStatements {
         """
     ) { row in try row.int64(0) }
 
+    // The same for several: their rows are drawn in the order of their sequences.
+    static let appendAll = Statement<Void>(
+        by: "aggregate_sequence_pkey",
+        """
+        with next as (
+            insert into aggregate_sequence as held (aggregate, sequence)
+            values ($1, cardinality($3::uuid[]))
+            on conflict (aggregate) do update set sequence = held.sequence + excluded.sequence
+            returning sequence
+        )
+        insert into outbox (aggregate, sequence, type, event_id, payload, traceparent)
+        select $1, next.sequence - cardinality($3) + event.position, $2, event.id,
+            event.payload::json, $5
+        from next
+        cross join unnest($3::uuid[], $4::text[]) with ordinality as event (id, payload, position)
+        order by event.position
+        """
+    )
+
     // MARK: Relaying
 
     /// One relay per database: who holds this lock.
