@@ -252,10 +252,10 @@ if !["shared", "fuzz"].contains(Context.environment["EZWALLET_SCOPE"]) {
     targets += service(
         "Groups",
         embedding: ["Migrations"],
-        linking: ["Text", "Palette", "IBANs", "QRCodes", "Receipts"]
+        linking: ["Text", "Palette", "IBANs", "QRCodes", "Receipts", "BankFiles"]
     )
     let testLibraries: [String: [Target.Dependency]] = [
-        "Ledger": ["BankFiles", "IBANs", "Receipts"], "Groups": ["IBANs"],
+        "Ledger": ["BankFiles", "IBANs", "Receipts"], "Groups": ["IBANs", "BankFiles"],
     ]
     for name in ["Gateway", "Auth", "Ledger", "Groups", "Analytics", "Notifications"] {
         let libraries = testLibraries[name] ?? []

@@ -13,7 +13,7 @@ public enum Catalogue {
         Transfers.all, ImportRules.all, Rates.all, Integrity.all, Attachments.all, Statements.all,
         StandingOrders.all, Deposits.all, Budgets.all, Changes.all,
         Groups.all, GroupMembers.all, Invitations.all, Expenses.all, GroupCategories.all,
-        Comments.all, ExpenseAttachments.all,
+        Comments.all, ExpenseAttachments.all, GroupImports.all,
         GroupReports.all, Families.all, ChildDashboards.all, Friends.all, Settlements.all,
         ReceivingAccounts.all, PaymentCodes.all, Thresholds.all, Maps.all,
         Reports.all, Insights.all,

@@ -92,6 +92,14 @@ private let someRows: SQLScript = """
     insert into groups.receiving_account (user_id, currency, iban, name)
     select md5('u' || u)::uuid, c, 'DE89370400440532013000', 'Ada'
     from generate_series(0, 999) u cross join unnest(array['EUR', 'USD', 'GBP', 'JPY']) c;
+    insert into groups.group_import (
+        id, group_id, user_id, format, people, summary, duplicate_count, content, created_at)
+    select md5('gi' || g || '-' || i)::uuid, md5('g' || g)::uuid, md5('u' || g)::uuid, 'splitwise',
+        '[]', '{}', 0, '', now() - i * interval '1 hour'
+    from generate_series(1, 200) g cross join generate_series(1, 20) i;
+    insert into groups.imported_row (group_id, fingerprint, occurrence, expense_id)
+    select md5('g' || g)::uuid, decode(md5('r' || x), 'hex'), 0, md5('x' || g || '-' || x)::uuid
+    from generate_series(1, 200) g cross join generate_series(1, 50) x;
     update groups.member set former_user_id = user_id, user_id = null, left_at = now(),
         display_name = 'gone'
     where id in (select md5('m' || g || '-5')::uuid from generate_series(1, 200) g);

@@ -3,7 +3,14 @@
 import uuid
 
 from client import Person, money
+from group_imports import BYTES, HEAD, PATH, preview
 from keyed import Refusal, picture
+
+#: A group's export, of two people whom nobody in the group is called like.
+EXPORT = (
+    f"{HEAD},Zoe,Yan\n\n2023-01-05,Bread,Food,2.00,EUR,1.00,-1.00\n\n"
+    "2023-02-01,Total balance, , ,EUR,1.00,-1.00\n"
+)
 
 
 def club(ada: Person) -> str:
@@ -171,6 +178,28 @@ def category(ada: Person, bob: Person) -> Refusal:
     return Refusal(
         bob, f"{path}/categories", "not-found", said={"json": {"name": "Food"}},
         mend=lambda: enter(ada, bob, path),
+    )  # fmt: skip
+
+
+def group_upload(ada: Person, _: Person) -> Refusal:
+    """Ten previews wait."""
+    late = Person(ada.suite)
+    group = club(late).rpartition("/")[2]
+    made = [preview(late, group, EXPORT)["id"] for _ in range(10)]
+    return Refusal(
+        late, f"{PATH}?groupId={group}", "too-many-imports",
+        said={"content": EXPORT.encode(), "headers": BYTES},
+        mend=lambda: late.call("DELETE", f"{PATH}/{made[0]}", 204),
+    )  # fmt: skip
+
+
+def group_commit(ada: Person, _: Person) -> Refusal:
+    """Of people whom nobody has named."""
+    path = f"{PATH}/{preview(ada, club(ada).rpartition('/')[2], EXPORT)['id']}"
+    guests = {"people": [{"name": name, "guest": True} for name in ("Zoe", "Yan")]}
+    return Refusal(
+        ada, f"{path}/commit", "people-not-mapped", served=200,
+        mend=lambda: ada.call("PATCH", path, 200, json=guests),
     )  # fmt: skip
 
 

@@ -2,9 +2,10 @@
 
 from actions import current
 from client import Person, money
+from group_imports import BYTES, PATH
 from keyed import Making, name, picture
 from keyed_money import CSV, RAW
-from keyed_sharing import club, folder_of, wallet_of, written
+from keyed_sharing import EXPORT, club, folder_of, wallet_of, written
 
 
 def folder(ada: Person, _: Person) -> Making:
@@ -93,3 +94,8 @@ def comment(ada: Person, _: Person) -> Making:
 
 def group_category(ada: Person, _: Person) -> Making:
     return Making(ada, f"{club(ada)}/categories", {"json": {"name": name()}})
+
+
+def group_upload(ada: Person, _: Person) -> Making:
+    path = f"{PATH}?groupId={club(ada).rpartition('/')[2]}"
+    return Making(ada, path, {"content": EXPORT.encode(), "headers": BYTES})

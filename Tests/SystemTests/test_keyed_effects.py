@@ -53,6 +53,8 @@ REFUSED = {
     "addComment": [keyed_sharing.comment],
     "restoreExpense": [keyed_sharing.undoing],
     "makeGroupCategory": [keyed_sharing.category],
+    "uploadGroupImport": [keyed_sharing.group_upload],
+    "commitGroupImport": [keyed_sharing.group_commit],
     "makeFamily": [keyed_sharing.family],
     "inviteToFamily": [keyed_sharing.to_family],
     "payFamilyAllowance": [keyed_sharing.allowance],
@@ -78,6 +80,7 @@ MADE = {
     "addGuest": keyed_things.guest, "addComment": keyed_things.comment,
     "makeGroupCategory": keyed_things.group_category,
     "addExpenseAttachment": keyed_things.expense_attachment,
+    "uploadGroupImport": keyed_things.group_upload,
 }  # fmt: skip
 #: Why a call is in no list of refusals.
 NEVER_MENDED = {

@@ -36,6 +36,14 @@ public let groupsService = ServiceDefinition(
         addExpenseRoutes(to: service.router, parts)
         addFamilyRoutes(to: service.router, parts)
         addAttachments(to: service, parts.effects)
+        let imports = GroupImportStore(
+            database: service.database,
+            effects: parts.effects,
+            members: parts.members,
+            blocking: service.blocking,
+            slots: Slots(4, perUserMax: 2)
+        )
+        addImportRoutes(to: service.router, imports, people: parts.people)
         service.router.addExport(
             InternalExports.groups,
             of: ExportStatements.parts,
@@ -73,6 +81,7 @@ public let groupsService = ServiceDefinition(
                 try await orders.deleteOld()
                 try await IdempotencyKeys.deleteOld(in: database)
                 try await allowances.deleteOld()
+                try await imports.deleteOld()
             }
         }
     }

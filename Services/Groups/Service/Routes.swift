@@ -134,3 +134,12 @@ func addExpenseRoutes(to router: Router, _ parts: GroupsParts) {
     router.add(ChangeThreshold(people: people, thresholds: parts.thresholds))
     router.add(RemoveThreshold(thresholds: parts.thresholds))
 }
+
+/// Those of other apps' exports.
+func addImportRoutes(to router: Router, _ imports: GroupImportStore, people: PeopleStore) {
+    router.add(UploadGroupImport(imports: imports))
+    router.add(GetGroupImport(imports: imports))
+    router.add(ChangeGroupImport(imports: imports))
+    router.add(CommitGroupImport(people: people, imports: imports))
+    router.add(RemoveGroupImport(imports: imports))
+}

@@ -242,6 +242,7 @@ public struct GroupExpenseAdded: EventBody, Hashable {
     public let coicop: Coicop?
     public let shares: [UserShare]
     public let addedBy: ID<User>
+    public let isImported: Bool
 
     public init(
         expenseID: ID<Expense>,
@@ -251,7 +252,8 @@ public struct GroupExpenseAdded: EventBody, Hashable {
         categoryID: ID<GroupCategory>? = nil,
         coicop: Coicop? = nil,
         shares: [UserShare],
-        addedBy: ID<User>
+        addedBy: ID<User>,
+        isImported: Bool = false
     ) {
         self.expenseID = expenseID
         self.groupID = groupID
@@ -261,6 +263,7 @@ public struct GroupExpenseAdded: EventBody, Hashable {
         self.coicop = coicop
         self.shares = shares
         self.addedBy = addedBy
+        self.isImported = isImported
     }
 
     public static let json = Object(
@@ -272,7 +275,13 @@ public struct GroupExpenseAdded: EventBody, Hashable {
         Field("categoryId", \.categoryID, about: "The group's category; none: «Others»."),
         Field("coicop", \.coicop, about: "The category's division."),
         Field("shares", \.shares, about: "Who paid and who bears it."),
-        Field("addedBy", \.addedBy, about: "Who wrote it down.")
+        Field("addedBy", \.addedBy, about: "Who wrote it down."),
+        Field(
+            "imported",
+            \.isImported,
+            default: false,
+            about: "Whether it is one of many of an import, which is told of once."
+        )
     )
 }
 

@@ -16,6 +16,8 @@ public enum NotificationKind: String, StringEnum {
     case expenseCommented = "expense-commented"
     /// A debt was paid back.
     case settlementRecorded = "settlement-recorded"
+    /// Expenses of another app were taken in.
+    case groupImported = "group-imported"
     /// More was spent of a category than was set aside for it.
     case budgetExceeded = "budget-exceeded"
     /// One's child has spent more of a category than was set aside for it.
@@ -97,7 +99,7 @@ public struct NotificationView: JSONObject, Hashable {
             about: "The standing order, where it is of one."
         ),
         Field("amount", \.amount, about: "The amount, where it is of one."),
-        Field("userId", \.userID, about: "Who answered, or commented."),
+        Field("userId", \.userID, about: "Who answered, commented or imported."),
         Field("accepted", \.isAccepted, about: "Whether they come, where it is of an answer."),
         Field("createdAt", \.createdAt, about: "When."),
         Field("readAt", \.readAt, about: "When it was read.")

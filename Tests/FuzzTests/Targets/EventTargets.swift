@@ -13,7 +13,7 @@ extension FuzzTarget {
         GroupExpenseCommented.self, FamilyChildOverspent.self,
         InvitationSent.self, InvitationAnswered.self, GroupExpenseAdded.self,
         GroupExpenseChanged.self, GroupExpenseRemoved.self, GroupSettlementRecorded.self,
-        GroupThresholdCrossed.self,
+        GroupThresholdCrossed.self, GroupImported.self,
     ]
 
     static let events = [

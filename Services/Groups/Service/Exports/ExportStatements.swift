@@ -24,6 +24,7 @@ enum ExportStatements {
             pageMax: 4,
             attachmentContents
         ),
+        ExportPart("group-imports", from: ExportPart.firstID, imports),
         ExportPart("invitations-received", from: ExportPart.firstID, received),
         ExportPart("invitations-sent", from: ExportPart.firstID, sent),
     ]
@@ -167,6 +168,20 @@ enum ExportStatements {
         join groups.expense_comment c on c.group_id = m.group_id and c.member_id = m.id
         where c.id > $2::text::uuid
         order by c.id
+        limit $3
+        """
+    ) { row in try ExportRow(row) }
+
+    /// What they sent of other apps, as long as it is kept.
+    static let imports = Statement(
+        by: "group_import_user_idx",
+        """
+        select id::text, json_build_object(
+            'id', id, 'groupId', group_id, 'state', state, 'format', format, 'people', people,
+            'read', summary, 'createdAt', created_at)::text
+        from groups.group_import
+        where user_id = $1 and id > $2::text::uuid
+        order by id
         limit $3
         """
     ) { row in try ExportRow(row) }

@@ -46,6 +46,8 @@ extension ID where Tag == Group {
 enum GroupRight {
     /// To write expenses, settlements and limits.
     case write
+    /// The same, to look at what they send, of a group that may be put away.
+    case writeArchived
     /// To change the group and who is in it.
     case manage
     /// The same, of a group that may be put away.
@@ -57,7 +59,7 @@ enum GroupRight {
     var role: GroupRole? {
         switch self {
         case .belong: nil
-        case .write: .editor
+        case .write, .writeArchived: .editor
         case .manage, .manageArchived: .admin
         }
     }
@@ -114,7 +116,8 @@ struct Membership: Sendable, Hashable {
     func check(_ right: GroupRight) throws(APIError) {
         guard let needed = right.role else { return }
         if !allows(right) { throw APIError(.forbidden, "only \(needed.rawValue)s may") }
-        if group.archivedAt != nil, right != .manageArchived { throw APIError(.groupArchived) }
+        let isForArchived = right == .manageArchived || right == .writeArchived
+        if group.archivedAt != nil, !isForArchived { throw APIError(.groupArchived) }
     }
 
     /// - Throws: `default-group`: one's group of one stays as it is.

@@ -21,6 +21,9 @@ static const unsigned char erasure[] = {
 static const unsigned char receiving_accounts[] = {
 #embed "0007_receiving_accounts.sql"
 };
+static const unsigned char imports[] = {
+#embed "0008_imports.sql"
+};
 static const unsigned char boundaries[] = {
 #embed "0009_boundaries.sql"
 };
@@ -42,6 +45,7 @@ static const struct embedded_file files[] = {
     {"0005_timers.sql", timers, sizeof timers},
     {"0006_erasure.sql", erasure, sizeof erasure},
     {"0007_receiving_accounts.sql", receiving_accounts, sizeof receiving_accounts},
+    {"0008_imports.sql", imports, sizeof imports},
     {"0009_boundaries.sql", boundaries, sizeof boundaries},
     {"0010_settlement_orders.sql", settlement_orders, sizeof settlement_orders},
     {"0011_attachments.sql", attachments, sizeof attachments},

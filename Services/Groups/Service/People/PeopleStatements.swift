@@ -157,6 +157,12 @@ enum PeopleStatements {
         """
     )
 
+    /// What they sent of other apps; what was taken in of it stays with the group.
+    static let deleteImports = Statement<Void>(
+        by: "group_import_user_idx",
+        "delete from groups.group_import where user_id = $1"
+    )
+
     /// Of the groups that they left before.
     static let forgetPlaces = Statement<Void>(
         by: "member_former_user_idx",

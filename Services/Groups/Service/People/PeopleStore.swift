@@ -188,6 +188,7 @@ final class PeopleStore {
         try await transaction.execute(PeopleStatements.delete, user)
         try await transaction.execute(PeopleStatements.deleteComments, user)
         try await ExpenseAttachmentStore.erase(user, in: transaction)
+        try await transaction.execute(PeopleStatements.deleteImports, user)
         try await transaction.execute(PeopleStatements.forgetPlaces, user)
         let left = try await transaction.query(PeopleStatements.leaveGroups, user)
         // Cannot fire: somebody has one place in a group (member_user_idx).

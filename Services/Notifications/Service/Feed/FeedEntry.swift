@@ -119,7 +119,8 @@ extension FeedRow {
         case .invitationAnswered:
             entry.isAccepted.map { $0 ? "accepted" : "rejected" } ?? "text"
         case .thresholdCrossed, .budgetExceeded, .childOverspent, .recurrenceSkipped,
-            .transferReceived, .expenseRemoved, .expenseCommented:
+            .transferReceived, .expenseRemoved, .expenseCommented,
+            .groupImported:
             "text"
         }
     }

@@ -61,6 +61,8 @@ enum GroupEvents {
         switch event.type {
         case GroupExpenseAdded.eventType:
             let body = try event.body(as: GroupExpenseAdded.self)
+            // Of all of an import `GroupImported` tells, once.
+            guard !body.isImported else { return }
             for share in body.shares {
                 guard let user = share.userID, user != body.addedBy else { continue }
                 let entry = FeedEntry(share, of: body.amount, in: body.groupID)
@@ -88,6 +90,12 @@ enum GroupEvents {
             )
             for user in body.userIDs where user != body.commentedBy {
                 try await FeedStore.add(.expenseCommented, entry, to: user, event, transaction)
+            }
+        case GroupImported.eventType:
+            let body = try event.body(as: GroupImported.self)
+            let entry = FeedEntry(groupID: body.groupID, userID: body.importedBy)
+            for user in body.userIDs where user != body.importedBy {
+                try await FeedStore.add(.groupImported, entry, to: user, event, transaction)
             }
         default: break
         }

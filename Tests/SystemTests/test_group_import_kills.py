@@ -1,0 +1,106 @@
+"""A long export taken into a group while the services that do it are killed again and again."""
+
+import os
+import random
+import signal
+import threading
+import time
+import uuid
+from collections.abc import Iterator
+from decimal import Decimal
+
+import httpx
+import psycopg
+import pytest
+
+from actions import Group
+from client import eventually
+from conftest import make_suite
+from group_imports import PATH, Export, preview
+from suite.suite import Suite
+
+NEEDS = ["gateway", "auth", "groups"]
+#: What the server is at when the kills come.
+KILLS = (
+    "copy groups.expense (%", "copy groups.expense_share%", "copy groups.imported_row%",
+    "%insert into outbox%",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def own() -> Iterator[Suite]:
+    """A suite of two replicas each, which these tests may hurt."""
+    suite = make_suite()
+    try:
+        suite.up()
+        yield suite
+    finally:
+        suite.remove()
+
+
+def told(suite: Suite, group: str) -> tuple[int, ...]:
+    """What there is of a group's import, by the database's own word."""
+    tables = ("expense", "expense_debt", "settlement", "imported_row", "member_balance")
+    counts = ", ".join(
+        f"(select count(*) from groups.{one} where group_id = '{group}')" for one in tables
+    )
+    told = f"select {counts}, (select count(*) from groups.outbox"
+    told += f" where aggregate = 'group:{group}'"
+    told += " and type = 'group.expense.added')"
+    found = suite.postgres.psql("-c", told, database="ezwallet_groups")
+    return tuple(int(one) for one in found.split("|"))
+
+
+def test_a_killed_commit_leaves_nothing_or_all_of_it(own: Suite) -> None:
+    group = Group(own)
+    members = group.ada.get(f"{group.path}/members")["items"]
+    called = {one["id"]: one["displayName"] for one in members}
+    trip = Export([called[member] for member in group.members])
+    trip.fill(6_000, random.Random(3))
+    one = preview(group.ada, group.id, trip.text)
+    path, key = f"{PATH}/{one['id']}/commit", str(uuid.uuid4())
+    seen = []
+    for statement in KILLS:
+        asked = threading.Thread(target=lambda: ask(group, path, key))
+        asked.start()
+        wait(own, statement)
+        for replica in (1, 2):
+            os.kill(own.pid(f"ezwallet-groups-{replica}"), signal.SIGKILL)
+        asked.join()
+        eventually(lambda: group.ada.send("GET", group.path).status_code == 200, 60)
+        seen.append(told(own, group.id))
+    done = eventually(
+        lambda: group.ada.send("POST", path, key=key), 60, until=lambda it: it.status_code == 200
+    )
+    assert done.json()["state"] == "committed"
+    whole = told(own, group.id)
+    assert whole[0] == one["expenseCount"] and whole[3] == one["rowCount"] == len(trip.rows)
+    assert whole[5] == one["expenseCount"]
+    assert set(seen) <= {(0,) * len(whole), whole}
+    for currency, sums in trip.balances.items():
+        wanted = dict(zip(group.members, sums, strict=True))
+        assert group.balances(currency) == {one: Decimal(sum) for one, sum in wanted.items()}
+
+
+def wait(suite: Suite, statement: str) -> None:
+    """Until a service's backend is at it."""
+    postgres = suite.postgres
+    with psycopg.connect(
+        host=str(postgres.socket), port=postgres.port, user="ezwallet_admin",
+        password=postgres.password_file.read_text(), dbname="ezwallet_groups", autocommit=True,
+    ) as watcher:  # fmt: skip
+        at = (
+            "select from pg_stat_activity where datname = 'ezwallet_groups'"
+            " and pid <> pg_backend_pid() and backend_xid is not null and query like %s"
+        )
+        until = time.monotonic() + 20
+        while not watcher.execute(at, [statement]).fetchall():
+            assert time.monotonic() < until, f"nobody was at {statement}"
+
+
+def ask(group: Group, path: str, key: str) -> httpx.Response | None:
+    """Whatever is answered, if anything is."""
+    try:
+        return group.ada.send("POST", path, key=key, retry=False)
+    except httpx.TransportError:
+        return None
