@@ -60,7 +60,7 @@ enum FileKind {
         (Array("GIF8".utf8), "a picture"), (Array("RIFF".utf8), "a picture"),
     ]
 
-    private static func likeness(of bytes: [UInt8]) -> String {
+    static func likeness(of bytes: [UInt8]) -> String {
         if let known = magic.first(where: { bytes.starts(with: $0.bytes) }) {
             return "this looks like \(known.name)"
         }

@@ -218,6 +218,11 @@ def test_viewers_look_and_take_nothing_in(group: Group) -> None:
     group.ada.call("PATCH", path, 200, json={"role": "editor"})
     group.bob.call("PATCH", at, 200, json={"people": [{"name": trip.names[2], "guest": True}]})
     group.bob.problem("POST", f"{at}/commit", 403, "forbidden")
+    # A group that is put away shows what was sent, and takes nothing in.
+    group.ada.call("PUT", f"{group.path}/archive", 200)
+    assert group.bob.get(at)["state"] == "preview"
+    group.bob.problem("POST", f"{at}/commit", 409, "group-archived")
+    group.bob.call("DELETE", at, 204)
     assert count(group) == (0, 0, 3)
 
 

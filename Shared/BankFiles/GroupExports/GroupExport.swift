@@ -124,6 +124,8 @@ package func readGroupExport(
     let text = CSVText(bytes, nil).bytes
     if format != .tricount, let table = try SplitwiseTable(text) { return try table.read() }
     if format != .splitwise, let table = try TricountTable(text) { return try table.read() }
-    let wanted = format.map { $0.rawValue } ?? "splitwise or tricount"
-    throw .unknownFormat("the file is no CSV export of \(wanted)")
+    throw .unknownFormat(
+        "\(FileKind.likeness(of: bytes)); what is read is Splitwise's CSV of a group, and "
+            + "Tricount's in English or French"
+    )
 }

@@ -91,6 +91,15 @@ struct GroupImportReading: Sendable {
     }
 }
 
+/// A file that was read for a group, and who sent it.
+struct ReadGroupFile: Sendable {
+    let id: ID<GroupImport>
+    let group: ID<Group>
+    let user: ID<User>
+    let bytes: [UInt8]
+    let reading: GroupImportReading
+}
+
 extension GroupImportSummary {
     /// Where the rows come to something else than the file states: the first few, in words.
     var differences: String {

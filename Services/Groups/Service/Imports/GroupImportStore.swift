@@ -33,10 +33,16 @@ struct GroupImportStore {
         let reading = try await read(bytes, query.format)
         return try await effects.answer(scope?.including(reading.digest)) { transaction in
             try await Self.check(user, in: query.groupID, transaction)
-            let id = ID<GroupImport>.new()
-            try await Self.insert(id, reading, bytes, query.groupID, user, transaction)
-            let record = try await Self.find(id, of: user, transaction)
-            return .created(record.view, at: "/v1/group-imports/\(id.text)")
+            let file = ReadGroupFile(
+                id: .new(),
+                group: query.groupID,
+                user: user,
+                bytes: bytes,
+                reading: reading
+            )
+            try await Self.insert(file, in: transaction)
+            let record = try await Self.find(file.id, of: user, transaction)
+            return .created(record.view, at: "/v1/group-imports/\(file.id.text)")
                 .tagged(String(record.version))
         }
     }
@@ -75,28 +81,23 @@ struct GroupImportStore {
         }
     }
 
-    private static func insert(
-        _ id: ID<GroupImport>,
-        _ reading: GroupImportReading,
-        _ bytes: [UInt8],
-        _ group: ID<Group>,
-        _ user: ID<User>,
-        _ transaction: Transaction
-    ) async throws {
+    /// Keeps what was read for its sender.
+    static func insert(_ read: ReadGroupFile, in transaction: Transaction) async throws {
+        let (reading, group, user) = (read.reading, read.group, read.user)
         let previews = try await transaction.queryOne(GroupImportStatements.previews, user)
         guard previews ?? 0 < GroupImports.previewsMax else { throw APIError(.tooManyImports) }
         let known = try await known(reading, in: group, transaction)
         let people = try await proposed(reading.export.people, in: group, transaction)
         try await transaction.execute(
             GroupImportStatements.insert,
-            id,
+            read.id,
             group,
             user,
             reading.export.format.rawValue,
             JSON.text(people),
             JSON.text(reading.summary),
             Int32(clamping: known.count),
-            bytes
+            read.bytes
         )
     }
 
@@ -253,43 +254,4 @@ struct GroupImportStore {
         guard let bytes else { return nil }
         return try await read(bytes, format)
     }
-}
-
-extension GroupImportRecord {
-    /// - Throws: 422 naming each that is not in the file or not in the group, or is told twice.
-    fileprivate mutating func apply(
-        _ change: GroupImportChange,
-        members: Set<ID<Member>>
-    ) throws(APIError) {
-        var errors: [FieldError] = []
-        func fail(_ pointer: String, _ code: FieldCode, _ detail: String) {
-            errors.append(FieldError(pointer: pointer, code: code, detail: detail))
-        }
-        var told: Set<String> = []
-        for (index, person) in change.people.enumerated() {
-            let pointer = "/people/\(index)"
-            let place = people.firstIndex { $0.name == person.name }
-            if place == nil { fail("\(pointer)/name", .unknownReference, "is not in the file") }
-            if !told.insert(person.name).inserted {
-                fail("\(pointer)/name", .duplicate, "is named above already")
-            }
-            if let member = person.memberID, !members.contains(member) {
-                fail("\(pointer)/memberId", .unknownReference, "is nobody in the group")
-            }
-            if (person.memberID != nil) == person.isGuest {
-                fail("\(pointer)/guest", .conflict, "is true, or memberId is given")
-            }
-            if let place { people[place] = person }
-        }
-        for (index, person) in change.people.enumerated() {
-            guard let member = person.memberID,
-                people.count(where: { $0.memberID == member }) > 1
-            else { continue }
-            fail("\(pointer(index))/memberId", .duplicate, "is somebody else in the file, too")
-        }
-        guard errors.isEmpty else { throw APIError(.invalidBody, errors: errors) }
-        leavesOutErrors = change.leavesOutErrors ?? leavesOutErrors
-    }
-
-    private func pointer(_ index: Int) -> String { "/people/\(index)" }
 }
