@@ -79,8 +79,8 @@ def test_two_people_share_expenses_without_a_group_of_others(suite: Suite) -> No
     assert friends(ada)[bob.id] == {"EUR": Decimal(-5)}
     cleo.problem("GET", pair, 404, "not-found")
     for method, rest, wanted in (
-        ("POST", "/invitations", {"username": cleo.username}), ("POST", "/invitations", {"link": {}}),
-        ("POST", "/members", {"displayName": "Guest"}),
+        ("POST", "/invitations", {"username": cleo.username}),
+        ("POST", "/invitations", {"link": {}}), ("POST", "/members", {"displayName": "Guest"}),
     ):  # fmt: skip
         ada.problem(method, pair + rest, 409, "pair-group", json=wanted)
     settings = ada.call("PATCH", pair, 200, json={"currency": "USD"})

@@ -18,7 +18,8 @@ import pytest
 from actions import Group, Inside, acting, at_once, balance_of, current, make_stale
 from client import eventually, money, value
 from conftest import hurt_suite
-from faults import connect, hurt as kill_on, restart, surely, without
+from faults import connect, restart, surely, without
+from faults import hurt as kill_on
 from suite.suite import Suite
 
 NEEDS = ["gateway", "auth", "ledger", "groups", "notifications"]
