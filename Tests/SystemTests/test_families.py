@@ -11,43 +11,11 @@ from actions import category, current, record
 from client import Person, eventually, mails, money, value
 from conftest import hurt_suite
 from erasures import delete
+from families import ME, Family, join, proved, purse
 from faults import restart
 from suite.suite import Suite
 
 NEEDS = ["gateway", "auth", "ledger", "groups", "notifications"]
-ME = "/v1/families/me"
-
-
-def join(parent: Person, other: Person, role: str) -> dict[str, Any]:
-    sent = parent.post(f"{ME}/invitations", {"email": other.email, "role": role})
-    assert sent["kind"] == "family" and sent["familyRole"] == role
-    return other.post(f"/v1/invitations/{sent['id']}/acceptance", status=200)
-
-
-def proved(suite: Suite) -> Person:
-    person = Person(suite)
-    person.verify_email()
-    return person
-
-
-def purse(child: Person) -> dict[str, Any]:
-    """The child's account for allowances, once it is there."""
-
-    def found() -> list[dict[str, Any]]:
-        accounts = child.get("/v1/accounts")["items"]
-        return [one for one in accounts if one["kind"] == "allowance"]
-
-    return eventually(found)[0]
-
-
-class Family:
-    """Two parents and a child."""
-
-    def __init__(self, suite: Suite):
-        self.mother, self.father, self.child = (proved(suite) for _ in range(3))
-        self.made = self.mother.post("/v1/families", {"name": "Us", "currency": "EUR"})
-        join(self.mother, self.father, "parent")
-        join(self.father, self.child, "child")
 
 
 @pytest.fixture
