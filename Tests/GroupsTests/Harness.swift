@@ -52,6 +52,7 @@ struct Harness {
                 relayBell: RelayBell(),
                 directory: TestSharing.directory,
                 allowances: TestSharing.allowances,
+                limits: TestSharing.limits,
                 accounts: AccountLedger { _, _ in nil },
                 settlements: TestSharing.settlements,
                 registry: try .shared()
@@ -162,6 +163,13 @@ enum TestSharing {
             pay: { _, _ in throw APIError(.unavailable) },
             overview: { _ in throw APIError(.unavailable) }
         )
+    }
+
+    /// One that has no child's account.
+    static var limits: LimitLedger {
+        LimitLedger(find: { _, _ in throw APIError.notFound }) { _, _, _ in
+            throw APIError.notFound
+        }
     }
 
     /// One that has given up whatever it is asked for.

@@ -149,6 +149,8 @@ def test_a_family_is_absent_to_who_is_in_none(suite: Suite, visitor: Api) -> Non
         ("GET", "/invitations", None), ("DELETE", f"/invitations/{invitation}", None),
         ("DELETE", f"/members/{parent.id}", None), ("DELETE", "/members/me", None),
         ("POST", f"/children/{parent.id}/allowances", ONE),
+        ("GET", f"/children/{parent.id}/limits", None), ("GET", "/children/me/limits", None),
+        ("PUT", f"/children/{parent.id}/limits", {"limits": []}),
     ):  # fmt: skip
         key = str(uuid.uuid4())
         path = f"/v1/families/me{path}"

@@ -117,6 +117,7 @@ struct GroupsParts {
     let shared: SharedInvitationStore
     let families: FamilyStore
     let allowances: AllowanceStore
+    let limits: LimitStore
     let expenses: ExpenseStore
     let categories: GroupCategoryStore
     let comments: CommentStore
@@ -143,6 +144,7 @@ struct GroupsParts {
             relayBell: service.relayBell,
             directory: .calling(client),
             allowances: .calling(client),
+            limits: .calling(client),
             accounts: .calling(client),
             settlements: .calling(client),
             registry: registry
@@ -158,6 +160,7 @@ struct GroupsParts {
         relayBell: RelayBell,
         directory: SharedDirectory,
         allowances ledger: AllowanceLedger,
+        limits limitLedger: LimitLedger,
         accounts: AccountLedger,
         settlements settlementLedger: SettlementLedger,
         registry: IBANRegistry,
@@ -181,6 +184,7 @@ struct GroupsParts {
         )
         families = FamilyStore(database: database, invitations: invitations)
         allowances = AllowanceStore(database: database, families: families, ledger: ledger)
+        limits = LimitStore(families: families, allowances: allowances, ledger: limitLedger)
         groups = GroupStore(database: database, effects: effects, invitations: invitations)
         members = MemberStore(database: database, effects: effects)
         expenses = ExpenseStore(database: database)

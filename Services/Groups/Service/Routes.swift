@@ -85,6 +85,8 @@ func addFamilyRoutes(to router: Router, _ parts: GroupsParts) {
     router.add(RemoveFamilyMember(families: families))
     router.add(GetChildDashboard(families: families, ledger: parts.allowances.ledger))
     router.add(PayFamilyAllowance(effects: effects, allowances: parts.allowances))
+    router.add(GetChildLimits(limits: parts.limits))
+    router.add(SetChildLimits(limits: parts.limits))
 }
 
 /// Those of expenses' receipts.

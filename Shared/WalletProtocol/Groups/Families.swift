@@ -276,6 +276,6 @@ public enum Families {
     /// Every public endpoint here.
     public static let all: [EndpointDescription] = [
         make.erased, get.erased, remove.erased, invite.erased, invitations.erased,
-        withdraw.erased, removeMember.erased, pay.erased,
+        withdraw.erased, removeMember.erased, pay.erased, limits.erased, setLimits.erased,
     ]
 }

@@ -60,8 +60,9 @@ public enum Deposits {
         idempotency: .required,
         statuses: [201],
         errors: [
-            .insufficientFunds, .quoteExpired, .quoteUsed, .accountClosed, .amountTooSmall,
-            .currencyMismatch, .balanceOverflow, .accountNameTaken, .tooManyAccounts,
+            .insufficientFunds, .limitExceeded, .quoteExpired, .quoteUsed, .accountClosed,
+            .amountTooSmall, .currencyMismatch, .balanceOverflow, .accountNameTaken,
+            .tooManyAccounts,
         ],
         summary: "Open a deposit with money in it"
     )

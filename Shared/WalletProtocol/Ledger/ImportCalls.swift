@@ -70,7 +70,7 @@ public enum Imports {
         statuses: [200, 202],
         errors: [
             .notFound, .importState, .importFailed, .balancesDoNotTie, .insufficientFunds,
-            .accountClosed,
+            .limitExceeded, .accountClosed,
         ],
         summary: "Take an import in",
         description: "200 when it is done, 202 with `state` while it is under way."
@@ -85,7 +85,8 @@ public enum Imports {
         for: .user,
         statuses: [202, 204],
         errors: [
-            .notFound, .importState, .importFailed, .insufficientFunds, .preconditionFailed,
+            .notFound, .importState, .importFailed, .insufficientFunds, .limitExceeded,
+            .preconditionFailed,
         ],
         summary: "Drop an import, or take it back",
         description: """

@@ -202,7 +202,10 @@ public enum Transactions {
         for: .user,
         idempotency: .required,
         statuses: [201],
-        errors: [.insufficientFunds, .accountClosed, .balanceOverflow, .tooManyRecurrences],
+        errors: [
+            .insufficientFunds, .limitExceeded, .accountClosed, .balanceOverflow,
+            .tooManyRecurrences,
+        ],
         summary: "Record a transaction"
     )
 
@@ -216,7 +219,10 @@ public enum Transactions {
         idempotency: .required,
         bodyLimit: 1 << 20,
         statuses: [201],
-        errors: [.insufficientFunds, .accountClosed, .balanceOverflow, .tooManyRecurrences],
+        errors: [
+            .insufficientFunds, .limitExceeded, .accountClosed, .balanceOverflow,
+            .tooManyRecurrences,
+        ],
         summary: "Record many transactions, all or nothing",
         description: "In the order given. What is wrong is named by its index: /transactions/17."
     )
@@ -251,8 +257,8 @@ public enum Transactions {
         of: .ledger,
         for: .user,
         errors: [
-            .notFound, .partOfTransfer, .insufficientFunds, .accountClosed, .balanceOverflow,
-            .currencyMismatch, .preconditionFailed,
+            .notFound, .partOfTransfer, .insufficientFunds, .limitExceeded, .accountClosed,
+            .balanceOverflow, .currencyMismatch, .preconditionFailed,
         ],
         summary: "Change a transaction",
         description: """
@@ -306,7 +312,7 @@ public enum Transactions {
         "/v1/transactions/deletions/{id}/undo",
         of: .ledger,
         for: .user,
-        errors: [.notFound, .undoExpired, .insufficientFunds, .accountClosed],
+        errors: [.notFound, .undoExpired, .insufficientFunds, .limitExceeded, .accountClosed],
         summary: "Undo a deletion"
     )
 

@@ -297,8 +297,9 @@ public enum Transfers {
         idempotency: .required,
         statuses: [201],
         errors: [
-            .insufficientFunds, .quoteExpired, .quoteUsed, .unknownIBAN, .accountKind,
-            .accountClosed, .amountTooSmall, .currencyMismatch, .balanceOverflow, .stepUpRequired,
+            .insufficientFunds, .limitExceeded, .quoteExpired, .quoteUsed, .unknownIBAN,
+            .accountKind, .accountClosed, .amountTooSmall, .currencyMismatch, .balanceOverflow,
+            .stepUpRequired,
         ],
         summary: "Transfer money",
         description: """
@@ -318,8 +319,9 @@ public enum Transfers {
         bodyLimit: 1 << 20,
         statuses: [200],
         errors: [
-            .insufficientFunds, .quoteExpired, .quoteUsed, .unknownIBAN, .accountKind,
-            .accountClosed, .amountTooSmall, .currencyMismatch, .balanceOverflow, .stepUpRequired,
+            .insufficientFunds, .limitExceeded, .quoteExpired, .quoteUsed, .unknownIBAN,
+            .accountKind, .accountClosed, .amountTooSmall, .currencyMismatch, .balanceOverflow,
+            .stepUpRequired,
         ],
         summary: "Transfer money many times",
         description: """
@@ -337,7 +339,7 @@ public enum Transfers {
         of: .ledger,
         for: .user,
         idempotency: .required,
-        errors: [.notFound, .holdEnded, .accountClosed, .balanceOverflow],
+        errors: [.notFound, .holdEnded, .limitExceeded, .accountClosed, .balanceOverflow],
         summary: "Capture a transfer that is held",
         description: "Whoever pays may do it, until the hold expires."
     )

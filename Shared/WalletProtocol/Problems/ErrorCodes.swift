@@ -285,6 +285,12 @@ extension ErrorCode {
         409,
         "The account does not hold enough"
     )
+    /// What a child may spend in the month, in a category or in all.
+    public static let limitExceeded = ErrorCode(
+        "limit-exceeded",
+        409,
+        "More than may be spent in the month"
+    )
     public static let balanceOverflow = ErrorCode(
         "balance-overflow",
         409,
@@ -410,6 +416,6 @@ extension ErrorCode {
         .tooManyRecurrences, .tooManyStandingOrders, .tooManyFolders, .tooManyImportRules,
         .tooManyImports, .tooManyAccounts, .unreadableAttachment, .tooManyAttachments,
         .attachmentSpaceExhausted, .amountTooLarge, .balancesDoNotTie, .peopleNotMapped,
-        .importHasErrors,
+        .importHasErrors, .limitExceeded,
     ]
 }

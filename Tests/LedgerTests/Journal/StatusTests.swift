@@ -50,6 +50,7 @@ private struct Cast {
     private let closed: ID<Account>
     private let frozen: ID<Account>
     private let theirs: ID<Account>
+    private let limited: ID<Account>
     private let rate: StoredRate
 
     init(_ books: Books) async throws {
@@ -65,6 +66,8 @@ private struct Cast {
         closed = try await books.account(of: ada)
         frozen = try await books.account(of: ada)
         theirs = try await books.account(of: ben, holding: 100)
+        limited = try await books.purse(of: ada, holding: 100)
+        try await books.limit(limited, [(nil, 10)])
         try await books.owner.execute(closeAccount, closed)
         try await books.owner.execute(freezeAccount, frozen)
         let history = try RateStore.shared.history()
@@ -146,6 +149,7 @@ private struct Cast {
         [
             (.insufficientFunds, { transfer(101, poor, rich) }),
             (.insufficientFunds, { record(-101, on: poor) }),
+            (.limitExceeded, { record(-11, on: limited) }),
             (.overflow, { record(11, on: full) }),
             (.overflow, { transfer(11, rich, full) }),
             (.invalidAmount, { transfer(0, rich, poor) }),

@@ -12,7 +12,34 @@ enum PlanningExportStatements {
             budgets
         ),
         ExportPart("folders", from: ExportPart.firstID, folders),
+        ExportPart(
+            "allowance-limits",
+            from: ExportPart.firstID + " " + ExportPart.firstID,
+            allowanceLimits
+        ),
     ]
+
+    /// What a child may spend; that of everything has no category, and comes first.
+    static let allowanceLimits = Statement(
+        by: "allowance_user_idx, allowance_limit_key, account_pkey",
+        """
+        select account_id || ' ' || category, json_build_object(
+            'accountId', account_id, 'categoryId', category_id,
+            'amount', json_build_object('minorUnits', amount, 'currency', currency))::text
+        from (
+            select kept.account_id, kept.category_id, kept.amount, a.currency,
+                coalesce(kept.category_id, '00000000-0000-0000-0000-000000000001') as category
+            from ledger.allowance as made
+            join ledger.allowance_limit as kept on kept.account_id = made.account_id
+            join ledger.account as a on a.id = made.account_id
+            where made.user_id = $1
+        ) as own
+        where (account_id, category) > (
+            split_part($2::text, ' ', 1)::uuid, split_part($2::text, ' ', 2)::uuid)
+        order by account_id, category
+        limit $3
+        """
+    ) { row in try ExportRow(row) }
 
     /// What others have put in is theirs to know.
     static let folders = Statement(

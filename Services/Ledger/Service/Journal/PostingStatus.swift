@@ -2,7 +2,8 @@ import Postgres
 import ServiceKit
 import WalletProtocol
 
-/// What became of an element, in the words and the order of checks of `0006_posting/1_header.sql`.
+/// What became of an element, in the words and the order of checks of `0006_posting/1_header.sql`
+/// and, of limits, `0025_limits/1_limits.sql`.
 enum PostingStatus: String, Sendable, CaseIterable, PostgresConvertible {
     case posted
     case busy
@@ -32,6 +33,7 @@ enum PostingStatus: String, Sendable, CaseIterable, PostgresConvertible {
     case accountNotEmpty = "account-not-empty"
     case accountNameTaken = "account-name-taken"
     case proposedNameTaken = "proposed-name-taken"
+    case limitExceeded = "limit-exceeded"
     case overflow
     case insufficientFunds = "insufficient-funds"
 
@@ -65,6 +67,7 @@ enum PostingStatus: String, Sendable, CaseIterable, PostgresConvertible {
         case .accountClosed, .accountFrozen: APIError(.accountClosed)
         case .accountKind: APIError(.accountKind)
         case .accountNotEmpty: APIError(.accountNotEmpty)
+        case .limitExceeded: APIError(.limitExceeded)
         case .overflow: APIError(.balanceOverflow)
         case .insufficientFunds: APIError(.insufficientFunds)
         }

@@ -93,6 +93,38 @@ static const unsigned char allowance_numbers[] = {
 static const unsigned char settlements[] = {
 #embed "0024_settlements.sql"
 };
+// The posting function again, of parts as they were and of what limits add.
+static const unsigned char limits[] = {
+#embed "0025_limits/1_limits.sql"
+,
+#embed "0025_limits/2_posting.sql"
+,
+#embed "0006_posting/2_variables.sql"
+,
+#embed "0025_limits/3_variables.sql"
+,
+#embed "0006_posting/3_lock.sql"
+,
+#embed "0025_limits/4_known.sql"
+,
+#embed "0006_posting/4_plain.sql"
+,
+#embed "0006_posting/5_busy.sql"
+,
+#embed "0006_posting/6_keys.sql"
+,
+#embed "0006_posting/7_element.sql"
+,
+#embed "0006_posting/8_rules.sql"
+,
+#embed "0025_limits/5_kept.sql"
+,
+#embed "0006_posting/9_money.sql"
+,
+#embed "0006_posting/10_posted.sql"
+,
+#embed "0006_posting/11_write.sql"
+};
 
 static const struct embedded_file files[] = {
     {"0001_people.sql", people, sizeof people},
@@ -118,6 +150,7 @@ static const struct embedded_file files[] = {
     {"0022_standing_orders.sql", standing_orders, sizeof standing_orders},
     {"0023_allowance_numbers.sql", allowance_numbers, sizeof allowance_numbers},
     {"0024_settlements.sql", settlements, sizeof settlements},
+    {"0025_limits.sql", limits, sizeof limits},
 };
 const struct embedded_file *const ledger_migrations = files;
 const size_t ledger_migrations_count = sizeof files / sizeof files[0];

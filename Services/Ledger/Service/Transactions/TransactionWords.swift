@@ -85,7 +85,7 @@ struct TransactionRefusal {
     ) async throws -> APIError {
         if status == .forbidden { try await checkRole(user ?? owner, on: [posting.account]) }
         let errors = try await unknownReferences([(base, posting)], owner: owner, by: user)
-        if status != .insufficientFunds, !errors.isEmpty {
+        if status != .insufficientFunds, status != .limitExceeded, !errors.isEmpty {
             return APIError(.invalidBody, errors: errors)
         }
         return error(status, at: base)
@@ -97,7 +97,7 @@ struct TransactionRefusal {
         let pointer =
             switch status {
             case .currencyMismatch: "/amount/currency"
-            case .insufficientFunds, .overflow, .invalidAmount: "/amount"
+            case .insufficientFunds, .limitExceeded, .overflow, .invalidAmount: "/amount"
             case .accountClosed, .accountFrozen: "/accountId"
             default: ""
             }

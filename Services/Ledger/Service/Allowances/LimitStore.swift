@@ -1,0 +1,146 @@
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// What children may spend of their accounts.
+///
+/// Groups says who may ask; the posting function holds them to it.
+struct LimitStore {
+    let database: Database
+    let people: People
+
+    /// The limits, and what was spent of them in the child's running month.
+    /// - Throws: 404 where the child has no account in the family.
+    func find(_ family: ID<Family>, _ child: ID<User>) async throws -> SpendingLimitsView {
+        _ = try await people.person(child)
+        return try await database.transaction(Self.options) { transaction in
+            try await view(try await account(family, child, transaction), of: child, transaction)
+        }
+    }
+
+    /// All limits anew.
+    /// - Throws: 404 where the child has no account in the family, 422 with every fault.
+    func set(
+        _ limits: [SpendingLimit],
+        _ family: ID<Family>,
+        _ child: ID<User>
+    ) async throws -> SpendingLimitsView {
+        _ = try await people.person(child)
+        return try await database.posting { transaction in
+            try await ErasedUsers.hold([child], in: transaction)
+            let account = try await account(family, child, transaction)
+            try await check(limits, account.currency, of: child, transaction)
+            let isSet = try await transaction.queryOne(
+                LimitStatements.set,
+                account.id,
+                limits.map(\.categoryID),
+                limits.map(\.amount.minorUnits)
+            )
+            // Let go meanwhile.
+            guard isSet == true else { throw APIError.notFound }
+            return try await view(account, of: child, transaction)
+        }
+    }
+
+    /// One state of limits and lines.
+    private static let options = TransactionOptions(isolation: .repeatableRead)
+
+    private typealias Purse = (id: ID<Account>, currency: Currency)
+
+    private func account(
+        _ family: ID<Family>,
+        _ child: ID<User>,
+        _ transaction: Transaction
+    ) async throws -> Purse {
+        let found = try await transaction.queryOne(LimitStatements.account, family, child)
+        guard let found else { throw APIError.notFound }
+        return found
+    }
+
+    private func check(
+        _ limits: [SpendingLimit],
+        _ currency: Currency,
+        of child: ID<User>,
+        _ transaction: Transaction
+    ) async throws {
+        let named = Set(limits.compactMap(\.categoryID)).sorted()
+        let known = try await transaction.query(TransactionStatements.categories, child, named)
+        let faults = SpendingLimit.faults(
+            in: limits,
+            currency: currency,
+            categories: Set(known.map(\.id))
+        )
+        if !faults.isEmpty { throw APIError(.invalidBody, errors: faults) }
+    }
+
+    private func view(
+        _ account: Purse,
+        of child: ID<User>,
+        _ transaction: Transaction
+    ) async throws -> SpendingLimitsView {
+        // As they are now: their month may begin on another day since.
+        guard let person = try await transaction.queryOne(PeopleStatements.find, child) else {
+            throw APIError.notFound
+        }
+        let calendar = BudgetCalendar(monthStart: person.monthStart)
+        guard let month = calendar.month(of: people.today(for: person)),
+            let from = calendar.first(of: month), let end = calendar.end(of: month),
+            let to = end.adding(days: -1)
+        else { throw APIError(.internalError) }
+        let limits = try await transaction.query(LimitStatements.ofAccount, account.id)
+        let spent = try await transaction.query(LimitStatements.spent, account.id, from, end)
+        return SpendingLimitsView(
+            accountID: account.id,
+            from: from,
+            to: to,
+            limits: try limits.map { limit in
+                let own = spent.filter { limit.category == nil || $0.category == limit.category }
+                let sum = try own.reduce(Total.zero(account.currency)) { sum, each in
+                    try sum.adding(Total(minorUnits: each.amount, account.currency))
+                }
+                let most = Money(minorUnits: limit.amount, account.currency)
+                return SpendingLimitView(
+                    categoryID: limit.category,
+                    amount: most,
+                    spent: sum,
+                    left: try Total(most).subtracting(sum)
+                )
+            },
+            categories: try await transaction.query(LimitStatements.categories, child)
+        )
+    }
+}
+
+extension SpendingLimit {
+    /// What is wrong with limits, each by its place.
+    static func faults(
+        in limits: [SpendingLimit],
+        currency: Currency,
+        categories: Set<CategoryID>
+    ) -> [FieldError] {
+        var faults: [FieldError] = []
+        var seen: Set<CategoryID?> = []
+        for (index, limit) in limits.enumerated() {
+            func fail(_ field: String, _ code: FieldCode, _ detail: String) {
+                faults.append(
+                    FieldError(pointer: "/limits/\(index)\(field)", code: code, detail: detail)
+                )
+            }
+            let field = limit.categoryID == nil ? "" : "/categoryId"
+            if let category = limit.categoryID, !categories.contains(category) {
+                fail(field, .unknownReference, "is absent or not the child's")
+            }
+            if !seen.insert(limit.categoryID).inserted {
+                fail(field, .duplicate, "has a limit already")
+            }
+            if limit.amount.currency != currency {
+                fail(
+                    "/amount/currency",
+                    .currencyMismatch,
+                    "must be the family's currency, \(currency)"
+                )
+            }
+        }
+        return faults
+    }
+}

@@ -1,0 +1,31 @@
+import ServiceKit
+import WalletProtocol
+
+/// What a child may spend of their account in a family.
+struct GetAllowanceLimits: Handler {
+    static let endpoint = InternalAllowances.limits
+    let limits: LimitStore
+
+    func handle(
+        _ request: Request<NoQuery, NoBody>,
+        as caller: Caller
+    ) async throws -> Response<SpendingLimitsView> {
+        let family = try request.path.id("familyId", of: Family.self)
+        return .ok(try await limits.find(family, request.path.id("userId")))
+    }
+}
+
+/// Says what a child may spend of it.
+struct SetAllowanceLimits: Handler {
+    static let endpoint = InternalAllowances.setLimits
+    let limits: LimitStore
+
+    func handle(
+        _ request: Request<NoQuery, SpendingLimits>,
+        as caller: Caller
+    ) async throws -> Response<SpendingLimitsView> {
+        let family = try request.path.id("familyId", of: Family.self)
+        let child = try request.path.id("userId", of: User.self)
+        return .ok(try await limits.set(request.body.limits, family, child))
+    }
+}

@@ -1,0 +1,143 @@
+/// What a child may spend in a month, in a category or in all.
+public struct SpendingLimit: JSONObject, Hashable {
+    public let categoryID: CategoryID?
+    public let amount: Money
+
+    public init(categoryID: CategoryID? = nil, amount: Money) {
+        self.categoryID = categoryID
+        self.amount = amount
+    }
+
+    public static let json = Object(
+        SpendingLimit.init,
+        Field(
+            "categoryId",
+            \.categoryID,
+            about: "One of the child's categories; everything that is spent where left out."
+        ),
+        Field("amount", \.amount, .sent, .notNegative, about: "How much, in the family's currency.")
+    )
+}
+
+/// All limits of a child, in place of those before.
+public struct SpendingLimits: JSONObject, Hashable {
+    public let limits: [SpendingLimit]
+
+    public init(limits: [SpendingLimit]) { self.limits = limits }
+
+    /// How many a child has at most.
+    public static let countMax = 50
+
+    public static let json = Object(
+        SpendingLimits.init,
+        Field("limits", \.limits, .count(0...countMax), about: "Each category once.")
+    )
+}
+
+/// A limit, and what has become of it in the running month.
+public struct SpendingLimitView: JSONObject, Hashable {
+    public let categoryID: CategoryID?
+    public let amount: Money
+    public let spent: Total
+    public let left: Total
+
+    public init(categoryID: CategoryID?, amount: Money, spent: Total, left: Total) {
+        self.categoryID = categoryID
+        self.amount = amount
+        self.spent = spent
+        self.left = left
+    }
+
+    public static let json = Object(
+        SpendingLimitView.init,
+        Field("categoryId", \.categoryID, about: "The category; absent for everything."),
+        Field("amount", \.amount, about: "How much may be spent in a month."),
+        Field("spent", \.spent, about: "What was spent in the running one."),
+        Field("left", \.left, about: "The rest; below zero where the limit came too late.")
+    )
+}
+
+/// A category of a child's, by which somebody can choose.
+public struct LimitableCategory: JSONObject, Hashable {
+    public let id: CategoryID
+    public let name: String
+    public let parentID: CategoryID?
+
+    public init(id: CategoryID, name: String, parentID: CategoryID?) {
+        self.id = id
+        self.name = name
+        self.parentID = parentID
+    }
+
+    public static let json = Object(
+        LimitableCategory.init,
+        Field("id", \.id, about: "The identifier."),
+        Field("name", \.name, about: "What the child calls it."),
+        Field("parentId", \.parentID, about: "The one above it.")
+    )
+}
+
+/// What a child may spend.
+public struct SpendingLimitsView: JSONObject, Hashable {
+    public let accountID: ID<Account>
+    public let from: Day
+    public let to: Day
+    public let limits: [SpendingLimitView]
+    public let categories: [LimitableCategory]
+
+    public init(
+        accountID: ID<Account>,
+        from: Day,
+        to: Day,
+        limits: [SpendingLimitView],
+        categories: [LimitableCategory]
+    ) {
+        self.accountID = accountID
+        self.from = from
+        self.to = to
+        self.limits = limits
+        self.categories = categories
+    }
+
+    public static let json = Object(
+        SpendingLimitsView.init,
+        Field("accountId", \.accountID, about: "The child's account for allowances."),
+        Field("from", \.from, about: "The first day of the running month, which is the child's."),
+        Field("to", \.to, about: "Its last day."),
+        Field("limits", \.limits, about: "That of everything first, then by the category's name."),
+        Field(
+            "categories",
+            \.categories,
+            about: "The child's categories by name, the first 500."
+        )
+    )
+}
+
+extension Families {
+    /// What a child may spend.
+    public static let limits = Endpoint<NoQuery, NoBody, SpendingLimitsView>(
+        "getChildLimits",
+        .get,
+        "/v1/families/me/children/{userId}/limits",
+        of: .groups,
+        for: .user,
+        errors: [.notFound, .parentsOnly, .memberIsParent],
+        summary: "What a child may spend in a month, and has spent",
+        description: "For parents, and for the child (`me`)."
+    )
+
+    /// Says what a child may spend.
+    public static let setLimits = Endpoint<NoQuery, SpendingLimits, SpendingLimitsView>(
+        "setChildLimits",
+        .put,
+        "/v1/families/me/children/{userId}/limits",
+        of: .groups,
+        for: .user,
+        errors: [.notFound, .parentsOnly, .memberIsParent],
+        summary: "Say what a child may spend in a month, in categories or in all",
+        description: """
+            What would raise a month's spending above a limit, by whatever call, is refused with \
+            `limit-exceeded`. What was spent before stays.
+            """
+    )
+}

@@ -1,0 +1,53 @@
+import Postgres
+import ServiceKit
+import Testing
+import WalletProtocol
+
+@testable import LedgerService
+
+extension Books {
+    /// A child's account for allowances, with money that came from outside.
+    func purse(of child: ID<User>, holding amount: Int64 = 0) async throws -> ID<Account> {
+        let account = try await self.account(of: child, .allowance, holding: amount)
+        try await service.execute(
+            AllowanceStatements.insert,
+            account,
+            ID<Family>.new(),
+            child,
+            Int64(1)
+        )
+        return account
+    }
+
+    /// What may be spent of a child's account: of no category, everything.
+    func limit(_ account: ID<Account>, _ limits: [(CategoryID?, Int64)]) async throws {
+        let isSet = try await service.queryOne(
+            LimitStatements.set,
+            account,
+            limits.map(\.0),
+            limits.map(\.1)
+        )
+        #expect(isSet == true)
+    }
+
+    /// What was spent of an account in a month that begins on this day.
+    func spent(_ account: ID<Account>, from: Day, before: Day) async throws -> [CategoryID: Int64] {
+        let rows = try await service.query(LimitStatements.spent, account, from, before)
+        let sums = rows.map { ($0.category, Int64(clamping: $0.amount)) }
+        return Dictionary(sums) { $0 + $1 }.filter { $0.value != 0 }
+    }
+}
+
+extension Posting {
+    /// An expense in a category.
+    static func spending(
+        _ amount: Int64,
+        on account: ID<Account>,
+        by user: ID<User>,
+        in category: CategoryID? = nil
+    ) -> Posting {
+        var posting = Posting.record(-amount, on: account, by: user)
+        posting.category = category
+        return posting
+    }
+}

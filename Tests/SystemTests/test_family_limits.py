@@ -1,0 +1,217 @@
+"""What children may spend in a month, as their parents say: through both replicas of everything."""
+
+import uuid
+from concurrent.futures import ThreadPoolExecutor
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from actions import wallet
+from client import Person, eventually, money, value
+from families import ME, Family, proved, purse
+from suite.suite import Suite
+
+NEEDS = ["gateway", "auth", "ledger", "groups", "notifications"]
+
+
+class Limited(Family):
+    """A family, its child's account with 100.00 in it, and a category of the child's."""
+
+    def __init__(self, suite: Suite):
+        super().__init__(suite)
+        self.purse = purse(self.child)["id"]
+        self.path = f"{ME}/children/{self.child.id}/limits"
+        paid = {"amount": money("100.00")}
+        pay = f"{ME}/children/{self.child.id}/allowances"
+        self.mother.post(pay, paid, key=str(uuid.uuid4()))
+        body = {"name": uuid.uuid4().hex[:8], "color": "#123456"}
+        self.sweets = self.child.post("/v1/categories", body)["id"]
+
+    def limit(self, *limits: tuple[str | None, str], by: Person | None = None) -> Any:
+        listed = [
+            {"amount": money(amount)} | ({"categoryId": category} if category else {})
+            for category, amount in limits
+        ]
+        return (by or self.mother).call("PUT", self.path, 200, json={"limits": listed})
+
+    def spend(self, amount: str, category: str | None = None, **more: Any) -> Any:
+        return self.child.post("/v1/transactions", self.expense(amount, category) | more)
+
+    def refused(self, amount: str, category: str | None = None, **more: Any) -> Any:
+        said = self.expense(amount, category) | more
+        problem = self.child.problem("POST", "/v1/transactions", 409, "limit-exceeded", json=said)
+        assert problem["errors"][0]["pointer"] == "/amount"
+        return problem
+
+    def expense(self, amount: str, category: str | None = None) -> dict[str, Any]:
+        said = {"accountId": self.purse, "amount": money(f"-{amount}")}
+        return said | ({"categoryId": category} if category else {})
+
+    def left(self) -> list[tuple[Decimal, Decimal]]:
+        limits = self.child.get(f"{ME}/children/me/limits")["limits"]
+        return [(value(one["spent"]), value(one["left"])) for one in limits]
+
+
+@pytest.fixture
+def family(suite: Suite) -> Limited:
+    return Limited(suite)
+
+
+def test_a_child_spends_up_to_the_limit_and_no_cent_more(family: Limited) -> None:
+    told = family.limit((family.sweets, "10.00"))
+    assert told["accountId"] == family.purse and told["from"].endswith("-01")
+    assert told["limits"] == [
+        {
+            "categoryId": family.sweets, "amount": money("10.00"), "spent": money("0.00"),
+            "left": money("10.00"),
+        }
+    ]  # fmt: skip
+    assert family.sweets in [one["id"] for one in told["categories"]]
+    family.spend("6.00", family.sweets)
+    family.refused("4.01", family.sweets)
+    family.spend("4.00", family.sweets)
+    family.refused("0.01", family.sweets)
+    # Other categories, and months, are free; so is what comes in, and adds nothing.
+    family.spend("20.00")
+    family.spend("10.00", family.sweets, date="2020-05-05")
+    income = {"accountId": family.purse, "amount": money("5.00"), "categoryId": family.sweets}
+    family.child.post("/v1/transactions", income)
+    family.refused("0.01", family.sweets)
+    assert family.left() == [(10, 0)]
+    # Read by both parents and the child alike.
+    seen = family.father.get(family.path)
+    assert seen == family.child.get(f"{ME}/children/me/limits") == family.child.get(family.path)
+    # Another's word counts from then on; what was spent stays.
+    family.limit((None, "25.00"), (family.sweets, "10.00"), by=family.father)
+    assert family.left() == [(30, -5), (10, 0)]
+    family.refused("0.01")
+    family.limit()
+    family.spend("1.00", family.sweets)
+    assert family.left() == []
+
+
+def test_expenses_at_once_stay_within_the_limit_together(family: Limited) -> None:
+    family.limit((None, "10.00"))
+    said = family.expense("0.70")
+
+    def spend(_: int) -> int:
+        key = str(uuid.uuid4())
+        return family.child.send("POST", "/v1/transactions", json=said, key=key).status_code
+
+    with ThreadPoolExecutor(16) as pool:
+        statuses = list(pool.map(spend, range(32)))
+    assert sorted(set(statuses)) == [201, 409], statuses
+    assert statuses.count(201) == 14
+    assert family.left() == [(Decimal("9.80"), Decimal("0.20"))]
+
+
+def test_edits_splits_and_what_is_had_back_are_held_to_it(family: Limited) -> None:
+    child = family.child
+    family.limit((family.sweets, "10.00"))
+    one = f"/v1/transactions/{family.spend('6.00', family.sweets)['id']}"
+    two = f"/v1/transactions/{family.spend('5.00')['id']}"
+
+    def bad(path: str, said: dict[str, Any]) -> None:
+        child.problem("PATCH", path, 409, "limit-exceeded", json=said)
+
+    bad(one, {"amount": money("-10.01")})
+    bad(two, {"categoryId": family.sweets})
+    bad(two, {"amount": money("-4.01"), "categoryId": family.sweets})
+    child.call("PATCH", two, 200, json={"amount": money("-4.00"), "categoryId": family.sweets})
+    child.call("PATCH", two, 200, json={"description": "no more than words"})
+    bad(two, {"amount": money("-4.01")})
+    # Deleted it is there again; had back it needs room.
+    gone = child.call("DELETE", two, 200)
+    undo = f"/v1/transactions/deletions/{gone['id']}/undo"
+    other = family.spend("4.00", family.sweets)["id"]
+    child.problem("POST", undo, 409, "limit-exceeded")
+    child.call("DELETE", f"/v1/transactions/{other}", 200)
+    child.post(undo, status=200)
+    # Of what is split each part counts where it is.
+    others = next(one["id"] for one in child.get("/v1/categories")["items"] if one["default"])
+
+    def parts(sweets: str) -> dict[str, Any]:
+        lines = [(others, "-5.00"), (family.sweets, sweets)]
+        return {
+            "accountId": family.purse, "amount": money(str(Decimal(sweets) - 5)),
+            "lines": [{"categoryId": at, "amount": money(amount)} for at, amount in lines],
+        }  # fmt: skip
+
+    child.problem("POST", "/v1/transactions", 409, "limit-exceeded", json=parts("-0.01"))
+    child.call("DELETE", one, 200)
+    child.post("/v1/transactions", parts("-6.00"))
+    assert family.left() == [(10, 0)]
+    batch = {"transactions": [family.expense("1.00"), family.expense("0.01", family.sweets)]}
+    path = "/v1/transactions/batches"
+    problem = child.problem("POST", path, 409, "limit-exceeded", json=batch)
+    assert [one["pointer"] for one in problem["errors"]] == ["/transactions/1/amount"]
+
+
+def test_transfers_out_count_and_those_in_do_not(family: Limited) -> None:
+    child = family.child
+    family.limit((None, "10.00"))
+    default = wallet(child)
+    said = {"fromAccountId": family.purse, "toAccountId": default, "amount": money("10.01")}
+    child.problem("POST", "/v1/transfers", 409, "limit-exceeded", json=said)
+    child.post("/v1/transfers", said | {"amount": money("8.00")})
+    back = {"fromAccountId": default, "toAccountId": family.purse, "amount": money("8.00")}
+    child.post("/v1/transfers", back)
+    assert family.left() == [(8, 2)]
+    family.refused("2.01")
+    # Nobody limits what is not of the allowance.
+    free = {"accountId": default, "amount": money("-500.00")}
+    child.post("/v1/transactions", free)
+
+
+def test_only_parents_limit_and_all_faults_are_told_at_once(family: Limited) -> None:
+    none: dict[str, Any] = {"limits": []}
+    for path in (family.path, f"{ME}/children/me/limits"):
+        family.child.problem("PUT", path, 403, "parents-only", json=none)
+    theirs = f"{ME}/children/{family.father.id}/limits"
+    for method, body in (("GET", None), ("PUT", none)):
+        family.child.problem(method, theirs, 403, "parents-only", json=body)
+        for one in (family.father.id, family.mother.id, "me"):
+            path = f"{ME}/children/{one}/limits"
+            family.mother.problem(method, path, 403, "member-is-parent", json=body)
+        stranger = proved(family.mother.suite)
+        absent = f"{ME}/children/{stranger.id}/limits"
+        family.mother.problem(method, absent, 404, "not-found", json=body)
+        stranger.problem(method, family.path, 404, "not-found", json=body)
+        stranger.problem(method, f"{ME}/children/me/limits", 404, "not-found", json=body)
+    own = family.mother.get("/v1/categories")["items"][0]["id"]
+    bad = [
+        {"amount": money("1.00")}, {"amount": money("2.00", "USD")},
+        {"amount": money("1.00"), "categoryId": own},
+        {"amount": money("1", "JPY"), "categoryId": str(uuid.uuid4())},
+        {"amount": money("1.00"), "categoryId": family.sweets},
+        {"amount": money("1.00"), "categoryId": family.sweets},
+    ]  # fmt: skip
+    problem = family.mother.problem("PUT", family.path, 422, "invalid-body", json={"limits": bad})
+    assert [(one["pointer"], one["code"]) for one in problem["errors"]] == [
+        ("/limits/1", "duplicate"), ("/limits/1/amount/currency", "currency-mismatch"),
+        ("/limits/2/categoryId", "unknown-reference"),
+        ("/limits/3/categoryId", "unknown-reference"),
+        ("/limits/3/amount/currency", "currency-mismatch"), ("/limits/5/categoryId", "duplicate"),
+    ]  # fmt: skip
+    for limits, pointers in (
+        ([{"amount": money("-0.01")}, {}], ["/limits/0/amount/amount", "/limits/1/amount"]),
+        ([{"amount": money("1.00")}] * 51, ["/limits"]),
+        ([{"amount": money("99999999999999.00")}], ["/limits/0/amount/amount"]),
+    ):
+        problem = family.mother.problem(
+            "PUT", family.path, 422, "invalid-body", json={"limits": limits}
+        )
+        assert [one["pointer"] for one in problem["errors"]] == pointers
+    assert family.mother.get(family.path)["limits"] == []
+
+
+def test_a_wallet_has_no_limits_any_more(family: Limited) -> None:
+    family.limit((None, "0.00"))
+    family.refused("0.01")
+    family.mother.call("DELETE", f"{ME}/members/{family.child.id}", 204)
+    family.mother.problem("GET", family.path, 404, "not-found")
+    path = f"/v1/accounts/{family.purse}"
+    eventually(lambda: family.child.get(path)["kind"], until=lambda kind: kind == "wallet")
+    family.spend("1.00")
+    family.child.problem("GET", f"{ME}/children/me/limits", 404, "not-found")
