@@ -27,7 +27,7 @@ public enum Catalogue {
             InternalAuth.serviceToken.erased, InternalAuth.revocations.erased,
             InternalAuth.user.erased, InternalAuth.users.erased, InternalAuth.snapshot.erased,
             InternalLedger.accounts.erased, InternalLedger.categories.erased,
-            InternalOverviews.get.erased,
+            InternalOverviews.get.erased, InternalRates.convert.erased,
             InternalGroups.access.erased, InternalGroups.acquaintance.erased,
             InternalMessages.send.erased,
         ] + InternalEvents.all + InternalWallets.all + InternalFolders.all + InternalAllowances.all

@@ -208,6 +208,7 @@ import WalletProtocol
                         NewSettlement(withMemberID: group.members[other]),
                         in: group.id,
                         by: group.users[one],
+                        today: Period.ever.start,
                         in: transaction
                     )
                 }

@@ -69,8 +69,7 @@ import WalletProtocol
             database: harness.database,
             effects: harness.parts.effects,
             members: harness.parts.members,
-            blocking: BlockingPool(threads: 1, queueMax: 8),
-            slots: Slots(4)
+            blocking: BlockingPool(threads: 1, queueMax: 8)
         )
     }
 

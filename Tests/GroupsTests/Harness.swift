@@ -50,11 +50,7 @@ struct Harness {
                 ),
                 tokens: LinkToken(secrets: ["secret"], publicURL: "https://localhost"),
                 relayBell: RelayBell(),
-                directory: TestSharing.directory,
-                allowances: TestSharing.allowances,
-                limits: TestSharing.limits,
-                accounts: AccountLedger { _, _ in nil },
-                settlements: TestSharing.settlements,
+                ledger: TestSharing.ledger,
                 registry: try .shared()
             ) { _ in nil }
             try await body(actor, Harness(parts: parts, database: database, made: made))
@@ -154,6 +150,18 @@ enum TestSharing {
         memberCount: 1,
         memberCountMax: 50
     )
+
+    /// A ledger whose rates, and accounts that people have named, are none.
+    static var ledger: LedgerCalls {
+        LedgerCalls(
+            directory: directory,
+            allowances: allowances,
+            limits: limits,
+            accounts: AccountLedger { _, _ in nil },
+            settlements: settlements,
+            rates: RateLedger { amounts, _ in amounts.map { _ in nil } }
+        )
+    }
 
     /// A ledger that does as it is told, and pays nothing.
     static var allowances: AllowanceLedger {

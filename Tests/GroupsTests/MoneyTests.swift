@@ -217,6 +217,7 @@ import WalletProtocol
                     NewSettlement(withMemberID: debt.toMemberID, amount: debt.amount),
                     in: group.id,
                     by: group.users[payer],
+                    today: Period.ever.start,
                     in: transaction
                 )
             }
@@ -305,6 +306,7 @@ import WalletProtocol
                     NewSettlement(withMemberID: group.members[0]),
                     in: group.id,
                     by: group.users[1],
+                    today: Period.ever.start,
                     in: transaction
                 )
             }
@@ -363,6 +365,7 @@ extension Harness {
                     body,
                     in: group,
                     by: user,
+                    today: Period.ever.start,
                     in: transaction
                 )
                 return .success(settled)

@@ -211,6 +211,7 @@ import WalletProtocol
                     NewSettlement(withMemberID: group.members[0]),
                     in: group.id,
                     by: group.users[1],
+                    today: Period.ever.start,
                     in: transaction
                 )
             }

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from actions import category, current, record
+from actions import Shared, category, current, record
 from client import Person, eventually, mails, money, value
 from conftest import hurt_suite
 from erasures import delete
@@ -200,6 +200,13 @@ def test_parents_see_how_a_child_stands_and_nobody_else(family: Family) -> None:
     assert books in [one["id"] for one in shown["categories"]]
     spent = next(one for one in shown["budgets"] if one["categoryId"] == books)["spent"]
     assert spent == money("2.50") and shown["from"] < shown["to"]
+    # What somebody else shares with the child is not the parents' to see.
+    shared = Shared(mother.suite)
+    shared.join(child, "editor")
+    shared.record(shared.ada, "-77.00")
+    shown = family.father.get(path)["overview"]
+    assert shared.id not in [one["id"] for one in shown["accounts"]]
+    assert shown["expenses"] == [money("-2.50")] and shown["transactions"][0]["id"] == row["id"]
     child.problem("GET", path, 403, "parents-only")
     mother.problem("GET", f"{ME}/children/{family.father.id}/dashboard", 403, "member-is-parent")
     for one in (Person(mother.suite), Family(mother.suite).mother):

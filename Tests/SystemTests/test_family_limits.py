@@ -1,5 +1,6 @@
 """What children may spend in a month, as their parents say: through both replicas of everything."""
 
+import time
 import uuid
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
@@ -56,6 +57,23 @@ class Limited(Family):
 @pytest.fixture
 def family(suite: Suite) -> Limited:
     return Limited(suite)
+
+
+def test_a_child_who_moves_the_month_begins_no_new_one(family: Limited) -> None:
+    family.limit((None, "10.00"))
+    family.spend("10.00")
+    today = int(family.refused("0.01") and time.strftime("%d", time.gmtime()))
+    month = family.child.call(
+        "PATCH", "/v1/users/me", 200, json={"monthStart": min(28, max(1, today))}
+    )
+    assert month["monthStart"]
+    # The ledger hears of it, and holds the child to the month that the parents meant.
+    eventually(
+        lambda: family.child.get("/v1/budgets")["from"][-2:],
+        until=lambda day: int(day) == month["monthStart"],
+    )
+    family.refused("0.01")
+    assert family.left() == [(10, 0)]
 
 
 def test_a_child_spends_up_to_the_limit_and_no_cent_more(family: Limited) -> None:

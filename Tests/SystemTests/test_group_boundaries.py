@@ -43,6 +43,14 @@ def test_a_link_is_shown_to_who_may_let_people_in(group: Group) -> None:
     seen = {one["id"]: "link" in one for one in group.bob.get(path)["items"]}
     assert seen == {made["id"]: True, others["id"]: False}
     assert not any("link" in one for one in group.cleo.get(path)["items"])
+    # Nor is it drawn for them.
+    drawn = {
+        who.id: [
+            who.send("GET", f"{path}/{one['id']}/picture").status_code for one in (made, others)
+        ]
+        for who in (group.ada, group.bob, group.cleo)
+    }
+    assert list(drawn.values()) == [[200, 200], [200, 404], [404, 404]]
 
 
 def test_who_comes_back_as_a_viewer_is_one(group: Group) -> None:

@@ -251,6 +251,7 @@ def test_two_commits_at_once_add_once(group: Group) -> None:
         assert standing(group, currency) == wanted
 
 
+@pytest.mark.alone
 def test_ten_thousand_rows_are_taken_in_within_some_seconds(group: Group) -> None:
     trip = Export(names(group))
     trip.fill(10_000, random.Random(11))

@@ -55,6 +55,8 @@ class Things:
             "thresholdId": self.ada.post(f"{group.path}/thresholds", ONE)["id"],
             "invitationId": self.ada.post(f"{group.path}/invitations", {"link": {}})["id"],
         }  # fmt: skip
+        part = {"withMemberId": group.of_cleo, "amount": money("1.00")}
+        self.group["settlementId"] = self.ada.post(f"{group.path}/settlements", part)["id"]
         self.bob.call("DELETE", f"{group.path}/members/me", 204, params={"force": "true"})
         wallet = self.ada.post("/v1/accounts", {"name": uuid.uuid4().hex[:8]})["id"]
         path = f"/v1/accounts/{wallet}"

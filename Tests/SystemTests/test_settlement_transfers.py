@@ -65,11 +65,11 @@ def groups_psql(suite: Suite, statement: str) -> str:
 
 def hasten(suite: Suite) -> None:
     """Nobody waits for what is pending any more."""
-    groups_psql(suite, "update groups.settlement_order set made_at = made_at - interval '1 minute'")
+    groups_psql(suite, "update groups.settlement_order set look_at = now() - interval '1 minute'")
 
 
 def pending(suite: Suite) -> bool:
-    left = "select count(*) from groups.settlement_order where paid_at is null"
+    left = "select count(*) from groups.settlement_order where ended_at is null"
     return groups_psql(suite, left) != "0"
 
 
@@ -85,6 +85,8 @@ def test_a_debt_is_paid_by_a_transfer(suite: Suite) -> None:
     paid = debt.bob.post(debt.path, debt.body, key=key)
     assert paid["state"] == "paid" and value(paid["payments"][0]["amount"]) == 10
     assert debt.moved() == (90, 10) and debt.open() == 0
+    assert debt.bob.get(f"{debt.path}/{paid['id']}") == paid
+    debt.bob.problem("GET", f"{debt.path}/{uuid.uuid4()}", 404, "not-found")
     assert debt.bob.send("POST", debt.path, json=debt.body, key=key).json() == paid
     assert debt.moved() == (90, 10)
     # Both see the transfer, with the group's name; whoever else is in the group only that it was.
@@ -100,6 +102,19 @@ def test_a_debt_is_paid_by_a_transfer(suite: Suite) -> None:
     )
     assert told.count("settlement-recorded") == 1
     debt.refused(409, "nothing-to-settle")
+
+
+def test_a_settlement_has_a_day(suite: Suite) -> None:
+    debt = Debt(suite)
+    body = {"withMemberId": debt.group.of_ada, "amount": money("4.00")}
+    first = debt.bob.post(debt.path, body | {"date": "2026-01-31"})
+    assert (first["date"], first["state"]) == ("2026-01-31", "recorded")
+    second = debt.bob.post(debt.path, body)
+    assert second["date"] == second["createdAt"][:10]
+    problem = debt.refused(422, "invalid-body", date="2026-01-31")
+    assert [one["pointer"] for one in problem["errors"]] == ["/date"]
+    paid = debt.bob.post(debt.path, debt.body, key=str(uuid.uuid4()))
+    assert (paid["date"], paid["state"]) == (paid["createdAt"][:10], "paid")
 
 
 def test_part_of_a_debt_is_paid_and_no_more_than_is_open(suite: Suite) -> None:
@@ -147,10 +162,12 @@ def test_settlements_count_in_the_sum_that_wants_a_proof(suite: Suite) -> None:
     debt = Debt(suite, "4500.00", "5000.00")
     make_stale(suite, debt.bob)
     debt.bob.post(debt.path, debt.body | {"amount": money("600.00")}, key=str(uuid.uuid4()))
-    debt.refused(403, "step-up-required", amount=money("600.00"))
+    key, more = str(uuid.uuid4()), debt.body | {"amount": money("600.00")}
+    debt.bob.problem("POST", debt.path, 403, "step-up-required", json=more, key=key)
     assert debt.open() == 900 and not pending(suite)
     login = {"identifier": debt.bob.email, "password": debt.bob.password}
     debt.bob.take(debt.bob.post("/v1/sessions", login))
+    debt.bob.post(debt.path, more, key=key)
     debt.bob.post(debt.path, debt.body, key=str(uuid.uuid4()))
     assert debt.open() == 0 and debt.moved() == (3500, 1500)
 
@@ -224,6 +241,19 @@ def test_groups_killed_before_it_writes_what_the_ledger_did(hurt: Suite) -> None
     assert debt.moved() == (90, 10) and debt.open() == 0 and debt.states() == ["paid"]
 
 
+def test_whatever_changed_since_does_not_hide_that_a_debt_is_paid(hurt: Suite) -> None:
+    debt, key = Debt(hurt), str(uuid.uuid4())
+    with while_the_ledger_pays(debt, key):
+        time.sleep(0.3)
+        kill(hurt, "groups")
+    eventually(lambda: balance_of(debt.bob, debt.pocket) == 90)
+    debt.ada.call("DELETE", "/v1/receiving-accounts/EUR", 204)
+    debt.ada.call("PUT", f"{debt.group.path}/archive", 200)
+    again = surely(debt.bob, "POST", debt.path, debt.body, key)
+    assert again[0] == 201 and again[1]["state"] == "paid"
+    assert debt.moved() == (90, 10) and debt.states() == ["paid"]
+
+
 def test_the_ledger_killed_before_it_commits(hurt: Suite) -> None:
     debt, key = Debt(hurt), str(uuid.uuid4())
     with while_the_ledger_pays(debt, key):
@@ -249,8 +279,28 @@ def test_a_ledger_that_is_away_leaves_it_pending_and_decides_when_it_is_back(hur
     hasten(hurt)
     eventually(lambda: pending(hurt), 20, until=lambda left: not left)
     assert debt.states() == [] and debt.open() == 10 and debt.moved() == (100, 0)
-    status, _ = surely(debt.bob, "POST", debt.path, debt.body, key)
+    # The key is told what became of it, and another one pays.
+    status, answer = surely(debt.bob, "POST", debt.path, debt.body, key)
+    assert (status, answer["code"]) == (409, "settlement-given-up")
+    status, _ = surely(debt.bob, "POST", debt.path, debt.body)
     assert status == 201 and debt.moved() == (90, 10) and debt.open() == 0
+
+
+def test_one_that_cannot_be_ended_keeps_none_of_the_others(hurt: Suite) -> None:
+    stuck, debt = Debt(hurt), Debt(hurt)
+    for one in (stuck, debt):
+        with while_the_ledger_pays(one, str(uuid.uuid4())):
+            time.sleep(0.3)
+            kill(hurt, "groups")
+        eventually(lambda one=one: balance_of(one.bob, one.pocket) == 90)
+    with connect(hurt, "ezwallet_groups") as held:
+        held.execute("select 1 from groups.expense_group where id = %s for update",
+                     [stuck.group.id])  # fmt: skip
+        hasten(hurt)
+        eventually(debt.states, 40, until=lambda states: states == ["paid"])
+        held.rollback()
+    hasten(hurt)
+    eventually(stuck.states, 20, until=lambda states: states == ["paid"])
 
 
 def test_what_was_given_up_is_not_paid_by_a_request_that_comes_late(suite: Suite) -> None:

@@ -40,8 +40,7 @@ public let groupsService = ServiceDefinition(
             database: service.database,
             effects: parts.effects,
             members: parts.members,
-            blocking: service.blocking,
-            slots: Slots(4, perUserMax: 2)
+            blocking: service.blocking
         )
         addImportRoutes(to: service.router, imports, people: parts.people)
         service.router.addExport(
@@ -142,11 +141,7 @@ struct GroupsParts {
             messages: messages,
             tokens: tokens,
             relayBell: service.relayBell,
-            directory: .calling(client),
-            allowances: .calling(client),
-            limits: .calling(client),
-            accounts: .calling(client),
-            settlements: .calling(client),
+            ledger: .calling(client),
             registry: registry
         ) { question in
             try await question.ask(client)
@@ -158,11 +153,7 @@ struct GroupsParts {
         messages: MessageJobs,
         tokens: LinkToken,
         relayBell: RelayBell,
-        directory: SharedDirectory,
-        allowances ledger: AllowanceLedger,
-        limits limitLedger: LimitLedger,
-        accounts: AccountLedger,
-        settlements settlementLedger: SettlementLedger,
+        ledger: LedgerCalls,
         registry: IBANRegistry,
         ask: @escaping (PersonQuestion) async throws -> InternalUser?
     ) {
@@ -180,33 +171,37 @@ struct GroupsParts {
             database: database,
             effects: effects,
             invitations: invitations,
-            directory: directory
+            directory: ledger.directory
         )
         families = FamilyStore(database: database, invitations: invitations)
-        allowances = AllowanceStore(database: database, families: families, ledger: ledger)
-        limits = LimitStore(families: families, allowances: allowances, ledger: limitLedger)
+        allowances = AllowanceStore(
+            database: database,
+            families: families,
+            ledger: ledger.allowances
+        )
+        limits = LimitStore(families: families, allowances: allowances, ledger: ledger.limits)
         groups = GroupStore(database: database, effects: effects, invitations: invitations)
         members = MemberStore(database: database, effects: effects)
         expenses = ExpenseStore(database: database)
         categories = GroupCategoryStore(database: database)
         comments = CommentStore(database: database)
         reports = GroupReportStore(database: database)
-        balances = BalanceStore(database: database)
+        balances = BalanceStore(database: database, rates: ledger.rates)
         settlements = SettlementStore(database: database)
         receiving = ReceivingAccountStore(
             database: database,
             registry: registry,
-            ledger: accounts
+            ledger: ledger.accounts
         )
         settlementOrders = SettlementOrders(
             database: database,
             effects: effects,
-            ledger: settlementLedger
+            ledger: ledger.settlements
         )
         paymentCodes = PaymentCodeStore(
             database: database,
             registry: registry,
-            ledger: accounts
+            ledger: ledger.accounts
         )
         thresholds = ThresholdStore(database: database)
         periods = PeriodStore(database: database, effects: effects)

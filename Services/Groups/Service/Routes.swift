@@ -124,8 +124,14 @@ func addExpenseRoutes(to router: Router, _ parts: GroupsParts) {
     router.add(ListFriends(friends: parts.friends))
     router.add(GetBalances(balances: parts.balances))
     router.add(
-        Settle(effects: effects, settlements: parts.settlements, orders: parts.settlementOrders)
+        Settle(
+            effects: effects,
+            people: people,
+            settlements: parts.settlements,
+            orders: parts.settlementOrders
+        )
     )
+    router.add(GetSettlement(settlements: parts.settlements))
     router.add(ListSettlements(settlements: parts.settlements))
     router.add(ListReceivingAccounts(accounts: parts.receiving))
     router.add(NameReceivingAccount(accounts: parts.receiving))

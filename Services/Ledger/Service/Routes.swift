@@ -16,6 +16,7 @@ func addRoutes(to router: Router, _ parts: LedgerParts) {
     addAttachmentRoutes(to: router, parts)
     addPersonRoutes(to: router, parts)
     router.add(GetRates(rates: .shared, blocking: parts.blocking))
+    router.add(ConvertAmounts(rates: .shared, blocking: parts.blocking))
     router.add(ListCurrencies())
     router.add(GetIntegrity(reader: IntegrityReader(parts)))
 }

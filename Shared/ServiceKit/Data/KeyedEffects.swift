@@ -214,7 +214,7 @@ struct KeptAnswer: JSONObject {
 
 extension APIError {
     /// Whether the same call again is to be refused in the same way, whatever has changed since.
-    fileprivate var isKept: Bool {
+    public var isKept: Bool {
         code.status < 500 && ![401, 403, 408, 412, 429].contains(code.status)
             && code != .idempotencyKeyReused && code != .idempotencyKeyInUse
     }
@@ -223,8 +223,7 @@ extension APIError {
 extension Problem {
     /// The refusal that it was made from.
     fileprivate var refusal: APIError {
-        let code =
-            ErrorCode.all.first { $0.text == self.code } ?? ErrorCode(self.code, status, title)
+        let code = ErrorCode.named(self.code) ?? ErrorCode(self.code, status, title)
         return APIError(code, detail, errors: errors, members: members)
     }
 }

@@ -67,7 +67,7 @@ public enum Friends {
         of: .groups,
         for: .user,
         statuses: [200, 201],
-        errors: [.notFound],
+        errors: [.notFound, .tooManyRequests],
         summary: "The group that one has with a friend alone, made where there is none",
         description:
             "For expenses between two people without a group: each sees it by the other's name. "

@@ -67,7 +67,7 @@ public enum GroupImports {
         statuses: [200],
         errors: [
             .notFound, .forbidden, .groupArchived, .peopleNotMapped, .importHasErrors,
-            .balancesDoNotTie,
+            .balancesDoNotTie, .pairGroup,
         ],
         summary: "Take an import into a group",
         description: """

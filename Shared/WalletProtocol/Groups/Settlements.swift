@@ -2,10 +2,12 @@
 public struct MemberBalance: JSONObject, Hashable {
     public let memberID: ID<Member>
     public let balances: [Money]
+    public let converted: Total
 
-    public init(memberID: ID<Member>, balances: [Money]) {
+    public init(memberID: ID<Member>, balances: [Money], converted: Total) {
         self.memberID = memberID
         self.balances = balances
+        self.converted = converted
     }
 
     public static let json = Object(
@@ -15,7 +17,30 @@ public struct MemberBalance: JSONObject, Hashable {
             "balances",
             \.balances,
             about: "One a currency, none that is zero; above zero: is owed."
+        ),
+        Field(
+            "converted",
+            \.converted,
+            about: "All of them in the group's currency, at the newest rates and for show alone; "
+                + "without those that have no rate."
         )
+    )
+}
+
+/// By what a currency is shown in the group's.
+public struct BalanceRate: JSONObject, Hashable {
+    public let currency: Currency
+    public let rate: RateView
+
+    public init(currency: Currency, rate: RateView) {
+        self.currency = currency
+        self.rate = rate
+    }
+
+    public static let json = Object(
+        BalanceRate.init,
+        Field("currency", \.currency, about: "The other currency."),
+        Field("rate", \.rate, about: "Units of the group's for one of it, whose and of which day.")
     )
 }
 
@@ -49,18 +74,32 @@ public struct Debt: JSONObject, Hashable {
 
 /// Where everybody stands.
 public struct BalancesView: JSONObject, Hashable {
+    public let currency: Currency
     public let members: [MemberBalance]
     public let debts: [Debt]
     public let simplified: [Debt]
+    public let rates: [BalanceRate]
+    public let unconverted: Int
 
-    public init(members: [MemberBalance], debts: [Debt], simplified: [Debt]) {
+    public init(
+        currency: Currency,
+        members: [MemberBalance],
+        debts: [Debt],
+        simplified: [Debt],
+        rates: [BalanceRate],
+        unconverted: Int
+    ) {
+        self.currency = currency
         self.members = members
         self.debts = debts
         self.simplified = simplified
+        self.rates = rates
+        self.unconverted = unconverted
     }
 
     public static let json = Object(
         BalancesView.init,
+        Field("currency", \.currency, about: "The group's."),
         Field("members", \.members, about: "Each member."),
         Field("debts", \.debts, about: "Who owes whom, with the expenses that explain it."),
         Field(
@@ -69,6 +108,12 @@ public struct BalancesView: JSONObject, Hashable {
             about:
                 "The fewest payments that settle everything, among up to twelve people with "
                 + "open balances in a currency, few among more; each debt where none is simplified."
+        ),
+        Field("rates", \.rates, about: "By which other currencies are shown in the group's."),
+        Field(
+            "unconverted",
+            \.unconverted,
+            about: "How many balances have no rate, or none right now."
         )
     )
 }
@@ -77,15 +122,18 @@ public struct BalancesView: JSONObject, Hashable {
 public struct NewSettlement: JSONObject, Hashable {
     public let withMemberID: ID<Member>
     public let amount: Money?
+    public let date: Day?
     public let fromAccountID: ID<Account>?
 
     public init(
         withMemberID: ID<Member>,
         amount: Money? = nil,
+        date: Day? = nil,
         fromAccountID: ID<Account>? = nil
     ) {
         self.withMemberID = withMemberID
         self.amount = amount
+        self.date = date
         self.fromAccountID = fromAccountID
     }
 
@@ -98,6 +146,11 @@ public struct NewSettlement: JSONObject, Hashable {
             .sent,
             .positive,
             about: "How much; everything open between the two where left out."
+        ),
+        Field(
+            "date",
+            \.date,
+            about: "The day on which it was paid; today where left out, and for a transfer."
         ),
         Field(
             "fromAccountId",
@@ -143,6 +196,7 @@ public struct SettlementView: JSONObject, Hashable {
     public let id: ID<Settlement>
     public let groupID: ID<Group>
     public let payments: [SettlementPart]
+    public let date: Day
     public let recordedBy: ID<Member>
     public let state: SettlementState
     public let transferID: ID<Transfer>?
@@ -152,6 +206,7 @@ public struct SettlementView: JSONObject, Hashable {
         id: ID<Settlement>,
         groupID: ID<Group>,
         payments: [SettlementPart],
+        date: Day,
         recordedBy: ID<Member>,
         state: SettlementState,
         transferID: ID<Transfer>?,
@@ -160,6 +215,7 @@ public struct SettlementView: JSONObject, Hashable {
         self.id = id
         self.groupID = groupID
         self.payments = payments
+        self.date = date
         self.recordedBy = recordedBy
         self.state = state
         self.transferID = transferID
@@ -171,6 +227,7 @@ public struct SettlementView: JSONObject, Hashable {
         Field("id", \.id, about: "The identifier."),
         Field("groupId", \.groupID, about: "The group."),
         Field("payments", \.payments, about: "Who paid whom, one a currency."),
+        Field("date", \.date, about: "The day on which it was paid."),
         Field("recordedBy", \.recordedBy, about: "Who wrote it down, or paid."),
         Field("state", \.state, about: "How far it is."),
         Field(
@@ -208,9 +265,22 @@ public enum Settlements {
         errors: [
             .notFound, .forbidden, .groupArchived, .nothingToSettle, .settlementTooLarge,
             .noReceivingAccount, .settlementGivenUp, .stepUpRequired, .accountKind,
-            .accountClosed, .insufficientFunds, .currencyMismatch,
+            .accountClosed, .insufficientFunds, .currencyMismatch, .balanceOverflow,
+            .limitExceeded,
         ],
         summary: "Pay a debt back, or record that it was"
+    )
+
+    /// One, which may be under way.
+    public static let get = Endpoint<NoQuery, NoBody, SettlementView>(
+        "getSettlement",
+        .get,
+        "/v1/groups/{id}/settlements/{settlementId}",
+        of: .groups,
+        for: .user,
+        errors: [.notFound],
+        summary: "Read a settlement",
+        description: "One whose money did not move is gone."
     )
 
     /// A group's, newest first.
@@ -226,6 +296,6 @@ public enum Settlements {
 
     /// Every public endpoint here.
     public static let all: [EndpointDescription] = [
-        balances.erased, settle.erased, list.erased,
+        balances.erased, settle.erased, get.erased, list.erased,
     ]
 }

@@ -57,7 +57,8 @@ public enum InternalSettlements {
         for: .internalUser,
         errors: [
             .notFound, .forbidden, .stepUpRequired, .noReceivingAccount, .accountKind,
-            .accountClosed, .insufficientFunds, .currencyMismatch, .settlementGivenUp,
+            .accountClosed, .insufficientFunds, .currencyMismatch, .balanceOverflow,
+            .settlementGivenUp, .limitExceeded,
         ],
         summary: "Pay a debt of a group"
     )

@@ -54,6 +54,9 @@ extension ErrorCode {
         "unavailable": "Wait as long as Retry-After says, then repeat the call.",
         "gateway-timeout":
             "Repeat the call, one that changes something with the same Idempotency-Key.",
+        "limit-exceeded": "Spend less, or ask a parent for a higher limit.",
+        "pair-group": "Name the group first, and it is one as any other.",
+        "settlement-given-up": "Settle again, with a new Idempotency-Key.",
         "email-taken": "Sign in with this address, or use another one.",
         "username-taken": "Choose another username.",
         "phone-taken": "Use another number.",

@@ -19,6 +19,9 @@ public struct ErrorCode: Hashable, Sendable {
         self.title = title
     }
 
+    /// The one of the suite's own that is written so.
+    public static func named(_ text: String) -> ErrorCode? { all.first { $0.text == text } }
+
     /// By code.
     public static func == (left: ErrorCode, right: ErrorCode) -> Bool { left.text == right.text }
     /// By code.

@@ -399,7 +399,7 @@ import WalletProtocol
             let plan = try await books.owner.query(
                 explain,
                 StepUpStatements.sent.sql,
-                "'\(scene.ada)', '\(since)', '\(Day.utc(.now()))', gen_random_uuid(), 20000, false"
+                "'\(scene.ada)', '\(since)', '\(Day.utc(.now()))', gen_random_uuid(), 20000, null"
             ).joined(separator: "\n")
             #expect(plan.contains("money_transaction_user_idx"), "\(plan)")
             #expect(plan.contains("transfer_pending_from_idx"), "\(plan)")

@@ -5,13 +5,15 @@ import WalletProtocol
 /// Where everybody stands.
 final class BalanceStore {
     private let database: Database
+    private let rates: RateLedger
 
     /// How many expenses explain one debt, and all that a group has open: the debts of a group of
     /// 200 may be 20,000.
     static let explanationsMax: (ofDebt: Int64, ofGroup: Int64) = (100, 20_000)
 
-    init(database: Database) {
+    init(database: Database, rates: RateLedger) {
         self.database = database
+        self.rates = rates
     }
 
     /// Adds debts to what is open between members, and to where each one stands.
@@ -62,31 +64,40 @@ final class BalanceStore {
     func view(of group: ID<Group>, for user: ID<User>) async throws -> BalancesView {
         let membership = try await Membership.find(user, in: group, database)
         let options = TransactionOptions(isolation: .repeatableRead, readOnly: true)
-        return try await database.transaction(options) { transaction in
-            let members = try await transaction.query(GroupStatements.present, group)
-            let balances = try await transaction.query(BalanceStatements.members, group)
+        let (members, balances, debts) = try await database.transaction(options) { transaction in
             let count = try await transaction.queryOne(BalanceStatements.openPairs, group) ?? 0
-            let debts = try await transaction.query(
-                BalanceStatements.explained,
-                group,
-                Self.explanations(ofEach: count)
-            )
-            let byMember = Dictionary(grouping: balances, by: \.member)
-            // Who has left with something open still owes it, or is owed it.
-            let named = Set(members.map(\.id)).union(byMember.keys).sorted()
-            let plan =
-                membership.group.simplifiesDebts ? Self.simplified(balances) : debts.map(\.debt)
-            return BalancesView(
-                members: named.map { member in
-                    MemberBalance(
-                        memberID: member,
-                        balances: byMember[member, default: []].map(\.amount)
-                    )
-                },
-                debts: debts.map { $0.view },
-                simplified: plan.map { $0.view(expenses: nil) }
+            return (
+                try await transaction.query(GroupStatements.present, group),
+                try await transaction.query(BalanceStatements.members, group),
+                try await transaction.query(
+                    BalanceStatements.explained,
+                    group,
+                    Self.explanations(ofEach: count)
+                )
             )
         }
+        let byMember = Dictionary(grouping: balances, by: \.member)
+        // Who has left with something open still owes it, or is owed it.
+        let named = Set(members.map(\.id)).union(byMember.keys).sorted()
+        let currency = membership.group.currency
+        let converted = try await ConvertedBalances(of: balances, in: currency, by: rates)
+        let plan =
+            membership.group.simplifiesDebts ? Self.simplified(balances) : debts.map(\.debt)
+        return BalancesView(
+            currency: currency,
+            members: named.map { member in
+                MemberBalance(
+                    memberID: member,
+                    balances: byMember[member, default: []].map(\.amount),
+                    converted: converted.sums[member] ?? .zero(currency)
+                )
+            },
+            debts: debts.map { $0.view },
+            simplified: plan.map { $0.view(expenses: nil) },
+            rates: converted.rates.sorted { $0.key < $1.key }
+                .map { BalanceRate(currency: $0.key, rate: $0.value) },
+            unconverted: converted.unconverted
+        )
     }
 
     /// Whether somebody owes or is owed anything: on the whole, or where debts are not simplified,

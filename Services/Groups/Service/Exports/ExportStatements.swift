@@ -45,7 +45,8 @@ enum ExportStatements {
         by: "member_user_idx, member_former_user_idx, expense_group_pkey, member_balance_pkey",
         """
         select g.id::text, json_build_object(
-            'id', g.id, 'name', g.name, 'currency', g.currency,
+            'id', g.id, 'name', case when g.pair_low is null then g.name end,
+            'pair', g.pair_low is not null, 'currency', g.currency,
             'personal', g.personal_of is not null, 'memberId', m.id, 'joinedAt', m.joined_at,
             'leftAt', m.left_at,
             'balances', coalesce((
@@ -121,7 +122,8 @@ enum ExportStatements {
         by: "member_user_idx, member_former_user_idx, settlement_payment_pkey",
         """
         select p.group_id || ' ' || p.settlement_id || ' ' || p.currency, json_build_object(
-            'id', p.settlement_id, 'groupId', p.group_id, 'createdAt', s.created_at,
+            'id', p.settlement_id, 'groupId', p.group_id, 'date', s.day,
+            'createdAt', s.created_at, 'state', s.state, 'transferId', s.transfer_id,
             'direction', case when p.debtor_id = m.id then 'paid' else 'received' end,
             'amount', json_build_object('minorUnits', p.amount, 'currency', p.currency))::text
         from (

@@ -158,6 +158,16 @@ enum GroupStatements {
         """
     ) { row in try row.value(0, as: Instant.self) }
 
+    /// Groups that somebody has made within a day.
+    static let madeInDay = Statement(
+        by: "expense_group_created_by_idx",
+        """
+        select count(*)
+        from groups.expense_group
+        where created_by = $1 and created_at > now() - interval '1 day'
+        """
+    ) { row in try row.int64(0) }
+
     static let pair = Statement(
         by: "expense_group_pair_",
         """

@@ -15,6 +15,9 @@ final class GroupStore {
     /// Places with those that were left: what is open may hang on each, and is read at once.
     static let placesMax: Int64 = 1_000
 
+    /// With how many groups somebody can fill others' lists, who need not agree to be in a pair.
+    static let pairsPerDayMax: Int64 = 100
+
     static var isFull: APIError {
         .field("", .tooMany, "a group has at most \(membersMax) places")
     }
@@ -100,6 +103,14 @@ final class GroupStore {
                 try await transaction.queryOne(MemberStatements.share, person.id, other) == true
             else { throw APIError.notFound }
             try await ErasedUsers.hold([person.id, other], in: transaction)
+            if let known = try await transaction.queryOne(GroupStatements.pair, person.id, other) {
+                return (try await Membership.find(person.id, in: known, transaction).group, false)
+            }
+            let made = try await transaction.queryOne(GroupStatements.madeInDay, person.id)
+            guard made ?? 0 < Self.pairsPerDayMax else {
+                let detail = "at most \(Self.pairsPerDayMax) groups a day"
+                throw APIError(.tooManyRequests, detail, retryAfterSeconds: 3_600)
+            }
             let id = ID<Group>.new()
             let createdAt = try await transaction.queryOne(
                 GroupStatements.insertPair,
@@ -109,6 +120,7 @@ final class GroupStore {
                 other
             )
             guard let createdAt else {
+                // The other was quicker, and has committed.
                 let known = try await transaction.queryOne(GroupStatements.pair, person.id, other)
                 guard let known else { throw APIError(.unavailable) }
                 return (try await Membership.find(person.id, in: known, transaction).group, false)

@@ -43,6 +43,8 @@ struct PairWithFriend: Handler {
         let person = try await people.person(caller.user)
         let found = try await groups.pair(of: person, with: request.path.id("userId"))
         let view = found.group.view
-        return found.isNew ? .created(view, at: "/v1/groups/\(view.id)") : .ok(view)
+        let answer: Response<GroupView> =
+            found.isNew ? .created(view, at: "/v1/groups/\(view.id)") : .ok(view)
+        return answer.tagged(String(found.group.version))
     }
 }

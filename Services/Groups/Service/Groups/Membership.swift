@@ -33,6 +33,9 @@ struct GroupRow: Sendable, Hashable {
         )
     }
 
+    /// What whoever is paid reads of it; of a pair nothing, for each calls it by the other's name.
+    var reference: String? { isPair ? nil : name }
+
     /// Whose events these are.
     var aggregate: String { id.aggregate }
 }

@@ -16,6 +16,7 @@ struct GroupImportEntries {
         let ids: [ID<Settlement>]
         /// What it makes whoever got money owe whoever paid.
         let debts: [MemberDebt]
+        let day: Day
         let fingerprint: GroupImportFingerprint
     }
 
@@ -56,6 +57,7 @@ struct GroupImportEntries {
                     Payment(
                         ids: debts.map { _ in .new() },
                         debts: debts,
+                        day: row.day,
                         fingerprint: fingerprint
                     )
                 )

@@ -136,7 +136,7 @@ enum GroupImportStatements {
     )
 
     static let copySettlements = CopyStatement(
-        "copy groups.settlement (group_id, id, recorded_by) from stdin (format binary)"
+        "copy groups.settlement (group_id, id, recorded_by, day) from stdin (format binary)"
     )
 
     static let copySettlementPayments = CopyStatement(

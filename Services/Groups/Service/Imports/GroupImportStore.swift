@@ -15,7 +15,22 @@ struct GroupImportStore {
     let effects: KeyedEffects
     let members: MemberStore
     let blocking: BlockingPool
-    let slots: Slots
+    /// Of files on their way here, and apart from them, so that slow senders stop nobody else, of
+    /// those that are taken in.
+    private let uploads = Slots(8, perUserMax: 2)
+    private let commits = Slots(2, perUserMax: 1)
+
+    init(
+        database: Database,
+        effects: KeyedEffects,
+        members: MemberStore,
+        blocking: BlockingPool
+    ) {
+        self.database = database
+        self.effects = effects
+        self.members = members
+        self.blocking = blocking
+    }
 
     // MARK: Reading
 
@@ -27,7 +42,7 @@ struct GroupImportStore {
         under scope: IdempotencyScope?
     ) async throws -> Response<GroupImportView> {
         try await Self.check(user, in: query.groupID, database)
-        let slot = try slot(for: user)
+        let slot = try Self.slot(of: uploads, for: user)
         defer { slot.giveBack() }
         let bytes = try await request.body(max: GroupImports.fileMax)
         let reading = try await read(bytes, query.format)
@@ -48,7 +63,10 @@ struct GroupImportStore {
     }
 
     /// Work that takes memory is limited, and each one's share of it.
-    private func slot(for user: ID<User>) throws(APIError) -> Slot {
+    private static func slot(
+        of slots: Slots,
+        for user: ID<User>
+    ) throws(APIError) -> Slot {
         guard let slot = slots.take(for: user) else {
             throw APIError(.unavailable, retryAfterSeconds: 2)
         }
@@ -218,7 +236,7 @@ struct GroupImportStore {
     ) async throws -> Response<GroupImportView> {
         try await effects.run(scope) { keyed in
             let found = try await find(id, of: person.id)
-            let slot = try slot(for: person.id)
+            let slot = try Self.slot(of: commits, for: person.id)
             defer { slot.giveBack() }
             // What stands in the file does not change, and goes with the preview.
             let bytes = try await database.queryOne(GroupImportStatements.content, id)

@@ -111,7 +111,7 @@ struct GroupImportWriter {
 
     private func copySettlements(_ payments: [GroupImportEntries.Payment]) async throws {
         try await copy(GroupImportStatements.copySettlements, payments) { payment, copy in
-            for id in payment.ids { copy.append(group, id, membership.member) }
+            for id in payment.ids { copy.append(group, id, membership.member, payment.day) }
         }
         try await copy(GroupImportStatements.copySettlementPayments, payments) { payment, copy in
             for (id, debt) in zip(payment.ids, payment.debts) {

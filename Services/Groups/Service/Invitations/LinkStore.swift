@@ -53,13 +53,14 @@ final class LinkStore {
     /// An invitation as a member sees it, with its link where it is one: whoever may let people in
     /// sees it, and whoever made it.
     func view(_ row: InvitationRow, for membership: Membership) -> InvitationView {
-        let user = membership.user
-        let isShown = row.invitedBy == user || membership.allows(.manageArchived)
-        return row.view(
-            for: user,
-            isMember: true,
-            link: isShown ? row.terms.map { tokens.link(row.id, $0) } : nil
-        )
+        row.view(for: membership.user, isMember: true, link: link(row, for: membership))
+    }
+
+    private func link(_ row: InvitationRow, for membership: Membership) -> InvitationLink? {
+        guard row.invitedBy == membership.user || membership.allows(.manageArchived) else {
+            return nil
+        }
+        return row.terms.map { tokens.link(row.id, $0) }
     }
 
     private static func end(
@@ -91,17 +92,17 @@ final class LinkStore {
         }
     }
 
-    /// A link to a group that still lets somebody in, as members see it.
+    /// A link to a group that still lets somebody in, for a member who may see it.
     func find(
         _ id: ID<Invitation>,
         to group: ID<Group>,
         for user: ID<User>
     ) async throws -> InvitationLink {
-        _ = try await Membership.find(user, in: group, database)
+        let membership = try await Membership.find(user, in: group, database)
         guard let row = try await database.queryOne(InvitationStatements.link, id),
-            row.group == group, let terms = row.terms
+            row.group == group, let link = link(row, for: membership)
         else { throw APIError.notFound }
-        return tokens.link(id, terms)
+        return link
     }
 
     /// What a link is to, for whoever has it.

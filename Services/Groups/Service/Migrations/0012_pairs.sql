@@ -7,5 +7,7 @@ alter table groups.expense_group
 alter table groups.expense_group add check ((pair_low is null) = (pair_high is null));
 alter table groups.expense_group add check (pair_low < pair_high);
 alter table groups.expense_group add check (pair_low is null or personal_of is null);
+-- How many somebody began within a day: nobody else has to agree.
+create index expense_group_created_by_idx on groups.expense_group (created_by, created_at);
 create index expense_group_pair_high_idx on groups.expense_group (pair_high)
     where pair_high is not null;

@@ -36,6 +36,9 @@ static const unsigned char attachments[] = {
 static const unsigned char pairs[] = {
 #embed "0012_pairs.sql"
 };
+static const unsigned char settlement_days[] = {
+#embed "0013_settlement_days.sql"
+};
 
 static const struct embedded_file files[] = {
     {"0001_groups.sql", groups, sizeof groups},
@@ -50,6 +53,7 @@ static const struct embedded_file files[] = {
     {"0010_settlement_orders.sql", settlement_orders, sizeof settlement_orders},
     {"0011_attachments.sql", attachments, sizeof attachments},
     {"0012_pairs.sql", pairs, sizeof pairs},
+    {"0013_settlement_days.sql", settlement_days, sizeof settlement_days},
 };
 const struct embedded_file *const groups_migrations = files;
 const size_t groups_migrations_count = sizeof files / sizeof files[0];

@@ -36,7 +36,7 @@ final class PaymentCodeStore {
                 to: account.name,
                 account.iban,
                 cents: cents,
-                text: membership.group.name
+                text: membership.group.reference ?? ""
             )
         } catch .namelessPayee {
             throw APIError(.noReceivingAccount, "the account has no name that a bank takes")

@@ -5,6 +5,7 @@ import WalletProtocol
 struct Settle: Handler {
     static let endpoint = WalletProtocol.Settlements.settle
     let effects: KeyedEffects
+    let people: PeopleStore
     let settlements: SettlementStore
     let orders: SettlementOrders
 
@@ -13,25 +14,46 @@ struct Settle: Handler {
         as caller: Caller
     ) async throws -> Response<SettlementView> {
         let group = try request.path.id(of: Group.self)
+        let today = try await people.person(caller.user).day(at: .now())
         if let account = request.body.fromAccountID {
             return try await orders.pay(
                 request.body,
                 from: account,
                 in: group,
                 by: caller.user,
+                today: today,
                 under: request.idempotency
             )
         }
         return try await effects.answer(request.idempotency) { transaction in
-            .created(
-                try await settlements.settle(
-                    request.body,
-                    in: group,
-                    by: caller.user.id,
-                    in: transaction
-                )
+            let made = try await settlements.settle(
+                request.body,
+                in: group,
+                by: caller.user.id,
+                today: today,
+                in: transaction
             )
+            return .created(made, at: "/v1/groups/\(group.text)/settlements/\(made.id.text)")
         }
+    }
+}
+
+/// One settlement, as far as it is.
+struct GetSettlement: Handler {
+    static let endpoint = WalletProtocol.Settlements.get
+    let settlements: SettlementStore
+
+    func handle(
+        _ request: Request<NoQuery, NoBody>,
+        as caller: Caller
+    ) async throws -> Response<SettlementView> {
+        .ok(
+            try await settlements.find(
+                request.path.id("settlementId"),
+                in: request.path.id(),
+                for: caller.user.id
+            )
+        )
     }
 }
 

@@ -15,12 +15,17 @@ enum SettlementOrderStatements {
     static let ofKey = Statement(
         by: "settlement_order_key_id_key",
         """
-        select settlement_id, request_hash
+        select settlement_id, request_hash, refusal
         from groups.settlement_order
         where key_id = $1
         limit 1
         """
-    ) { row in (id: try row.value(0, as: ID<Settlement>.self), requestHash: try row.bytes(1)) }
+    ) { row in
+        (
+            id: try row.value(0, as: ID<Settlement>.self), requestHash: try row.bytes(1),
+            refusal: try row.value(2, as: String?.self)
+        )
+    }
 
     /// What it took from what is open, of one that is pending.
     static let taken = Statement(
@@ -32,7 +37,7 @@ enum SettlementOrderStatements {
             on p.group_id = o.group_id and p.settlement_id = o.settlement_id
         cross join unnest(o.debtor_ids, o.creditor_ids, o.amounts)
             as debt (debtor_id, creditor_id, amount)
-        where o.group_id = $1 and o.settlement_id = $2 and o.paid_at is null
+        where o.group_id = $1 and o.settlement_id = $2 and o.ended_at is null
         """
     ) { row in
         try MemberDebt(
@@ -42,13 +47,19 @@ enum SettlementOrderStatements {
         )
     }
 
-    static let markPaid = Statement<Void>(
+    /// By a refusal, or paid.
+    static let end = Statement<Void>(
         by: "settlement_order_",
         """
         update groups.settlement_order
-        set paid_at = now()
-        where group_id = $1 and settlement_id = $2 and paid_at is null
+        set ended_at = now(), refusal = $3
+        where group_id = $1 and settlement_id = $2 and ended_at is null
         """
+    )
+
+    static let forget = Statement<Void>(
+        by: "settlement_order_",
+        "delete from groups.settlement_order where group_id = $1 and settlement_id = $2"
     )
 
     static let setTransfer = Statement<Void>(
@@ -72,16 +83,25 @@ enum SettlementOrderStatements {
         """
         select group_id, settlement_id
         from groups.settlement_order
-        where paid_at is null and made_at < now() - interval '30 seconds'
-        order by made_at
+        where ended_at is null and look_at < now()
+        order by look_at
         limit 100
         """
     ) { row in
         (group: try row.value(0, as: ID<Group>.self), id: try row.value(1, as: ID<Settlement>.self))
     }
 
+    static let putOff = Statement<Void>(
+        by: "settlement_order_",
+        """
+        update groups.settlement_order
+        set look_at = now() + interval '1 minute'
+        where group_id = $1 and settlement_id = $2
+        """
+    )
+
     static let deleteOld = Statement<Void>(
-        by: "settlement_order_paid_idx",
-        "delete from groups.settlement_order where paid_at < now() - interval '2 days'"
+        by: "settlement_order_ended_idx",
+        "delete from groups.settlement_order where ended_at < now() - interval '2 days'"
     )
 }

@@ -14,8 +14,9 @@ import WalletProtocol
 ///    not be, even if the first request comes later.
 /// 4. Under the group's lock the settlement is paid, or the debt is open again.
 ///
-/// Whoever repeats the call under its key goes on with the same settlement at step 2; and of what
-/// nobody asks for any more, `decideSome` takes the third and fourth steps.
+/// Whoever repeats the call under its key goes on with the same settlement at step 2, or is told
+/// why it was given up; and of what nobody asks for any more, `decideSome` takes the third and
+/// fourth steps.
 final class SettlementOrders {
     private let database: Database
     private let effects: KeyedEffects
@@ -31,7 +32,8 @@ final class SettlementOrders {
     private struct Begun {
         let id: ID<Settlement>
         let membership: Membership
-        let order: SettlementOrder
+        /// None where it can be asked for no more.
+        let order: SettlementOrder?
     }
 
     /// Settles by a transfer from one of the caller's accounts.
@@ -40,36 +42,57 @@ final class SettlementOrders {
         from account: ID<Account>,
         in group: ID<Group>,
         by user: UserIdentity,
+        today: Day,
         under scope: IdempotencyScope?
     ) async throws -> Response<SettlementView> {
-        try await effects.run(scope) { keyed in
+        if let day = body.date, day != today {
+            throw APIError.field("/date", .conflict, "a transfer is made today")
+        }
+        return try await effects.run(scope) { keyed in
             let begun = try await database.transaction { transaction in
-                try await begin(body, from: account, in: group, by: user.id, scope, transaction)
+                let membership = try await Membership.lock(
+                    user.id,
+                    in: group,
+                    to: .belong,
+                    transaction
+                )
+                return try await begin(
+                    body,
+                    from: account,
+                    by: membership,
+                    today: today,
+                    scope,
+                    transaction
+                )
             }
             let transfer = try await transfer(begun, in: group, by: user)
-            return try await keyed.answer { transaction in
+            // By itself: whatever the answer comes to, it is paid.
+            try await effects.run { transaction in
                 try await Self.finish(begun.id, of: group, by: transfer, in: transaction)
+            }
+            return try await keyed.answer { transaction in
                 let views = try await SettlementStore.views(
                     of: [begun.id],
                     for: begun.membership,
                     transaction
                 )
                 guard let view = views.first else { throw APIError.notFound }
-                return .created(view)
+                return .created(view, at: "/v1/groups/\(group.text)/settlements/\(view.id.text)")
             }
         }
     }
 
-    /// The first step, or what it left under the same key.
+    /// The first step, or what it left under the same key: for that, whatever has changed since
+    /// stands in nobody's way, for the money may have moved.
     private func begin(
         _ body: NewSettlement,
         from account: ID<Account>,
-        in group: ID<Group>,
-        by user: ID<User>,
+        by membership: Membership,
+        today: Day,
         _ scope: IdempotencyScope?,
         _ transaction: Transaction
     ) async throws -> Begun {
-        let membership = try await Membership.lock(user, in: group, to: .write, transaction)
+        let group = membership.group.id
         let key = scope.map { ID<SettlementOrder>(digesting: Array("\($0.scope)\n\($0.key)".utf8)) }
         let id: ID<Settlement>
         let payment: MemberDebt
@@ -78,15 +101,28 @@ final class SettlementOrders {
             guard known.requestHash == scope?.requestHash else {
                 throw APIError(.idempotencyKeyReused)
             }
+            if let refusal = known.refusal {
+                throw APIError(ErrorCode.named(refusal) ?? .settlementGivenUp)
+            }
             id = known.id
             let payments = try await transaction.query(SettlementStatements.payments, group, [id])
             guard let first = payments.first?.payment else { throw APIError(.internalError) }
             payment = first
+            let order = try? await Self.order(payment, from: account, membership, transaction)
+            return Begun(id: id, membership: membership, order: order)
         } else {
+            try membership.check(.write)
             id = .new()
             let claim = try await SettlementStore.claim(body, by: membership, in: transaction)
             payment = try Self.single(claim.payments, by: membership)
-            try await SettlementStore.write(id, claim, as: .pending, by: membership, transaction)
+            try await SettlementStore.write(
+                id,
+                claim,
+                as: .pending,
+                on: today,
+                by: membership,
+                transaction
+            )
             try await transaction.execute(
                 SettlementOrderStatements.insert,
                 group,
@@ -98,17 +134,26 @@ final class SettlementOrders {
                 claim.changes.map(\.amount.minorUnits)
             )
         }
-        let (payee, target) = try await Self.receiver(of: payment, in: group, transaction)
-        return Begun(
-            id: id,
-            membership: membership,
-            order: SettlementOrder(
-                fromAccountID: account,
-                payeeID: payee,
-                toAccountID: target,
-                amount: payment.amount,
-                reference: membership.group.isPair ? nil : membership.group.name
-            )
+        let order = try await Self.order(payment, from: account, membership, transaction)
+        return Begun(id: id, membership: membership, order: order)
+    }
+
+    /// What the ledger is asked for.
+    /// - Throws: `no-receiving-account`.
+    private static func order(
+        _ payment: MemberDebt,
+        from account: ID<Account>,
+        _ membership: Membership,
+        _ transaction: Transaction
+    ) async throws -> SettlementOrder {
+        let group = membership.group
+        let (payee, target) = try await receiver(of: payment, in: group.id, transaction)
+        return SettlementOrder(
+            fromAccountID: account,
+            payeeID: payee,
+            toAccountID: target,
+            amount: payment.amount,
+            reference: group.reference
         )
     }
 
@@ -156,12 +201,15 @@ final class SettlementOrders {
         by user: UserIdentity
     ) async throws -> ID<Transfer> {
         do {
-            let outcome = try await ledger.pay(begun.id, begun.order, user)
+            guard let order = begun.order else { throw APIError(.noReceivingAccount) }
+            let outcome = try await ledger.pay(begun.id, order, user)
             guard let transfer = outcome.transferID else { throw APIError(.settlementGivenUp) }
             return transfer
         } catch let refusal as APIError {
             if let transfer = try await ledger.decide(begun.id).transferID { return transfer }
-            try await effects.run { try await Self.giveBack(begun.id, of: group, in: $0) }
+            try await effects.run { transaction in
+                try await Self.giveBack(begun.id, of: group, for: refusal, in: transaction)
+            }
             throw refusal
         }
     }
@@ -174,7 +222,8 @@ final class SettlementOrders {
         in transaction: Transaction
     ) async throws {
         guard try await transaction.queryOne(GroupStatements.lock, group) != nil,
-            try await transaction.execute(SettlementOrderStatements.markPaid, group, id) == 1
+            try await transaction.execute(SettlementOrderStatements.end, group, id, String?.none)
+                == 1
         else { return }
         try await transaction.execute(SettlementOrderStatements.setTransfer, group, id, transfer)
         try await SettlementStore.tell(of: id, in: group, transaction)
@@ -184,25 +233,38 @@ final class SettlementOrders {
     private static func giveBack(
         _ id: ID<Settlement>,
         of group: ID<Group>,
+        for refusal: APIError,
         in transaction: Transaction
     ) async throws {
         guard try await transaction.queryOne(GroupStatements.lock, group) != nil else { return }
         let taken = try await transaction.query(SettlementOrderStatements.taken, group, id)
         guard !taken.isEmpty else { return }
         try await BalanceStore.add(taken.map(\.reversed), to: group, in: transaction)
+        try await transaction.execute(SettlementOrderStatements.end, group, id, refusal.code.text)
+        // What says nothing of the debt, as that a proof was too old, is not told again.
+        if !refusal.isKept {
+            try await transaction.execute(SettlementOrderStatements.forget, group, id)
+        }
         try await transaction.execute(SettlementOrderStatements.delete, group, id)
     }
 
-    /// Ends settlements that were cut off.
+    /// Ends settlements that were cut off; one that cannot be ended now keeps none of the others.
     func decideSome() async throws {
         for left in try await database.query(SettlementOrderStatements.left) {
-            let outcome = try await ledger.decide(left.id)
-            try await effects.run { transaction in
-                guard let transfer = outcome.transferID else {
-                    return try await Self.giveBack(left.id, of: left.group, in: transaction)
-                }
-                try await Self.finish(left.id, of: left.group, by: transfer, in: transaction)
+            do { try await decide(left.id, of: left.group) } catch {
+                try await database.execute(SettlementOrderStatements.putOff, left.group, left.id)
             }
+        }
+    }
+
+    private func decide(_ id: ID<Settlement>, of group: ID<Group>) async throws {
+        let outcome = try await ledger.decide(id)
+        try await effects.run { transaction in
+            guard let transfer = outcome.transferID else {
+                let refusal = APIError(.settlementGivenUp)
+                return try await Self.giveBack(id, of: group, for: refusal, in: transaction)
+            }
+            try await Self.finish(id, of: group, by: transfer, in: transaction)
         }
     }
 

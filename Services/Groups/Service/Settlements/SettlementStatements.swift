@@ -9,14 +9,15 @@ struct SettlementRow: Sendable, Hashable {
     let createdAt: Instant
     let state: SettlementState
     let transfer: ID<Transfer>?
+    let day: Day
 }
 
 /// The SQL of settlements; each statement names the index that serves it.
 enum SettlementStatements {
     static let insert = Statement<Void>(
         """
-        insert into groups.settlement (group_id, id, recorded_by, state)
-        values ($1, $2, $3, $4)
+        insert into groups.settlement (group_id, id, recorded_by, state, day)
+        values ($1, $2, $3, $4, $5)
         """
     )
 
@@ -31,7 +32,7 @@ enum SettlementStatements {
     static let find = Statement(
         by: "settlement_pkey",
         """
-        select id, recorded_by, created_at, state, transfer_id
+        select id, recorded_by, created_at, state, transfer_id, day
         from groups.settlement
         where group_id = $1 and id = any($2)
         order by id desc
@@ -43,7 +44,7 @@ enum SettlementStatements {
     static let list = Statement(
         by: "settlement_pkey",
         """
-        select id, recorded_by, created_at, state, transfer_id
+        select id, recorded_by, created_at, state, transfer_id, day
         from groups.settlement
         where group_id = $1 and id < $2
         order by id desc
@@ -57,7 +58,8 @@ enum SettlementStatements {
             recordedBy: row.value(1),
             createdAt: row.value(2),
             state: row.word(3),
-            transfer: row.value(4)
+            transfer: row.value(4),
+            day: row.value(5)
         )
     }
 

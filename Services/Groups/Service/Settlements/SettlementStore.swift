@@ -22,12 +22,14 @@ final class SettlementStore {
         _ body: NewSettlement,
         in group: ID<Group>,
         by user: ID<User>,
+        today: Day,
         in transaction: Transaction
     ) async throws -> SettlementView {
         let id = ID<Settlement>.new()
         let membership = try await Membership.lock(user, in: group, to: .write, transaction)
         let claim = try await Self.claim(body, by: membership, in: transaction)
-        try await Self.write(id, claim, as: .recorded, by: membership, transaction)
+        let day = body.date ?? today
+        try await Self.write(id, claim, as: .recorded, on: day, by: membership, transaction)
         try await Self.tell(of: id, in: group, transaction)
         let views = try await Self.views(of: [id], for: membership, transaction)
         guard let view = views.first else { throw APIError(.internalError) }
@@ -96,6 +98,7 @@ final class SettlementStore {
         _ id: ID<Settlement>,
         _ claim: Claim,
         as state: SettlementState,
+        on day: Day,
         by membership: Membership,
         _ transaction: Transaction
     ) async throws {
@@ -105,7 +108,8 @@ final class SettlementStore {
             group,
             id,
             membership.member,
-            state.rawValue
+            state.rawValue,
+            day
         )
         for payment in claim.payments {
             try await transaction.execute(
@@ -179,6 +183,17 @@ final class SettlementStore {
         return try await views(rows, for: membership, database)
     }
 
+    func find(
+        _ id: ID<Settlement>,
+        in group: ID<Group>,
+        for user: ID<User>
+    ) async throws -> SettlementView {
+        let membership = try await Membership.find(user, in: group, database)
+        let views = try await Self.views(of: [id], for: membership, database)
+        guard let view = views.first else { throw APIError.notFound }
+        return view
+    }
+
     func list(
         _ query: PageQuery,
         of group: ID<Group>,
@@ -223,6 +238,7 @@ final class SettlementStore {
                 id: row.id,
                 groupID: group,
                 payments: payments,
+                date: row.day,
                 recordedBy: row.recordedBy,
                 state: row.state,
                 transferID: isOwn ? row.transfer : nil,

@@ -21,7 +21,7 @@ enum LimitStatements {
     static let ofAccount = Statement(
         by: "allowance_limit_key, category_pkey",
         """
-        select kept.category_id, kept.amount
+        select kept.category_id, kept.amount, kept.month_start
         from ledger.allowance_limit as kept
         left join ledger.category as c on c.id = kept.category_id
         where kept.account_id = $1 and c.deleted_at is null
@@ -29,7 +29,10 @@ enum LimitStatements {
         limit 50
         """
     ) { row in
-        (category: try row.value(0, as: CategoryID?.self), amount: try row.int64(1))
+        (
+            category: try row.value(0, as: CategoryID?.self), amount: try row.int64(1),
+            monthStart: Int(try row.value(2, as: Int16.self))
+        )
     }
 
     /// By their names.

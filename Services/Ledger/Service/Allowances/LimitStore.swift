@@ -78,16 +78,17 @@ struct LimitStore {
         of child: ID<User>,
         _ transaction: Transaction
     ) async throws -> SpendingLimitsView {
-        // As they are now: their month may begin on another day since.
         guard let person = try await transaction.queryOne(PeopleStatements.find, child) else {
             throw APIError.notFound
         }
-        let calendar = BudgetCalendar(monthStart: person.monthStart)
+        let limits = try await transaction.query(LimitStatements.ofAccount, account.id)
+        // Theirs when the limits were set: all at once.
+        let monthStart = limits.first?.monthStart ?? person.monthStart
+        let calendar = BudgetCalendar(monthStart: monthStart)
         guard let month = calendar.month(of: people.today(for: person)),
             let from = calendar.first(of: month), let end = calendar.end(of: month),
             let to = end.adding(days: -1)
         else { throw APIError(.internalError) }
-        let limits = try await transaction.query(LimitStatements.ofAccount, account.id)
         let spent = try await transaction.query(LimitStatements.spent, account.id, from, end)
         return SpendingLimitsView(
             accountID: account.id,

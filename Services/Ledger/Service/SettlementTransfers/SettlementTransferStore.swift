@@ -37,10 +37,10 @@ struct SettlementTransferStore {
         )
         do {
             return try await post(posting, plan.id, of: id)
-        } catch let error as APIError {
+        } catch {
             // What is not posted counts for nothing.
             try await stepUp.withdraw(operation.id, of: user.id)
-            throw error.ofTransfer
+            throw (error as? APIError)?.ofTransfer ?? error
         }
     }
 
@@ -89,7 +89,11 @@ struct SettlementTransferStore {
         try parties.checkState()
         guard payer.currency == payee.currency else { throw APIError(.currencyMismatch) }
         var plan = TransferPlan(parties, try parties.amounts(of: order.amount, at: nil))
-        plan.reference = order.reference.map(composed)
+        // A name may be longer in normal form than it was allowed to be.
+        plan.reference = order.reference.map { name in
+            let scalars = composed(name).unicodeScalars.prefix(TransferPlanner.referenceMax)
+            return String(String.UnicodeScalarView(scalars))
+        }
         return plan
     }
 

@@ -21,7 +21,8 @@ struct StandingOrderChanges {
         let today = people.today(for: person)
         // Who says another amount or recurrence is asked as who makes an order is.
         let isOrderedAnew = !change.amount.isUnchanged || !change.rule.isUnchanged
-        if isOrderedAnew { try await prove(id, change, by: user, ifMatch: wanted) }
+        let announced =
+            isOrderedAnew ? try await prove(id, change, by: user, ifMatch: wanted) : nil
         let row = try await database.transaction { transaction in
             try await ErasedUsers.hold([user.id], in: transaction)
             var order = try await lock(id, of: user.id, ifMatch: wanted, in: transaction)
@@ -35,7 +36,7 @@ struct StandingOrderChanges {
             else { throw APIError.notFound }
             return row
         }
-        if isOrderedAnew { try await proof.withdraw(row.order) }
+        try await proof.withdraw(announced, of: user.id)
         return row
     }
 
@@ -56,7 +57,7 @@ struct StandingOrderChanges {
         _ change: StandingOrderChange,
         by user: UserIdentity,
         ifMatch wanted: EntityTags?
-    ) async throws {
+    ) async throws -> ID<Posting.Operation>? {
         guard let row = try await database.queryOne(StandingOrderStatements.find, user.id, id)
         else { throw APIError.notFound }
         var order = row.order
@@ -65,7 +66,7 @@ struct StandingOrderChanges {
         guard order.amount.currency == row.order.amount.currency else {
             throw APIError(.currencyMismatch)
         }
-        try await proof.check(order, by: user)
+        return try await proof.check(order, by: user)
     }
 
     private func lock(

@@ -16,10 +16,13 @@ struct StandingOrderMaker {
     /// As many may one person have.
     static let perPersonMax: Int64 = 500
 
-    /// An order that whoever asks may make.
+    /// An order that whoever asks may make, and what it is announced as until it stands.
     /// - Throws: what is wrong with the fields, all of them at once; then what a transfer at once
     ///   would be refused for, whatever there is in the account; then `step-up-required`.
-    func plan(_ body: NewStandingOrder, by user: UserIdentity) async throws -> StoredOrder {
+    func plan(
+        _ body: NewStandingOrder,
+        by user: UserIdentity
+    ) async throws -> (order: StoredOrder, announced: ID<Posting.Operation>?) {
         let person = try await people.person(user.id)
         let first = body.startDate ?? people.today(for: person)
         let reference = body.reference.map(composed)
@@ -41,8 +44,7 @@ struct StandingOrderMaker {
             reference: reference,
             isProved: user.hasFreshProof
         )
-        try await proof.check(order, by: user)
-        return order
+        return (order, try await proof.check(order, by: user))
     }
 
     private func check(

@@ -15,24 +15,21 @@ struct StandingOrderProof {
     let stepUp: StepUpRule
 
     /// Lets an order pass as it is to be, and announces it until it stands.
+    /// - Returns: what it is announced as: every call by itself, for two may want to change one.
     /// - Throws: 403 `step-up-required`.
-    func check(_ order: StoredOrder, by user: UserIdentity) async throws {
-        guard !order.isOwn else { return }
-        try await stepUp.check(
-            [order.amount],
-            as: Self.operation(of: order.id),
-            besideAllOrders: true,
-            by: user
-        )
+    func check(
+        _ order: StoredOrder,
+        by user: UserIdentity
+    ) async throws -> ID<Posting.Operation>? {
+        guard !order.isOwn else { return nil }
+        let operation = ID<Posting.Operation>.new()
+        try await stepUp.check([order.amount], as: operation, asOrder: order.id, by: user)
+        return operation
     }
 
     /// It stands, and counts as what it is.
-    func withdraw(_ order: StoredOrder) async throws {
-        guard !order.isOwn, !order.isProved else { return }
-        try await stepUp.withdraw(Self.operation(of: order.id), of: order.user)
-    }
-
-    private static func operation(of order: ID<StandingOrder>) -> ID<Posting.Operation> {
-        ID(high: order.high, low: order.low)
+    func withdraw(_ announced: ID<Posting.Operation>?, of user: ID<User>) async throws {
+        guard let announced else { return }
+        try await stepUp.withdraw(announced, of: user)
     }
 }

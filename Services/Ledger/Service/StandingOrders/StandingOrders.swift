@@ -12,12 +12,12 @@ struct MakeStandingOrder: Handler {
         as caller: Caller
     ) async throws -> Response<StandingOrderView> {
         try await effects.run(request.idempotency) { keyed in
-            let order = try await maker.plan(request.body, by: caller.user)
+            let (order, announced) = try await maker.plan(request.body, by: caller.user)
             let answer = try await keyed.answer { transaction in
                 let row = try await maker.insert(order, in: transaction)
                 return .created(row.view, at: "/v1/standing-orders/\(order.id)").tagged(row.tag)
             }
-            try await maker.proof.withdraw(order)
+            try await maker.proof.withdraw(announced, of: caller.user.id)
             return answer
         }
     }

@@ -35,12 +35,13 @@ struct StepUpRule {
 
     /// Lets transfers pass, and announces them as their operation where others have to reckon with
     /// them.
-    /// - Parameter besideAllOrders: whether all standing orders count, whenever they are due.
+    /// - Parameter order: the standing order that is to be so from now on: beside all others,
+    ///   whenever they are due.
     /// - Throws: 403 `step-up-required`.
     func check(
         _ debits: [Money],
         as operation: ID<Posting.Operation>,
-        besideAllOrders: Bool = false,
+        asOrder order: ID<StandingOrder>? = nil,
         by user: UserIdentity
     ) async throws {
         guard euros > 0, !user.hasFreshProof else { return }
@@ -66,7 +67,7 @@ struct StepUpRule {
                 today,
                 operation,
                 Self.linesMax,
-                besideAllOrders
+                order
             )
             var sums = asked
             var lines: Int64 = 0

@@ -79,7 +79,8 @@ enum StepUpStatements {
         select currency, amount, 0
         from ledger.standing_order as standing
         where user_id = $1 and deleted_at is null and not is_own and not is_proved
-            and (look_at < now() + interval '1 day' or $6::boolean) and id <> $4
+            and (look_at < now() + interval '1 day' or $6::uuid is not null)
+            and id is distinct from $6::uuid
         """
     ) { row in
         (

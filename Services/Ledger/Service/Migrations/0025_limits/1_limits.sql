@@ -13,7 +13,7 @@
 --
 -- Spent is what leaves the account by its current lines, by each line's day and category; transfers
 -- count in the category that they have, lines of income and what comes in nowhere. Months are those
--- of the child's budgets. It is summed from the lines under the balance's lock: of two calls the
+-- of the child's budgets, as they were when a parent set the limits. It is summed from the lines under the balance's lock: of two calls the
 -- later knows of the other. What is held counts once it is captured. Only the service's own moving
 -- of what stood in a category that is gone is let through: nothing is spent by it, and nobody is
 -- there to be told.
@@ -25,7 +25,10 @@ create table allowance_limit (
     -- One of the child's, or none: everything.
     category_id uuid references category (id) on delete cascade,
     -- In the account's currency.
-    amount bigint not null check (amount >= 0)
+    amount bigint not null check (amount >= 0),
+    -- Where the child's months began when a parent set it: a child who moves that does not begin a
+    -- new month with it.
+    month_start smallint not null check (month_start between 1 and 28)
 );
 create unique index allowance_limit_key on allowance_limit (account_id, category_id)
     nulls not distinct;
@@ -71,8 +74,12 @@ begin
     perform 1 from allowance where account_id = wanted and released_at is null;
     if not found then return false; end if;
     delete from allowance_limit where account_id = wanted;
-    insert into allowance_limit (account_id, category_id, amount)
-    select wanted, category, most from unnest(categories, amounts) as listed (category, most);
+    insert into allowance_limit (account_id, category_id, amount, month_start)
+    select wanted, category, most, person.month_start
+    from unnest(categories, amounts) as listed (category, most)
+    cross join account
+    join person on person.user_id = account.user_id
+    where account.id = wanted;
     return true;
 end
 $function$;

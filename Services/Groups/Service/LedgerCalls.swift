@@ -1,0 +1,25 @@
+import ServiceKit
+
+/// All that groups asks of the ledger.
+struct LedgerCalls {
+    let directory: SharedDirectory
+    let allowances: AllowanceLedger
+    let limits: LimitLedger
+    let accounts: AccountLedger
+    let settlements: SettlementLedger
+    let rates: RateLedger
+}
+
+extension LedgerCalls {
+    /// By way of the gateway's internal listener.
+    static func calling(_ client: InternalClient) -> LedgerCalls {
+        LedgerCalls(
+            directory: .calling(client),
+            allowances: .calling(client),
+            limits: .calling(client),
+            accounts: .calling(client),
+            settlements: .calling(client),
+            rates: .calling(client)
+        )
+    }
+}

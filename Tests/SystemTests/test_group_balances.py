@@ -1,0 +1,75 @@
+"""Where everybody in a group stands, in its own currency, too."""
+
+from decimal import ROUND_HALF_EVEN, Decimal
+from typing import Any
+
+import pytest
+
+from actions import Group
+from client import money, value
+from conftest import hurt_suite
+from faults import without
+from suite.suite import Suite
+
+NEEDS = ["gateway", "auth", "ledger", "groups"]
+#: One whose replicas may be stopped.
+hurt = pytest.fixture(scope="module")(hurt_suite)
+
+
+def read(group: Group) -> dict[str, Any]:
+    return group.ada.get(f"{group.path}/balances")
+
+
+def converted(answer: dict[str, Any], member: str) -> Decimal:
+    (found,) = [one for one in answer["members"] if one["memberId"] == member]
+    assert found["converted"]["currency"] == answer["currency"]
+    return value(found["converted"])
+
+
+def test_balances_are_told_in_the_groups_currency_at_dated_rates(suite: Suite) -> None:
+    group = Group(suite)
+    plain = read(group)
+    assert plain["currency"] == "EUR" and plain["rates"] == [] and plain["unconverted"] == 0
+    assert {converted(plain, one) for one in group.members} == {0}
+    group.expense("9.00")
+    group.expense("30.00", "USD")
+    group.expense("3000", "JPY")
+    told = read(group)
+    rates = {one["currency"]: one["rate"] for one in told["rates"]}
+    assert set(rates) == {"JPY", "USD"} and told["unconverted"] == 0
+    table = group.ada.get("/v1/exchange-rates", base="USD")
+    assert rates["USD"]["value"] == table["rates"]["EUR"]
+    assert (rates["USD"]["source"], rates["USD"]["day"]) == (table["source"], table["day"])
+
+    def shown(amount: int, currency: str) -> Decimal:
+        exact = amount * Decimal(rates[currency]["value"])
+        return exact.quantize(Decimal("0.01"), ROUND_HALF_EVEN)
+
+    owed = 3 + shown(10, "USD") + shown(1000, "JPY")
+    assert converted(told, group.of_bob) == -owed
+    assert converted(told, group.of_ada) == 6 + shown(20, "USD") + shown(2000, "JPY")
+    # What has no rate stands apart, and is not nothing.
+    group.expense("3.0000", "CLF", among=[group.of_bob])
+    told = read(group)
+    assert told["unconverted"] == 2 and converted(told, group.of_bob) == -owed
+    assert "CLF" not in {one["currency"] for one in told["rates"]}
+    (bob,) = [one for one in told["members"] if one["memberId"] == group.of_bob]
+    assert money("-3.0000", "CLF") in bob["balances"]
+    # In another currency it is told in that.
+    group.ada.call("PATCH", group.path, 200, json={"currency": "JPY"})
+    assert read(group)["currency"] == "JPY"
+    assert {one["currency"] for one in read(group)["rates"]} == {"EUR", "USD"}
+
+
+def test_balances_are_read_though_the_ledger_is_away(hurt: Suite) -> None:
+    group = Group(hurt)
+    group.expense("9.00")
+    group.expense("30.00", "USD")
+    without(hurt, "ezwallet-ledger-1", "ezwallet-ledger-2")
+    try:
+        told = read(group)
+    finally:
+        hurt.up()
+    assert told["unconverted"] == 3 and told["rates"] == []
+    assert converted(told, group.of_bob) == -3
+    assert group.balances("USD")[group.of_bob] == -10
