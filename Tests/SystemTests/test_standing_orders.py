@@ -229,6 +229,12 @@ def test_all_bad_fields_are_told_at_once(person: Person, suite: Suite) -> None:
     wanted = {"/toIban", "/startDate", "/recurrence/until"}
     assert pointers(person, body | passed) == pointers(person, body | both | passed) == wanted
     plain = body | {"recurrence": DAILY}
+    # And so of a change.
+    stands = person.post(PATH, plain | {"toAccountId": wallet(person)}, key=str(uuid.uuid4()))
+    change = {"recurrence": DAILY | {"until": later(-1)}, "reference": "\U0001d15e" * 140}
+    problem = person.problem("PATCH", f"{PATH}/{stands['id']}", 422, "invalid-body", json=change)
+    assert {one["pointer"] for one in problem["errors"]} == {"/recurrence/until", "/reference"}
+    person.call("DELETE", f"{PATH}/{stands['id']}", 204)
     assert pointers(person, plain | {"toAccountId": payer["id"]}) == {"/toAccountId"}
     stranger = wallet(Person(suite))
     for name, there in (("toAccountId", plain), ("fromAccountId", plain | {"toIban": "x" * 15})):

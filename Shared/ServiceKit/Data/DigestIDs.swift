@@ -10,4 +10,17 @@ extension ID {
         }
         self.init(high: half(0..<8), low: half(8..<16))
     }
+
+    /// The same of a key within its scope.
+    public init(digesting key: String, in scope: String) {
+        self.init(digesting: Array("\(scope)\n\(key)".utf8))
+    }
+}
+
+/// What stands beside a key of a caller's, for whoever repeats a call that was cut off.
+public enum KeyNote {}
+
+extension IdempotencyScope {
+    /// What is noted beside the key stands under this.
+    public var noteID: ID<KeyNote> { ID(digesting: key, in: scope) }
 }

@@ -54,11 +54,12 @@ import WalletProtocol
 
     private func change(
         _ rule: Replace<RecurrenceRule> = .unchanged,
-        isPaused: Replace<Bool> = .unchanged
+        isPaused: Replace<Bool> = .unchanged,
+        reference: Patch<String> = .unchanged
     ) -> StandingOrderChange {
         StandingOrderChange(
             amount: .unchanged,
-            reference: .unchanged,
+            reference: reference,
             rule: rule,
             isPaused: isPaused
         )
@@ -136,10 +137,17 @@ import WalletProtocol
 
     /// Composed, a reference may have more characters than it was sent with.
     @Test func aReferenceIsBoundedAsItIsKept() throws {
+        let day = try #require(Day("2026-01-31"))
+        var order = order(RecurrenceRule(every: 1, unit: .month), from: day)
+        func refer(_ text: String) -> StandingOrderChange { change(reference: .set(text)) }
         let fits = String(repeating: "a", count: 140)
-        #expect(try StoredOrder.composedReference(fits) == fits)
+        #expect(try order.take(refer(fits), last: nil, today: day) && order.reference == fits)
         #expect(throws: APIError.self) {
-            try StoredOrder.composedReference(String(repeating: "\u{1D15E}", count: 140))
+            try order.take(
+                refer(String(repeating: "\u{1D15E}", count: 140)),
+                last: nil,
+                today: day
+            )
         }
     }
 }

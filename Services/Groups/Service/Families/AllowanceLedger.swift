@@ -42,10 +42,3 @@ extension AllowanceTask {
         ["familyId": family.text, "userId": child.text]
     }
 }
-
-extension ID where Tag == AllowanceOrder {
-    /// What a payment is noted under: its key.
-    static func of(_ scope: IdempotencyScope) -> ID<AllowanceOrder> {
-        ID(digesting: Array("\(scope.scope)\n\(scope.key)".utf8))
-    }
-}

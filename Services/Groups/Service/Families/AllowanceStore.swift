@@ -58,7 +58,7 @@ final class AllowanceStore {
         under key: IdempotencyScope?
     ) async throws -> ID<AllowanceOrder> {
         guard let key else { return .new() }
-        let id = ID<AllowanceOrder>.of(key)
+        let id = key.noteID
         try await database.execute(
             FamilyStatements.notePayment,
             id,

@@ -93,7 +93,7 @@ final class SettlementOrders {
         _ transaction: Transaction
     ) async throws -> Begun {
         let group = membership.group.id
-        let key = scope.map { ID<SettlementOrder>(digesting: Array("\($0.scope)\n\($0.key)".utf8)) }
+        let key = scope?.noteID
         let id: ID<Settlement>
         let payment: MemberDebt
         if let key, let known = try await transaction.queryOne(SettlementOrderStatements.ofKey, key)

@@ -46,7 +46,7 @@ extension Posting.Operation {
     ///
     /// It tells whoever reads the books no more than that somebody chose a key; and no secret that
     /// is replaced may make another of it, for then what was posted under it would be so again.
-    var id: ID<Posting.Operation> { ID(digesting: Array("\(scope)\n\(key)".utf8)) }
+    var id: ID<Posting.Operation> { ID(digesting: key, in: scope) }
 
     /// What was asked, likewise.
     var request: ID<Posting.Operation>? {

@@ -64,18 +64,7 @@ struct StandingOrderMaker {
             "either toIban or toAccountId"
         )
         require(first >= today, "/startDate", .outOfRange, "must not have passed")
-        require(
-            body.rule.until.map { $0 >= first } ?? true,
-            "/recurrence/until",
-            .outOfRange,
-            "must not be before the first day"
-        )
-        require(
-            TransferPlanner.hasRoom(for: reference),
-            "/reference",
-            .tooLong,
-            "is too long in normal form C"
-        )
+        errors += StoredOrder.faults(of: body.rule, from: first, reference)
         guard errors.isEmpty else { throw APIError(.invalidBody, errors: errors) }
     }
 

@@ -87,9 +87,11 @@ struct StoredOrder: Scheduled, Sendable {
         let isChanged =
             !change.amount.isUnchanged || !change.reference.isUnchanged
             || !change.rule.isUnchanged || !change.isPaused.isUnchanged
-        reference = try StoredOrder.composedReference(change.reference.applied(to: reference))
+        reference = change.reference.applied(to: reference).map(composed)
         amount = change.amount.applied(to: amount)
         rule = change.rule.applied(to: rule)
+        let errors = StoredOrder.faults(of: rule, from: anchor, reference)
+        guard errors.isEmpty else { throw APIError(.invalidBody, errors: errors) }
         let wasActive = isActive
         isActive = !change.isPaused.applied(to: !isActive)
         if !change.rule.isUnchanged || (isActive && !wasActive) {
@@ -99,14 +101,23 @@ struct StoredOrder: Scheduled, Sendable {
         return isChanged
     }
 
-    /// A reference as it is kept.
-    /// - Throws: 422 for one that is too long then.
-    static func composedReference(_ text: String?) throws(APIError) -> String? {
-        let reference = text.map(composed)
-        guard TransferPlanner.hasRoom(for: reference) else {
-            throw .field("/reference", .tooLong, "is too long in normal form C")
+    /// What is wrong with what an order is made of, or changed to.
+    static func faults(
+        of rule: RecurrenceRule,
+        from first: Day,
+        _ reference: String?
+    ) -> [FieldError] {
+        var errors: [FieldError] = []
+        if let until = rule.until, until < first {
+            let detail = "must not be before the first day"
+            let pointer = "/recurrence/until"
+            errors.append(FieldError(pointer: pointer, code: .outOfRange, detail: detail))
         }
-        return reference
+        if !TransferPlanner.hasRoom(for: reference) {
+            let detail = "is too long in normal form C"
+            errors.append(FieldError(pointer: "/reference", code: .tooLong, detail: detail))
+        }
+        return errors
     }
 
     /// Goes on behind a day by the rule as it is now; the first may be to come still.
