@@ -106,6 +106,39 @@ private let someRows: SQLScript = """
     analyze;
     """
 
+/// What statistics tell of, a group of two; and one of 100 that came behind them, where everybody
+/// owes everybody of 40 expenses.
+private let anImport: SQLScript = """
+    create function pg_temp.group_of(people integer, expenses integer) returns void
+    language sql
+    as $$
+        insert into groups.expense_group (id, name, currency, created_by)
+        select md5('g' || people)::uuid, 'Club', 'EUR', md5('u1')::uuid;
+        insert into groups.member (group_id, id, display_name)
+        select md5('g' || people)::uuid, md5('m' || people || '-' || m)::uuid, 'P' || m
+        from generate_series(1, people) m;
+        insert into groups.expense (group_id, id, name, amount, currency, day, added_by)
+        select md5('g' || people)::uuid, md5('x' || people || '-' || x)::uuid, 'Rent', 99, 'EUR',
+            date '2026-01-01', md5('m' || people || '-1')::uuid
+        from generate_series(1, expenses) x;
+        insert into groups.expense_payment
+        select group_id, id, 1, added_by, 99 from groups.expense
+        where group_id = md5('g' || people)::uuid;
+        insert into groups.expense_share
+        select group_id, id, 1, added_by, 99 from groups.expense
+        where group_id = md5('g' || people)::uuid;
+        insert into groups.expense_debt
+        select md5('g' || people)::uuid, md5('x' || people || '-' || x)::uuid,
+            md5('m' || people || '-' || m)::uuid,
+            md5('m' || people || '-' || 1 + x % people)::uuid, 'EUR', 1
+        from generate_series(1, expenses) x cross join generate_series(1, people) m
+        where m <> 1 + x % people;
+    $$;
+    select pg_temp.group_of(2, 20);
+    analyze;
+    select pg_temp.group_of(100, 4000);
+    """
+
 @Suite struct StatementTests {
     /// Those that are joined or stand in a list, and the indexes that serve them.
     private static func statements() throws -> [(sql: String, indexes: [String])] {
@@ -174,6 +207,19 @@ private let someRows: SQLScript = """
                     #expect(isUsed, "\(index)\n\(sql)\n\(plan)")
                 }
             }
+        }
+    }
+
+    /// An import makes a group of thousands of debts before statistics are taken again.
+    @Test func debtsAreExplainedByTheirKeyThoughStatisticsAreOlder() async throws {
+        try await Harness.run { actor, harness in
+            let owner = Database(configuration: harness.made.owner, loop: actor.loop)
+            defer { owner.close() }
+            try await owner.lease { try await $0.executeScript(explainFunction) }
+            try await owner.lease { try await $0.executeScript(anImport) }
+            let plan = try await planText(of: BalanceStatements.explained.sql, on: owner)
+            let isByKey = plan.contains("expense_debt_pkey")
+            #expect(isByKey, "\(plan)")
         }
     }
 

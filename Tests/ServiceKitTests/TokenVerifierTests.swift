@@ -1,4 +1,5 @@
 import Crypto
+import Loops
 import Testing
 import WalletProtocol
 
@@ -284,5 +285,15 @@ private final class OneKey: KeySource {
         #expect(revocations.isRevoked(user(session: .new(), keyID: "k")))
         #expect(revocations.isRevoked(keyID: "k") && !revocations.isRevoked(keyID: "l"))
         #expect(revocations.isLoaded && revocations.isFresh)
+    }
+
+    @Test func aProcessThatStoodStillIsWakingUntilAnAskingOfAfterwardsHasEnded() {
+        let revocations = Revocations()
+        #expect(!revocations.isWaking, "nothing was asked yet: it starts")
+        // The one that was under way when it was frozen.
+        revocations.wasAsked(at: monotonicNanoseconds() - Revocations.runningNanoseconds - 1)
+        #expect(revocations.isWaking)
+        revocations.wasAsked(at: monotonicNanoseconds())
+        #expect(!revocations.isWaking, "heard or not: nobody answers it")
     }
 }

@@ -1,5 +1,6 @@
 internal import Crypto
 public import HTTP
+internal import Loops
 package import WalletProtocol
 
 /// Finds out who asks, on one loop.
@@ -22,8 +23,19 @@ package final class Identity {
         self.publicOrigin = publicOrigin
     }
 
+    /// How often whoever waits for the list looks, and how long at most: an asking that was under
+    /// way ends at once, and the next one begins after a quarter of a second.
+    private static let waiting: (step: UInt64, most: UInt64) = (10_000_000, 1_500_000_000)
+
     /// Refuses changes while nobody can say who has been revoked.
-    func checkFreshness() throws(APIError) {
+    ///
+    /// A process that stood still, as one frozen does, hears first.
+    func checkFreshness(on loop: EventLoop) async throws(APIError) {
+        if revocations.isFresh { return }
+        let began = loop.now
+        while revocations.isWaking, loop.now &- began < Self.waiting.most {
+            guard (try? await loop.sleep(nanoseconds: Self.waiting.step)) != nil else { break }
+        }
         guard revocations.isFresh else {
             throw APIError(
                 .unavailable,

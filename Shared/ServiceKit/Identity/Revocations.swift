@@ -15,12 +15,16 @@ public final class Revocations: Sendable {
     }
     private let state = Mutex(State())
     private let answeredAt = Atomic<UInt64>(0)
+    private let askedAt = Atomic<UInt64>(0)
 
     /// How old the last answer may be for changes to be let through.
     static let freshNanoseconds: UInt64 = 5_000_000_000
     /// How long one asking may take: several fit into the time that an answer counts for, so that
     /// one that hangs on a frozen replica is no outage.
     static let askingNanosecondsMax: UInt64 = 1_000_000_000
+    /// How long ago the last asking that has ended began, at most, in a process that runs: as long
+    /// as one takes, a pause, and as long as the next takes.
+    static let runningNanoseconds: UInt64 = 3_000_000_000
 
     /// Nothing loaded yet.
     public init() {}
@@ -34,6 +38,17 @@ public final class Revocations: Sendable {
         // Cannot wrap: the clock is read after the answer's time, and never goes back.
         return at != 0 && monotonicNanoseconds() &- at < Self.freshNanoseconds
     }
+
+    /// Whether nothing was asked for so long that the process must have stood still: it asks as it
+    /// goes on, and what it hears is worth waiting for.
+    var isWaking: Bool {
+        let at = askedAt.load(ordering: .acquiring)
+        // Cannot wrap, as above.
+        return at != 0 && monotonicNanoseconds() &- at > Self.runningNanoseconds
+    }
+
+    /// An asking that began then has ended, with an answer or with none.
+    func wasAsked(at beginning: UInt64) { askedAt.store(beginning, ordering: .releasing) }
 
     /// Takes in what was told; a row may come again.
     /// - Parameter isWhole: whether nothing was left for another page.

@@ -17,7 +17,7 @@ struct Exchange {
         try refuseAmbiguity()
         let caller = try await identity.caller(of: http, for: endpoint.right)
         if !http.head.method.isSafe, !endpoint.right.isInternal, endpoint.right != .anyone {
-            try identity.checkFreshness()
+            try await identity.checkFreshness(on: http.loop)
         }
         let queryText = http.head.query.map { String(decoding: $0, as: UTF8.self) } ?? ""
         let query = try Some.Query.read(query: queryText)

@@ -205,14 +205,17 @@ final class ServiceRunner: Sendable {
         var after: Int?
         while !Task.isCancelled {
             var pause: UInt64 = 1_000_000_000
+            let began = monotonicNanoseconds()
             do {
                 let list = try await load(after)
                 revocations.add(list.items, isWhole: !list.hasMore)
+                revocations.wasAsked(at: began)
                 after = list.after
                 if list.hasMore { continue }
                 readiness.revocationsAreLoaded()
             } catch {
                 pause = 250_000_000
+                revocations.wasAsked(at: began)
                 if !revocations.isLoaded {
                     logger.info(
                         "waiting for revocations",
