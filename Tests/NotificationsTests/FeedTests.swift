@@ -318,7 +318,7 @@ private final class StreamReader {
     }
 
     private func id(of event: EventEnvelope, for user: ID<User>) -> String {
-        FeedStore.id(of: event, for: user).text
+        FeedLines.id(of: event.id.bytes, at: event.time, for: user).text
     }
 
     @Test func whatComesIsToldOnce() async throws {

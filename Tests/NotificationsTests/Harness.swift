@@ -154,11 +154,7 @@ struct Harness {
     func apply(_ events: EventEnvelope...) async throws {
         for event in events {
             try await database.transaction { transaction in
-                if event.source == "/ezwallet/ledger" {
-                    try await LedgerEvents.apply(event, in: transaction)
-                } else {
-                    try await GroupEvents.apply(event, in: transaction)
-                }
+                try await FeedEvents.apply([event], in: transaction)
             }
         }
     }

@@ -11,6 +11,7 @@ from benchmark.batches import measure_batches
 from benchmark.bench import QUICK, Bench, Extent
 from benchmark.contention import measure_held, measure_hot
 from benchmark.disk import measure_disk
+from benchmark.groups import measure_groups
 from benchmark.identity import measure_identity
 from benchmark.idle import measure_idle
 from benchmark.imports import measure_imports
@@ -35,6 +36,7 @@ PARTS = {
     "disk": measure_disk,
     "imports": measure_imports,
     "lists": measure_lists,
+    "groups": measure_groups,
 }
 
 

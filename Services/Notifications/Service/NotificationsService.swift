@@ -1,3 +1,4 @@
+import Messaging
 import NotificationsMigrations
 import Postgres
 public import ServiceKit
@@ -35,15 +36,10 @@ public let notificationsService = ServiceDefinition(
         service.consume(from: .auth) { event, transaction in
             try await PeopleEvents.apply(event, in: transaction)
         }
-        service.consume(from: .groups, waking: watch.bell) { event, transaction in
-            try await GroupEvents.apply(event, in: transaction)
-        }
+        let feeds = EventHandler.together(FeedEvents.apply)
+        service.consume(from: .groups, waking: watch.bell, handler: feeds)
         for filter in LedgerEvents.filters {
-            service.consume(from: .ledger, filter: filter, waking: watch.bell) {
-                event,
-                transaction in
-                try await LedgerEvents.apply(event, in: transaction)
-            }
+            service.consume(from: .ledger, filter: filter, waking: watch.bell, handler: feeds)
         }
         service.follow(journalOf: .ledger, waking: watch.bell) { postings, transaction in
             try await TransfersReceived.apply(postings, in: transaction)

@@ -1,13 +1,10 @@
 internal import Postgres
+internal import WalletProtocol
 
 /// The SQL of erased people; erased_user_pkey and idempotency_key_pkey serve it.
 enum ErasedUserStatements {
     static let lock = Statement<Void>(
         "select pg_advisory_xact_lock(hashtextextended($1::text, 4997))"
-    )
-
-    static let share = Statement<Void>(
-        "select pg_advisory_xact_lock_shared(hashtextextended($1::text, 4997))"
     )
 
     static let hold = Statement<Void>(
@@ -27,8 +24,8 @@ enum ErasedUserStatements {
 
     static let find = Statement(
         by: "erased_user_pkey",
-        "select true from erased_user where user_id = $1 limit 1"
-    ) { row in try row.bool(0) }
+        "select user_id from erased_user where user_id = any($1) limit 100000"
+    ) { row in try row.value(0, as: ID<User>.self) }
 
     /// A key's scope begins with who called and a space.
     static let deleteKeys = Statement<Void>(

@@ -41,8 +41,16 @@ public enum ErasedUsers {
         _ user: ID<User>,
         in transaction: Transaction
     ) async throws(DatabaseError) -> Bool {
-        try await transaction.execute(ErasedUserStatements.share, user.text)
-        return try await transaction.queryOne(ErasedUserStatements.find, user) != nil
+        try await !those(of: [user], in: transaction).isEmpty
+    }
+
+    /// Who of some is erased; until the transaction's end the others are not.
+    public static func those(
+        of users: [ID<User>],
+        in transaction: Transaction
+    ) async throws(DatabaseError) -> Set<ID<User>> {
+        try await hold(users, in: transaction)
+        return Set(try await transaction.query(ErasedUserStatements.find, users))
     }
 
     /// Forgets what waits or lies dead of the person's events, and waits for none of them.

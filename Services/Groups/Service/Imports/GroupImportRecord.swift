@@ -75,13 +75,14 @@ struct GroupImportRecord: Sendable, Hashable {
 }
 
 extension GroupImportRecord {
-    /// Says of people who they are.
+    /// The same with people said who they are.
     ///
     /// - Throws: 422 naming each that is not in the file or not in the group, or is told twice.
-    mutating func apply(
+    func applying(
         _ change: GroupImportChange,
         members: Set<ID<Member>>
-    ) throws(APIError) {
+    ) throws(APIError) -> GroupImportRecord {
+        var record = self
         var errors: [FieldError] = []
         func fail(_ pointer: String, _ code: FieldCode, _ detail: String) {
             errors.append(FieldError(pointer: pointer, code: code, detail: detail))
@@ -89,7 +90,7 @@ extension GroupImportRecord {
         var told: Set<String> = []
         for (index, person) in change.people.enumerated() {
             let pointer = "/people/\(index)"
-            let place = people.firstIndex { $0.name == person.name }
+            let place = record.people.firstIndex { $0.name == person.name }
             if place == nil { fail("\(pointer)/name", .unknownReference, "is not in the file") }
             if !told.insert(person.name).inserted {
                 fail("\(pointer)/name", .duplicate, "is named above already")
@@ -100,16 +101,17 @@ extension GroupImportRecord {
             if (person.memberID != nil) == person.isGuest {
                 fail("\(pointer)/guest", .conflict, "is true, or memberId is given")
             }
-            if let place { people[place] = person }
+            if let place { record.people[place] = person }
         }
         for (index, person) in change.people.enumerated() {
             guard let member = person.memberID,
-                people.count(where: { $0.memberID == member }) > 1
+                record.people.count(where: { $0.memberID == member }) > 1
             else { continue }
             fail("\(pointer(index))/memberId", .duplicate, "is somebody else in the file, too")
         }
         guard errors.isEmpty else { throw APIError(.invalidBody, errors: errors) }
-        leavesOutErrors = change.leavesOutErrors ?? leavesOutErrors
+        record.leavesOutErrors = change.leavesOutErrors ?? leavesOutErrors
+        return record
     }
 
     private func pointer(_ index: Int) -> String { "/people/\(index)" }

@@ -193,12 +193,12 @@ struct GroupImportStore {
         ifMatch: EntityTags?
     ) async throws -> GroupImportRecord {
         try await database.transaction { transaction in
-            var record = try await Self.lock(id, of: user, transaction)
-            try await Self.check(user, in: record.group, transaction)
-            try ifMatch.check(record.version)
-            guard record.state == .preview else { throw APIError(.importState) }
-            let present = try await transaction.query(GroupStatements.present, record.group)
-            try record.apply(change, members: Set(present.map(\.id)))
+            let old = try await Self.lock(id, of: user, transaction)
+            try await Self.check(user, in: old.group, transaction)
+            try ifMatch.check(old.version)
+            guard old.state == .preview else { throw APIError(.importState) }
+            let present = try await transaction.query(GroupStatements.present, old.group)
+            let record = try old.applying(change, members: Set(present.map(\.id)))
             try await transaction.execute(
                 GroupImportStatements.change,
                 id,

@@ -18,23 +18,14 @@ enum FeedStatements {
     /// The `limit` of what a look finds of one of all who listen.
     static let watchedMax = 100
 
-    /// The same event makes it once.
+    /// Each to its own reader; the same event makes it once.
     static let insert = Statement<Void>(
         by: "notification_pkey",
         """
         insert into notifications.notification (user_id, id, kind, parameters)
-        values ($1, $2, $3, $4)
-        on conflict (user_id, id) do nothing
-        """
-    )
-
-    /// The same of many, each to its own reader.
-    static let insertMany = Statement<Void>(
-        by: "notification_pkey",
-        """
-        insert into notifications.notification (user_id, id, kind, parameters)
-        select user_id, id, $3, parameters::jsonb
-        from unnest($1::uuid[], $2::uuid[], $4::text[]) as told (user_id, id, parameters)
+        select user_id, id, kind, parameters::jsonb
+        from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[])
+            as told (user_id, id, kind, parameters)
         on conflict (user_id, id) do nothing
         """
     )

@@ -1,4 +1,3 @@
-import Crypto
 import Postgres
 import ServiceKit
 import WalletProtocol
@@ -53,38 +52,6 @@ struct FeedStore {
         in database: some Querying
     ) async throws -> String {
         try await database.queryOne(PeopleStatements.language, user) ?? "en"
-    }
-}
-
-extension FeedStore {
-    /// Adds an entry to a feed, once per event and reader.
-    ///
-    /// Whose doing it is is left out where they are erased: the event may have come late.
-    static func add(
-        _ kind: NotificationKind,
-        _ entry: FeedEntry,
-        to user: ID<User>,
-        _ event: EventEnvelope,
-        _ transaction: Transaction
-    ) async throws {
-        var entry = entry
-        if let other = entry.userID, try await ErasedUsers.contain(other, in: transaction) {
-            entry.userID = nil
-        }
-        try await transaction.execute(
-            FeedStatements.insert,
-            user,
-            id(of: event, for: user),
-            kind.rawValue,
-            PostgresJSON(JSON.text(entry))
-        )
-    }
-
-    /// A function of event and recipient: in order of time, and the same however often it is made.
-    static func id(of event: EventEnvelope, for user: ID<User>) -> ID<FeedNotification> {
-        let digest = SHA256.digest(event.id.bytes + user.bytes)
-        let random = digest.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        return ID<FeedNotification>.at(event.time, random: random)
     }
 }
 

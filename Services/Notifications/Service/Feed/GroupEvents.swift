@@ -1,10 +1,8 @@
-import Postgres
-import ServiceKit
 import WalletProtocol
 
 /// Turns what happens in groups into entries of the feeds of those whom it concerns.
 enum GroupEvents {
-    static func apply(_ event: EventEnvelope, in transaction: Transaction) async throws {
+    static func add(_ event: EventEnvelope, to lines: inout FeedLines) throws {
         switch event.type {
         case GroupThresholdCrossed.eventType:
             let body = try event.body(as: GroupThresholdCrossed.self)
@@ -14,7 +12,7 @@ enum GroupEvents {
                 other: body.spent
             )
             for user in body.userIDs {
-                try await FeedStore.add(.thresholdCrossed, entry, to: user, event, transaction)
+                lines.add(.thresholdCrossed, entry, to: user, event)
             }
         case GroupSettlementRecorded.eventType:
             let body = try event.body(as: GroupSettlementRecorded.self)
@@ -22,7 +20,7 @@ enum GroupEvents {
             let amount = body.payments.count == 1 ? Total(body.payments[0].amount) : nil
             let entry = FeedEntry(groupID: body.groupID, amount: amount, other: nil)
             for user in body.userIDs where user != body.recordedBy {
-                try await FeedStore.add(.settlementRecorded, entry, to: user, event, transaction)
+                lines.add(.settlementRecorded, entry, to: user, event)
             }
         case InvitationSent.eventType:
             let body = try event.body(as: InvitationSent.self)
@@ -32,7 +30,7 @@ enum GroupEvents {
                 accountID: body.accountID,
                 folderID: body.folderID
             )
-            try await FeedStore.add(.invitationReceived, entry, to: user, event, transaction)
+            lines.add(.invitationReceived, entry, to: user, event)
         case InvitationAnswered.eventType:
             let body = try event.body(as: InvitationAnswered.self)
             let entry = FeedEntry(
@@ -43,21 +41,18 @@ enum GroupEvents {
                 isAccepted: body.isAccepted
             )
             let user = body.invitedBy
-            try await FeedStore.add(.invitationAnswered, entry, to: user, event, transaction)
+            lines.add(.invitationAnswered, entry, to: user, event)
         case FamilyChildOverspent.eventType:
             let body = try event.body(as: FamilyChildOverspent.self)
             let entry = FeedEntry(amount: body.budget, other: body.spent, userID: body.childID)
             for user in body.userIDs {
-                try await FeedStore.add(.childOverspent, entry, to: user, event, transaction)
+                lines.add(.childOverspent, entry, to: user, event)
             }
-        default: try await applyExpense(event, in: transaction)
+        default: try addExpense(event, to: &lines)
         }
     }
 
-    private static func applyExpense(
-        _ event: EventEnvelope,
-        in transaction: Transaction
-    ) async throws {
+    private static func addExpense(_ event: EventEnvelope, to lines: inout FeedLines) throws {
         switch event.type {
         case GroupExpenseAdded.eventType:
             let body = try event.body(as: GroupExpenseAdded.self)
@@ -66,20 +61,20 @@ enum GroupEvents {
             for share in body.shares {
                 guard let user = share.userID, user != body.addedBy else { continue }
                 let entry = FeedEntry(share, of: body.amount, in: body.groupID)
-                try await FeedStore.add(.expenseAdded, entry, to: user, event, transaction)
+                lines.add(.expenseAdded, entry, to: user, event)
             }
         case GroupExpenseChanged.eventType:
             let body = try event.body(as: GroupExpenseChanged.self)
             for share in body.shares {
                 guard let user = share.userID, user != body.changedBy else { continue }
                 let entry = FeedEntry(share, of: body.amount, in: body.groupID)
-                try await FeedStore.add(.expenseChanged, entry, to: user, event, transaction)
+                lines.add(.expenseChanged, entry, to: user, event)
             }
         case GroupExpenseRemoved.eventType:
             let body = try event.body(as: GroupExpenseRemoved.self)
             let entry = FeedEntry(groupID: body.groupID, amount: body.amount.map { Total($0) })
             for user in body.userIDs where user != body.removedBy {
-                try await FeedStore.add(.expenseRemoved, entry, to: user, event, transaction)
+                lines.add(.expenseRemoved, entry, to: user, event)
             }
         case GroupExpenseCommented.eventType:
             let body = try event.body(as: GroupExpenseCommented.self)
@@ -89,13 +84,13 @@ enum GroupEvents {
                 userID: body.commentedBy
             )
             for user in body.userIDs where user != body.commentedBy {
-                try await FeedStore.add(.expenseCommented, entry, to: user, event, transaction)
+                lines.add(.expenseCommented, entry, to: user, event)
             }
         case GroupImported.eventType:
             let body = try event.body(as: GroupImported.self)
             let entry = FeedEntry(groupID: body.groupID, userID: body.importedBy)
             for user in body.userIDs where user != body.importedBy {
-                try await FeedStore.add(.groupImported, entry, to: user, event, transaction)
+                lines.add(.groupImported, entry, to: user, event)
             }
         default: break
         }

@@ -1,5 +1,3 @@
-import Postgres
-import ServiceKit
 import WalletProtocol
 
 /// Turns what happens in somebody's ledger into entries of their feed.
@@ -12,11 +10,11 @@ enum LedgerEvents {
         "ezwallet.ledger.wallet.standing-order.>",
     ]
 
-    static func apply(_ event: EventEnvelope, in transaction: Transaction) async throws {
+    static func add(_ event: EventEnvelope, to lines: inout FeedLines) throws {
         switch event.type {
         case BudgetExceeded.eventType:
             let body = try event.body(as: BudgetExceeded.self)
-            try await FeedStore.add(
+            lines.add(
                 .budgetExceeded,
                 FeedEntry(
                     amount: body.budget,
@@ -24,12 +22,11 @@ enum LedgerEvents {
                     categoryID: body.categoryID
                 ),
                 to: body.userID,
-                event,
-                transaction
+                event
             )
         case RecurrenceSkipped.eventType:
             let body = try event.body(as: RecurrenceSkipped.self)
-            try await FeedStore.add(
+            lines.add(
                 .recurrenceSkipped,
                 FeedEntry(
                     amount: Total(body.amount),
@@ -37,12 +34,11 @@ enum LedgerEvents {
                     reason: body.reason
                 ),
                 to: body.userID,
-                event,
-                transaction
+                event
             )
         case StandingOrderSkipped.eventType:
             let body = try event.body(as: StandingOrderSkipped.self)
-            try await FeedStore.add(
+            lines.add(
                 .standingOrderSkipped,
                 FeedEntry(
                     amount: Total(body.amount),
@@ -51,8 +47,7 @@ enum LedgerEvents {
                     reason: body.reason
                 ),
                 to: body.userID,
-                event,
-                transaction
+                event
             )
         default: break
         }
