@@ -159,7 +159,7 @@ enum TestSharing {
             limits: limits,
             accounts: AccountLedger { _, _ in nil },
             settlements: settlements,
-            rates: RateLedger { amounts, _ in amounts.map { _ in nil } }
+            rates: RateLedger { amounts, _, _ in amounts.map { _ in nil } }
         )
     }
 

@@ -52,6 +52,16 @@ private let someRows: SQLScript = """
     select md5('g' || g)::uuid, md5('x' || g || '-' || x)::uuid, md5('m' || g || '-2')::uuid,
         md5('m' || g || '-1')::uuid, 'EUR', 1
     from generate_series(1, 200) g cross join generate_series(1, 50) x;
+    insert into groups.foreign_expense (
+        group_id, expense_id, amount, currency, day, written_on, converted, rate, rate_source,
+        rate_day, look_at)
+    select group_id, id, amount, 'USD', day, day, c, c::text,
+        case when c = 1 then 'ECB' end, case when c = 1 then day end,
+        case when c is null then created_at end
+    from groups.expense
+    cross join lateral (
+        select case when id > '10000000-0000-0000-0000-000000000000' then 1 end as c
+    ) converted;
     insert into groups.family (id, name, currency)
     select md5('f' || f)::uuid, 'Us', 'EUR' from generate_series(1, 200) f;
     insert into groups.family_member (family_id, user_id, role)

@@ -63,6 +63,10 @@ public let groupsService = ServiceDefinition(
             service.addPeriodicWorker("periods", everyMilliseconds: 1_000) {
                 while try await periods.announceBegun(at: .now()) == PeriodStore.countMax {}
             }
+            let foreign = parts.foreignExpenses
+            service.addPeriodicWorker("conversions", everyMilliseconds: 1_000) {
+                while try await foreign.convertSome(at: .now()) == ForeignExpenseStore.countMax {}
+            }
             let shared = parts.shared
             service.addPeriodicWorker("acceptances", everyMilliseconds: 1_000) {
                 try await shared.finishSome()
@@ -128,6 +132,7 @@ struct GroupsParts {
     let paymentCodes: PaymentCodeStore
     let thresholds: ThresholdStore
     let periods: PeriodStore
+    let foreignExpenses: ForeignExpenseStore
 
     init(
         _ service: ServiceLoop,
@@ -205,5 +210,10 @@ struct GroupsParts {
         )
         thresholds = ThresholdStore(database: database)
         periods = PeriodStore(database: database, effects: effects)
+        foreignExpenses = ForeignExpenseStore(
+            database: database,
+            effects: effects,
+            rates: ledger.rates
+        )
     }
 }

@@ -78,6 +78,7 @@ public struct ThresholdView: JSONObject, Hashable {
     public let amount: Money
     public let period: ThresholdPeriod?
     public let spent: Total
+    public let unconverted: [Total]
     public let isCrossed: Bool
     public let resetsAt: Day?
     public let createdAt: Instant
@@ -88,6 +89,7 @@ public struct ThresholdView: JSONObject, Hashable {
         amount: Money,
         period: ThresholdPeriod? = nil,
         spent: Total,
+        unconverted: [Total] = [],
         isCrossed: Bool,
         resetsAt: Day? = nil,
         createdAt: Instant
@@ -97,6 +99,7 @@ public struct ThresholdView: JSONObject, Hashable {
         self.amount = amount
         self.period = period
         self.spent = spent
+        self.unconverted = unconverted
         self.isCrossed = isCrossed
         self.resetsAt = resetsAt
         self.createdAt = createdAt
@@ -108,7 +111,23 @@ public struct ThresholdView: JSONObject, Hashable {
         Field("groupId", \.groupID, about: "The group."),
         Field("amount", \.amount, about: "The limit."),
         Field("period", \.period, about: "How often it begins anew."),
-        Field("spent", \.spent, about: "What the group has spent in the running period."),
+        Field(
+            "spent",
+            \.spent,
+            about: """
+                What the group has spent in the running period: other currencies at the newest \
+                rate on or before the day of each expense, as it was when it was converted.
+                """
+        ),
+        Field(
+            "unconverted",
+            \.unconverted,
+            default: [],
+            about: """
+                Spent in other currencies and not in `spent`, by currency: without a rate, or not \
+                converted yet.
+                """
+        ),
         Field("crossed", \.isCrossed, about: "Whether that is above the limit."),
         Field("resetsAt", \.resetsAt, about: "The first day of the next period."),
         Field("createdAt", \.createdAt, about: "When it was made.")
@@ -127,7 +146,10 @@ public enum Thresholds {
         statuses: [201],
         errors: [.notFound, .forbidden, .groupArchived],
         summary: "Set a limit for a group",
-        description: "The expense that crosses it notifies every member, once per period."
+        description: """
+            The expense that crosses it notifies every member, once per period; one in another \
+            currency when it is converted, shortly after it was added.
+            """
     )
 
     /// A group's.

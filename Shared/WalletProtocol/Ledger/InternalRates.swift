@@ -2,10 +2,12 @@
 public struct ConversionOrder: JSONObject, Hashable {
     public let currency: Currency
     public let amounts: [Total]
+    public let days: [Day]?
 
-    public init(currency: Currency, amounts: [Total]) {
+    public init(currency: Currency, amounts: [Total], days: [Day]? = nil) {
         self.currency = currency
         self.amounts = amounts
+        self.days = days
     }
 
     /// How many are converted at once.
@@ -14,7 +16,13 @@ public struct ConversionOrder: JSONObject, Hashable {
     public static let json = Object(
         ConversionOrder.init,
         Field("currency", \.currency, about: "Into which."),
-        Field("amounts", \.amounts, .count(0...amountsMax), about: "What, in any currency.")
+        Field("amounts", \.amounts, .count(0...amountsMax), about: "What, in any currency."),
+        Field(
+            "days",
+            \.days,
+            .count(0...amountsMax),
+            about: "Of each the day whose rate counts, one for each amount; today where left out."
+        )
     )
 }
 
@@ -32,7 +40,7 @@ public struct ConversionOutcome: JSONObject, Hashable {
 
 /// What the ledger converts for other services.
 public enum InternalRates {
-    /// At the rates of the newest row on or before today; in the order of the amounts.
+    /// At the rates of the newest row on or before the day; in the order of the amounts.
     public static let convert = Endpoint<NoQuery, ConversionOrder, Page<ConversionOutcome>>(
         "convertAmounts",
         .put,

@@ -3,16 +3,17 @@ import WalletProtocol
 
 /// What groups asks of the ledger about rates.
 struct RateLedger {
-    /// Amounts as they are shown in a currency; nil where there is no rate.
-    var convert: ([Total], Currency) async throws -> [ConvertedAmount?]
+    /// Amounts as they are shown in a currency, each at the rate of a day or all of today; nil
+    /// where there is no rate.
+    var convert: ([Total], [Day]?, Currency) async throws -> [ConvertedAmount?]
 
     /// By calls to the ledger.
     static func calling(_ client: InternalClient) -> RateLedger {
-        RateLedger { amounts, currency in
+        RateLedger { amounts, days, currency in
             try await client.call(
                 InternalRates.convert,
                 query: NoQuery(),
-                body: ConversionOrder(currency: currency, amounts: amounts)
+                body: ConversionOrder(currency: currency, amounts: amounts, days: days)
             ).items.map(\.converted)
         }
     }
@@ -38,7 +39,7 @@ struct ConvertedBalances {
         }
         guard !foreign.isEmpty else { return }
         let asked = foreign.prefix(ConversionOrder.amountsMax).map { Total($0.amount) }
-        let shown = (try? await ledger.convert(asked, currency)) ?? []
+        let shown = (try? await ledger.convert(asked, nil, currency)) ?? []
         unconverted = foreign.count
         for (balance, converted) in zip(foreign, shown) {
             guard let converted else { continue }

@@ -205,6 +205,9 @@ final class ExpenseStore {
         let old = try await Self.keep(id, of: group, ifMatch: ifMatch, transaction)
         let debts = try await Self.unbook(old, transaction)
         try await transaction.execute(ExpenseStatements.remove, group, id, membership.member)
+        if old.amount.currency != membership.group.currency {
+            try await ForeignExpenses.release(id, of: group, transaction)
+        }
         try await BalanceStore.add(debts.map(\.reversed), to: group, in: transaction)
         try await Outbox.append(
             GroupExpenseRemoved(

@@ -221,20 +221,30 @@ struct GroupImportCommit {
         }
     }
 
-    /// Tells of each limit that all of it together crosses in the period that runs today: nobody is
-    /// told now of what was spent years ago.
+    /// Tells of each limit that all of it together crosses in the period that runs today.
+    ///
+    /// Nobody is told now of what was spent years ago. What is in other currencies waits for its
+    /// rates.
     private func announceCrossings(
         _ entries: GroupImportEntries,
         telling users: [ID<User>]
     ) async throws {
         let currency = membership.group.currency
-        let added = entries.expenses.filter { $0.draft.amount.currency == currency }
-        guard !added.isEmpty else { return }
         let rows = try await transaction.query(
             ThresholdStatements.list,
             group,
             ID<Threshold>(high: .max, low: .max),
             ThresholdStore.countMax
+        )
+        guard !rows.isEmpty else { return }
+        let added = entries.expenses.filter { $0.draft.amount.currency == currency }
+        try await ForeignExpenses.track(
+            entries.expenses.filter { $0.draft.amount.currency != currency }.map {
+                SpentExpense(id: $0.id, amount: $0.draft.amount, day: $0.draft.day)
+            },
+            in: group,
+            today: today,
+            transaction
         )
         var sums = PeriodSums(group: group, currency: currency)
         for row in rows {

@@ -10,6 +10,8 @@ struct ThresholdRow: Sendable, Hashable {
     let createdAt: Instant
     /// The first day of the period that is waited for; nil where none is, or where none is known.
     let nextStart: Day?
+    /// Its place among limits and expenses in other currencies, as they came.
+    var number: Int64 = 0
 
     /// The days that count on a day; nil before the first period has begun.
     func running(on day: Day) -> Period? {
@@ -46,7 +48,8 @@ enum ThresholdStatements {
     static let list = Statement(
         by: "threshold_pkey",
         """
-        select id, amount, period_every, period_unit, period_from, created_at, next_start
+        select id, amount, period_every, period_unit, period_from, created_at, next_start,
+            number
         from groups.threshold
         where group_id = $1 and id < $2
         order by id desc
@@ -78,7 +81,8 @@ enum ThresholdStatements {
     static let stillDue = Statement(
         by: "threshold_",
         """
-        select id, amount, period_every, period_unit, period_from, created_at, next_start
+        select id, amount, period_every, period_unit, period_from, created_at, next_start,
+            number
         from groups.threshold
         where group_id = $1 and id = $2 and next_check_at <= $3
         limit 1
@@ -103,14 +107,16 @@ enum ThresholdStatements {
             amount: row.int64(1),
             period: unit.map { ThresholdPeriod(every: Int(every ?? 1), unit: $0, from: from) },
             createdAt: row.value(5),
-            nextStart: row.value(6)
+            nextStart: row.value(6),
+            number: row.int64(7)
         )
     }
 
     static let find = Statement(
         by: "threshold_pkey",
         """
-        select id, amount, period_every, period_unit, period_from, created_at, next_start
+        select id, amount, period_every, period_unit, period_from, created_at, next_start,
+            number
         from groups.threshold
         where group_id = $1 and id = $2
         limit 1
@@ -122,7 +128,7 @@ enum ThresholdStatements {
         """
         update groups.threshold
         set amount = $3, period_every = $4, period_unit = $5, period_from = $6, next_start = $7,
-            next_check_at = $8
+            next_check_at = $8, number = default
         where group_id = $1 and id = $2
         """
     )
@@ -146,20 +152,36 @@ enum ThresholdStatements {
         "delete from groups.threshold where group_id = $1 and id = $2"
     )
 
-    /// Without a look at the table.
+    /// Without a look at the tables: in the group's currency, and what others count as.
     static let spent = Statement(
-        by: "expense_spent_idx",
+        by: "expense_spent_idx, foreign_expense_counted_idx",
         """
-        select coalesce(sum(amount), 0)
-        from groups.expense
-        where group_id = $1 and currency = $2 and day >= $3 and day <= $4 and removed_at is null
+        select (
+            select coalesce(sum(amount), 0)
+            from groups.expense
+            where group_id = $1 and currency = $2 and day >= $3 and day <= $4
+                and removed_at is null
+        ) + (
+            select coalesce(sum(converted), 0)
+            from groups.foreign_expense
+            where group_id = $1 and day >= $3 and day <= $4 and is_counted
+                and converted is not null
+        )
         """
     ) { row in try row.value(0, as: Int128.self) }
 
-    /// All of it, whatever the group's history.
+    /// All of it, whatever the group's history in its own currency.
     static let total = Statement(
-        by: "group_total_pkey",
-        "select amount from groups.group_total where group_id = $1 and currency = $2 limit 1"
+        by: "group_total_pkey, foreign_expense_counted_idx",
+        """
+        select coalesce((
+            select amount from groups.group_total where group_id = $1 and currency = $2
+        ), 0) + (
+            select coalesce(sum(converted), 0)
+            from groups.foreign_expense
+            where group_id = $1 and is_counted and converted is not null
+        )
+        """
     ) { row in try row.value(0, as: Int128.self) }
 
     /// Once per period.

@@ -12,8 +12,9 @@ struct SpentExpense: Sendable, Hashable {
 
 /// Sets limits, reads them with what has been spent, and tells of those that are crossed.
 ///
-/// A limit is compared with the group's expenses in the group's currency: amounts in others would
-/// need a rate of the day, and a limit that moved with rates could be crossed by nobody's expense.
+/// A limit is compared with the group's expenses in the group's currency. Those in others count as
+/// what they were worth on their day, from when they have been converted and for good: a limit that
+/// moved with rates could be crossed by nobody's expense.
 final class ThresholdStore {
     private let database: Database
 
@@ -47,6 +48,10 @@ final class ThresholdStore {
         let count = try await transaction.queryOne(ThresholdStatements.count, group)
         guard count ?? 0 < Self.countMax else {
             throw APIError.field("", .tooMany, "a group has at most \(Self.countMax) limits")
+        }
+        if count == 0 {
+            let currency = membership.group.currency
+            try await transaction.execute(ForeignExpenseStatements.fill, group, currency, today)
         }
         try await transaction.execute(
             ThresholdStatements.insert,
@@ -161,6 +166,9 @@ final class ThresholdStore {
             _ = try await Membership.lock(user, in: group, to: .write, transaction)
             let removed = try await transaction.execute(ThresholdStatements.delete, group, id)
             guard removed > 0 else { throw APIError.notFound }
+            if try await transaction.queryOne(ThresholdStatements.count, group) == 0 {
+                try await transaction.execute(ForeignExpenseStatements.deleteAll, group)
+            }
         }
     }
 
@@ -172,8 +180,10 @@ final class ThresholdStore {
         _ database: some Querying
     ) async throws -> ThresholdView {
         var spent = Total.zero(sums.currency)
+        var unconverted: [Total] = []
         if let running = row.running(on: today) {
             spent = try await sums.spent(in: running, database)
+            unconverted = try await sums.unconverted(in: running, database)
         }
         return ThresholdView(
             id: row.id,
@@ -181,6 +191,7 @@ final class ThresholdStore {
             amount: Money(minorUnits: row.amount, sums.currency),
             period: row.period,
             spent: spent,
+            unconverted: unconverted,
             isCrossed: spent.minorUnits > row.amount,
             resetsAt: row.next(after: today),
             createdAt: row.createdAt
@@ -194,7 +205,8 @@ final class ThresholdStore {
     /// The caller holds the group's row, so that of expenses at the same time one is the one that
     /// crosses; the key of `threshold_crossing` keeps a second from telling again in the period,
     /// also where an expense was removed and another takes its place. What is dated in a period
-    /// that has not begun is told of when it begins, by `PeriodStore`.
+    /// that has not begun is told of when it begins, by `PeriodStore`; what is in another currency,
+    /// when it is converted, by `ForeignExpenseStore`.
     static func announceCrossings(
         by expense: SpentExpense,
         replacing old: SpentExpense? = nil,
@@ -203,23 +215,29 @@ final class ThresholdStore {
         telling users: [ID<User>],
         in transaction: Transaction
     ) async throws {
-        guard expense.amount.currency == group.currency else { return }
         let rows = try await transaction.query(
             ThresholdStatements.list,
             group.id,
             ID<Threshold>(high: .max, low: .max),
             countMax
         )
+        guard !rows.isEmpty else { return }
+        let counted = try await ForeignExpenses.count(
+            expense,
+            replacing: old,
+            in: group,
+            today: today,
+            transaction
+        )
+        guard counted.now > 0 else { return }
         var sums = PeriodSums(group: group.id, currency: group.currency)
         for row in rows {
             guard let period = row.running(on: expense.day), row.hasBegun(period, today: today)
             else { continue }
             let spent = try await sums.spent(in: period, transaction)
-            var before = try spent.subtracting(Total(expense.amount))
-            if let old, old.amount.currency == group.currency, row.running(on: old.day) == period {
-                before = try before.adding(Total(old.amount))
-            }
-            guard before.minorUnits <= row.amount, spent.minorUnits > row.amount else { continue }
+            var before = spent.minorUnits - counted.now
+            if let old, row.running(on: old.day) == period { before += counted.before }
+            guard before <= row.amount, spent.minorUnits > row.amount else { continue }
             try await announce(
                 Crossing(
                     threshold: row,
@@ -273,36 +291,4 @@ struct Crossing: Sendable, Hashable {
     let spent: Total
     /// Which one took the group above; none where the period began so.
     let expense: ID<Expense>?
-}
-
-/// What a group has spent in periods, in its currency; each is summed once, however many limits
-/// have it.
-struct PeriodSums {
-    let group: ID<Group>
-    let currency: Currency
-    private var known: [Period: Total] = [:]
-
-    init(group: ID<Group>, currency: Currency) {
-        self.group = group
-        self.currency = currency
-    }
-
-    mutating func spent(in period: Period, _ database: some Querying) async throws -> Total {
-        if let sum = known[period] { return sum }
-        let sum =
-            if period == .ever {
-                try await database.queryOne(ThresholdStatements.total, group, currency)
-            } else {
-                try await database.queryOne(
-                    ThresholdStatements.spent,
-                    group,
-                    currency,
-                    period.start,
-                    period.last
-                )
-            }
-        let total = Total(minorUnits: sum ?? 0, currency)
-        known[period] = total
-        return total
-    }
 }

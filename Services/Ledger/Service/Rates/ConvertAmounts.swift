@@ -12,10 +12,14 @@ struct ConvertAmounts: Handler {
         _ request: Request<NoQuery, ConversionOrder>,
         as caller: Caller
     ) async throws -> Response<Page<ConversionOutcome>> {
+        let (target, amounts) = (request.body.currency, request.body.amounts)
+        let days = request.body.days ?? amounts.map { _ in Day.utc(.now()) }
+        guard days.count == amounts.count else {
+            throw APIError.field("/days", .conflict, "must be as many as the amounts")
+        }
         let history = try await rates.history(on: blocking)
-        let (target, today) = (request.body.currency, Day.utc(.now()))
-        let items = request.body.amounts.map { amount in
-            ConversionOutcome(converted: history.shown(amount, in: target, on: today))
+        let items = zip(amounts, days).map { amount, day in
+            ConversionOutcome(converted: history.shown(amount, in: target, on: day))
         }
         return .ok(Page(items: items, nextCursor: nil))
     }
