@@ -32,7 +32,7 @@ public enum Catalogue {
             InternalMessages.send.erased,
         ] + InternalEvents.all + InternalWallets.all + InternalFolders.all + InternalAllowances.all
         + InternalAccounts.all + InternalSettlements.all + InternalErasures.all
-        + InternalExports.all
+        + InternalExports.all + GroupSnapshots.all
 
     /// Both.
     public static let all = `public` + `internal`

@@ -133,6 +133,7 @@ struct GroupsParts {
     let thresholds: ThresholdStore
     let periods: PeriodStore
     let foreignExpenses: ForeignExpenseStore
+    let snapshots: SnapshotStore
 
     init(
         _ service: ServiceLoop,
@@ -210,6 +211,7 @@ struct GroupsParts {
         )
         thresholds = ThresholdStore(database: database)
         periods = PeriodStore(database: database, effects: effects)
+        snapshots = SnapshotStore(database: database)
         foreignExpenses = ForeignExpenseStore(
             database: database,
             effects: effects,

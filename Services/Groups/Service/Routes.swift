@@ -64,6 +64,9 @@ func addRoutes(to router: Router, _ parts: GroupsParts, map: MapView) {
     router.add(GetMap(map: map))
     router.add(GetAccess(members: parts.members))
     router.add(GetAcquaintance(members: parts.members))
+    router.add(SnapshotGroups(snapshots: parts.snapshots))
+    router.add(SnapshotMembers(snapshots: parts.snapshots))
+    router.add(SnapshotExpenses(snapshots: parts.snapshots))
 }
 
 /// Those of families.

@@ -3,6 +3,11 @@ public struct SnapshotQuery: QueryObject, Hashable {
     public let cursor: Cursor?
     public let limit: Int
 
+    public init(cursor: Cursor? = nil, limit: Int = 1_000) {
+        self.cursor = cursor
+        self.limit = limit
+    }
+
     public static let query = QueryFields(
         SnapshotQuery.init,
         QueryField("cursor", \.cursor, about: "Where it begins."),

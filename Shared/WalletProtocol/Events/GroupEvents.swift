@@ -240,6 +240,7 @@ public struct GroupExpenseAdded: EventBody, Hashable {
     public let day: Day
     public let categoryID: ID<GroupCategory>?
     public let coicop: Coicop?
+    public let splitKind: SplitKind?
     public let shares: [UserShare]
     public let addedBy: ID<User>
     public let isImported: Bool
@@ -251,6 +252,7 @@ public struct GroupExpenseAdded: EventBody, Hashable {
         day: Day,
         categoryID: ID<GroupCategory>? = nil,
         coicop: Coicop? = nil,
+        splitKind: SplitKind? = nil,
         shares: [UserShare],
         addedBy: ID<User>,
         isImported: Bool = false
@@ -261,6 +263,7 @@ public struct GroupExpenseAdded: EventBody, Hashable {
         self.day = day
         self.categoryID = categoryID
         self.coicop = coicop
+        self.splitKind = splitKind
         self.shares = shares
         self.addedBy = addedBy
         self.isImported = isImported
@@ -274,6 +277,7 @@ public struct GroupExpenseAdded: EventBody, Hashable {
         Field("day", \.day, about: "The day of it."),
         Field("categoryId", \.categoryID, about: "The group's category; none: «Others»."),
         Field("coicop", \.coicop, about: "The category's division."),
+        Field("splitKind", \.splitKind, about: "How it was split; absent where it was not."),
         Field("shares", \.shares, about: "Who paid and who bears it."),
         Field("addedBy", \.addedBy, about: "Who wrote it down."),
         Field(
@@ -295,6 +299,7 @@ public struct GroupExpenseChanged: EventBody, Hashable {
     public let day: Day
     public let categoryID: ID<GroupCategory>?
     public let coicop: Coicop?
+    public let splitKind: SplitKind?
     public let shares: [UserShare]
     public let changedBy: ID<User>
 
@@ -305,6 +310,7 @@ public struct GroupExpenseChanged: EventBody, Hashable {
         day: Day,
         categoryID: ID<GroupCategory>? = nil,
         coicop: Coicop? = nil,
+        splitKind: SplitKind? = nil,
         shares: [UserShare],
         changedBy: ID<User>
     ) {
@@ -314,6 +320,7 @@ public struct GroupExpenseChanged: EventBody, Hashable {
         self.day = day
         self.categoryID = categoryID
         self.coicop = coicop
+        self.splitKind = splitKind
         self.shares = shares
         self.changedBy = changedBy
     }
@@ -326,6 +333,7 @@ public struct GroupExpenseChanged: EventBody, Hashable {
         Field("day", \.day, about: "The day of it."),
         Field("categoryId", \.categoryID, about: "The group's category; none: «Others»."),
         Field("coicop", \.coicop, about: "The category's division."),
+        Field("splitKind", \.splitKind, about: "How it was split; absent where it was not."),
         Field("shares", \.shares, about: "Who paid and who bears it."),
         Field("changedBy", \.changedBy, about: "Who changed it.")
     )
@@ -338,6 +346,10 @@ public struct GroupExpenseRemoved: EventBody, Hashable {
     public let expenseID: ID<Expense>
     public let groupID: ID<Group>
     public let amount: Money?
+    public let day: Day?
+    public let categoryID: ID<GroupCategory>?
+    public let coicop: Coicop?
+    public let splitKind: SplitKind?
     public let userIDs: [ID<User>]
     public let removedBy: ID<User>
 
@@ -345,12 +357,20 @@ public struct GroupExpenseRemoved: EventBody, Hashable {
         expenseID: ID<Expense>,
         groupID: ID<Group>,
         amount: Money? = nil,
+        day: Day? = nil,
+        categoryID: ID<GroupCategory>? = nil,
+        coicop: Coicop? = nil,
+        splitKind: SplitKind? = nil,
         userIDs: [ID<User>] = [],
         removedBy: ID<User>
     ) {
         self.expenseID = expenseID
         self.groupID = groupID
         self.amount = amount
+        self.day = day
+        self.categoryID = categoryID
+        self.coicop = coicop
+        self.splitKind = splitKind
         self.userIDs = userIDs
         self.removedBy = removedBy
     }
@@ -360,6 +380,10 @@ public struct GroupExpenseRemoved: EventBody, Hashable {
         Field("expenseId", \.expenseID, about: "The expense."),
         Field("groupId", \.groupID, about: "The group."),
         Field("amount", \.amount, about: "All of it."),
+        Field("day", \.day, about: "The day of it."),
+        Field("categoryId", \.categoryID, about: "The group's category; none: «Others»."),
+        Field("coicop", \.coicop, about: "The category's division."),
+        Field("splitKind", \.splitKind, about: "How it was split; absent where it was not."),
         Field("userIds", \.userIDs, default: [], about: "Who paid for it or bore it."),
         Field("removedBy", \.removedBy, about: "Who took it away.")
     )
@@ -434,47 +458,5 @@ public struct GroupSettlementRecorded: EventBody, Hashable {
         Field("payments", \.payments, about: "Who paid whom, one a currency."),
         Field("recordedBy", \.recordedBy, about: "Who wrote it down."),
         Field("userIds", \.userIDs, about: "Whom to tell.")
-    )
-}
-
-/// A group has spent more than it wanted to; told once per period.
-public struct GroupThresholdCrossed: EventBody, Hashable {
-    /// `group.threshold.crossed`.
-    public static let eventType = "group.threshold.crossed"
-    public let thresholdID: ID<Threshold>
-    public let groupID: ID<Group>
-    public let amount: Money
-    public let spent: Total
-    public let periodStart: Day?
-    public let userIDs: [ID<User>]
-
-    public init(
-        thresholdID: ID<Threshold>,
-        groupID: ID<Group>,
-        amount: Money,
-        spent: Total,
-        periodStart: Day? = nil,
-        userIDs: [ID<User>]
-    ) {
-        self.thresholdID = thresholdID
-        self.groupID = groupID
-        self.amount = amount
-        self.spent = spent
-        self.periodStart = periodStart
-        self.userIDs = userIDs
-    }
-
-    public static let json = Object(
-        GroupThresholdCrossed.init,
-        Field("thresholdId", \.thresholdID, about: "The limit."),
-        Field("groupId", \.groupID, about: "The group."),
-        Field("amount", \.amount, about: "The limit's amount."),
-        Field("spent", \.spent, about: "What the group has spent in the period."),
-        Field(
-            "periodStart",
-            \.periodStart,
-            about: "When the period began; nothing where it never ends."
-        ),
-        Field("userIds", \.userIDs, about: "The members to tell.")
     )
 }

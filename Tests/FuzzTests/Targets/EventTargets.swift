@@ -12,7 +12,8 @@ extension FuzzTarget {
         GroupCreated.self, GroupChanged.self, GroupMemberJoined.self, GroupMemberLeft.self,
         GroupExpenseCommented.self, FamilyChildOverspent.self,
         InvitationSent.self, InvitationAnswered.self, GroupExpenseAdded.self,
-        GroupExpenseChanged.self, GroupExpenseRemoved.self, GroupSettlementRecorded.self,
+        GroupExpenseChanged.self, GroupCategoryChanged.self,
+        GroupExpenseRemoved.self, GroupSettlementRecorded.self,
         GroupThresholdCrossed.self, GroupImported.self,
     ]
 

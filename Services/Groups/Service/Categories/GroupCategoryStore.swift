@@ -1,3 +1,4 @@
+import Messaging
 import Palette
 import Postgres
 import ServiceKit
@@ -71,7 +72,11 @@ final class GroupCategoryStore {
                     change.symbol.applied(to: old.symbol),
                     change.coicop.applied(to: old.coicop)?.rawValue
                 )
-                return try await Self.find(id, of: group, transaction)
+                let new = try await Self.find(id, of: group, transaction)
+                if new.coicop != old.coicop {
+                    try await Self.tell(of: new, in: transaction)
+                }
+                return new
             }
         } catch let error as DatabaseError {
             guard let code = error.violatedConstraint.flatMap({ Self.constraints[$0] }) else {
@@ -89,10 +94,28 @@ final class GroupCategoryStore {
         ifMatch: EntityTags?
     ) async throws {
         try await database.transaction { transaction in
-            _ = try await Self.lock(id, of: group, by: user, ifMatch, transaction)
+            let old = try await Self.lock(id, of: group, by: user, ifMatch, transaction)
             try await transaction.execute(GroupCategoryStatements.empty, group, id)
             try await transaction.execute(GroupCategoryStatements.delete, group, id)
+            try await Self.tell(of: old, isDeleted: true, in: transaction)
         }
+    }
+
+    private static func tell(
+        of category: GroupCategoryRow,
+        isDeleted: Bool = false,
+        in transaction: Transaction
+    ) async throws {
+        try await Outbox.append(
+            GroupCategoryChanged(
+                groupID: category.group,
+                categoryID: category.id,
+                coicop: isDeleted ? nil : category.coicop,
+                isDeleted: isDeleted
+            ),
+            of: category.group.aggregate,
+            in: transaction
+        )
     }
 
     private static func lock(

@@ -133,6 +133,7 @@ extension ExpenseStore {
                 day: draft.day,
                 categoryID: category,
                 coicop: known.categories.first { $0.id == category }?.coicop,
+                splitKind: draft.splitKind,
                 shares: draft.userShares(users, and: known.named),
                 changedBy: membership.user
             ),

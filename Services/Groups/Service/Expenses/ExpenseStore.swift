@@ -45,6 +45,7 @@ final class ExpenseStore {
                 day: draft.day,
                 categoryID: draft.details.category,
                 coicop: categories.first { $0.id == draft.details.category }?.coicop,
+                splitKind: draft.splitKind,
                 shares: draft.userShares(users),
                 addedBy: user
             ),
@@ -209,11 +210,17 @@ final class ExpenseStore {
             try await ForeignExpenses.release(id, of: group, transaction)
         }
         try await BalanceStore.add(debts.map(\.reversed), to: group, in: transaction)
+        let category = old.categoryID == .others(of: group) ? nil : old.categoryID
+        let categories = try await Self.categories(category, of: group, transaction)
         try await Outbox.append(
             GroupExpenseRemoved(
                 expenseID: id,
                 groupID: group,
                 amount: old.amount,
+                day: old.date,
+                categoryID: category,
+                coicop: categories.first?.coicop,
+                splitKind: old.split?.kind,
                 userIDs: try await Self.users(of: old, transaction),
                 removedBy: user
             ),

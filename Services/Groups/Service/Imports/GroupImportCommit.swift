@@ -176,6 +176,7 @@ struct GroupImportCommit {
                     day: entry.draft.day,
                     categoryID: entry.draft.details.category,
                     coicop: entry.draft.details.category.flatMap { coicops[$0] ?? nil },
+                    splitKind: entry.draft.splitKind,
                     shares: entry.draft.userShares(users),
                     addedBy: membership.user,
                     isImported: true
