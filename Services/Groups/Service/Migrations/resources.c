@@ -39,10 +39,11 @@ static const unsigned char pairs[] = {
 static const unsigned char settlement_days[] = {
 #embed "0013_settlement_days.sql"
 };
-static const unsigned char debts_of_expenses[] = {
-#embed "0019_debts_of_expenses.sql"
 static const unsigned char converted_thresholds[] = {
 #embed "0018_converted_thresholds.sql"
+};
+static const unsigned char debts_of_expenses[] = {
+#embed "0019_debts_of_expenses.sql"
 };
 
 static const struct embedded_file files[] = {
@@ -59,8 +60,8 @@ static const struct embedded_file files[] = {
     {"0011_attachments.sql", attachments, sizeof attachments},
     {"0012_pairs.sql", pairs, sizeof pairs},
     {"0013_settlement_days.sql", settlement_days, sizeof settlement_days},
-    {"0019_debts_of_expenses.sql", debts_of_expenses, sizeof debts_of_expenses},
     {"0018_converted_thresholds.sql", converted_thresholds, sizeof converted_thresholds},
+    {"0019_debts_of_expenses.sql", debts_of_expenses, sizeof debts_of_expenses},
 };
 const struct embedded_file *const groups_migrations = files;
 const size_t groups_migrations_count = sizeof files / sizeof files[0];
