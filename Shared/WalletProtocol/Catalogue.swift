@@ -28,6 +28,7 @@ public enum Catalogue {
             InternalAuth.user.erased, InternalAuth.users.erased, InternalAuth.snapshot.erased,
             InternalLedger.accounts.erased, InternalLedger.categories.erased,
             InternalOverviews.get.erased, InternalRates.convert.erased,
+            InternalPurchases.post.erased,
             InternalGroups.access.erased, InternalGroups.acquaintance.erased,
             InternalMessages.send.erased,
         ] + InternalEvents.all + InternalWallets.all + InternalFolders.all + InternalAllowances.all

@@ -72,6 +72,12 @@ private func addAccountRoutes(to router: Router, _ parts: LedgerParts) {
     let limits = LimitStore(database: database, people: people)
     router.add(GetAllowanceLimits(limits: limits))
     router.add(SetAllowanceLimits(limits: limits))
+    let purchases = PurchaseStore(
+        database: database,
+        people: people,
+        relayBell: parts.relayBell
+    )
+    router.add(PostPurchase(purchases: purchases))
     let settlements = SettlementTransferStore(parts)
     router.add(PaySettlement(settlements: settlements))
     router.add(DecideSettlement(settlements: settlements))

@@ -266,7 +266,7 @@ public enum Settlements {
             .notFound, .forbidden, .groupArchived, .nothingToSettle, .settlementTooLarge,
             .noReceivingAccount, .settlementGivenUp, .stepUpRequired, .accountKind,
             .accountClosed, .insufficientFunds, .currencyMismatch, .balanceOverflow,
-            .limitExceeded,
+            .limitExceeded, .approvalRequired,
         ],
         summary: "Pay a debt back, or record that it was"
     )

@@ -22,15 +22,26 @@ public struct SpendingLimit: JSONObject, Hashable {
 /// All limits of a child, in place of those before.
 public struct SpendingLimits: JSONObject, Hashable {
     public let limits: [SpendingLimit]
+    public let approvalAbove: Money?
 
-    public init(limits: [SpendingLimit]) { self.limits = limits }
+    public init(limits: [SpendingLimit], approvalAbove: Money? = nil) {
+        self.limits = limits
+        self.approvalAbove = approvalAbove
+    }
 
     /// How many a child has at most.
     public static let countMax = 50
 
     public static let json = Object(
         SpendingLimits.init,
-        Field("limits", \.limits, .count(0...countMax), about: "Each category once.")
+        Field("limits", \.limits, .count(0...countMax), about: "Each category once."),
+        Field(
+            "approvalAbove",
+            \.approvalAbove,
+            .sent,
+            .notNegative,
+            about: "A purchase of more than this needs a parent's approval; none where left out."
+        )
     )
 }
 
@@ -83,6 +94,7 @@ public struct SpendingLimitsView: JSONObject, Hashable {
     public let from: Day
     public let to: Day
     public let limits: [SpendingLimitView]
+    public let approvalAbove: Money?
     public let categories: [LimitableCategory]
 
     public init(
@@ -90,12 +102,14 @@ public struct SpendingLimitsView: JSONObject, Hashable {
         from: Day,
         to: Day,
         limits: [SpendingLimitView],
+        approvalAbove: Money?,
         categories: [LimitableCategory]
     ) {
         self.accountID = accountID
         self.from = from
         self.to = to
         self.limits = limits
+        self.approvalAbove = approvalAbove
         self.categories = categories
     }
 
@@ -105,6 +119,11 @@ public struct SpendingLimitsView: JSONObject, Hashable {
         Field("from", \.from, about: "The first day of the running month, which is the child's."),
         Field("to", \.to, about: "Its last day."),
         Field("limits", \.limits, about: "That of everything first, then by the category's name."),
+        Field(
+            "approvalAbove",
+            \.approvalAbove,
+            about: "A purchase of more than this needs a parent's approval."
+        ),
         Field(
             "categories",
             \.categories,
@@ -137,7 +156,8 @@ extension Families {
         summary: "Say what a child may spend in a month, in categories or in all",
         description: """
             What would raise a month's spending above a limit, by whatever call, is refused with \
-            `limit-exceeded`. What was spent before stays.
+            `limit-exceeded`, and what spends more than `approvalAbove` at once with \
+            `approval-required`, unless a parent has approved of it. What was spent before stays.
             """
     )
 }

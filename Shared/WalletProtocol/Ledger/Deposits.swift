@@ -60,7 +60,8 @@ public enum Deposits {
         idempotency: .required,
         statuses: [201],
         errors: [
-            .insufficientFunds, .limitExceeded, .quoteExpired, .quoteUsed, .accountClosed,
+            .insufficientFunds, .limitExceeded, .approvalRequired, .quoteExpired, .quoteUsed,
+            .accountClosed,
             .amountTooSmall, .currencyMismatch, .balanceOverflow, .accountNameTaken,
             .tooManyAccounts,
         ],

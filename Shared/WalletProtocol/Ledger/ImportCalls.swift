@@ -70,7 +70,7 @@ public enum Imports {
         statuses: [200, 202],
         errors: [
             .notFound, .importState, .importFailed, .balancesDoNotTie, .insufficientFunds,
-            .limitExceeded, .accountClosed,
+            .limitExceeded, .approvalRequired, .accountClosed,
         ],
         summary: "Take an import in",
         description: "200 when it is done, 202 with `state` while it is under way."
@@ -86,6 +86,7 @@ public enum Imports {
         statuses: [202, 204],
         errors: [
             .notFound, .importState, .importFailed, .insufficientFunds, .limitExceeded,
+            .approvalRequired,
             .preconditionFailed,
         ],
         summary: "Drop an import, or take it back",

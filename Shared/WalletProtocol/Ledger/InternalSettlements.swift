@@ -58,7 +58,7 @@ public enum InternalSettlements {
         errors: [
             .notFound, .forbidden, .stepUpRequired, .noReceivingAccount, .accountKind,
             .accountClosed, .insufficientFunds, .currencyMismatch, .balanceOverflow,
-            .settlementGivenUp, .limitExceeded,
+            .settlementGivenUp, .limitExceeded, .approvalRequired,
         ],
         summary: "Pay a debt of a group"
     )

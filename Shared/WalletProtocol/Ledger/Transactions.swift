@@ -203,7 +203,7 @@ public enum Transactions {
         idempotency: .required,
         statuses: [201],
         errors: [
-            .insufficientFunds, .limitExceeded, .accountClosed, .balanceOverflow,
+            .insufficientFunds, .limitExceeded, .approvalRequired, .accountClosed, .balanceOverflow,
             .tooManyRecurrences,
         ],
         summary: "Record a transaction"
@@ -220,7 +220,7 @@ public enum Transactions {
         bodyLimit: 1 << 20,
         statuses: [201],
         errors: [
-            .insufficientFunds, .limitExceeded, .accountClosed, .balanceOverflow,
+            .insufficientFunds, .limitExceeded, .approvalRequired, .accountClosed, .balanceOverflow,
             .tooManyRecurrences,
         ],
         summary: "Record many transactions, all or nothing",
@@ -257,7 +257,8 @@ public enum Transactions {
         of: .ledger,
         for: .user,
         errors: [
-            .notFound, .partOfTransfer, .insufficientFunds, .limitExceeded, .accountClosed,
+            .notFound, .partOfTransfer, .insufficientFunds, .limitExceeded, .approvalRequired,
+            .accountClosed,
             .balanceOverflow, .currencyMismatch, .preconditionFailed,
         ],
         summary: "Change a transaction",
@@ -312,7 +313,10 @@ public enum Transactions {
         "/v1/transactions/deletions/{id}/undo",
         of: .ledger,
         for: .user,
-        errors: [.notFound, .undoExpired, .insufficientFunds, .limitExceeded, .accountClosed],
+        errors: [
+            .notFound, .undoExpired, .insufficientFunds, .limitExceeded, .approvalRequired,
+            .accountClosed,
+        ],
         summary: "Undo a deletion"
     )
 

@@ -297,7 +297,8 @@ public enum Transfers {
         idempotency: .required,
         statuses: [201],
         errors: [
-            .insufficientFunds, .limitExceeded, .quoteExpired, .quoteUsed, .unknownIBAN,
+            .insufficientFunds, .limitExceeded, .approvalRequired, .quoteExpired, .quoteUsed,
+            .unknownIBAN,
             .accountKind, .accountClosed, .amountTooSmall, .currencyMismatch, .balanceOverflow,
             .stepUpRequired,
         ],
@@ -319,7 +320,8 @@ public enum Transfers {
         bodyLimit: 1 << 20,
         statuses: [200],
         errors: [
-            .insufficientFunds, .limitExceeded, .quoteExpired, .quoteUsed, .unknownIBAN,
+            .insufficientFunds, .limitExceeded, .approvalRequired, .quoteExpired, .quoteUsed,
+            .unknownIBAN,
             .accountKind, .accountClosed, .amountTooSmall, .currencyMismatch, .balanceOverflow,
             .stepUpRequired,
         ],
@@ -339,7 +341,10 @@ public enum Transfers {
         of: .ledger,
         for: .user,
         idempotency: .required,
-        errors: [.notFound, .holdEnded, .limitExceeded, .accountClosed, .balanceOverflow],
+        errors: [
+            .notFound, .holdEnded, .limitExceeded, .approvalRequired, .accountClosed,
+            .balanceOverflow,
+        ],
         summary: "Capture a transfer that is held",
         description: "Whoever pays may do it, until the hold expires."
     )

@@ -291,6 +291,12 @@ extension ErrorCode {
         409,
         "More than may be spent in the month"
     )
+    /// A purchase of a child's for so much is posted once a parent has approved of it.
+    public static let approvalRequired = ErrorCode(
+        "approval-required",
+        409,
+        "A parent has to approve of so much"
+    )
     public static let balanceOverflow = ErrorCode(
         "balance-overflow",
         409,
@@ -416,6 +422,6 @@ extension ErrorCode {
         .tooManyRecurrences, .tooManyStandingOrders, .tooManyFolders, .tooManyImportRules,
         .tooManyImports, .tooManyAccounts, .unreadableAttachment, .tooManyAttachments,
         .attachmentSpaceExhausted, .amountTooLarge, .balancesDoNotTie, .peopleNotMapped,
-        .importHasErrors, .limitExceeded,
+        .importHasErrors, .limitExceeded, .approvalRequired,
     ]
 }

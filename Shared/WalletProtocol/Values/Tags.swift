@@ -55,6 +55,8 @@ public enum Member {}
 public enum Family {}
 /// A payment of pocket money.
 public enum AllowanceOrder {}
+/// A purchase that a child asks its parents for.
+public enum Approval {}
 /// A call to join something.
 public enum Invitation {}
 /// A shared expense.

@@ -20,12 +20,17 @@ extension Books {
     }
 
     /// What may be spent of a child's account: of no category, everything.
-    func limit(_ account: ID<Account>, _ limits: [(CategoryID?, Int64)]) async throws {
+    func limit(
+        _ account: ID<Account>,
+        _ limits: [(CategoryID?, Int64)],
+        approvalAbove: Int64? = nil
+    ) async throws {
         let isSet = try await service.queryOne(
             LimitStatements.set,
             account,
             limits.map(\.0),
-            limits.map(\.1)
+            limits.map(\.1),
+            approvalAbove
         )
         #expect(isSet == true)
     }

@@ -173,7 +173,8 @@ import WalletProtocol
                 LimitStatements.set,
                 one.purse,
                 [CategoryID?.none],
-                [Int64(0)]
+                [Int64(0)],
+                Int64?.some(0)
             )
             #expect(late == false)
         }

@@ -51,6 +51,7 @@ private struct Cast {
     private let frozen: ID<Account>
     private let theirs: ID<Account>
     private let limited: ID<Account>
+    private let ruled: ID<Account>
     private let rate: StoredRate
 
     init(_ books: Books) async throws {
@@ -68,6 +69,8 @@ private struct Cast {
         theirs = try await books.account(of: ben, holding: 100)
         limited = try await books.purse(of: ada, holding: 100)
         try await books.limit(limited, [(nil, 10)])
+        ruled = try await books.purse(of: ada, holding: 100)
+        try await books.limit(ruled, [], approvalAbove: 10)
         try await books.owner.execute(closeAccount, closed)
         try await books.owner.execute(freezeAccount, frozen)
         let history = try RateStore.shared.history()
@@ -150,6 +153,7 @@ private struct Cast {
             (.insufficientFunds, { transfer(101, poor, rich) }),
             (.insufficientFunds, { record(-101, on: poor) }),
             (.limitExceeded, { record(-11, on: limited) }),
+            (.approvalRequired, { record(-11, on: ruled) }),
             (.overflow, { record(11, on: full) }),
             (.overflow, { transfer(11, rich, full) }),
             (.invalidAmount, { transfer(0, rich, poor) }),

@@ -60,8 +60,14 @@ enum LimitStatements {
         )
     }
 
-    /// The function that takes them in place of those before.
-    static let set = Statement("select ledger.set_allowance_limits_v1($1, $2, $3)") { row in
+    /// The function that takes them in place of those before, and above which amount a purchase is
+    /// approved of first.
+    static let set = Statement("select ledger.set_allowance_limits_v2($1, $2, $3, $4)") { row in
         try row.bool(0)
     }
+
+    static let approvalAbove = Statement(
+        by: "approval_rule_pkey",
+        "select above from ledger.approval_rule where account_id = $1 limit 1"
+    ) { row in try row.int64(0) }
 }

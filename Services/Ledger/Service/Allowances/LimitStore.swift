@@ -21,7 +21,7 @@ struct LimitStore {
     /// All limits anew.
     /// - Throws: 404 where the child has no account in the family, 422 with every fault.
     func set(
-        _ limits: [SpendingLimit],
+        _ limits: SpendingLimits,
         _ family: ID<Family>,
         _ child: ID<User>
     ) async throws -> SpendingLimitsView {
@@ -33,8 +33,9 @@ struct LimitStore {
             let isSet = try await transaction.queryOne(
                 LimitStatements.set,
                 account.id,
-                limits.map(\.categoryID),
-                limits.map(\.amount.minorUnits)
+                limits.limits.map(\.categoryID),
+                limits.limits.map(\.amount.minorUnits),
+                limits.approvalAbove?.minorUnits
             )
             // Let go meanwhile.
             guard isSet == true else { throw APIError.notFound }
@@ -58,18 +59,23 @@ struct LimitStore {
     }
 
     private func check(
-        _ limits: [SpendingLimit],
+        _ limits: SpendingLimits,
         _ currency: Currency,
         of child: ID<User>,
         _ transaction: Transaction
     ) async throws {
-        let named = Set(limits.compactMap(\.categoryID)).sorted()
+        let named = Set(limits.limits.compactMap(\.categoryID)).sorted()
         let known = try await transaction.query(TransactionStatements.categories, child, named)
-        let faults = SpendingLimit.faults(
-            in: limits,
+        var faults = SpendingLimit.faults(
+            in: limits.limits,
             currency: currency,
             categories: Set(known.map(\.id))
         )
+        if let above = limits.approvalAbove, above.currency != currency {
+            let detail = "must be the family's currency, \(currency)"
+            let pointer = "/approvalAbove/currency"
+            faults.append(FieldError(pointer: pointer, code: .currencyMismatch, detail: detail))
+        }
         if !faults.isEmpty { throw APIError(.invalidBody, errors: faults) }
     }
 
@@ -90,6 +96,7 @@ struct LimitStore {
             let to = end.adding(days: -1)
         else { throw APIError(.internalError) }
         let spent = try await transaction.query(LimitStatements.spent, account.id, from, end)
+        let above = try await transaction.queryOne(LimitStatements.approvalAbove, account.id)
         return SpendingLimitsView(
             accountID: account.id,
             from: from,
@@ -107,6 +114,7 @@ struct LimitStore {
                     left: try Total(most).subtracting(sum)
                 )
             },
+            approvalAbove: above.map { Money(minorUnits: $0, account.currency) },
             categories: try await transaction.query(LimitStatements.categories, child)
         )
     }

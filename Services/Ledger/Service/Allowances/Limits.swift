@@ -26,6 +26,6 @@ struct SetAllowanceLimits: Handler {
     ) async throws -> Response<SpendingLimitsView> {
         let family = try request.path.id("familyId", of: Family.self)
         let child = try request.path.id("userId", of: User.self)
-        return .ok(try await limits.set(request.body.limits, family, child))
+        return .ok(try await limits.set(request.body, family, child))
     }
 }

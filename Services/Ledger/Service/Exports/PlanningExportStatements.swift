@@ -17,6 +17,7 @@ enum PlanningExportStatements {
             from: ExportPart.firstID + " " + ExportPart.firstID,
             allowanceLimits
         ),
+        ExportPart("approval-rules", from: ExportPart.firstID, approvalRules),
     ]
 
     /// What a child may spend; that of everything has no category, and comes first.
@@ -37,6 +38,22 @@ enum PlanningExportStatements {
         where (account_id, category) > (
             split_part($2::text, ' ', 1)::uuid, split_part($2::text, ' ', 2)::uuid)
         order by account_id, category
+        limit $3
+        """
+    ) { row in try ExportRow(row) }
+
+    /// Above which amount a child's purchases are approved of first.
+    static let approvalRules = Statement(
+        by: "allowance_user_idx, approval_rule_pkey, account_pkey",
+        """
+        select made.account_id::text, json_build_object(
+            'accountId', made.account_id,
+            'above', json_build_object('minorUnits', kept.above, 'currency', a.currency))::text
+        from ledger.allowance as made
+        join ledger.approval_rule as kept on kept.account_id = made.account_id
+        join ledger.account as a on a.id = made.account_id
+        where made.user_id = $1 and made.account_id > $2::text::uuid
+        order by made.account_id
         limit $3
         """
     ) { row in try ExportRow(row) }

@@ -82,6 +82,8 @@ struct Posting: Sendable {
     var expires: Instant?
     /// What a deposit opens.
     var opens: Opening?
+    /// Up to which amount a parent has approved of it, in minor units.
+    var approved: Int64?
     /// Of the request that it is made in, for the batcher posts outside of it.
     let traceparent = RequestContext.current?.traceparent
 

@@ -84,6 +84,7 @@ extension Posting {
         fields.add("placeName", placeName)
         fields.add("folder", folder?.text)
         fields.add("recurrence", recurrence?.text)
+        fields.add("approved", approved)
         fields.add("tags", tags)
         fields.add("foldedTags", foldedTags)
         if !lines.isEmpty {
@@ -112,7 +113,7 @@ extension Posting {
         endedTransfer != nil || version != nil || quote != nil || reverses != nil
             || expires != nil || location != nil || placeName != nil || folder != nil
             || recurrence != nil || !tags.isEmpty || !foldedTags.isEmpty || !lines.isEmpty
-            || opens != nil
+            || opens != nil || approved != nil
     }
 }
 

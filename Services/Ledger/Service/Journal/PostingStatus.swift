@@ -3,7 +3,7 @@ import ServiceKit
 import WalletProtocol
 
 /// What became of an element, in the words and the order of checks of `0006_posting/1_header.sql`
-/// and, of limits, `0025_limits/1_limits.sql`.
+/// and, of limits and approvals, `0025_limits/1_limits.sql` and `0027_approvals/1_approvals.sql`.
 enum PostingStatus: String, Sendable, CaseIterable, PostgresConvertible {
     case posted
     case busy
@@ -34,6 +34,7 @@ enum PostingStatus: String, Sendable, CaseIterable, PostgresConvertible {
     case accountNameTaken = "account-name-taken"
     case proposedNameTaken = "proposed-name-taken"
     case limitExceeded = "limit-exceeded"
+    case approvalRequired = "approval-required"
     case overflow
     case insufficientFunds = "insufficient-funds"
 
@@ -68,6 +69,7 @@ enum PostingStatus: String, Sendable, CaseIterable, PostgresConvertible {
         case .accountKind: APIError(.accountKind)
         case .accountNotEmpty: APIError(.accountNotEmpty)
         case .limitExceeded: APIError(.limitExceeded)
+        case .approvalRequired: APIError(.approvalRequired)
         case .overflow: APIError(.balanceOverflow)
         case .insufficientFunds: APIError(.insufficientFunds)
         }

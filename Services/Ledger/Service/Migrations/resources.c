@@ -125,6 +125,44 @@ static const unsigned char limits[] = {
 ,
 #embed "0006_posting/11_write.sql"
 };
+// The posting function once more, with what approvals add.
+static const unsigned char approvals[] = {
+#embed "0027_approvals/1_approvals.sql"
+,
+#embed "0025_limits/2_posting.sql"
+,
+#embed "0006_posting/2_variables.sql"
+,
+#embed "0025_limits/3_variables.sql"
+,
+#embed "0027_approvals/2_variables.sql"
+,
+#embed "0006_posting/3_lock.sql"
+,
+#embed "0025_limits/4_known.sql"
+,
+#embed "0027_approvals/3_known.sql"
+,
+#embed "0006_posting/4_plain.sql"
+,
+#embed "0006_posting/5_busy.sql"
+,
+#embed "0006_posting/6_keys.sql"
+,
+#embed "0006_posting/7_element.sql"
+,
+#embed "0006_posting/8_rules.sql"
+,
+#embed "0025_limits/5_kept.sql"
+,
+#embed "0027_approvals/4_kept.sql"
+,
+#embed "0006_posting/9_money.sql"
+,
+#embed "0006_posting/10_posted.sql"
+,
+#embed "0006_posting/11_write.sql"
+};
 
 static const struct embedded_file files[] = {
     {"0001_people.sql", people, sizeof people},
@@ -151,6 +189,7 @@ static const struct embedded_file files[] = {
     {"0023_allowance_numbers.sql", allowance_numbers, sizeof allowance_numbers},
     {"0024_settlements.sql", settlements, sizeof settlements},
     {"0025_limits.sql", limits, sizeof limits},
+    {"0027_approvals.sql", approvals, sizeof approvals},
 };
 const struct embedded_file *const ledger_migrations = files;
 const size_t ledger_migrations_count = sizeof files / sizeof files[0];

@@ -85,7 +85,8 @@ struct TransactionRefusal {
     ) async throws -> APIError {
         if status == .forbidden { try await checkRole(user ?? owner, on: [posting.account]) }
         let errors = try await unknownReferences([(base, posting)], owner: owner, by: user)
-        if status != .insufficientFunds, status != .limitExceeded, !errors.isEmpty {
+        let ofAmount: [PostingStatus] = [.insufficientFunds, .limitExceeded, .approvalRequired]
+        if !ofAmount.contains(status), !errors.isEmpty {
             return APIError(.invalidBody, errors: errors)
         }
         return error(status, at: base)
@@ -97,7 +98,9 @@ struct TransactionRefusal {
         let pointer =
             switch status {
             case .currencyMismatch: "/amount/currency"
-            case .insufficientFunds, .limitExceeded, .overflow, .invalidAmount: "/amount"
+            case .insufficientFunds, .limitExceeded, .approvalRequired, .overflow,
+                .invalidAmount:
+                "/amount"
             case .accountClosed, .accountFrozen: "/accountId"
             default: ""
             }
