@@ -157,6 +157,7 @@ enum TestSharing {
             directory: directory,
             allowances: allowances,
             limits: limits,
+            purchases: PurchaseLedger { _, _ in throw APIError(.unavailable) },
             accounts: AccountLedger { _, _ in nil },
             settlements: settlements,
             rates: RateLedger { amounts, _, _ in amounts.map { _ in nil } }

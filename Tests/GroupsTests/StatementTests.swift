@@ -110,6 +110,21 @@ private let someRows: SQLScript = """
     insert into groups.imported_row (group_id, fingerprint, occurrence, expense_id)
     select md5('g' || g)::uuid, decode(md5('r' || x), 'hex'), 0, md5('x' || g || '-' || x)::uuid
     from generate_series(1, 200) g cross join generate_series(1, 50) x;
+    insert into groups.family_member (family_id, user_id, role)
+    select md5('f' || f)::uuid, md5('fc' || f || c)::uuid, 'child'
+    from generate_series(1, 200) f cross join generate_series(1, 2) c;
+    insert into groups.approval (
+        id, family_id, child_id, amount, currency, name, state, decided_by, decided_at, look_at,
+        created_at)
+    select md5('ap' || f || c || '-' || a)::uuid, md5('f' || f)::uuid, md5('fc' || f || c)::uuid,
+        1, 'EUR', 'Skates', state,
+        case when state <> 'pending' then md5('fu' || f || 1)::uuid end,
+        case when state <> 'pending' then now() end,
+        case when state = 'approved' then now() end, now() - a * interval '1 hour'
+    from generate_series(1, 200) f cross join generate_series(1, 2) c
+    cross join generate_series(1, 20) a
+    cross join lateral (
+        select (array['pending', 'approved', 'declined', 'declined'])[1 + a % 4]) s (state);
     update groups.member set former_user_id = user_id, user_id = null, left_at = now(),
         display_name = 'gone'
     where id in (select md5('m' || g || '-5')::uuid from generate_series(1, 200) g);

@@ -240,3 +240,19 @@ def allowance(ada: Person, _: Person) -> Refusal:
         parent, f"/v1/families/me/children/{child.id}/allowances", "insufficient-funds", said=said,
         mend=lambda: parent.post("/v1/transactions", income),
     )  # fmt: skip
+
+
+def approval(ada: Person, _: Person) -> Refusal:
+    """Of a child who has asked for as much as may be open."""
+    parent, child = Person(ada.suite), Person(ada.suite)
+    child.verify_email()
+    parent.post("/v1/families", {"currency": "EUR"})
+    body = {"email": child.email, "role": "child"}
+    sent = parent.post("/v1/families/me/invitations", body)["id"]
+    child.post(f"/v1/invitations/{sent}/acceptance", status=200)
+    path, said = "/v1/families/me/approvals", {"name": "Skates", "amount": money("20.00")}
+    asked = [child.post(path, said, key=str(number))["id"] for number in range(20)]
+    return Refusal(
+        child, path, "too-many-approvals", said={"json": said},
+        mend=lambda: child.call("DELETE", f"{path}/{asked[0]}", 204),
+    )  # fmt: skip

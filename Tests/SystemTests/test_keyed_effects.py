@@ -58,6 +58,7 @@ REFUSED = {
     "makeFamily": [keyed_sharing.family],
     "inviteToFamily": [keyed_sharing.to_family],
     "payFamilyAllowance": [keyed_sharing.allowance],
+    "askForApproval": [keyed_sharing.approval],
 }
 #: The same for sign-in: what a factory takes stands in `sign_in_refusal`.
 REFUSED_SIGN_IN = {
@@ -87,6 +88,7 @@ NEVER_MENDED = {
     "recoverUser": "is refused for who is not there alone, and ids come from us",
     "requestExport": "its refusals, too many or no fresh proof, are no key's",
     "voidTransfer": "a hold that has ended stays so",
+    "decideApproval": "what is decided stays so",
     "readNotification": "is refused for what is not there alone, and ids come from us",
     "readAllNotifications": "refuses nobody",
 }

@@ -153,6 +153,9 @@ def test_a_family_is_absent_to_who_is_in_none(suite: Suite, visitor: Api) -> Non
         ("POST", f"/children/{parent.id}/allowances", ONE),
         ("GET", f"/children/{parent.id}/limits", None), ("GET", "/children/me/limits", None),
         ("PUT", f"/children/{parent.id}/limits", {"limits": []}),
+        ("POST", "/approvals", {"name": "x", "amount": ONE["amount"]}), ("GET", "/approvals", None),
+        ("GET", f"/approvals/{parent.id}", None), ("DELETE", f"/approvals/{parent.id}", None),
+        ("POST", f"/approvals/{parent.id}/decision", {"approved": True}),
     ):  # fmt: skip
         key = str(uuid.uuid4())
         path = f"/v1/families/me{path}"

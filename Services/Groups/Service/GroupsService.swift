@@ -79,9 +79,15 @@ public let groupsService = ServiceDefinition(
             service.addPeriodicWorker("settlements", everyMilliseconds: 5_000) {
                 try await orders.decideSome()
             }
+            let decisions = parts.approvalDecisions
+            service.addPeriodicWorker("approvals", everyMilliseconds: 5_000) {
+                try await decisions.finishSome()
+                try await decisions.expireSome()
+            }
             let database = service.database
             service.addPeriodicWorker("keys", everyMilliseconds: 3_600_000) {
                 try await orders.deleteOld()
+                try await decisions.deleteOld()
                 try await IdempotencyKeys.deleteOld(in: database)
                 try await allowances.deleteOld()
                 try await imports.deleteOld()
@@ -121,6 +127,8 @@ struct GroupsParts {
     let families: FamilyStore
     let allowances: AllowanceStore
     let limits: LimitStore
+    let approvals: ApprovalStore
+    let approvalDecisions: ApprovalDecisions
     let expenses: ExpenseStore
     let categories: GroupCategoryStore
     let comments: CommentStore
@@ -186,6 +194,17 @@ struct GroupsParts {
             ledger: ledger.allowances
         )
         limits = LimitStore(families: families, allowances: allowances, ledger: ledger.limits)
+        approvals = ApprovalStore(
+            database: database,
+            families: families,
+            allowances: allowances,
+            limits: ledger.limits
+        )
+        approvalDecisions = ApprovalDecisions(
+            database: database,
+            effects: effects,
+            ledger: ledger.purchases
+        )
         groups = GroupStore(database: database, effects: effects, invitations: invitations)
         members = MemberStore(database: database, effects: effects)
         expenses = ExpenseStore(database: database)

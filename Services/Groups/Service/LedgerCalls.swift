@@ -5,6 +5,7 @@ struct LedgerCalls {
     let directory: SharedDirectory
     let allowances: AllowanceLedger
     let limits: LimitLedger
+    let purchases: PurchaseLedger
     let accounts: AccountLedger
     let settlements: SettlementLedger
     let rates: RateLedger
@@ -17,6 +18,7 @@ extension LedgerCalls {
             directory: .calling(client),
             allowances: .calling(client),
             limits: .calling(client),
+            purchases: .calling(client),
             accounts: .calling(client),
             settlements: .calling(client),
             rates: .calling(client)

@@ -90,6 +90,11 @@ func addFamilyRoutes(to router: Router, _ parts: GroupsParts) {
     router.add(PayFamilyAllowance(effects: effects, allowances: parts.allowances))
     router.add(GetChildLimits(limits: parts.limits))
     router.add(SetChildLimits(limits: parts.limits))
+    router.add(AskForApproval(effects: effects, approvals: parts.approvals))
+    router.add(ListApprovals(approvals: parts.approvals))
+    router.add(GetApproval(approvals: parts.approvals))
+    router.add(WithdrawApproval(approvals: parts.approvals))
+    router.add(DecideApproval(decisions: parts.approvalDecisions))
 }
 
 /// Those of expenses' receipts.

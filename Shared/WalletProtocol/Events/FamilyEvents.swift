@@ -1,3 +1,79 @@
+/// A child asks its parents for a purchase.
+public struct FamilyApprovalAsked: EventBody, Hashable {
+    /// `family.approval.asked`.
+    public static let eventType = "family.approval.asked"
+    public let familyID: ID<Family>
+    public let approvalID: ID<Approval>
+    public let childID: ID<User>
+    public let amount: Money
+    public let userIDs: [ID<User>]
+
+    public init(
+        familyID: ID<Family>,
+        approvalID: ID<Approval>,
+        childID: ID<User>,
+        amount: Money,
+        userIDs: [ID<User>]
+    ) {
+        self.familyID = familyID
+        self.approvalID = approvalID
+        self.childID = childID
+        self.amount = amount
+        self.userIDs = userIDs
+    }
+
+    public static let json = Object(
+        FamilyApprovalAsked.init,
+        Field("familyId", \.familyID, about: "The family."),
+        Field("approvalId", \.approvalID, about: "The request."),
+        Field("childId", \.childID, about: "Who asks."),
+        Field("amount", \.amount, about: "What it costs."),
+        Field("userIds", \.userIDs, about: "Whom to tell: the parents.")
+    )
+}
+
+/// What became of what a child asked for.
+public struct FamilyApprovalEnded: EventBody, Hashable {
+    /// `family.approval.ended`.
+    public static let eventType = "family.approval.ended"
+    public let familyID: ID<Family>
+    public let approvalID: ID<Approval>
+    public let childID: ID<User>
+    public let amount: Money
+    public let state: ApprovalState
+    public let refusal: String?
+    public let userIDs: [ID<User>]
+
+    public init(
+        familyID: ID<Family>,
+        approvalID: ID<Approval>,
+        childID: ID<User>,
+        amount: Money,
+        state: ApprovalState,
+        refusal: String? = nil,
+        userIDs: [ID<User>]
+    ) {
+        self.familyID = familyID
+        self.approvalID = approvalID
+        self.childID = childID
+        self.amount = amount
+        self.state = state
+        self.refusal = refusal
+        self.userIDs = userIDs
+    }
+
+    public static let json = Object(
+        FamilyApprovalEnded.init,
+        Field("familyId", \.familyID, about: "The family."),
+        Field("approvalId", \.approvalID, about: "The request."),
+        Field("childId", \.childID, about: "Who asked."),
+        Field("amount", \.amount, about: "What it costs."),
+        Field("state", \.state, about: "How it ended."),
+        Field("refusal", \.refusal, about: "The code of why it could not be posted."),
+        Field("userIds", \.userIDs, about: "Whom to tell.")
+    )
+}
+
 /// A child has spent more of a category than was set aside for it; told once a crossing.
 public struct FamilyChildOverspent: EventBody, Hashable {
     /// `family.child.overspent`.

@@ -22,6 +22,10 @@ public enum NotificationKind: String, StringEnum {
     case budgetExceeded = "budget-exceeded"
     /// One's child has spent more of a category than was set aside for it.
     case childOverspent = "child-overspent"
+    /// One's child asks for a purchase.
+    case approvalAsked = "approval-asked"
+    /// What one asked for is decided, or what one decided could not be posted.
+    case approvalEnded = "approval-ended"
     /// A recurring transaction was refused.
     case recurrenceSkipped = "recurrence-skipped"
     /// A standing order could not be paid.
@@ -42,6 +46,7 @@ public struct NotificationView: JSONObject, Hashable {
     public let categoryID: CategoryID?
     public let recurrenceID: ID<Recurrence>?
     public let standingOrderID: ID<StandingOrder>?
+    public let approvalID: ID<Approval>?
     public let amount: Total?
     public let userID: ID<User>?
     public let isAccepted: Bool?
@@ -59,6 +64,7 @@ public struct NotificationView: JSONObject, Hashable {
         categoryID: CategoryID? = nil,
         recurrenceID: ID<Recurrence>? = nil,
         standingOrderID: ID<StandingOrder>? = nil,
+        approvalID: ID<Approval>? = nil,
         amount: Total? = nil,
         userID: ID<User>? = nil,
         isAccepted: Bool? = nil,
@@ -75,6 +81,7 @@ public struct NotificationView: JSONObject, Hashable {
         self.categoryID = categoryID
         self.recurrenceID = recurrenceID
         self.standingOrderID = standingOrderID
+        self.approvalID = approvalID
         self.amount = amount
         self.userID = userID
         self.isAccepted = isAccepted
@@ -98,9 +105,10 @@ public struct NotificationView: JSONObject, Hashable {
             \.standingOrderID,
             about: "The standing order, where it is of one."
         ),
+        Field("approvalId", \.approvalID, about: "What a child asks for, where it is of that."),
         Field("amount", \.amount, about: "The amount, where it is of one."),
-        Field("userId", \.userID, about: "Who answered, commented or imported."),
-        Field("accepted", \.isAccepted, about: "Whether they come, where it is of an answer."),
+        Field("userId", \.userID, about: "Who answered, commented, imported or asks."),
+        Field("accepted", \.isAccepted, about: "Whether the answer is yes, where it is of one."),
         Field("createdAt", \.createdAt, about: "When."),
         Field("readAt", \.readAt, about: "When it was read.")
     )

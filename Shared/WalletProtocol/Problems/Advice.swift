@@ -56,6 +56,8 @@ extension ErrorCode {
             "Repeat the call, one that changes something with the same Idempotency-Key.",
         "limit-exceeded": "Spend less, or ask a parent for a higher limit.",
         "approval-required": "Ask for approval: a parent's yes posts it.",
+        "already-decided": "Read the request again for what became of it.",
+        "too-many-approvals": "Wait until a parent has decided, or withdraw one.",
         "pair-group": "Name the group first, and it is one as any other.",
         "settlement-given-up": "Settle again, with a new Idempotency-Key.",
         "email-taken": "Sign in with this address, or use another one.",

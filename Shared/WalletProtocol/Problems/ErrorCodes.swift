@@ -297,6 +297,17 @@ extension ErrorCode {
         409,
         "A parent has to approve of so much"
     )
+    /// Or withdrawn, or expired.
+    public static let alreadyDecided = ErrorCode(
+        "already-decided",
+        409,
+        "The request is not open any more"
+    )
+    public static let tooManyApprovals = ErrorCode(
+        "too-many-approvals",
+        409,
+        "There are as many open requests as a child may have"
+    )
     public static let balanceOverflow = ErrorCode(
         "balance-overflow",
         409,
@@ -422,6 +433,6 @@ extension ErrorCode {
         .tooManyRecurrences, .tooManyStandingOrders, .tooManyFolders, .tooManyImportRules,
         .tooManyImports, .tooManyAccounts, .unreadableAttachment, .tooManyAttachments,
         .attachmentSpaceExhausted, .amountTooLarge, .balancesDoNotTie, .peopleNotMapped,
-        .importHasErrors, .limitExceeded, .approvalRequired,
+        .importHasErrors, .limitExceeded, .approvalRequired, .alreadyDecided, .tooManyApprovals,
     ]
 }

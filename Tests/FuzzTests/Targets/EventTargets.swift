@@ -11,6 +11,7 @@ extension FuzzTarget {
         AuditSealed.self, JournalSealed.self,
         GroupCreated.self, GroupChanged.self, GroupMemberJoined.self, GroupMemberLeft.self,
         GroupExpenseCommented.self, FamilyChildOverspent.self,
+        FamilyApprovalAsked.self, FamilyApprovalEnded.self,
         InvitationSent.self, InvitationAnswered.self, GroupExpenseAdded.self,
         GroupExpenseChanged.self, GroupCategoryChanged.self,
         GroupExpenseRemoved.self, GroupSettlementRecorded.self,

@@ -152,9 +152,9 @@ private struct Buyer {
         var posting = recording(line, .new())
         posting.version = nil
         var free: Int64 = 0
-        if Int.random(in: 0..<4, using: &chance) == 0 {
-            // Sometimes for more than is asked for, sometimes for less.
-            free = amount(1...100)
+        if Bool.random(using: &chance) {
+            // Sometimes for more than is bought, sometimes for less.
+            free = max(1, line.amount + amount(-20...20))
             posting.approved = free
         }
         let isAsked = asks(line.amount, on: account, free: free)

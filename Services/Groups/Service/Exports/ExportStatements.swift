@@ -16,6 +16,7 @@ enum ExportStatements {
             settlements
         ),
         ExportPart("receiving-accounts", from: "-", receivingAccounts),
+        ExportPart("approvals", from: ExportPart.firstID, approvals),
         ExportPart("comments", from: ExportPart.firstID, comments),
         ExportPart("expense-attachments", from: ExportPart.firstID, attachments),
         ExportPart(
@@ -152,6 +153,29 @@ enum ExportStatements {
         from groups.receiving_account
         where user_id = $1 and currency > $2::text
         order by currency
+        limit $3
+        """
+    ) { row in try ExportRow(row) }
+
+    /// What a child has asked for, and what a parent has decided.
+    static let approvals = Statement(
+        by: "family_member_user_key, approval_",
+        """
+        select id::text, json_build_object(
+            'id', id, 'amount', json_build_object('minorUnits', amount, 'currency', currency),
+            'name', name, 'categoryName', category_name, 'description', description, 'date', day,
+            'state', state, 'createdAt', created_at, 'decidedAt', decided_at, 'reason', reason,
+            'transactionId', transaction_id, 'refusal', refusal)::text
+        from (
+            select a.* from groups.family_member m
+            join groups.approval a on a.family_id = m.family_id and a.child_id = m.user_id
+            where m.user_id = $1 and a.id > $2::text::uuid
+            union all
+            select a.* from groups.family_member m
+            join groups.approval a on a.family_id = m.family_id and a.decided_by = m.user_id
+            where m.user_id = $1 and a.id > $2::text::uuid
+        ) own
+        order by own.id
         limit $3
         """
     ) { row in try ExportRow(row) }

@@ -52,7 +52,7 @@ final class FamilyStore {
         for user: ID<User>,
         _ database: some Querying
     ) async throws -> FamilyView {
-        let family = try await find(for: user, database)
+        let family = try await row(of: user, database)
         let members = try await database.query(FamilyStatements.members, family.id)
         return FamilyView(
             id: family.id,
@@ -64,8 +64,13 @@ final class FamilyStore {
         )
     }
 
-    private static func find(
-        for user: ID<User>,
+    /// What somebody is in, without its members.
+    func row(of user: ID<User>) async throws -> FamilyRow {
+        try await Self.row(of: user, database)
+    }
+
+    static func row(
+        of user: ID<User>,
         _ database: some Querying
     ) async throws -> FamilyRow {
         guard let family = try await database.queryOne(FamilyStatements.ofUser, user) else {
@@ -84,7 +89,7 @@ final class FamilyStore {
         _ user: ID<User>,
         _ database: some Querying
     ) async throws -> FamilyRow {
-        let family = try await find(for: user, database)
+        let family = try await row(of: user, database)
         guard family.role == .parent else { throw APIError(.parentsOnly) }
         return family
     }
@@ -102,16 +107,16 @@ final class FamilyStore {
     }
 
     /// The family of somebody, whose row is locked until the transaction's end.
-    private static func lock(
+    static func lock(
         _ user: ID<User>,
         _ transaction: Transaction
     ) async throws -> FamilyRow {
-        let family = try await find(for: user, transaction)
+        let family = try await row(of: user, transaction)
         guard try await transaction.queryOne(FamilyStatements.lock, family.id) != nil else {
             throw APIError.notFound
         }
         // As the last one who had the lock has left it.
-        return try await find(for: user, transaction)
+        return try await row(of: user, transaction)
     }
 
     // MARK: Asking

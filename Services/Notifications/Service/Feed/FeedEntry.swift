@@ -11,6 +11,7 @@ struct FeedEntry: JSONObject, Hashable {
     let categoryID: CategoryID?
     let recurrenceID: ID<Recurrence>?
     let standingOrderID: ID<StandingOrder>?
+    let approvalID: ID<Approval>?
     /// Whether it is paused by that.
     let isPaused: Bool?
     /// The code of a refusal.
@@ -28,6 +29,7 @@ struct FeedEntry: JSONObject, Hashable {
         categoryID: CategoryID? = nil,
         recurrenceID: ID<Recurrence>? = nil,
         standingOrderID: ID<StandingOrder>? = nil,
+        approvalID: ID<Approval>? = nil,
         isPaused: Bool? = nil,
         reason: String? = nil,
         userID: ID<User>? = nil,
@@ -41,6 +43,7 @@ struct FeedEntry: JSONObject, Hashable {
         self.categoryID = categoryID
         self.recurrenceID = recurrenceID
         self.standingOrderID = standingOrderID
+        self.approvalID = approvalID
         self.isPaused = isPaused
         self.reason = reason
         self.userID = userID
@@ -57,6 +60,7 @@ struct FeedEntry: JSONObject, Hashable {
         Field("categoryId", \.categoryID),
         Field("recurrenceId", \.recurrenceID),
         Field("standingOrderId", \.standingOrderID),
+        Field("approvalId", \.approvalID),
         Field("paused", \.isPaused),
         Field("reason", \.reason),
         Field("userId", \.userID),
@@ -98,6 +102,7 @@ extension FeedRow {
             categoryID: entry.categoryID,
             recurrenceID: entry.recurrenceID,
             standingOrderID: entry.standingOrderID,
+            approvalID: entry.approvalID,
             amount: entry.amount,
             userID: entry.userID,
             isAccepted: entry.isAccepted,
@@ -118,7 +123,11 @@ extension FeedRow {
         case .settlementRecorded: entry.amount == nil ? "several" : "text"
         case .invitationAnswered:
             entry.isAccepted.map { $0 ? "accepted" : "rejected" } ?? "text"
-        case .thresholdCrossed, .budgetExceeded, .childOverspent, .recurrenceSkipped,
+        case .approvalEnded:
+            entry.reason != nil
+                ? "refused" : entry.isAccepted.map { $0 ? "approved" : "declined" } ?? "expired"
+        case .approvalAsked, .thresholdCrossed, .budgetExceeded, .childOverspent,
+            .recurrenceSkipped,
             .transferReceived, .expenseRemoved, .expenseCommented,
             .groupImported:
             "text"

@@ -48,6 +48,22 @@ enum GroupEvents {
             for user in body.userIDs {
                 lines.add(.childOverspent, entry, to: user, event)
             }
+        case FamilyApprovalAsked.eventType:
+            let body = try event.body(as: FamilyApprovalAsked.self)
+            let entry = FeedEntry(
+                amount: Total(body.amount),
+                approvalID: body.approvalID,
+                userID: body.childID
+            )
+            for user in body.userIDs {
+                lines.add(.approvalAsked, entry, to: user, event)
+            }
+        case FamilyApprovalEnded.eventType:
+            let body = try event.body(as: FamilyApprovalEnded.self)
+            for user in body.userIDs {
+                let entry = FeedEntry(body)
+                lines.add(.approvalEnded, entry, to: user, event)
+            }
         default: try addExpense(event, to: &lines)
         }
     }
@@ -98,6 +114,17 @@ enum GroupEvents {
 }
 
 extension FeedEntry {
+    /// What became of what a child asked for.
+    fileprivate init(_ ended: FamilyApprovalEnded) {
+        self.init(
+            amount: Total(ended.amount),
+            approvalID: ended.approvalID,
+            reason: ended.refusal,
+            userID: ended.childID,
+            isAccepted: ended.state == .expired ? nil : ended.state == .posted
+        )
+    }
+
     /// What somebody bears of a shared expense.
     fileprivate init(_ share: UserShare, of amount: Money, in group: ID<Group>) {
         self.init(groupID: group, amount: Total(amount), other: Total(share.owed))
