@@ -147,6 +147,7 @@ var targets: [Target] = [
     shared("XML", ["CExpat"]),
     shared("Archives", ["CZlib"]),
     shared("Palette", ["Text", "WalletProtocol"]),
+    shared("Schedules", ["Text", "WalletProtocol"]),
     shared("Receipts", ["HTTP", "Postgres", "Crypto", "Text", "ServiceKit", "WalletProtocol"]),
     shared("JSONCodec", []),
     shared("WalletProtocol", ["JSONCodec", "CGlibcSystem"], exclude: ["Standards"]),
@@ -245,17 +246,18 @@ if !["shared", "fuzz"].contains(Context.environment["EZWALLET_SCOPE"]) {
         embedding: ["Migrations", "Data"],
         linking: [
             "Text", "Palette", "Outbound", "Documents", "BankFiles", "Archives", "XML", "IBANs",
-            "Receipts",
+            "Receipts", "Schedules",
         ]
     )
     targets += service("Analytics", embedding: ["Migrations"], linking: ["Text"])
     targets += service(
         "Groups",
         embedding: ["Migrations"],
-        linking: ["Text", "Palette", "IBANs", "QRCodes", "Receipts", "BankFiles"]
+        linking: ["Text", "Palette", "IBANs", "QRCodes", "Receipts", "BankFiles", "Schedules"]
     )
     let testLibraries: [String: [Target.Dependency]] = [
-        "Ledger": ["BankFiles", "IBANs", "Receipts"], "Groups": ["IBANs", "BankFiles"],
+        "Ledger": ["BankFiles", "IBANs", "Receipts", "Schedules"],
+        "Groups": ["IBANs", "BankFiles", "Schedules"],
     ]
     for name in ["Gateway", "Auth", "Ledger", "Groups", "Analytics", "Notifications"] {
         let libraries = testLibraries[name] ?? []

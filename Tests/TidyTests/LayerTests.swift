@@ -23,6 +23,7 @@ struct LayerTests {
         "XML": ["CExpat"],
         "Archives": ["CZlib"],
         "Palette": ["Text", "WalletProtocol"],
+        "Schedules": ["Text", "WalletProtocol"],
         "Receipts": ["HTTP", "Postgres", "Crypto", "Text", "ServiceKit", "WalletProtocol"],
         "JSONCodec": [],
         "WalletProtocol": ["JSONCodec", "CGlibcSystem"],
@@ -42,7 +43,7 @@ struct LayerTests {
     static let wrappers: Set<String> = [
         "Loops", "Names", "HTTP", "Postgres", "Messaging", "Crypto", "JOSE", "Outbound",
         "Text", "Palette", "Pictures", "Documents", "XML", "Archives", "BankFiles", "IBANs",
-        "QRCodes", "Receipts", "WebAuthn",
+        "QRCodes", "Receipts", "Schedules", "WebAuthn",
         "JSONCodec", "WalletProtocol", "ServiceKit",
     ]
 

@@ -1,5 +1,6 @@
 import Loops
 import Postgres
+import Schedules
 import TestKit
 import Testing
 import WalletProtocol

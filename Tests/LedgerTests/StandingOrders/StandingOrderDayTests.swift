@@ -1,3 +1,4 @@
+import Schedules
 import TestKit
 import Testing
 import WalletProtocol

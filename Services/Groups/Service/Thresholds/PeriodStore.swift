@@ -1,6 +1,6 @@
 import Postgres
+import Schedules
 import ServiceKit
-import Text
 import WalletProtocol
 
 /// Tells of limits whose period begins with more in it than they allow, by expenses dated ahead.
@@ -84,14 +84,5 @@ final class PeriodStore {
             telling: members.compactMap(\.user),
             in: transaction
         )
-    }
-}
-
-extension Day {
-    /// When it begins in a time zone; in UTC, where the zone is not known.
-    func start(in zone: String) -> Instant {
-        let (year, month, day) = parts
-        let local = TimeZones.startOfDay(year: year, month: month, day: day, in: zone)
-        return local.map { Instant(microseconds: $0) } ?? startUTC
     }
 }

@@ -1,5 +1,6 @@
 import Messaging
 import Postgres
+import Schedules
 import ServiceKit
 import WalletProtocol
 

@@ -1,4 +1,5 @@
 import Postgres
+import Schedules
 import ServiceKit
 import WalletProtocol
 
@@ -113,10 +114,8 @@ struct RecurrenceChanges {
         }
         if case .set(let rule) = body.rule { (found.rule, isChanged) = (rule, true) }
         if resumes || !body.rule.isUnchanged {
-            // What has passed is not made up for, and no day comes twice.
             let last = try await transaction.queryOne(RecurrenceStatements.lastDay, found.id)
-            let yesterday = today.adding(days: -1) ?? today
-            found.goOn(after: max(last ?? found.anchor, yesterday))
+            found.goOn(from: today, last: last ?? found.anchor)
         }
         return isChanged
     }

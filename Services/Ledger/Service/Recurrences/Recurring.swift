@@ -1,4 +1,4 @@
-import Text
+import Schedules
 import WalletProtocol
 
 /// A transaction that comes again, as it is stored.
@@ -126,12 +126,6 @@ struct Recurring: Scheduled, Sendable {
         if let first = lines.first { category = first.category }
     }
 
-    /// Goes on behind a day by the rule as it is now.
-    mutating func goOn(after day: Day) {
-        nextNumber = rule.number(after: day, from: anchor)
-        nextDay = rule.day(nextNumber, from: anchor)
-    }
-
     func view(last: PastOccurrence?) -> RecurrenceView {
         RecurrenceView(
             id: id,
@@ -148,14 +142,5 @@ struct Recurring: Scheduled, Sendable {
             version: Int(version),
             createdAt: createdAt
         )
-    }
-}
-
-extension Day {
-    /// The first moment of the day in a time zone; of an unknown one in UTC.
-    func start(in zone: String) -> Instant {
-        let (year, month, day) = parts
-        return TimeZones.startOfDay(year: year, month: month, day: day, in: zone)
-            .map { Instant(microseconds: $0) } ?? startUTC
     }
 }

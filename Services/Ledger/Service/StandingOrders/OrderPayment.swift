@@ -1,4 +1,5 @@
 import Postgres
+import Schedules
 import ServiceKit
 import WalletProtocol
 

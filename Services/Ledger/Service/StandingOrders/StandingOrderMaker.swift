@@ -1,6 +1,7 @@
 import IBANs
 import Loops
 import Postgres
+import Schedules
 import ServiceKit
 import WalletProtocol
 

@@ -1,3 +1,4 @@
+import Schedules
 import WalletProtocol
 
 /// A standing order, as it is stored.
@@ -95,8 +96,7 @@ struct StoredOrder: Scheduled, Sendable {
         let wasActive = isActive
         isActive = !change.isPaused.applied(to: !isActive)
         if !change.rule.isUnchanged || (isActive && !wasActive) {
-            let yesterday = today.adding(days: -1) ?? today
-            goOn(after: max(last ?? yesterday, yesterday))
+            goOn(from: today, last: last)
         }
         return isChanged
     }
@@ -118,12 +118,6 @@ struct StoredOrder: Scheduled, Sendable {
             errors.append(FieldError(pointer: "/reference", code: .tooLong, detail: detail))
         }
         return errors
-    }
-
-    /// Goes on behind a day by the rule as it is now; the first may be to come still.
-    private mutating func goOn(after day: Day) {
-        nextNumber = anchor > day ? 0 : rule.number(after: day, from: anchor)
-        nextDay = rule.day(nextNumber, from: anchor)
     }
 
     /// What a person sees of it.
