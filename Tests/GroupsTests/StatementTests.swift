@@ -125,6 +125,16 @@ private let someRows: SQLScript = """
     cross join generate_series(1, 20) a
     cross join lateral (
         select (array['pending', 'approved', 'declined', 'declined'])[1 + a % 4]) s (state);
+    insert into groups.expense_recurrence (group_id, id, member_id, user_id, expense, every, unit,
+        anchor, next_number, next_day, look_at)
+    select md5('g' || g)::uuid, md5('r' || g || '-' || r)::uuid, md5('m' || g || '-1')::uuid,
+        md5('u' || (g * 7 + 1) % 300)::uuid, '{}', 1, 'day', '2026-01-01', 1, '2026-01-02',
+        now() + r * interval '1 hour'
+    from generate_series(1, 200) g cross join generate_series(1, 20) r;
+    insert into groups.expense_occurrence
+        (group_id, recurrence_id, day, number, expense_id)
+    select group_id, id, date '2026-01-01' + d, d, md5('x1-1')::uuid
+    from groups.expense_recurrence cross join generate_series(0, 4) d;
     update groups.member set former_user_id = user_id, user_id = null, left_at = now(),
         display_name = 'gone'
     where id in (select md5('m' || g || '-5')::uuid from generate_series(1, 200) g);

@@ -172,6 +172,8 @@ class Busy:
         split = {"kind": "equal", "parts": [{"memberId": one["id"]} for one in members]}
         for payer in (self.person, friend):
             body = {"name": "Rent", "amount": money("30.00"), "split": split}
+            if payer is self.person:
+                body["recurrence"] = {"every": 1, "unit": "year"}
             made = payer.post(f"{self.group}/expenses", body)["id"]
         # On an expense of the friend's.
         self.person.call(

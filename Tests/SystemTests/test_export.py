@@ -70,6 +70,8 @@ def test_the_file_is_what_the_api_shows(suite: Suite) -> None:
     assert [one["reference"] for one in lists["standing-orders"]] == [f"O {busy.text}"]
     assert len(lists["imports"]) == 4 and len(lists["groups"]) == 2
     assert len(lists["expenses"]) == 2
+    (again,) = lists["expense-recurrences"]
+    assert again["name"] == "Rent" and again["amount"] == money("30.00") and again["active"]
     for one in lists["expenses"]:
         assert one["share"] == money("15.00")
     (bank,) = lists["receiving-accounts"]

@@ -26,6 +26,7 @@ BODIES: dict[str, Any] = {
     "changeWalletMember": {"role": "viewer"}, "changeFolder": NAME,
     "inviteToFolder": {"email": "x@example.org", "access": "read"},
     "changeFolderMember": {"access": "read"}, "changeTransaction": NAME,
+    "changeExpenseRecurrence": NAME,
 }  # fmt: skip
 QUERIES = {"getStatement": {"from": "2026-01-01", "to": "2026-01-31"}}
 #: Bodies of bytes.
@@ -57,6 +58,9 @@ class Things:
         }  # fmt: skip
         part = {"withMemberId": group.of_cleo, "amount": money("1.00")}
         self.group["settlementId"] = self.ada.post(f"{group.path}/settlements", part)["id"]
+        rent = NAME | ONE | {"recurrence": {"every": 1, "unit": "year"}}
+        again = self.ada.post(f"{group.path}/expenses", rent)
+        self.group["recurrenceId"] = again["recurrenceId"]
         self.bob.call("DELETE", f"{group.path}/members/me", 204, params={"force": "true"})
         wallet = self.ada.post("/v1/accounts", {"name": uuid.uuid4().hex[:8]})["id"]
         path = f"/v1/accounts/{wallet}"

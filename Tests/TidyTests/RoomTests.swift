@@ -17,9 +17,10 @@ import Testing
         ],
         "Analytics": [],
         "Gateway": ["(root), Proxy"],
+        // A recurrence begins with an expense, and writes down more of them.
         "Groups": [
-            "Families, Invitations", "Families, People", "Groups, Invitations", "Groups, Members",
-            "Groups, People",
+            "Expenses, Recurrences", "Families, Invitations", "Families, People",
+            "Groups, Invitations", "Groups, Members", "Groups, People",
         ],
         // Most by way of categories: who has a use for them reads and writes them. The setting that
         // names who publishes rates has the bank's name from there.

@@ -67,6 +67,15 @@ public let groupsService = ServiceDefinition(
             service.addPeriodicWorker("conversions", everyMilliseconds: 1_000) {
                 while try await foreign.convertSome(at: .now()) == ForeignExpenseStore.countMax {}
             }
+            let recurring = ExpenseRecurrenceWork(
+                database: service.database,
+                effects: parts.effects,
+                expenses: parts.expenses,
+                begun: BegunWork(service)
+            )
+            service.addPeriodicWorker("recurrences", everyMilliseconds: 250) {
+                while try await recurring.doOne() {}
+            }
             let shared = parts.shared
             service.addPeriodicWorker("acceptances", everyMilliseconds: 1_000) {
                 try await shared.finishSome()
@@ -130,6 +139,7 @@ struct GroupsParts {
     let approvals: ApprovalStore
     let approvalDecisions: ApprovalDecisions
     let expenses: ExpenseStore
+    let recurrences: ExpenseRecurrenceStore
     let categories: GroupCategoryStore
     let comments: CommentStore
     let reports: GroupReportStore
@@ -208,6 +218,7 @@ struct GroupsParts {
         groups = GroupStore(database: database, effects: effects, invitations: invitations)
         members = MemberStore(database: database, effects: effects)
         expenses = ExpenseStore(database: database)
+        recurrences = ExpenseRecurrenceStore(database: database, expenses: expenses)
         categories = GroupCategoryStore(database: database)
         comments = CommentStore(database: database)
         reports = GroupReportStore(database: database)

@@ -113,13 +113,19 @@ func addAttachmentRoutes(
 /// Those of expenses, and of what follows from them.
 func addExpenseRoutes(to router: Router, _ parts: GroupsParts) {
     let (people, effects) = (parts.people, parts.effects)
-    router.add(AddExpense(effects: effects, people: people, expenses: parts.expenses))
+    router.add(AddExpense(effects: effects, people: people, recurrences: parts.recurrences))
     router.add(ListExpenses(expenses: parts.expenses))
     router.add(GetExpense(expenses: parts.expenses))
     router.add(ListExpenseHistory(expenses: parts.expenses))
     router.add(ChangeExpense(effects: effects, people: people, expenses: parts.expenses))
     router.add(RemoveExpense(effects: effects, expenses: parts.expenses))
     router.add(RestoreExpense(effects: effects, people: people, expenses: parts.expenses))
+    let recurrences = parts.recurrences
+    router.add(ListExpenseRecurrences(recurrences: recurrences))
+    router.add(GetExpenseRecurrence(recurrences: recurrences))
+    router.add(ListExpenseOccurrences(recurrences: recurrences))
+    router.add(ChangeExpenseRecurrence(recurrences: recurrences))
+    router.add(RemoveExpenseRecurrence(recurrences: recurrences))
     router.add(MakeGroupCategory(effects: effects, categories: parts.categories))
     router.add(ListGroupCategories(categories: parts.categories))
     router.add(ChangeGroupCategory(categories: parts.categories))

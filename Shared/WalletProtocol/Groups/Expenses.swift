@@ -26,6 +26,7 @@ public struct NewExpense: JSONObject, Hashable {
     public let categoryID: ID<GroupCategory>?
     public let tags: [String]
     public let location: TransactionLocation?
+    public let rule: RecurrenceRule?
 
     public init(
         name: String,
@@ -36,7 +37,8 @@ public struct NewExpense: JSONObject, Hashable {
         description: String? = nil,
         categoryID: ID<GroupCategory>? = nil,
         tags: [String] = [],
-        location: TransactionLocation? = nil
+        location: TransactionLocation? = nil,
+        rule: RecurrenceRule? = nil
     ) {
         self.name = name
         self.amount = amount
@@ -47,6 +49,7 @@ public struct NewExpense: JSONObject, Hashable {
         self.categoryID = categoryID
         self.tags = tags
         self.location = location
+        self.rule = rule
     }
 
     public static let json = Object(
@@ -64,7 +67,8 @@ public struct NewExpense: JSONObject, Hashable {
         Field("description", \.description, .text(0...2_000), about: "More about it."),
         Field("categoryId", \.categoryID, about: "The category; «Others» where left out."),
         Field("tags", \.tags, .tags, default: [], about: "Words to find it by."),
-        Field("location", \.location, about: "Where it was.")
+        Field("location", \.location, about: "Where it was."),
+        Field("recurrence", \.rule, about: "How often it comes again, counted from the day.")
     )
 }
 
@@ -83,6 +87,7 @@ public struct ExpenseView: JSONObject, Hashable {
     public let tags: [String]
     public let location: TransactionLocation?
     public let addedBy: ID<Member>
+    public let recurrenceID: ID<Recurrence>?
     public let version: Int
     public let createdAt: Instant
 
@@ -100,6 +105,7 @@ public struct ExpenseView: JSONObject, Hashable {
         tags: [String] = [],
         location: TransactionLocation? = nil,
         addedBy: ID<Member>,
+        recurrenceID: ID<Recurrence>? = nil,
         version: Int,
         createdAt: Instant
     ) {
@@ -116,6 +122,7 @@ public struct ExpenseView: JSONObject, Hashable {
         self.tags = tags
         self.location = location
         self.addedBy = addedBy
+        self.recurrenceID = recurrenceID
         self.version = version
         self.createdAt = createdAt
     }
@@ -135,6 +142,7 @@ public struct ExpenseView: JSONObject, Hashable {
         Field("tags", \.tags, about: "Words to find it by."),
         Field("location", \.location, about: "Where it was."),
         Field("addedBy", \.addedBy, about: "Who wrote it down."),
+        Field("recurrenceId", \.recurrenceID, about: "The recurrence that it is of."),
         Field("version", \.version, about: "Counts its changes, from 1."),
         Field("createdAt", \.createdAt, about: "When it was written down.")
     )
@@ -151,12 +159,13 @@ public enum Expenses {
         for: .user,
         idempotency: .required,
         statuses: [201],
-        errors: [.notFound, .forbidden, .groupArchived],
+        errors: [.notFound, .forbidden, .groupArchived, .tooManyRecurrences],
         summary: "Add a shared expense",
         description: """
             Shares sum to the amount to the last minor unit: each is rounded down, and what that \
             leaves over goes, one minor unit each, to the first in the order of the parts whose \
-            share was rounded.
+            share was rounded. With `recurrence` it is written down again, by whoever made it, as \
+            each later day begins where they are.
             """
     )
 

@@ -28,6 +28,8 @@ public enum NotificationKind: String, StringEnum {
     case approvalEnded = "approval-ended"
     /// A recurring transaction was refused.
     case recurrenceSkipped = "recurrence-skipped"
+    /// A recurring shared expense was refused.
+    case expenseSkipped = "expense-skipped"
     /// A standing order could not be paid.
     case standingOrderSkipped = "standing-order-skipped"
     /// Somebody has sent money.

@@ -27,7 +27,7 @@ public typealias CategoryID = ID<Category>
 public enum MoneyTransaction {}
 /// A place where things are put together.
 public enum Folder {}
-/// A schedule of transactions.
+/// A schedule of transactions, of shared expenses or of pocket money.
 public enum Recurrence {}
 /// A transfer that comes again.
 public enum StandingOrder {}

@@ -15,7 +15,7 @@ extension FuzzTarget {
         InvitationSent.self, InvitationAnswered.self, GroupExpenseAdded.self,
         GroupExpenseChanged.self, GroupCategoryChanged.self,
         GroupExpenseRemoved.self, GroupSettlementRecorded.self,
-        GroupThresholdCrossed.self, GroupImported.self,
+        GroupThresholdCrossed.self, GroupImported.self, GroupExpenseSkipped.self,
     ]
 
     static let events = [

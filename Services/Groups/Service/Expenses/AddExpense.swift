@@ -1,12 +1,12 @@
 import ServiceKit
 import WalletProtocol
 
-/// Writes a shared expense down.
+/// Writes a shared expense down, once or again and again.
 struct AddExpense: Handler {
     static let endpoint = WalletProtocol.Expenses.add
     let effects: KeyedEffects
     let people: PeopleStore
-    let expenses: ExpenseStore
+    let recurrences: ExpenseRecurrenceStore
 
     func handle(
         _ request: Request<NoQuery, NewExpense>,
@@ -15,11 +15,10 @@ struct AddExpense: Handler {
         let group = try request.path.id(of: Group.self)
         let person = try await people.person(caller.user)
         return try await effects.answer(request.idempotency) { transaction in
-            let expense = try await expenses.add(
+            let expense = try await recurrences.add(
                 request.body,
                 to: group,
-                by: person.id,
-                today: person.day(at: .now()),
+                by: person,
                 in: transaction
             )
             return .created(expense, at: "/v1/groups/\(group.text)/expenses/\(expense.id.text)")

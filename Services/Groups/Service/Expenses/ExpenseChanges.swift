@@ -70,6 +70,7 @@ extension ExpenseStore {
             id,
             in: group,
             addedBy: old.addedBy,
+            recurrence: old.recurrenceID,
             version: old.version + 1,
             createdAt: old.createdAt
         )

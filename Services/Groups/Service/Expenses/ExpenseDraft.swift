@@ -33,6 +33,7 @@ struct ExpenseDraft: Sendable, Hashable {
         checks.checkCategory(details.category, categories)
         amount = body.amount
         day = body.date ?? today
+        checks.checkRecurrence(body.rule, from: day, today: today)
         splitKind = body.split?.kind
         payments = checks.payments(body.paidBy, by: membership.member)
         shares = body.split.map { checks.shares($0) } ?? payments

@@ -14,7 +14,7 @@ extension ExpenseStatements {
         var builder = StatementBuilder(
             """
             select id, name, description, amount, currency, day, split_kind, added_by, version,
-                created_at, category_id, tags, latitude, longitude, place_name
+                created_at, category_id, tags, latitude, longitude, place_name, recurrence_id
             from groups.expense
             where group_id = $1 and removed_at is null
             """,
@@ -111,6 +111,7 @@ extension ExpenseStatements {
             day: row.value(5),
             splitKind: kind.flatMap { SplitKind(rawValue: $0) },
             addedBy: row.value(7),
+            recurrence: row.value(15),
             version: Int(row.int32(8)),
             createdAt: row.value(9)
         )

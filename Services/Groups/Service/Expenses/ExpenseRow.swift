@@ -8,6 +8,7 @@ struct ExpenseRow: Sendable, Hashable {
     let day: Day
     let splitKind: SplitKind?
     let addedBy: ID<Member>
+    let recurrence: ID<Recurrence>?
     let version: Int
     let createdAt: Instant
 
@@ -36,6 +37,7 @@ struct ExpenseRow: Sendable, Hashable {
             tags: details.tags,
             location: details.location?.view,
             addedBy: addedBy,
+            recurrenceID: recurrence,
             version: version,
             createdAt: createdAt
         )
@@ -82,6 +84,7 @@ extension ExpenseDraft {
         _ id: ID<Expense>,
         in group: ID<Group>,
         addedBy: ID<Member>,
+        recurrence: ID<Recurrence>?,
         version: Int,
         createdAt: Instant
     ) -> ExpenseView {
@@ -92,6 +95,7 @@ extension ExpenseDraft {
             day: day,
             splitKind: splitKind,
             addedBy: addedBy,
+            recurrence: recurrence,
             version: version,
             createdAt: createdAt
         ).view(in: group, payments: payments, shares: shares, items: items)

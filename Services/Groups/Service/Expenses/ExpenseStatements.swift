@@ -14,6 +14,12 @@ enum ExpenseStatements {
         """
     ) { row in try row.value(0, as: Instant.self) }
 
+    /// It is one of a recurrence, in a statement of its own: hardly any is.
+    static let mark = Statement<Void>(
+        by: "expense_pkey",
+        "update groups.expense set recurrence_id = $3 where group_id = $1 and id = $2"
+    )
+
     static let insertPayments = Statement<Void>(
         """
         insert into groups.expense_payment (group_id, expense_id, position, member_id, amount)
@@ -103,8 +109,9 @@ enum ExpenseStatements {
         by: "expense_pkey",
         """
         select id, name, description, amount, currency, day, split_kind, added_by, version,
-            created_at, category_id, tags, latitude, longitude, place_name, removed_at,
-            version, action, coalesce(acted_by, added_by), coalesce(acted_at, created_at)
+            created_at, category_id, tags, latitude, longitude, place_name, recurrence_id,
+            removed_at, version, action, coalesce(acted_by, added_by),
+            coalesce(acted_at, created_at)
         from groups.expense
         where group_id = $1 and id = $2
         limit 1
@@ -112,8 +119,8 @@ enum ExpenseStatements {
     ) { row in
         try FoundExpense(
             expense: expense(row),
-            removedAt: row.value(15),
-            step: ExpenseStep(row, at: 16)
+            removedAt: row.value(16),
+            step: ExpenseStep(row, at: 17)
         )
     }
 

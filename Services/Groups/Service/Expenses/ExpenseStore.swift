@@ -21,6 +21,7 @@ final class ExpenseStore {
         to group: ID<Group>,
         by user: ID<User>,
         today: Day,
+        recurrence: ID<Recurrence>? = nil,
         in transaction: Transaction
     ) async throws -> ExpenseView {
         let id = ID<Expense>.new()
@@ -35,6 +36,9 @@ final class ExpenseStore {
             today: today
         )
         let createdAt = try await write(draft, id, by: membership, in: transaction)
+        if let recurrence {
+            try await transaction.execute(ExpenseStatements.mark, group, id, recurrence)
+        }
         // Cannot fire: a member's id stands once in a group (member_pkey).
         let users = Dictionary(uniqueKeysWithValues: members.map { ($0.id, $0.user) })
         try await Outbox.append(
@@ -63,6 +67,7 @@ final class ExpenseStore {
             id,
             in: group,
             addedBy: membership.member,
+            recurrence: recurrence,
             version: 1,
             createdAt: createdAt
         )

@@ -10,6 +10,7 @@ enum ExportStatements {
         ExportPart("groups", from: ExportPart.firstID, groups),
         ExportPart("family", from: ExportPart.firstID, family),
         ExportPart("expenses", from: ExportPart.firstID + " " + ExportPart.firstID, expenses),
+        ExportPart("expense-recurrences", from: ExportPart.firstID, recurrences),
         ExportPart(
             "settlements",
             from: ExportPart.firstID + " " + ExportPart.firstID + " -",
@@ -115,6 +116,22 @@ enum ExportStatements {
             and m.group_id >= split_part($2::text, ' ', 1)::uuid
             and (m.left_at is null or coalesce(e.acted_at, e.created_at) <= m.left_at)
         order by e.group_id, e.id
+        limit $3
+        """
+    ) { row in try ExportRow(row) }
+
+    /// Those that they made; who else pays and bears each is the others'.
+    static let recurrences = Statement(
+        by: "expense_recurrence_user_idx",
+        """
+        select r.id::text, json_build_object(
+            'id', r.id, 'groupId', r.group_id, 'name', r.expense ->> 'name',
+            'description', r.expense ->> 'description', 'amount', r.expense -> 'amount',
+            'every', r.every, 'unit', r.unit, 'until', r.until, 'startDate', r.anchor,
+            'nextDate', r.next_day, 'active', r.is_active, 'createdAt', r.created_at)::text
+        from groups.expense_recurrence r
+        where r.user_id = $1 and r.id > $2::text::uuid
+        order by r.id
         limit $3
         """
     ) { row in try ExportRow(row) }

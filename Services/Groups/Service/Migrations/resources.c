@@ -39,6 +39,9 @@ static const unsigned char pairs[] = {
 static const unsigned char settlement_days[] = {
 #embed "0013_settlement_days.sql"
 };
+static const unsigned char recurrences[] = {
+#embed "0015_recurrences.sql"
+};
 static const unsigned char approvals[] = {
 #embed "0016_approvals.sql"
 };
@@ -63,6 +66,7 @@ static const struct embedded_file files[] = {
     {"0011_attachments.sql", attachments, sizeof attachments},
     {"0012_pairs.sql", pairs, sizeof pairs},
     {"0013_settlement_days.sql", settlement_days, sizeof settlement_days},
+    {"0015_recurrences.sql", recurrences, sizeof recurrences},
     {"0016_approvals.sql", approvals, sizeof approvals},
     {"0018_converted_thresholds.sql", converted_thresholds, sizeof converted_thresholds},
     {"0019_debts_of_expenses.sql", debts_of_expenses, sizeof debts_of_expenses},

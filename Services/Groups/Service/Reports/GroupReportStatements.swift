@@ -71,7 +71,7 @@ enum GroupReportStatements {
         var builder = StatementBuilder(
             """
             select id, name, description, amount, currency, day, split_kind, added_by, version,
-                created_at, category_id, tags, latitude, longitude, place_name
+                created_at, category_id, tags, latitude, longitude, place_name, recurrence_id
             from groups.expense
             where group_id = $1 and latitude is not null and removed_at is null
             """,

@@ -119,7 +119,7 @@ extension FeedRow {
                 ? "folder"
                 : entry.accountID != nil ? "wallet" : entry.groupID != nil ? "group" : "family"
         case .expenseAdded, .expenseChanged: entry.other == nil ? "text" : "shared"
-        case .standingOrderSkipped: entry.isPaused == true ? "paused" : "text"
+        case .standingOrderSkipped, .expenseSkipped: entry.isPaused == true ? "paused" : "text"
         case .settlementRecorded: entry.amount == nil ? "several" : "text"
         case .invitationAnswered:
             entry.isAccepted.map { $0 ? "accepted" : "rejected" } ?? "text"

@@ -102,6 +102,16 @@ enum GroupEvents {
             for user in body.userIDs where user != body.commentedBy {
                 lines.add(.expenseCommented, entry, to: user, event)
             }
+        case GroupExpenseSkipped.eventType:
+            let body = try event.body(as: GroupExpenseSkipped.self)
+            let entry = FeedEntry(
+                groupID: body.groupID,
+                amount: Total(body.amount),
+                recurrenceID: body.recurrenceID,
+                isPaused: body.isPaused,
+                reason: body.reason
+            )
+            lines.add(.expenseSkipped, entry, to: body.userID, event)
         case GroupImported.eventType:
             let body = try event.body(as: GroupImported.self)
             let entry = FeedEntry(groupID: body.groupID, userID: body.importedBy)
