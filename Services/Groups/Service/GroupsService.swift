@@ -172,6 +172,7 @@ struct GroupsParts {
         }
     }
 
+    // Flat: each is made once, behind those that it needs.
     init(
         database: Database,
         messages: MessageJobs,

@@ -33,6 +33,7 @@ package final class Identity {
     func checkFreshness(on loop: EventLoop) async throws(APIError) {
         if revocations.isFresh { return }
         let began = loop.now
+        // Cannot wrap: the clock never goes back.
         while revocations.isWaking, loop.now &- began < Self.waiting.most {
             guard (try? await loop.sleep(nanoseconds: Self.waiting.step)) != nil else { break }
         }

@@ -43,7 +43,7 @@ public final class Revocations: Sendable {
     /// goes on, and what it hears is worth waiting for.
     var isWaking: Bool {
         let at = askedAt.load(ordering: .acquiring)
-        // Cannot wrap, as above.
+        // Cannot wrap: the clock never goes back.
         return at != 0 && monotonicNanoseconds() &- at > Self.runningNanoseconds
     }
 
