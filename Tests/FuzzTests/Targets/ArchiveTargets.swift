@@ -224,7 +224,8 @@ extension FuzzTarget {
                 case .open(let name, let attributes): told.append("<\(name) \(attributes)")
                 case .close(let name): told.append(">\(name)")
                 case .text(let text):
-                    let isMore = told.last?.hasPrefix("=") == true
+                    // By bytes: before a mark that combines, «=» is no character of its own.
+                    let isMore = told.last?.utf8.first == UInt8(ascii: "=")
                     if isMore { told[told.count - 1] += text } else { told.append("=" + text) }
                 }
             }

@@ -40,9 +40,8 @@ final class PaymentCodeStore {
             )
         } catch .namelessPayee {
             throw APIError(.noReceivingAccount, "the account has no name that a bank takes")
-        } catch .amount(let cents) {
-            // Cannot fire: `cents(_:of:to:)` bounds it.
-            preconditionFailure("a payment of \(cents) cents")
+        } catch .amount {
+            throw Self.tooLarge
         }
     }
 
@@ -62,27 +61,24 @@ final class PaymentCodeStore {
             balances: balances.filter { $0.amount.currency == .eur },
             simplifies: group.simplifiesDebts
         )
-        let debt =
-            asked == nil
-            ? open.whole(between: payer, and: member) : open.largest(between: payer, and: member)
-        guard payer != member, let debt, debt.debtor == payer, debt.amount.isPositive else {
-            throw APIError(.nothingToSettle)
-        }
-        guard let asked else { return min(debt.amount.minorUnits, PaymentCodes.centsMax) }
-        guard asked <= debt.amount.minorUnits else {
-            throw APIError(.settlementTooLarge, "\(debt.amount) is open")
-        }
-        return asked
+        guard payer != member, open.largest(between: payer, and: member)?.debtor == payer,
+            let payment = try open.payment(of: asked, between: payer, and: member)
+        else { throw APIError(.nothingToSettle) }
+        return min(payment.amount.minorUnits, PaymentCodes.centsMax)
     }
+
+    private static let tooLarge = APIError.query(
+        "amount",
+        .amountTooLarge,
+        "must be at most 999999999.99"
+    )
 
     private static func cents(_ amount: ExactDecimal) throws(APIError) -> Int64 {
         guard let money = amount.money(in: .eur) else {
             throw .query("amount", .invalidAmount, "is no amount in euros")
         }
         guard money.isPositive else { throw .query("amount", .notPositive, "must be above zero") }
-        guard money.minorUnits <= PaymentCodes.centsMax else {
-            throw .query("amount", .amountTooLarge, "must be at most 999999999.99")
-        }
+        guard money.minorUnits <= PaymentCodes.centsMax else { throw tooLarge }
         return money.minorUnits
     }
 

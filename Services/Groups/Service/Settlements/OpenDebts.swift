@@ -84,6 +84,21 @@ struct OpenDebts {
         )
     }
 
+    /// What one pays the other: so much, or everything; nil where nothing is open between them.
+    /// - Throws: `settlement-too-large`, where it is more than one of the two may pay the other.
+    func payment(
+        of asked: Int64?,
+        between one: ID<Member>,
+        and other: ID<Member>
+    ) throws(APIError) -> MemberDebt? {
+        guard let asked else { return whole(between: one, and: other) }
+        guard let largest = largest(between: one, and: other) else { return nil }
+        guard asked <= largest.amount.minorUnits else {
+            throw APIError(.settlementTooLarge, "\(largest.amount) is open")
+        }
+        return debt(largest.debtor, largest.creditor, asked)
+    }
+
     private func debt(
         _ debtor: ID<Member>,
         _ creditor: ID<Member>,

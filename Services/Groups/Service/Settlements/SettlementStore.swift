@@ -70,22 +70,10 @@ final class SettlementStore {
                 balances: balances[currency] ?? [],
                 simplifies: membership.group.simplifiesDebts
             )
-            let payment: MemberDebt?
-            if let amount = body.amount {
-                payment = try open.largest(between: one, and: other).map { largest in
-                    guard amount.minorUnits <= largest.amount.minorUnits else {
-                        throw APIError(.settlementTooLarge, "\(largest.amount) is open")
-                    }
-                    return MemberDebt(
-                        debtor: largest.debtor,
-                        creditor: largest.creditor,
-                        amount: amount
-                    )
-                }
-            } else {
-                payment = open.whole(between: one, and: other)
+            let asked = body.amount?.minorUnits
+            guard let payment = try open.payment(of: asked, between: one, and: other) else {
+                continue
             }
-            guard let payment else { continue }
             payments.append(payment)
             changes += open.changes(by: payment)
         }
