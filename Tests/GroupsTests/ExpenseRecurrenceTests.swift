@@ -99,6 +99,20 @@ import WalletProtocol
         }
     }
 
+    @Test func whoHasManyDaysToCatchUpHoldsUpNobody() async throws {
+        try await Harness.run { _, harness in
+            let daily = RecurrenceRule(every: 1, unit: .day)
+            let late = try await harness.makeGroup(of: 2)
+            let other = try await harness.makeGroup(of: 2)
+            _ = try await harness.recur(daily, from: try day("2026-01-01"), in: late)
+            let due = try await harness.recur(daily, from: try day("2026-06-01"), in: other)
+            let noon = try #require(Instant("2026-06-02T12:00:00Z"))
+            let work = harness.recurring { noon }
+            for _ in 0..<2 { _ = try await work.doOne() }
+            #expect(try await harness.days(of: due) == ["2026-06-01", "2026-06-02"])
+        }
+    }
+
     @Test func aGroupThatIsPutAwayLetsThemRest() async throws {
         try await Harness.run { _, harness in
             let group = try await harness.makeGroup(of: 2)

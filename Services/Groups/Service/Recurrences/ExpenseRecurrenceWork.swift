@@ -141,7 +141,8 @@ struct ExpenseRecurrenceWork {
                 Int32(clamping: recurring.nextNumber),
                 recurring.nextDay,
                 recurring.isActive,
-                recurring.lookAt(in: zone),
+                // Behind all that is due: who has a thousand days to catch up holds up nobody.
+                recurring.lookAt(in: zone).map { max($0, moment) },
                 recurring.version
             )
             return true
