@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from actions import EXPORTS, Group, contents, ready
-from client import Person, money, value
+from client import Person, eventually, money, value
 from suite.suite import Suite
 
 NEEDS = ["gateway", "auth", "groups", "notifications", "ledger", "analytics"]
@@ -281,6 +281,36 @@ def test_a_link_lets_in_as_many_as_it_says_until_it_ends(group: Group) -> None:
         assert stranger.send("GET", dead).status_code == 404
         assert stranger.send("POST", f"{dead}/acceptance").status_code == 404
     assert group.ada.get(path)["items"] == []
+
+
+@pytest.mark.parametrize("by", ["username", "email"])
+@pytest.mark.parametrize("as_guest", [False, True])
+def test_who_comes_by_a_link_is_asked_no_more(group: Group, by: str, as_guest: bool) -> None:
+    dora = Person(group.suite)
+    dora.verify_email()
+    path = f"{group.path}/invitations"
+    named = group.bob.post(path, {by: getattr(dora, by)})
+    link: dict = {}
+    if as_guest:
+        guest = group.ada.post(f"{group.path}/members", {"displayName": "Grandma"})["id"]
+        link = {"memberId": guest}
+    made = group.ada.post(path, {"link": link})
+    assert [one["id"] for one in dora.get("/v1/invitations")["items"]] == [named["id"]]
+    token = made["link"]["token"]
+    dora.post(f"/v1/invitation-links/{token}/acceptance", status=200)
+    assert dora.get("/v1/invitations")["items"] == []
+    left = [one["id"] for one in group.ada.get(path)["items"]]
+    assert left == ([] if as_guest else [made["id"]])
+    # Each who has asked hears of it, once.
+    for one in (group.ada, group.bob):
+        (told,) = eventually(
+            lambda one=one: [
+                line
+                for line in one.get("/v1/notifications")["items"]
+                if line["kind"] == "invitation-answered" and line.get("userId") == dora.id
+            ]
+        )
+        assert told["accepted"] is True
 
 
 def test_a_bad_link_is_refused_by_its_field(group: Group) -> None:

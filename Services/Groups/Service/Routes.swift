@@ -31,7 +31,14 @@ func addRoutes(to router: Router, _ parts: GroupsParts, map: MapView) {
     )
     router.add(GetInvitationLink(links: parts.links))
     router.add(DrawLink(links: parts.links))
-    router.add(AcceptInvitationLink(effects: effects, people: people, links: parts.links))
+    router.add(
+        AcceptInvitationLink(
+            effects: effects,
+            people: people,
+            invitations: invitations,
+            links: parts.links
+        )
+    )
     router.add(ListGroupInvitations(invitations: invitations))
     router.add(WithdrawInvitation(invitations: invitations))
     router.add(ListInvitations(people: people, invitations: invitations))

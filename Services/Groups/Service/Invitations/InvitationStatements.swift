@@ -291,12 +291,15 @@ enum InvitationStatements {
     ///
     /// So that none is left behind by name when one by address is answered. It goes with them from
     /// then on, whatever becomes of the address.
-    static let close = Statement<Void>(
+    static let close = Statement(
         by: "invitation_group_user_idx, invitation_group_email_idx",
         """
         update groups.invitation
         set state = $4, answered_at = now(), answered_by = $2
         where group_id = $1 and state = 'open' and (user_id = $2 or email_folded = $3)
+        returning id, invited_by
         """
-    )
+    ) { row in
+        ClosedInvitation(id: try row.value(0), invitedBy: try row.value(1))
+    }
 }

@@ -258,28 +258,65 @@ final class InvitationStore {
             ), let group = invitation.group,
             try await transaction.queryOne(GroupStatements.lock, group) != nil
         else { throw APIError.notFound }
-        let closed = try await transaction.execute(
-            InvitationStatements.close,
-            group,
-            person.id,
-            email,
-            isAccepted ? "accepted" : "rejected"
+        let closed = try await Self.close(
+            to: group,
+            of: person.id,
+            whose: email,
+            isAccepted: isAccepted,
+            in: transaction
         )
         // Answered by another call while this one waited for the lock.
-        guard closed > 0 else { throw APIError.notFound }
+        guard !closed.isEmpty else { throw APIError.notFound }
         if isAccepted { try await join(group, person, in: transaction) }
-        try await Outbox.append(
-            InvitationAnswered(
-                invitationID: id,
-                groupID: group,
-                userID: person.id,
-                invitedBy: invitation.invitedBy,
-                isAccepted: isAccepted
-            ),
-            of: group.aggregate,
+        try await Self.tell(
+            [ClosedInvitation(id: id, invitedBy: invitation.invitedBy)] + closed,
+            to: group,
+            answeredBy: person.id,
+            isAccepted: isAccepted,
             in: transaction
         )
         return group
+    }
+
+    /// Ends all that ask somebody to join a group, by name or by a proved address.
+    static func close(
+        to group: ID<Group>,
+        of user: ID<User>,
+        whose email: String?,
+        isAccepted: Bool,
+        in transaction: Transaction
+    ) async throws -> [ClosedInvitation] {
+        try await transaction.query(
+            InvitationStatements.close,
+            group,
+            user,
+            email,
+            isAccepted ? "accepted" : "rejected"
+        )
+    }
+
+    /// Tells everybody who has asked, once each, of the first of theirs.
+    static func tell(
+        _ answered: [ClosedInvitation],
+        to group: ID<Group>,
+        answeredBy user: ID<User>,
+        isAccepted: Bool,
+        in transaction: Transaction
+    ) async throws {
+        var told: Set<ID<User>> = []
+        for invitation in answered where told.insert(invitation.invitedBy).inserted {
+            try await Outbox.append(
+                InvitationAnswered(
+                    invitationID: invitation.id,
+                    groupID: group,
+                    userID: user,
+                    invitedBy: invitation.invitedBy,
+                    isAccepted: isAccepted
+                ),
+                of: group.aggregate,
+                in: transaction
+            )
+        }
     }
 
     /// Whoever is in the group already stays with the place that they have.

@@ -94,6 +94,12 @@ enum InvitationTarget: Sendable, Hashable {
     }
 }
 
+/// An invitation that an answer has ended, and who is told of it.
+struct ClosedInvitation: Sendable, Hashable {
+    let id: ID<Invitation>
+    let invitedBy: ID<User>
+}
+
 /// An open invitation as its row has it.
 struct InvitationRow: Sendable, Hashable {
     let id: ID<Invitation>

@@ -113,10 +113,11 @@ final class LinkStore {
         return row.view(for: user, isMember: false)
     }
 
-    /// Lets somebody in.
+    /// Lets somebody in, whom nobody has to ask any more then.
     func accept(
         _ token: String,
         by user: ID<User>,
+        whose email: String?,
         in transaction: Transaction
     ) async throws -> GroupView {
         try await ErasedUsers.hold([user], in: transaction)
@@ -129,6 +130,14 @@ final class LinkStore {
         if try await transaction.queryOne(MemberStatements.place, user, group) != nil {
             throw APIError(.alreadyMember)
         }
+        // First: the place that is kept for whoever is asked by name is theirs.
+        let closed = try await InvitationStore.close(
+            to: group,
+            of: user,
+            whose: email,
+            isAccepted: true,
+            in: transaction
+        )
         if let guest = row.terms?.guest {
             try await MemberStore.claim(guest, of: group, by: user, in: transaction)
         } else {
@@ -137,15 +146,11 @@ final class LinkStore {
         }
         try await transaction.execute(InvitationStatements.useLink, id, user)
         try await transaction.execute(GroupStatements.raiseVersion, group)
-        try await Outbox.append(
-            InvitationAnswered(
-                invitationID: id,
-                groupID: group,
-                userID: user,
-                invitedBy: row.invitedBy,
-                isAccepted: true
-            ),
-            of: group.aggregate,
+        try await InvitationStore.tell(
+            [ClosedInvitation(id: id, invitedBy: row.invitedBy)] + closed,
+            to: group,
+            answeredBy: user,
+            isAccepted: true,
             in: transaction
         )
         return try await Membership.find(user, in: group, transaction).group.view

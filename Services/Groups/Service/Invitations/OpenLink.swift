@@ -19,6 +19,7 @@ struct AcceptInvitationLink: Handler {
     static let endpoint = WalletProtocol.Invitations.acceptLink
     let effects: KeyedEffects
     let people: PeopleStore
+    let invitations: InvitationStore
     let links: LinkStore
 
     func handle(
@@ -27,8 +28,9 @@ struct AcceptInvitationLink: Handler {
     ) async throws -> Response<GroupView> {
         let person = try await people.person(caller.user)
         let token = request.path["token"]
+        let email = try await invitations.provedEmail(of: person)
         return try await effects.answer(request.idempotency) { transaction in
-            .ok(try await links.accept(token, by: person.id, in: transaction))
+            .ok(try await links.accept(token, by: person.id, whose: email, in: transaction))
         }
     }
 }
