@@ -301,8 +301,8 @@ def test_who_comes_by_a_link_is_asked_no_more(group: Group, by: str, as_guest: b
     assert dora.get("/v1/invitations")["items"] == []
     left = [one["id"] for one in group.ada.get(path)["items"]]
     assert left == ([] if as_guest else [made["id"]])
-    # Each who has asked hears of it, once.
-    for one in (group.ada, group.bob):
+    # Each who has asked hears of it, once, and of their own.
+    for one, invitation in ((group.ada, made), (group.bob, named)):
         (told,) = eventually(
             lambda one=one: [
                 line
@@ -310,7 +310,7 @@ def test_who_comes_by_a_link_is_asked_no_more(group: Group, by: str, as_guest: b
                 if line["kind"] == "invitation-answered" and line.get("userId") == dora.id
             ]
         )
-        assert told["accepted"] is True
+        assert told["accepted"] is True and told["invitationId"] == invitation["id"]
 
 
 def test_a_bad_link_is_refused_by_its_field(group: Group) -> None:

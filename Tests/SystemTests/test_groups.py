@@ -75,6 +75,64 @@ def test_invitations_are_asked_once_answered_once_and_told(suite: Suite) -> None
     assert names == ["Ada Byron", bob.username]
 
 
+def answer_told(asker: Person, answerer: Person) -> dict:
+    (told,) = eventually(
+        lambda: [
+            one
+            for one in asker.get("/v1/notifications")["items"]
+            if one["kind"] == "invitation-answered" and one.get("userId") == answerer.id
+        ]
+    )
+    return told
+
+
+@pytest.mark.parametrize("answer", ["acceptance", "rejection"])
+@pytest.mark.parametrize("kind", ["group", "family", "wallet", "folder"])
+def test_whoever_has_asked_reads_who_answered_what_and_to_what(
+    suite: Suite, kind: str, answer: str
+) -> None:
+    ada, bob = Person(suite), Person(suite, firstName="Bob", lastName="Jones")
+    for one in (ada, bob):
+        one.verify_email()
+    if kind == "family":
+        thing = ada.post("/v1/families", {"name": "Byron"})["id"]
+        path, body = "/v1/families/me", {"email": bob.email, "role": "parent"}
+    else:
+        root = {"group": "groups", "wallet": "accounts", "folder": "folders"}[kind]
+        thing = ada.post(f"/v1/{root}", {"name": "Byron"})["id"]
+        path, body = f"/v1/{root}/{thing}", {"username": bob.username}
+    sent = ada.post(f"{path}/{'members' if kind == 'wallet' else 'invitations'}", body)
+    asked = f"/v1/invitations/{sent['id']}"
+    assert ada.get(asked) == sent and sent["state"] == "open"
+    hidden = {"invitee", "link"}
+    mine = {key: value for key, value in sent.items() if key not in hidden}
+    assert bob.get(asked) == mine
+    ada.problem("GET", f"/v1/invitations/{uuid.uuid4()}", 404, "not-found")
+    Person(suite).problem("GET", asked, 404, "not-found")
+    assert bob.send("POST", f"{asked}/{answer}").is_success
+    bob.problem("GET", asked, 404, "not-found")
+    told = answer_told(ada, bob)
+    named = {"wallet": "accountId"}.get(kind, f"{kind}Id")
+    assert told[named] == thing and told["invitationId"] == sent["id"]
+    assert told["accepted"] is (answer == "acceptance")
+    read = ada.get(f"/v1/invitations/{told['invitationId']}")
+    state = {"acceptance": "accepted", "rejection": "rejected"}[answer]
+    assert (read["state"], read["answeredBy"], read["name"]) == (state, "Bob Jones", "Byron")
+    assert read["answeredAt"] >= read["createdAt"]
+
+
+def test_what_was_asked_of_a_group_is_not_read_by_who_has_left_it(suite: Suite) -> None:
+    group = Group(suite)
+    dora = Person(suite)
+    sent = group.bob.post(f"{group.path}/invitations", {"username": dora.username})
+    path = f"/v1/invitations/{sent['id']}"
+    dora.call("POST", f"{path}/rejection", 204)
+    assert group.bob.get(path)["answeredBy"] == dora.username
+    group.ada.problem("GET", path, 404, "not-found")
+    group.bob.call("DELETE", f"{group.path}/members/me", 204)
+    group.bob.problem("GET", path, 404, "not-found")
+
+
 def test_an_invitation_by_address_is_seen_by_who_has_proved_it(suite: Suite) -> None:
     ada, bob = Person(suite), Person(suite)
     body = {"name": "Post", "invitations": [{"email": bob.email.upper()}]}

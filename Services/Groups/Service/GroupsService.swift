@@ -33,6 +33,7 @@ public let groupsService = ServiceDefinition(
         )
         let map = try MapConfiguration(service.settings)
         addRoutes(to: service.router, parts, map: map.view)
+        addInternalRoutes(to: service.router, parts)
         addExpenseRoutes(to: service.router, parts)
         addFamilyRoutes(to: service.router, parts)
         addAttachments(to: service, parts.effects)

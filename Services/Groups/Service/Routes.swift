@@ -6,7 +6,6 @@ import WalletProtocol
 func addRoutes(to router: Router, _ parts: GroupsParts, map: MapView) {
     let (people, groups, invitations) = (parts.people, parts.groups, parts.invitations)
     let effects = parts.effects
-    router.add(EraseUser(people: people))
     router.add(
         MakeGroup(effects: effects, people: people, groups: groups, invitations: invitations)
     )
@@ -42,6 +41,7 @@ func addRoutes(to router: Router, _ parts: GroupsParts, map: MapView) {
     router.add(ListGroupInvitations(invitations: invitations))
     router.add(WithdrawInvitation(invitations: invitations))
     router.add(ListInvitations(people: people, invitations: invitations))
+    router.add(GetInvitation(people: people, invitations: invitations))
     let shared = parts.shared
     router.add(
         AcceptInvitation(
@@ -69,6 +69,11 @@ func addRoutes(to router: Router, _ parts: GroupsParts, map: MapView) {
     router.add(ListSharedInvitations<FolderMembers>(shared: shared))
     router.add(WithdrawSharedInvitation<FolderMembers>(shared: shared))
     router.add(GetMap(map: map))
+}
+
+/// Those of other services.
+func addInternalRoutes(to router: Router, _ parts: GroupsParts) {
+    router.add(EraseUser(people: parts.people))
     router.add(GetAccess(members: parts.members))
     router.add(GetAcquaintance(members: parts.members))
     router.add(SnapshotGroups(snapshots: parts.snapshots))

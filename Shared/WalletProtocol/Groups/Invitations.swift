@@ -119,6 +119,22 @@ public enum InvitationKind: String, StringEnum {
     case family
 }
 
+/// What has become of an invitation.
+public enum InvitationState: String, StringEnum {
+    /// It can be answered, or a link be opened, while it has not run out.
+    case open
+    /// It is accepted, and those who keep what it is to are not told yet.
+    case accepting
+    /// Somebody has come by it.
+    case accepted
+    /// The answer is no.
+    case rejected
+    /// Whoever invited has taken it back.
+    case withdrawn
+    /// It was accepted, and what it was to takes nobody any more.
+    case lapsed
+}
+
 /// A call to join.
 public struct InvitationView: JSONObject, Hashable {
     public let id: ID<Invitation>
@@ -134,6 +150,9 @@ public struct InvitationView: JSONObject, Hashable {
     public let invitedBy: String
     public let invitee: String?
     public let link: InvitationLink?
+    public let state: InvitationState
+    public let answeredBy: String?
+    public let answeredAt: Instant?
     public let createdAt: Instant
 
     public init(
@@ -150,6 +169,9 @@ public struct InvitationView: JSONObject, Hashable {
         invitedBy: String,
         invitee: String? = nil,
         link: InvitationLink? = nil,
+        state: InvitationState = .open,
+        answeredBy: String? = nil,
+        answeredAt: Instant? = nil,
         createdAt: Instant
     ) {
         self.id = id
@@ -165,6 +187,9 @@ public struct InvitationView: JSONObject, Hashable {
         self.invitedBy = invitedBy
         self.invitee = invitee
         self.link = link
+        self.state = state
+        self.answeredBy = answeredBy
+        self.answeredAt = answeredAt
         self.createdAt = createdAt
     }
 
@@ -187,6 +212,9 @@ public struct InvitationView: JSONObject, Hashable {
             about: "Who is invited, as the inviter wrote it; for the inviter's side."
         ),
         Field("link", \.link, about: "The link, where it is one; for the inviter's side."),
+        Field("state", \.state, about: "What has become of it."),
+        Field("answeredBy", \.answeredBy, about: "Who has answered, as they are called now."),
+        Field("answeredAt", \.answeredAt, about: "When it was answered, or taken back."),
         Field("createdAt", \.createdAt, about: "Since when.")
     )
 }
@@ -257,6 +285,22 @@ public enum Invitations {
         summary: "List one's open invitations"
     )
 
+    /// One that somebody has sent, or was sent.
+    public static let get = Endpoint<NoQuery, NoBody, InvitationView>(
+        "getInvitation",
+        .get,
+        "/v1/invitations/{id}",
+        of: .groups,
+        for: .user,
+        errors: [.notFound],
+        summary: "Read an invitation, and what has become of it",
+        description: """
+            Whoever has invited reads it in each state, with the name of who has answered, as \
+            long as they are in the group or family; whoever is invited reads it while it is \
+            open. Who has come by a link that lets in many is among the members.
+            """
+    )
+
     /// Joins; answers the group, the family, the wallet or the folder.
     public static let accept = Endpoint<
         NoQuery, NoBody,
@@ -306,7 +350,8 @@ public enum Invitations {
 
     /// Every public endpoint here.
     public static let all: [EndpointDescription] = [
-        send.erased, ofGroup.erased, withdraw.erased, list.erased, accept.erased, reject.erased,
+        send.erased, ofGroup.erased, withdraw.erased, list.erased, get.erased, accept.erased,
+        reject.erased,
         link.erased, acceptLink.erased, picture.erased,
     ]
 }

@@ -43,8 +43,10 @@ public struct NotificationView: JSONObject, Hashable {
     public let title: String
     public let text: String
     public let groupID: ID<Group>?
+    public let familyID: ID<Family>?
     public let accountID: ID<Account>?
     public let folderID: ID<Folder>?
+    public let invitationID: ID<Invitation>?
     public let categoryID: CategoryID?
     public let recurrenceID: ID<Recurrence>?
     public let standingOrderID: ID<StandingOrder>?
@@ -61,8 +63,10 @@ public struct NotificationView: JSONObject, Hashable {
         title: String,
         text: String,
         groupID: ID<Group>? = nil,
+        familyID: ID<Family>? = nil,
         accountID: ID<Account>? = nil,
         folderID: ID<Folder>? = nil,
+        invitationID: ID<Invitation>? = nil,
         categoryID: CategoryID? = nil,
         recurrenceID: ID<Recurrence>? = nil,
         standingOrderID: ID<StandingOrder>? = nil,
@@ -78,8 +82,10 @@ public struct NotificationView: JSONObject, Hashable {
         self.title = title
         self.text = text
         self.groupID = groupID
+        self.familyID = familyID
         self.accountID = accountID
         self.folderID = folderID
+        self.invitationID = invitationID
         self.categoryID = categoryID
         self.recurrenceID = recurrenceID
         self.standingOrderID = standingOrderID
@@ -98,8 +104,15 @@ public struct NotificationView: JSONObject, Hashable {
         Field("title", \.title, about: "In the user's language."),
         Field("text", \.text, about: "In the user's language."),
         Field("groupId", \.groupID, about: "The group, where it is of one."),
+        Field("familyId", \.familyID, about: "The family, where an invitation is to one."),
         Field("accountId", \.accountID, about: "The account, where it is of one."),
         Field("folderId", \.folderID, about: "Which folder, where it is about one."),
+        Field(
+            "invitationId",
+            \.invitationID,
+            about: "The invitation, where it is of one: reading it tells to what it is, and the "
+                + "name of who has answered."
+        ),
         Field("categoryId", \.categoryID, about: "The category, where it is of one."),
         Field("recurrenceId", \.recurrenceID, about: "The recurrence, where it is of one."),
         Field(

@@ -16,6 +16,21 @@ struct ListInvitations: Handler {
     }
 }
 
+/// An invitation that one has sent, or was sent.
+struct GetInvitation: Handler {
+    static let endpoint = WalletProtocol.Invitations.get
+    let people: PeopleStore
+    let invitations: InvitationStore
+
+    func handle(
+        _ request: Request<NoQuery, NoBody>,
+        as caller: Caller
+    ) async throws -> Response<InvitationView> {
+        let person = try await people.person(caller.user)
+        return .ok(try await invitations.find(request.path.id(), for: person))
+    }
+}
+
 /// Joins a group, or those who share a wallet or a folder.
 struct AcceptInvitation: Handler {
     static let endpoint = WalletProtocol.Invitations.accept

@@ -139,6 +139,32 @@ enum InvitationStatements {
         """
     ) { row in try invitation(row) }
 
+    /// One's own in any state, and what has become of it; of others' an open one to oneself.
+    static let ofInviterOrInvited = Statement(
+        by: "invitation_pkey",
+        """
+        select i.id, i.group_id, i.account_id, i.folder_id, i.role, i.access,
+            coalesce(g.name, i.name), i.invited_by, coalesce(p.display_name, '–'), i.invitee,
+            i.created_at, i.expires_at, i.uses_left, i.member_id, i.family_id,
+            i.family_role, i.state, i.answered_at, a.display_name
+        from groups.invitation i
+        left join groups.expense_group g on g.id = i.group_id
+        left join groups.person p on p.user_id = i.invited_by
+        left join groups.person a on a.user_id = i.answered_by
+        where i.id = $1
+            and (i.invited_by = $2 or i.state = 'open' and (i.user_id = $2 or i.email_folded = $3))
+        limit 1
+        """
+    ) { row in
+        var found = try invitation(row)
+        found.outcome = InvitationRow.Outcome(
+            state: try row.word(16),
+            at: try row.value(17),
+            answeredBy: try row.value(18)
+        )
+        return found
+    }
+
     /// Whether a proof of the address would show any.
     static let isEmailAsked = Statement(
         by: "invitation_email_idx",

@@ -374,6 +374,28 @@ final class InvitationStore {
         return Page(rows: views, limit: query.limit) { Cursor($0.id) }
     }
 
+    /// One that the person has sent, or was sent and has not answered.
+    ///
+    /// Of what one is not in any more nothing is told, one's own invitations to it included.
+    func find(_ id: ID<Invitation>, for person: Person) async throws -> InvitationView {
+        let row = try await database.queryOne(
+            InvitationStatements.ofInviterOrInvited,
+            id,
+            person.id,
+            try await provedEmail(of: person)
+        )
+        guard let row else { throw APIError.notFound }
+        guard row.invitedBy == person.id else { return row.view(for: person.id, isMember: false) }
+        if let group = row.group {
+            return links.view(row, for: try await Membership.find(person.id, in: group, database))
+        }
+        if let family = row.family {
+            let own = try await database.queryOne(FamilyStatements.ofUser, person.id)
+            guard own?.id == family.id else { throw APIError.notFound }
+        }
+        return row.view(for: person.id, isMember: true)
+    }
+
     static func before(_ query: PageQuery) throws -> ID<Invitation> {
         try query.cursor?.decode(ID<Invitation>.self) ?? ID(high: .max, low: .max)
     }

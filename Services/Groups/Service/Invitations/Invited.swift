@@ -116,6 +116,16 @@ struct InvitationRow: Sendable, Hashable {
     let terms: LinkTerms?
     /// Of one to a family.
     var family: FamilyPlace?
+    /// What has become of it.
+    var outcome = Outcome(state: .open)
+
+    /// How an invitation ended, or that it has not.
+    struct Outcome: Sendable, Hashable {
+        let state: InvitationState
+        var at: Instant?
+        /// What whoever answered is called; nothing where they are erased.
+        var answeredBy: String?
+    }
 
     /// What one is asked to be in a family.
     struct FamilyPlace: Sendable, Hashable {
@@ -155,6 +165,9 @@ struct InvitationRow: Sendable, Hashable {
                 !isMember || terms != nil
                 ? nil : invitedBy == user ? invitee : Self.hidden(invitee),
             link: link,
+            state: outcome.state,
+            answeredBy: outcome.answeredBy,
+            answeredAt: outcome.at,
             createdAt: createdAt
         )
     }

@@ -4,8 +4,10 @@ import WalletProtocol
 /// What a notification is made of.
 struct FeedEntry: JSONObject, Hashable {
     let groupID: ID<Group>?
+    let familyID: ID<Family>?
     let accountID: ID<Account>?
     let folderID: ID<Folder>?
+    let invitationID: ID<Invitation>?
     let amount: Total?
     let other: Total?
     let categoryID: CategoryID?
@@ -22,8 +24,10 @@ struct FeedEntry: JSONObject, Hashable {
 
     init(
         groupID: ID<Group>? = nil,
+        familyID: ID<Family>? = nil,
         accountID: ID<Account>? = nil,
         folderID: ID<Folder>? = nil,
+        invitationID: ID<Invitation>? = nil,
         amount: Total? = nil,
         other: Total? = nil,
         categoryID: CategoryID? = nil,
@@ -36,8 +40,10 @@ struct FeedEntry: JSONObject, Hashable {
         isAccepted: Bool? = nil
     ) {
         self.groupID = groupID
+        self.familyID = familyID
         self.accountID = accountID
         self.folderID = folderID
+        self.invitationID = invitationID
         self.amount = amount
         self.other = other
         self.categoryID = categoryID
@@ -53,8 +59,10 @@ struct FeedEntry: JSONObject, Hashable {
     static let json = Object(
         FeedEntry.init,
         Field("groupId", \.groupID),
+        Field("familyId", \.familyID),
         Field("accountId", \.accountID),
         Field("folderId", \.folderID),
+        Field("invitationId", \.invitationID),
         Field("amount", \.amount),
         Field("other", \.other),
         Field("categoryId", \.categoryID),
@@ -97,8 +105,10 @@ extension FeedRow {
             title: phrases.say("\(phrase).title"),
             text: phrases.say("\(phrase).\(variant(of: entry))", values),
             groupID: entry.groupID,
+            familyID: entry.familyID,
             accountID: entry.accountID,
             folderID: entry.folderID,
+            invitationID: entry.invitationID,
             categoryID: entry.categoryID,
             recurrenceID: entry.recurrenceID,
             standingOrderID: entry.standingOrderID,

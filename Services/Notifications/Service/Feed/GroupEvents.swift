@@ -27,16 +27,20 @@ enum GroupEvents {
             guard let user = body.userID else { return }
             let entry = FeedEntry(
                 groupID: body.groupID,
+                familyID: body.familyID,
                 accountID: body.accountID,
-                folderID: body.folderID
+                folderID: body.folderID,
+                invitationID: body.invitationID
             )
             lines.add(.invitationReceived, entry, to: user, event)
         case InvitationAnswered.eventType:
             let body = try event.body(as: InvitationAnswered.self)
             let entry = FeedEntry(
                 groupID: body.groupID,
+                familyID: body.familyID,
                 accountID: body.accountID,
                 folderID: body.folderID,
+                invitationID: body.invitationID,
                 userID: body.userID,
                 isAccepted: body.isAccepted
             )
