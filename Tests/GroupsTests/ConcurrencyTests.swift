@@ -11,7 +11,7 @@ import WalletProtocol
 /// Whatever happens to a group at once, its kept sums are those of its history.
 @Suite struct ConcurrencyTests {
     /// Each row is a sum that is not what the history of expenses and settlements comes to.
-    private static let wrong = Statement(
+    static let wrong = Statement(
         """
         with history as (
             select p.member_id, e.currency, p.amount
@@ -203,12 +203,21 @@ import WalletProtocol
                 }
                 made.withLock { $0.append(expense.id) }
             case 3..<5:
-                _ = try await harness.database.transaction { transaction in
+                let settled = try await harness.database.transaction { transaction in
                     try await stores.settlements.settle(
                         NewSettlement(withMemberID: group.members[other]),
                         in: group.id,
                         by: group.users[one],
                         today: Period.ever.start,
+                        in: transaction
+                    )
+                }
+                guard Bool.random(using: &random) else { continue }
+                try await harness.database.transaction { transaction in
+                    try await stores.settlements.remove(
+                        settled.id,
+                        from: group.id,
+                        by: group.users[other],
                         in: transaction
                     )
                 }

@@ -105,6 +105,14 @@ def test_a_debt_is_paid_by_a_transfer(suite: Suite) -> None:
     debt.refused(409, "nothing-to-settle")
 
 
+def test_what_a_transfer_has_paid_stays(suite: Suite) -> None:
+    debt = Debt(suite)
+    paid = debt.bob.post(debt.path, debt.body, key=str(uuid.uuid4()))
+    for one in (debt.bob, debt.ada, debt.group.cleo):
+        one.problem("DELETE", f"{debt.path}/{paid['id']}", 409, "settlement-state")
+    assert debt.open() == 0 and debt.states() == ["paid"]
+
+
 def test_a_settlement_has_a_day(suite: Suite) -> None:
     debt = Debt(suite)
     body = {"withMemberId": debt.group.of_ada, "amount": money("4.00")}

@@ -294,8 +294,23 @@ public enum Settlements {
         summary: "List a group's settlements, newest first"
     )
 
+    /// Takes one back.
+    public static let remove = Endpoint<NoQuery, NoBody, NoView>(
+        "removeSettlement",
+        .delete,
+        "/v1/groups/{id}/settlements/{settlementId}",
+        of: .groups,
+        for: .user,
+        errors: [.notFound, .forbidden, .groupArchived, .settlementState],
+        summary: "Take a recorded settlement back",
+        description: """
+            What it settled is open again as it was, whatever has come to it since; any member \
+            may, as with expenses. One that a transfer pays, or has paid, stays: money has moved.
+            """
+    )
+
     /// Every public endpoint here.
     public static let all: [EndpointDescription] = [
-        balances.erased, settle.erased, get.erased, list.erased,
+        balances.erased, settle.erased, get.erased, list.erased, remove.erased,
     ]
 }

@@ -16,6 +16,8 @@ public enum NotificationKind: String, StringEnum {
     case expenseCommented = "expense-commented"
     /// A debt was paid back.
     case settlementRecorded = "settlement-recorded"
+    /// A settlement was taken back.
+    case settlementRemoved = "settlement-removed"
     /// Expenses of another app were taken in.
     case groupImported = "group-imported"
     /// More was spent of a category than was set aside for it.
@@ -122,7 +124,11 @@ public struct NotificationView: JSONObject, Hashable {
         ),
         Field("approvalId", \.approvalID, about: "What a child asks for, where it is of that."),
         Field("amount", \.amount, about: "The amount, where it is of one."),
-        Field("userId", \.userID, about: "Who answered, commented, imported or asks."),
+        Field(
+            "userId",
+            \.userID,
+            about: "Who answered, commented, imported, asks, or took a settlement back."
+        ),
         Field("accepted", \.isAccepted, about: "Whether the answer is yes, where it is of one."),
         Field("createdAt", \.createdAt, about: "When."),
         Field("readAt", \.readAt, about: "When it was read.")

@@ -59,6 +59,7 @@ extension ErrorCode {
         "already-decided": "Read the request again for what became of it.",
         "too-many-approvals": "Wait until a parent has decided, or withdraw one.",
         "pair-group": "Name the group first, and it is one as any other.",
+        "settlement-state": "Have the money paid back, and write that down.",
         "settlement-given-up": "Settle again, with a new Idempotency-Key.",
         "email-taken": "Sign in with this address, or use another one.",
         "username-taken": "Choose another username.",

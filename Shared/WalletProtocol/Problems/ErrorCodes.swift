@@ -429,7 +429,7 @@ extension ErrorCode {
         .accountNumberRequired, .defaultGroup, .groupNotEmpty, .groupArchived, .pairGroup,
         .userNotFound, .alreadyInFamily, .parentsOnly, .memberIsParent, .childCannotLeave,
         .alreadyMember, .alreadyInvited, .unsettledBalance, .nothingToSettle, .settlementTooLarge,
-        .noReceivingAccount, .settlementGivenUp, .alreadyImportant, .notImportant,
+        .noReceivingAccount, .settlementGivenUp, .settlementState, .alreadyImportant, .notImportant,
         .tooManyRecurrences, .tooManyStandingOrders, .tooManyFolders, .tooManyImportRules,
         .tooManyImports, .tooManyAccounts, .unreadableAttachment, .tooManyAttachments,
         .attachmentSpaceExhausted, .amountTooLarge, .balancesDoNotTie, .peopleNotMapped,

@@ -39,6 +39,12 @@ extension ErrorCode {
         409,
         "The payment was given up"
     )
+    /// Money has moved for it, or may be moving.
+    public static let settlementState = ErrorCode(
+        "settlement-state",
+        409,
+        "A transfer pays the settlement"
+    )
     public static let noReceivingAccount = ErrorCode(
         "no-receiving-account",
         409,

@@ -14,7 +14,7 @@ extension FuzzTarget {
         FamilyApprovalAsked.self, FamilyApprovalEnded.self,
         InvitationSent.self, InvitationAnswered.self, GroupExpenseAdded.self,
         GroupExpenseChanged.self, GroupCategoryChanged.self,
-        GroupExpenseRemoved.self, GroupSettlementRecorded.self,
+        GroupExpenseRemoved.self, GroupSettlementRecorded.self, GroupSettlementRemoved.self,
         GroupThresholdCrossed.self, GroupImported.self, GroupExpenseSkipped.self,
     ]
 

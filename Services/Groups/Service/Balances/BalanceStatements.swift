@@ -30,19 +30,33 @@ enum BalanceStatements {
 
     /// Where nobody is in the red any more, what is left between members goes in circles, and
     /// everything is settled; unless each is to pay whom they owe.
-    static let clearCircles = Statement<Void>(
+    ///
+    /// Answers what was left.
+    static let clearCircles = Statement(
         by: "pair_balance_pkey, member_balance_pkey, expense_group_pkey",
         """
-        update groups.pair_balance
-        set amount = 0
-        where group_id = $1 and currency = $2 and amount <> 0
-            and (select simplifies_debts from groups.expense_group where id = $1)
-            and not exists (
-                select 1
-                from groups.member_balance
-                where group_id = $1 and currency = $2 and amount <> 0)
+        with circle as (
+            select low_id, high_id, amount, currency
+            from groups.pair_balance
+            where group_id = $1 and currency = $2 and amount <> 0
+                and (select simplifies_debts from groups.expense_group where id = $1)
+                and not exists (
+                    select 1
+                    from groups.member_balance
+                    where group_id = $1 and currency = $2 and amount <> 0)
+        ), cleared as (
+            update groups.pair_balance p
+            set amount = 0
+            from circle c
+            where p.group_id = $1 and p.currency = $2 and p.low_id = c.low_id
+                and p.high_id = c.high_id
+        )
+        select low_id, high_id, amount, currency
+        from circle
+        order by low_id, high_id
+        limit 100000
         """
-    )
+    ) { row in try pair(row) }
 
     static let members = Statement(
         by: "member_balance_pkey",
@@ -80,7 +94,9 @@ enum BalanceStatements {
         order by currency, low_id, high_id
         limit 100000
         """
-    ) { row in
+    ) { row in try pair(row) }
+
+    private static func pair(_ row: borrowing PostgresRow) throws -> PairBalance {
         try PairBalance(
             low: row.value(0),
             high: row.value(1),

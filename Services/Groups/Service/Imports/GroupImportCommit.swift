@@ -107,7 +107,7 @@ struct GroupImportCommit {
         }
         let settled = Set(entries.payments.flatMap(\.debts).map(\.amount.currency))
         for currency in settled.sorted() {
-            try await transaction.execute(BalanceStatements.clearCircles, group, currency)
+            _ = try await transaction.query(BalanceStatements.clearCircles, group, currency)
         }
     }
 

@@ -51,6 +51,9 @@ static const unsigned char converted_thresholds[] = {
 static const unsigned char debts_of_expenses[] = {
 #embed "0019_debts_of_expenses.sql"
 };
+static const unsigned char settlement_changes[] = {
+#embed "0026_settlement_changes.sql"
+};
 
 static const struct embedded_file files[] = {
     {"0001_groups.sql", groups, sizeof groups},
@@ -70,6 +73,7 @@ static const struct embedded_file files[] = {
     {"0016_approvals.sql", approvals, sizeof approvals},
     {"0018_converted_thresholds.sql", converted_thresholds, sizeof converted_thresholds},
     {"0019_debts_of_expenses.sql", debts_of_expenses, sizeof debts_of_expenses},
+    {"0026_settlement_changes.sql", settlement_changes, sizeof settlement_changes},
 };
 const struct embedded_file *const groups_migrations = files;
 const size_t groups_migrations_count = sizeof files / sizeof files[0];

@@ -57,6 +57,28 @@ struct GetSettlement: Handler {
     }
 }
 
+/// Takes back a settlement that was written down by mistake; any member may.
+struct RemoveSettlement: Handler {
+    static let endpoint = WalletProtocol.Settlements.remove
+    let effects: KeyedEffects
+    let settlements: SettlementStore
+
+    func handle(
+        _ request: Request<NoQuery, NoBody>,
+        as caller: Caller
+    ) async throws -> Response<NoView> {
+        try await effects.run { transaction in
+            try await settlements.remove(
+                request.path.id("settlementId"),
+                from: request.path.id(),
+                by: caller.user.id,
+                in: transaction
+            )
+        }
+        return .noContent
+    }
+}
+
 /// A group's settlements, newest first.
 struct ListSettlements: Handler {
     static let endpoint = WalletProtocol.Settlements.list

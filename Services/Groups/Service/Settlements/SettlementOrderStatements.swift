@@ -6,9 +6,8 @@ import WalletProtocol
 enum SettlementOrderStatements {
     static let insert = Statement<Void>(
         """
-        insert into groups.settlement_order (
-            group_id, settlement_id, key_id, request_hash, debtor_ids, creditor_ids, amounts)
-        values ($1, $2, $3, $4, $5, $6, $7)
+        insert into groups.settlement_order (group_id, settlement_id, key_id, request_hash)
+        values ($1, $2, $3, $4)
         """
     )
 
@@ -24,26 +23,6 @@ enum SettlementOrderStatements {
         (
             id: try row.value(0, as: ID<Settlement>.self), requestHash: try row.bytes(1),
             refusal: try row.value(2, as: String?.self)
-        )
-    }
-
-    /// What it took from what is open, of one that is pending.
-    static let taken = Statement(
-        by: "settlement_order_, settlement_payment_pkey",
-        """
-        select debt.debtor_id, debt.creditor_id, debt.amount, p.currency
-        from groups.settlement_order o
-        join groups.settlement_payment p
-            on p.group_id = o.group_id and p.settlement_id = o.settlement_id
-        cross join unnest(o.debtor_ids, o.creditor_ids, o.amounts)
-            as debt (debtor_id, creditor_id, amount)
-        where o.group_id = $1 and o.settlement_id = $2 and o.ended_at is null
-        """
-    ) { row in
-        try MemberDebt(
-            debtor: row.value(0),
-            creditor: row.value(1),
-            amount: Money(minorUnits: row.int64(2), row.value(3))
         )
     }
 
@@ -69,12 +48,6 @@ enum SettlementOrderStatements {
         set state = 'paid', transfer_id = $3
         where group_id = $1 and id = $2
         """
-    )
-
-    /// And all that hangs on it.
-    static let delete = Statement<Void>(
-        by: "settlement_pkey",
-        "delete from groups.settlement where group_id = $1 and id = $2"
     )
 
     /// Those that nobody waits for any more, oldest first.

@@ -128,10 +128,7 @@ final class SettlementOrders {
                 group,
                 id,
                 key,
-                scope?.requestHash ?? [],
-                claim.changes.map(\.debtor),
-                claim.changes.map(\.creditor),
-                claim.changes.map(\.amount.minorUnits)
+                scope?.requestHash ?? []
             )
         }
         let order = try await Self.order(payment, from: account, membership, transaction)
@@ -236,16 +233,15 @@ final class SettlementOrders {
         for refusal: APIError,
         in transaction: Transaction
     ) async throws {
-        guard try await transaction.queryOne(GroupStatements.lock, group) != nil else { return }
-        let taken = try await transaction.query(SettlementOrderStatements.taken, group, id)
-        guard !taken.isEmpty else { return }
-        try await BalanceStore.add(taken.map(\.reversed), to: group, in: transaction)
-        try await transaction.execute(SettlementOrderStatements.end, group, id, refusal.code.text)
+        let code = refusal.code.text
+        guard try await transaction.queryOne(GroupStatements.lock, group) != nil,
+            try await transaction.execute(SettlementOrderStatements.end, group, id, code) == 1
+        else { return }
         // What says nothing of the debt, as that a proof was too old, is not told again.
         if !refusal.isKept {
             try await transaction.execute(SettlementOrderStatements.forget, group, id)
         }
-        try await transaction.execute(SettlementOrderStatements.delete, group, id)
+        try await SettlementStore.takeBack(id, of: group, in: transaction)
     }
 
     /// Ends settlements that were cut off; one that cannot be ended now keeps none of the others.

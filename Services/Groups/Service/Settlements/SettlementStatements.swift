@@ -24,9 +24,50 @@ enum SettlementStatements {
     static let insertPayment = Statement<Void>(
         """
         insert into groups.settlement_payment (
-            group_id, settlement_id, currency, debtor_id, creditor_id, amount)
-        values ($1, $2, $3, $4, $5, $6)
+            group_id, settlement_id, currency, debtor_id, creditor_id, amount, debtor_ids,
+            creditor_ids, amounts)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
         """
+    )
+
+    /// Of what one currency of it has changed beside.
+    static let addChanges = Statement<Void>(
+        by: "settlement_payment_pkey",
+        """
+        update groups.settlement_payment
+        set debtor_ids = debtor_ids || $4::uuid[], creditor_ids = creditor_ids || $5::uuid[],
+            amounts = amounts || $6::bigint[]
+        where group_id = $1 and settlement_id = $2 and currency = $3
+        """
+    )
+
+    /// The debts that it has added to what is open.
+    static let changes = Statement(
+        by: "settlement_payment_pkey",
+        """
+        select debt.debtor_id, debt.creditor_id, debt.amount, p.currency
+        from groups.settlement_payment p
+        cross join unnest(
+            coalesce(p.debtor_ids, array[p.creditor_id]),
+            coalesce(p.creditor_ids, array[p.debtor_id]),
+            coalesce(p.amounts, array[p.amount])
+        ) as debt (debtor_id, creditor_id, amount)
+        where p.group_id = $1 and p.settlement_id = $2
+        order by p.currency
+        limit 100000
+        """
+    ) { row in
+        try MemberDebt(
+            debtor: row.value(0),
+            creditor: row.value(1),
+            amount: Money(minorUnits: row.int64(2), row.value(3))
+        )
+    }
+
+    /// And all that hangs on it.
+    static let delete = Statement<Void>(
+        by: "settlement_pkey",
+        "delete from groups.settlement where group_id = $1 and id = $2"
     )
 
     static let find = Statement(

@@ -99,7 +99,9 @@ final class SettlementStore {
             state.rawValue,
             day
         )
+        let changes = Dictionary(grouping: claim.changes) { $0.amount.currency }
         for payment in claim.payments {
+            let added = changes[payment.amount.currency, default: []]
             try await transaction.execute(
                 SettlementStatements.insertPayment,
                 group,
@@ -107,7 +109,10 @@ final class SettlementStore {
                 payment.amount.currency,
                 payment.debtor,
                 payment.creditor,
-                payment.amount.minorUnits
+                payment.amount.minorUnits,
+                added.map(\.debtor),
+                added.map(\.creditor),
+                added.map(\.amount.minorUnits)
             )
         }
         try await BalanceStore.add(claim.changes, to: group, in: transaction)
@@ -123,11 +128,21 @@ final class SettlementStore {
         guard let row = rows.first else { throw APIError(.internalError) }
         let payments = try await transaction.query(SettlementStatements.payments, group, [id])
             .map(\.payment)
-        for payment in payments {
-            try await transaction.execute(
+        for currency in payments.map(\.amount.currency) {
+            let cleared = try await transaction.query(
                 BalanceStatements.clearCircles,
                 group,
-                payment.amount.currency
+                currency
+            ).map { $0.debt.reversed }
+            guard !cleared.isEmpty else { continue }
+            try await transaction.execute(
+                SettlementStatements.addChanges,
+                group,
+                id,
+                currency,
+                cleared.map(\.debtor),
+                cleared.map(\.creditor),
+                cleared.map(\.amount.minorUnits)
             )
         }
         // All of one are between the same two. Of who is erased meanwhile nobody is told.
@@ -147,6 +162,52 @@ final class SettlementStore {
             of: group.aggregate,
             in: transaction
         )
+    }
+
+    /// Takes back one that was written down by mistake: what it settled is open again.
+    func remove(
+        _ id: ID<Settlement>,
+        from group: ID<Group>,
+        by user: ID<User>,
+        in transaction: Transaction
+    ) async throws {
+        let membership = try await Membership.lock(user, in: group, to: .write, transaction)
+        let rows = try await transaction.query(SettlementStatements.find, group, [id])
+        guard let row = rows.first else { throw APIError.notFound }
+        // What a transfer has paid is paid.
+        guard row.state == .recorded else { throw APIError(.settlementState) }
+        let payments = try await transaction.query(SettlementStatements.payments, group, [id])
+            .map(\.payment)
+        try await Self.takeBack(id, of: group, in: transaction)
+        var told: [ID<User>] = []
+        for member in Set(payments.flatMap { [$0.debtor, $0.creditor] }).sorted() {
+            guard let side = try await Self.user(of: member, in: group, transaction) else {
+                continue
+            }
+            told.append(side)
+        }
+        try await Outbox.append(
+            GroupSettlementRemoved(
+                settlementID: id,
+                groupID: group,
+                payments: payments.map(\.settlementPart),
+                removedBy: user,
+                userIDs: told
+            ),
+            of: membership.group.aggregate,
+            in: transaction
+        )
+    }
+
+    /// Takes one away, and what it changed of what is open: under the group's lock.
+    static func takeBack(
+        _ id: ID<Settlement>,
+        of group: ID<Group>,
+        in transaction: Transaction
+    ) async throws {
+        let changes = try await transaction.query(SettlementStatements.changes, group, id)
+        try await BalanceStore.add(changes.map(\.reversed), to: group, in: transaction)
+        try await transaction.execute(SettlementStatements.delete, group, id)
     }
 
     private static func user(

@@ -130,7 +130,7 @@ extension FeedRow {
                 : entry.accountID != nil ? "wallet" : entry.groupID != nil ? "group" : "family"
         case .expenseAdded, .expenseChanged: entry.other == nil ? "text" : "shared"
         case .standingOrderSkipped, .expenseSkipped: entry.isPaused == true ? "paused" : "text"
-        case .settlementRecorded: entry.amount == nil ? "several" : "text"
+        case .settlementRecorded, .settlementRemoved: entry.amount == nil ? "several" : "text"
         case .invitationAnswered:
             entry.isAccepted.map { $0 ? "accepted" : "rejected" } ?? "text"
         case .approvalEnded:

@@ -14,14 +14,6 @@ enum GroupEvents {
             for user in body.userIDs {
                 lines.add(.thresholdCrossed, entry, to: user, event)
             }
-        case GroupSettlementRecorded.eventType:
-            let body = try event.body(as: GroupSettlementRecorded.self)
-            // One currency is the rule; of several no single amount says what was settled.
-            let amount = body.payments.count == 1 ? Total(body.payments[0].amount) : nil
-            let entry = FeedEntry(groupID: body.groupID, amount: amount, other: nil)
-            for user in body.userIDs where user != body.recordedBy {
-                lines.add(.settlementRecorded, entry, to: user, event)
-            }
         case InvitationSent.eventType:
             let body = try event.body(as: InvitationSent.self)
             guard let user = body.userID else { return }
@@ -70,6 +62,11 @@ enum GroupEvents {
             }
         default: try addExpense(event, to: &lines)
         }
+    }
+
+    /// One currency is the rule; of several no single amount says what was settled.
+    private static func single(_ payments: [SettlementPart]) -> Total? {
+        payments.count == 1 ? Total(payments[0].amount) : nil
     }
 
     private static func addExpense(_ event: EventEnvelope, to lines: inout FeedLines) throws {
@@ -121,6 +118,28 @@ enum GroupEvents {
             let entry = FeedEntry(groupID: body.groupID, userID: body.importedBy)
             for user in body.userIDs where user != body.importedBy {
                 lines.add(.groupImported, entry, to: user, event)
+            }
+        default: try addSettlement(event, to: &lines)
+        }
+    }
+
+    private static func addSettlement(_ event: EventEnvelope, to lines: inout FeedLines) throws {
+        switch event.type {
+        case GroupSettlementRecorded.eventType:
+            let body = try event.body(as: GroupSettlementRecorded.self)
+            let entry = FeedEntry(groupID: body.groupID, amount: single(body.payments))
+            for user in body.userIDs where user != body.recordedBy {
+                lines.add(.settlementRecorded, entry, to: user, event)
+            }
+        case GroupSettlementRemoved.eventType:
+            let body = try event.body(as: GroupSettlementRemoved.self)
+            let entry = FeedEntry(
+                groupID: body.groupID,
+                amount: single(body.payments),
+                userID: body.removedBy
+            )
+            for user in body.userIDs where user != body.removedBy {
+                lines.add(.settlementRemoved, entry, to: user, event)
             }
         default: break
         }
