@@ -101,6 +101,34 @@ def test_it_is_changed_rested_and_ended_by_any_member(group: Group) -> None:
     assert days(group, made) == [today().isoformat()]
 
 
+def test_tags_and_location_of_each_are_shown_and_changed(group: Group) -> None:
+    duomo = {"lat": 45.464211, "lon": 9.191383, "label": "Duomo"}
+    made = begin(group, tags=[" home ", "home", "flat"], location=duomo)
+    path = made["path"]
+    shown = group.bob.get(path)
+    assert (shown["tags"], shown["location"]) == (["home", "flat"], duomo)
+    assert group.bob.get(f"{group.path}/recurrences")["items"] == [shown]
+    there = {"lat": -33.9, "lon": 151.2}
+    changed = group.bob.call("PATCH", path, 200, json={"tags": [" sea"], "location": there})
+    assert (changed["tags"], changed["location"], changed["version"]) == (["sea"], there, 2)
+    assert group.cleo.call("PATCH", path, 200, json={"tags": ["sea"]})["location"] == there
+    bare = group.cleo.call("PATCH", path, 200, json={"tags": [], "location": None})
+    assert bare["tags"] == [] and "location" not in bare
+    for wrong, pointer in (
+        ({"tags": ["x" * 41]}, "/tags/0"), ({"location": {"lat": 91, "lon": 0}}, "/location/lat"),
+        ({"tags": None}, "/tags"),
+    ):  # fmt: skip
+        problem = group.bob.problem("PATCH", path, 422, "invalid-body", json=wrong)
+        assert [one["pointer"] for one in problem["errors"]] == [pointer]
+    # What is written down from now on has them.
+    wanted = {"tags": ["new"], "location": duomo}
+    group.bob.call("PATCH", path, 200, json=wanted)
+    late = begin(group, 3, tags=["old"])
+    eventually(lambda: days(group, late), until=lambda found: len(found) == 4)
+    rows = group.bob.pages(f"{group.path}/expenses", tag="old", limit=200)
+    assert len(list(rows)) == 4
+
+
 def test_every_bad_field_is_named(group: Group, suite: Suite) -> None:
     stranger = str(uuid.uuid4())
     for fields, pointers in (

@@ -57,6 +57,8 @@ public struct ExpenseRecurrenceView: JSONObject, Hashable {
     public let split: Split?
     public let description: String?
     public let categoryID: ID<GroupCategory>
+    public let tags: [String]
+    public let location: TransactionLocation?
     public let rule: RecurrenceRule
     public let startDate: Day
     public let nextDate: Day?
@@ -75,6 +77,8 @@ public struct ExpenseRecurrenceView: JSONObject, Hashable {
         split: Split? = nil,
         description: String? = nil,
         categoryID: ID<GroupCategory>,
+        tags: [String] = [],
+        location: TransactionLocation? = nil,
         rule: RecurrenceRule,
         startDate: Day,
         nextDate: Day? = nil,
@@ -92,6 +96,8 @@ public struct ExpenseRecurrenceView: JSONObject, Hashable {
         self.split = split
         self.description = description
         self.categoryID = categoryID
+        self.tags = tags
+        self.location = location
         self.rule = rule
         self.startDate = startDate
         self.nextDate = nextDate
@@ -112,6 +118,8 @@ public struct ExpenseRecurrenceView: JSONObject, Hashable {
         Field("split", \.split, about: "Who bears each; the payer where absent."),
         Field("description", \.description, about: "More about it."),
         Field("categoryId", \.categoryID, about: "The category."),
+        Field("tags", \.tags, about: "Words to find each by."),
+        Field("location", \.location, about: "Where each is."),
         Field("recurrence", \.rule, about: "How often."),
         Field(
             "startDate",
@@ -141,6 +149,8 @@ public struct ExpenseRecurrenceChange: JSONObject, Hashable {
     public let split: Patch<Split>
     public let description: Patch<String>
     public let categoryID: Patch<ID<GroupCategory>>
+    public let tags: Replace<[String]>
+    public let location: Patch<TransactionLocation>
     public let rule: Replace<RecurrenceRule>
     public let isActive: Replace<Bool>
 
@@ -151,6 +161,8 @@ public struct ExpenseRecurrenceChange: JSONObject, Hashable {
         split: Patch<Split> = .unchanged,
         description: Patch<String> = .unchanged,
         categoryID: Patch<ID<GroupCategory>> = .unchanged,
+        tags: Replace<[String]> = .unchanged,
+        location: Patch<TransactionLocation> = .unchanged,
         rule: Replace<RecurrenceRule> = .unchanged,
         isActive: Replace<Bool> = .unchanged
     ) {
@@ -160,6 +172,8 @@ public struct ExpenseRecurrenceChange: JSONObject, Hashable {
         self.split = split
         self.description = description
         self.categoryID = categoryID
+        self.tags = tags
+        self.location = location
         self.rule = rule
         self.isActive = isActive
     }
@@ -172,6 +186,8 @@ public struct ExpenseRecurrenceChange: JSONObject, Hashable {
         Field("split", \.split, about: "Who bears each; `null`: the payer."),
         Field("description", \.description, .text(0...2_000), about: "More about it."),
         Field("categoryId", \.categoryID, about: "The category; `null`: «Others»."),
+        Field("tags", \.tags, .tags, about: "Words to find each by."),
+        Field("location", \.location, about: "Where each is."),
         Field("recurrence", \.rule, about: "How often, counted from the same first day."),
         Field(
             "active",

@@ -57,23 +57,26 @@ struct RecurringExpense: Scheduled, Sendable {
             split: change.split.applied(to: old.split),
             description: change.description.applied(to: old.description),
             categoryID: change.categoryID.applied(to: old.categoryID),
-            tags: old.tags,
-            location: old.location
+            tags: change.tags.applied(to: old.tags),
+            location: change.location.applied(to: old.location)
         )
         return expense != old
     }
 
     /// As members see it.
     func view(last: PastExpense?) -> ExpenseRecurrenceView {
-        ExpenseRecurrenceView(
+        let details = ExpenseDetails(expense, of: group)
+        return ExpenseRecurrenceView(
             id: id,
             groupID: group,
-            name: expense.name,
+            name: details.name,
             amount: expense.amount,
             paidBy: expense.paidBy ?? [MemberAmount(memberID: member, amount: expense.amount)],
             split: expense.split,
-            description: expense.description,
-            categoryID: expense.categoryID ?? .others(of: group),
+            description: details.description,
+            categoryID: details.category ?? .others(of: group),
+            tags: details.tags,
+            location: details.location?.view,
             rule: rule,
             startDate: anchor,
             nextDate: isActive ? nextDay : nil,
