@@ -49,8 +49,33 @@ def test_a_friends_balance_is_the_sum_over_all_groups(suite: Suite) -> None:
     bob.post(f"{path}/expenses", body)
     assert friends(ada)[bob.id] == {"JPY": Decimal(100)}
     bob.call("DELETE", f"{group.path}/members/me", 204, params={"force": "true"})
-    assert friends(ada)[bob.id] == {"EUR": Decimal(-3)}
+    # What is open in a group that one of the two has left is open still.
+    assert friends(ada)[bob.id] == {"JPY": Decimal(100)}
+    assert friends(bob) == {ada.id: {"JPY": Decimal(-100)}}
     assert friends(Person(suite)) == {}
+
+
+def test_who_has_left_with_something_open_is_a_friend_until_it_is_settled(suite: Suite) -> None:
+    group = Group(suite)
+    ada, bob, cleo = group.ada, group.bob, group.cleo
+    group.expense("9.00")
+    bob.call("DELETE", f"{group.path}/members/me", 204, params={"force": "true"})
+    # Bob and Cleo owe each other nothing, and share nothing any more.
+    assert friends(ada) == {bob.id: {"EUR": Decimal(3)}, cleo.id: {"EUR": Decimal(3)}}
+    assert friends(bob) == {ada.id: {"EUR": Decimal(-3)}}
+    assert friends(cleo) == {ada.id: {"EUR": Decimal(-3)}}
+    old = bob.username
+    bob.call("PATCH", "/v1/users/me", 200, json={"firstName": "Robert"})
+    (told,) = [one for one in ada.get("/v1/friends")["items"] if one["userId"] == bob.id]
+    assert told["displayName"] == old
+    assert [one["groupId"] for one in told["balances"]] == [group.id]
+    ada.post(f"{group.path}/settlements", {"withMemberId": group.of_bob})
+    assert friends(ada) == {cleo.id: {"EUR": Decimal(3)}} and friends(bob) == {}
+    # Whoever is erased is nobody's friend, whatever is open.
+    ada.call("DELETE", f"{group.path}/members/me", 204, params={"force": "true"})
+    assert friends(cleo) == {ada.id: {"EUR": Decimal(-3)}}
+    delete(ada)
+    eventually(lambda: friends(cleo), until=lambda found: found == {})
 
 
 def test_two_people_share_expenses_without_a_group_of_others(suite: Suite) -> None:

@@ -41,7 +41,9 @@ public struct FriendView: JSONObject, Hashable {
         Field(
             "totals",
             \.totals,
-            about: "Over all groups, by currency; positive: they owe the caller. Empty: all even."
+            about: "Over all groups, by currency; positive: they owe the caller. Empty: all even. "
+                + "What is open with somebody who has left a group, or whom the caller left in "
+                + "one, is in it."
         ),
         Field("balances", \.balances, about: "What of it is of which group.")
     )
