@@ -106,8 +106,11 @@ public struct BalancesView: JSONObject, Hashable {
             "simplified",
             \.simplified,
             about:
-                "The fewest payments that settle everything, among up to twelve people with "
-                + "open balances in a currency, few among more; each debt where none is simplified."
+                "Payments that settle everything, in each currency: the fewest there can be among "
+                + "up to twelve people with open balances. Among more, who owes is paired with who "
+                + "is owed just as much, then the largest debtor pays the largest creditor until "
+                + "nothing is open: at most one payment less than people. Where debts are not "
+                + "simplified, each debt."
         ),
         Field("rates", \.rates, about: "By which other currencies are shown in the group's."),
         Field(
