@@ -9,6 +9,7 @@ from PIL import Image, ImageDraw
 
 from actions import Shared, folder, join
 from client import Api, Person, eventually, link_token, mail_text, mails
+from families import ME, Family
 from suite.suite import Suite
 
 NEEDS = ["auth", "groups", "notifications", "ledger"]
@@ -221,3 +222,23 @@ def test_a_picture_is_seen_by_those_who_share_a_wallet_or_a_folder(suite: Suite)
     guest.call("DELETE", f"/v1/folders/{holidays}/members/{guest.id}", 204)
     shared.ada.call("DELETE", f"{shared.path}/members/{shared.eve.id}", 204)
     assert seen(owner, guest) == seen(guest, owner) == seen(shared.eve, shared.ada) == 404
+
+
+def test_a_picture_is_seen_by_those_who_share_a_family(suite: Suite) -> None:
+    family, other = Family(suite), Family(suite)
+    everybody = (family.mother, family.father, family.child)
+    for one in (*everybody, other.mother):
+        assert put(one, picture((64, 64), "PNG"), "image/png") == 204
+
+    def seen(reader: Person, whose: Person) -> int:
+        return reader.send("GET", f"/v1/users/{whose.id}/picture").status_code
+
+    assert {seen(one, whose) for one in everybody for whose in everybody} == {200}
+    assert shown(family.child, family.father, 64).size == (64, 64)
+    assert {seen(other.mother, one) for one in everybody} == {404}
+    assert {seen(one, other.mother) for one in everybody} == {404}
+    # Whoever is in it no more sees it no more.
+    family.mother.call("DELETE", f"{ME}/members/{family.child.id}", 204)
+    family.father.call("DELETE", f"{ME}/members/me", 204)
+    for gone in (family.child, family.father):
+        assert seen(gone, family.mother) == seen(family.mother, gone) == 404
