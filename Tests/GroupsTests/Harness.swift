@@ -72,11 +72,11 @@ struct Harness {
         }
     }
 
-    /// People in one group.
-    func makeGroup(of count: Int) async throws -> TestGroup {
+    /// People in one group, who are known or new.
+    func makeGroup(of count: Int, with users: [ID<User>] = []) async throws -> TestGroup {
         let people = (0..<count).map { number in
             Person(
-                id: .new(),
+                id: number < users.count ? users[number] : .new(),
                 username: "p\(number)",
                 email: "p\(number)@example.org",
                 isEmailVerified: true,

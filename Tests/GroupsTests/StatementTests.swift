@@ -245,6 +245,26 @@ private let anImport: SQLScript = """
         }
     }
 
+    /// A page begins where it does, and does not walk over those before it.
+    @Test func pagesOfDebtsBeginWithinTheirIndex() async throws {
+        try await Harness.run { actor, harness in
+            let owner = Database(configuration: harness.made.owner, loop: actor.loop)
+            defer { owner.close() }
+            try await owner.lease { try await $0.executeScript(explainFunction) }
+            try await owner.lease { try await $0.executeScript(anImport) }
+            for (sql, condition) in [
+                (BalanceStatements.explained.sql, "ROW(currency, low_id, high_id) > ROW("),
+                (BalanceStatements.explaining.sql, "expense_id < "),
+            ] {
+                let plan = try await planText(of: sql, on: owner)
+                let isInIndex = plan.split(separator: "\n").contains {
+                    $0.contains("Index Cond") && $0.contains(condition)
+                }
+                #expect(isInIndex, "\(plan)")
+            }
+        }
+    }
+
     /// An import makes a group of thousands of debts before statistics are taken again.
     @Test func debtsAreExplainedByTheirKeyThoughStatisticsAreOlder() async throws {
         try await Harness.run { actor, harness in

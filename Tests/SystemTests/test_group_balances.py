@@ -61,6 +61,34 @@ def test_balances_are_told_in_the_groups_currency_at_dated_rates(suite: Suite) -
     assert {one["currency"] for one in read(group)["rates"]} == {"EUR", "USD"}
 
 
+def test_what_is_open_comes_by_page(suite: Suite) -> None:
+    group = Group(suite)
+    for amount, currency in (("9.00", "EUR"), ("30.00", "USD"), ("6.00", "EUR"), ("3000", "JPY")):
+        group.expense(amount, currency)
+    told = read(group)
+    assert "nextCursor" not in told and len(told["debts"]) == 6
+    path = f"{group.path}/balances"
+    assert list(group.bob.pages(f"{path}/debts", limit=1)) == told["debts"]
+    of_bob = {"fromMemberId": group.of_bob, "toMemberId": group.of_ada}
+    for debt in told["debts"]:
+        asked = {
+            "fromMemberId": debt["fromMemberId"], "toMemberId": debt["toMemberId"],
+            "currency": debt["amount"]["currency"],
+        }  # fmt: skip
+        found = list(group.cleo.pages(f"{path}/expenses", limit=1, **asked))
+        assert [one["expenseId"] for one in found] == debt["expenseIds"]
+        assert sum(value(one["amount"]) for one in found) == value(debt["amount"])
+    assert len(group.ada.get(f"{path}/expenses", currency="EUR", **of_bob)["items"]) == 2
+    assert group.ada.get(f"{path}/expenses", currency="GBP", **of_bob)["items"] == []
+    answer = group.ada.problem("GET", f"{path}/expenses", 400, "invalid-query")
+    pointers = {one["pointer"] for one in answer["errors"]}
+    assert pointers >= {"fromMemberId", "toMemberId", "currency"}, pointers
+    friend = f"/v1/friends/{group.bob.id}/balances"
+    (bob,) = [one for one in group.ada.get("/v1/friends")["items"] if one["userId"] == group.bob.id]
+    assert "nextCursor" not in bob and len(bob["balances"]) == 3
+    assert list(group.ada.pages(friend, limit=1)) == bob["balances"]
+
+
 def test_balances_are_read_though_the_ledger_is_away(hurt: Suite) -> None:
     group = Group(hurt)
     group.expense("9.00")

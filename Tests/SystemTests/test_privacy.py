@@ -28,7 +28,12 @@ BODIES: dict[str, Any] = {
     "changeFolderMember": {"access": "read"}, "changeTransaction": NAME,
     "changeExpenseRecurrence": NAME,
 }  # fmt: skip
-QUERIES = {"getStatement": {"from": "2026-01-01", "to": "2026-01-31"}}
+QUERIES = {
+    "getStatement": {"from": "2026-01-01", "to": "2026-01-31"},
+    "listDebtExpenses": {
+        "fromMemberId": str(uuid.uuid4()), "toMemberId": str(uuid.uuid4()), "currency": "EUR",
+    },
+}  # fmt: skip
 #: Bodies of bytes.
 FILES = {"addAttachment", "addExpenseAttachment"}
 

@@ -148,7 +148,10 @@ func addExpenseRoutes(to router: Router, _ parts: GroupsParts) {
     router.add(GetGroupTotals(reports: parts.reports))
     router.add(ListExpensePositions(reports: parts.reports))
     router.add(ListFriends(friends: parts.friends))
+    router.add(ListFriendBalances(friends: parts.friends))
     router.add(GetBalances(balances: parts.balances))
+    router.add(ListDebts(balances: parts.balances))
+    router.add(ListDebtExpenses(balances: parts.balances))
     router.add(
         Settle(
             effects: effects,

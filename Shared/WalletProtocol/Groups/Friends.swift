@@ -21,17 +21,20 @@ public struct FriendView: JSONObject, Hashable {
     public let displayName: String
     public let totals: [Total]
     public let balances: [FriendBalance]
+    public let nextCursor: Cursor?
 
     public init(
         userID: ID<User>,
         displayName: String,
         totals: [Total],
-        balances: [FriendBalance]
+        balances: [FriendBalance],
+        nextCursor: Cursor? = nil
     ) {
         self.userID = userID
         self.displayName = displayName
         self.totals = totals
         self.balances = balances
+        self.nextCursor = nextCursor
     }
 
     public static let json = Object(
@@ -45,7 +48,12 @@ public struct FriendView: JSONObject, Hashable {
                 + "What is open with somebody who has left a group, or whom the caller left in "
                 + "one, is in it."
         ),
-        Field("balances", \.balances, about: "What of it is of which group.")
+        Field("balances", \.balances, about: "What of it is of which group."),
+        Field(
+            "nextCursor",
+            \.nextCursor,
+            about: "More is open than is here: `listFriendBalances` goes on with it."
+        )
     )
 }
 
@@ -59,6 +67,17 @@ public enum Friends {
         of: .groups,
         for: .user,
         summary: "List with whom one shares groups, and what is open with each over all of them"
+    )
+
+    /// What is open with one, by page.
+    public static let balances = Endpoint<PageQuery, NoBody, Page<FriendBalance>>(
+        "listFriendBalances",
+        .get,
+        "/v1/friends/{userId}/balances",
+        of: .groups,
+        for: .user,
+        errors: [.notFound],
+        summary: "List what is open with a friend, by group and currency"
     )
 
     /// What two share without a group of others.
@@ -78,5 +97,7 @@ public enum Friends {
     )
 
     /// Every public endpoint here.
-    public static let all: [EndpointDescription] = [list.erased, pair.erased]
+    public static let all: [EndpointDescription] = [
+        list.erased, balances.erased, pair.erased,
+    ]
 }

@@ -44,34 +44,6 @@ public struct BalanceRate: JSONObject, Hashable {
     )
 }
 
-/// What one member owes another.
-public struct Debt: JSONObject, Hashable {
-    public let fromMemberID: ID<Member>
-    public let toMemberID: ID<Member>
-    public let amount: Money
-    public let expenseIDs: [ID<Expense>]?
-
-    public init(
-        fromMemberID: ID<Member>,
-        toMemberID: ID<Member>,
-        amount: Money,
-        expenseIDs: [ID<Expense>]? = nil
-    ) {
-        self.fromMemberID = fromMemberID
-        self.toMemberID = toMemberID
-        self.amount = amount
-        self.expenseIDs = expenseIDs
-    }
-
-    public static let json = Object(
-        Debt.init,
-        Field("fromMemberId", \.fromMemberID, about: "Who owes."),
-        Field("toMemberId", \.toMemberID, about: "Who is owed."),
-        Field("amount", \.amount, about: "How much."),
-        Field("expenseIds", \.expenseIDs, about: "The expenses that explain it.")
-    )
-}
-
 /// Where everybody stands.
 public struct BalancesView: JSONObject, Hashable {
     public let currency: Currency
@@ -80,6 +52,7 @@ public struct BalancesView: JSONObject, Hashable {
     public let simplified: [Debt]
     public let rates: [BalanceRate]
     public let unconverted: Int
+    public let nextCursor: Cursor?
 
     public init(
         currency: Currency,
@@ -87,7 +60,8 @@ public struct BalancesView: JSONObject, Hashable {
         debts: [Debt],
         simplified: [Debt],
         rates: [BalanceRate],
-        unconverted: Int
+        unconverted: Int,
+        nextCursor: Cursor? = nil
     ) {
         self.currency = currency
         self.members = members
@@ -95,6 +69,7 @@ public struct BalancesView: JSONObject, Hashable {
         self.simplified = simplified
         self.rates = rates
         self.unconverted = unconverted
+        self.nextCursor = nextCursor
     }
 
     public static let json = Object(
@@ -110,13 +85,18 @@ public struct BalancesView: JSONObject, Hashable {
                 + "up to twelve people with open balances. Among more, who owes is paired with who "
                 + "is owed just as much, then the largest debtor pays the largest creditor until "
                 + "nothing is open: at most one payment less than people. Where debts are not "
-                + "simplified, each debt."
+                + "simplified, each of `debts`."
         ),
         Field("rates", \.rates, about: "By which other currencies are shown in the group's."),
         Field(
             "unconverted",
             \.unconverted,
             about: "How many balances have no rate, or none right now."
+        ),
+        Field(
+            "nextCursor",
+            \.nextCursor,
+            about: "More debts are open than are here: `listDebts` goes on with it."
         )
     )
 }
@@ -256,6 +236,32 @@ public enum Settlements {
         description: "One vector by currency for each member; they sum to zero per currency."
     )
 
+    /// Who owes whom, by page.
+    public static let debts = Endpoint<PageQuery, NoBody, Page<Debt>>(
+        "listDebts",
+        .get,
+        "/v1/groups/{id}/balances/debts",
+        of: .groups,
+        for: .user,
+        errors: [.notFound],
+        summary: "List who owes whom in a group",
+        description: "By currency. Each is as it stands when its page is read; what comes to be "
+            + "owed meanwhile neither repeats nor hides any of the others."
+    )
+
+    /// Why somebody owes somebody.
+    public static let debtExpenses = Endpoint<DebtExpenseQuery, NoBody, Page<DebtExpense>>(
+        "listDebtExpenses",
+        .get,
+        "/v1/groups/{id}/balances/expenses",
+        of: .groups,
+        for: .user,
+        errors: [.notFound],
+        summary: "List the expenses that explain a debt, newest first",
+        description: "Back to the one with which the debt that is open now began. Empty where the "
+            + "one owes the other nothing in the currency."
+    )
+
     /// Pays back.
     public static let settle = Endpoint<NoQuery, NewSettlement, SettlementView>(
         "settle",
@@ -314,6 +320,7 @@ public enum Settlements {
 
     /// Every public endpoint here.
     public static let all: [EndpointDescription] = [
-        balances.erased, settle.erased, get.erased, list.erased, remove.erased,
+        balances.erased, debts.erased, debtExpenses.erased, settle.erased, get.erased, list.erased,
+        remove.erased,
     ]
 }

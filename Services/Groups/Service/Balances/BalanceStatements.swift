@@ -58,6 +58,7 @@ enum BalanceStatements {
         """
     ) { row in try pair(row) }
 
+    /// Cuts nothing, nor does `pairs`: a group has no more than `GroupStore.placesMax` places.
     static let members = Statement(
         by: "member_balance_pkey",
         """
@@ -65,7 +66,7 @@ enum BalanceStatements {
         from groups.member_balance
         where group_id = $1 and amount <> 0
         order by currency, member_id
-        limit 100000
+        limit 1000000
         """
     ) { row in
         try BalanceRow(
@@ -84,7 +85,7 @@ enum BalanceStatements {
         """
     ) { row in try row.bool(0) }
 
-    /// What is open with any of some members.
+    /// What is open with one of two members at most.
     static let pairs = Statement(
         by: "pair_balance_pkey",
         """
@@ -92,32 +93,36 @@ enum BalanceStatements {
         from groups.pair_balance
         where group_id = $1 and amount <> 0 and (low_id = any($2) or high_id = any($2))
         order by currency, low_id, high_id
-        limit 100000
+        limit 1000000
         """
     ) { row in try pair(row) }
-
-    private static func pair(_ row: borrowing PostgresRow) throws -> PairBalance {
-        try PairBalance(
-            low: row.value(0),
-            high: row.value(1),
-            amount: Money(minorUnits: row.int64(2), row.value(3))
-        )
-    }
 
     static let openPairs = Statement(
         by: "pair_balance_pkey",
         "select count(*) from groups.pair_balance where group_id = $1 and amount <> 0"
     ) { row in try row.int64(0) }
 
-    /// And for each pair expense_debt_pkey backwards: the newest expenses, back to the one with
-    /// which the debt that is open now began; at most so many for each.
+    /// Behind a place, and for each pair expense_debt_pkey backwards: the newest expenses, back to
+    /// the one with which the debt that is open now began; at most so many for each.
     static let explained = Statement(
         by: "pair_balance_pkey",
         """
-        select p.debtor_id, p.creditor_id, p.open, p.currency, array(
-            select covering.expense_id
+        select p.debtor_id, p.creditor_id, p.open, p.currency, explaining.expenses,
+            explaining.amounts
+        from (
+            select currency, low_id, high_id, abs(amount) as open,
+                case when amount > 0 then low_id else high_id end as debtor_id,
+                case when amount > 0 then high_id else low_id end as creditor_id
+            from groups.pair_balance
+            where group_id = $1 and amount <> 0 and (currency, low_id, high_id) > ($2, $3, $4)
+            order by currency, low_id, high_id
+            limit $5
+        ) p
+        cross join lateral (
+            select coalesce(array_agg(expense_id order by expense_id desc), '{}') as expenses,
+                coalesce(array_agg(amount order by expense_id desc), '{}') as amounts
             from (
-                select newest.expense_id,
+                select newest.expense_id, newest.amount,
                     sum(newest.amount) over (order by newest.expense_id desc) - newest.amount
                         as covered
                 from (
@@ -126,29 +131,65 @@ enum BalanceStatements {
                     where d.group_id = $1 and d.debtor_id = p.debtor_id
                         and d.creditor_id = p.creditor_id and d.currency = p.currency
                     order by d.expense_id desc
-                    limit $2
+                    limit $6
                 ) newest
             ) covering
-            where covering.covered < p.open
-            order by covering.expense_id desc)
-        from (
-            select currency, abs(amount) as open,
-                case when amount > 0 then low_id else high_id end as debtor_id,
-                case when amount > 0 then high_id else low_id end as creditor_id
-            from groups.pair_balance
-            where group_id = $1 and amount <> 0
-        ) p
-        order by p.currency, p.debtor_id, p.creditor_id
-        limit 100000
+            where covered < p.open
+        ) explaining
+        order by p.currency, p.low_id, p.high_id
+        """
+    ) { row in try explanation(row) }
+
+    /// What is open between two.
+    static let between = Statement(
+        by: "pair_balance_pkey",
+        """
+        select low_id, high_id, amount, currency
+        from groups.pair_balance
+        where group_id = $1 and currency = $2 and low_id = least($3::uuid, $4::uuid)
+            and high_id = greatest($3::uuid, $4::uuid)
+        limit 1
+        """
+    ) { row in try pair(row) }
+
+    /// Those of a debt before one of them, newest first.
+    static let explaining = Statement(
+        by: "expense_debt_pkey",
+        """
+        select expense_id, amount, currency
+        from groups.expense_debt
+        where group_id = $1 and debtor_id = $2 and creditor_id = $3 and currency = $4
+            and expense_id < $5
+        order by expense_id desc
+        limit $6
         """
     ) { row in
-        try ExplainedDebt(
+        try DebtExpense(
+            expenseID: row.value(0),
+            amount: Money(minorUnits: row.int64(1), row.value(2))
+        )
+    }
+
+    private static func explanation(_ row: borrowing PostgresRow) throws -> ExplainedDebt {
+        let currency = try row.value(3, as: Currency.self)
+        let amounts = try row.value(5, as: [Int64].self)
+        return ExplainedDebt(
             debt: MemberDebt(
-                debtor: row.value(0),
-                creditor: row.value(1),
-                amount: Money(minorUnits: row.int64(2), row.value(3))
+                debtor: try row.value(0),
+                creditor: try row.value(1),
+                amount: Money(minorUnits: try row.int64(2), currency)
             ),
-            expenses: row.value(4)
+            expenses: zip(try row.value(4, as: [ID<Expense>].self), amounts).map {
+                DebtExpense(expenseID: $0, amount: Money(minorUnits: $1, currency))
+            }
+        )
+    }
+
+    private static func pair(_ row: borrowing PostgresRow) throws -> PairBalance {
+        try PairBalance(
+            low: row.value(0),
+            high: row.value(1),
+            amount: Money(minorUnits: row.int64(2), row.value(3))
         )
     }
 }

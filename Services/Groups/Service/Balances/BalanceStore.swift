@@ -4,12 +4,8 @@ import WalletProtocol
 
 /// Where everybody stands.
 final class BalanceStore {
-    private let database: Database
+    let database: Database
     private let rates: RateLedger
-
-    /// How many expenses explain one debt, and all that a group has open: the debts of a group of
-    /// 200 may be 20,000.
-    static let explanationsMax: (ofDebt: Int64, ofGroup: Int64) = (100, 20_000)
 
     init(database: Database, rates: RateLedger) {
         self.database = database
@@ -60,8 +56,12 @@ final class BalanceStore {
         }
     }
 
-    /// All of a group's balances, as of one moment.
-    func view(of group: ID<Group>, for user: ID<User>) async throws -> BalancesView {
+    /// All of a group's balances, as of one moment; of the debts so many.
+    func view(
+        of group: ID<Group>,
+        for user: ID<User>,
+        debts limit: Int = ExplainedDebt.countMax
+    ) async throws -> BalancesView {
         let membership = try await Membership.find(user, in: group, database)
         let options = TransactionOptions(isolation: .repeatableRead, readOnly: true)
         let (members, balances, debts) = try await database.transaction(options) { transaction in
@@ -69,10 +69,11 @@ final class BalanceStore {
             return (
                 try await transaction.query(GroupStatements.present, group),
                 try await transaction.query(BalanceStatements.members, group),
-                try await transaction.query(
-                    BalanceStatements.explained,
-                    group,
-                    Self.explanations(ofEach: count)
+                try await DebtPage(
+                    of: group,
+                    limit: limit,
+                    explainedBy: ExplainedDebt.expenses(ofEach: min(Int(count), limit)),
+                    in: transaction
                 )
             )
         }
@@ -82,7 +83,8 @@ final class BalanceStore {
         let currency = membership.group.currency
         let converted = try await ConvertedBalances(of: balances, in: currency, by: rates)
         let plan =
-            membership.group.simplifiesDebts ? Self.simplified(balances) : debts.map(\.debt)
+            membership.group.simplifiesDebts
+            ? Self.simplified(balances).map(\.view) : debts.debts.map(\.debt.view)
         return BalancesView(
             currency: currency,
             members: named.map { member in
@@ -92,11 +94,12 @@ final class BalanceStore {
                     converted: converted.sums[member] ?? .zero(currency)
                 )
             },
-            debts: debts.map { $0.view },
-            simplified: plan.map { $0.view(expenses: nil) },
+            debts: debts.page.items,
+            simplified: plan,
             rates: converted.rates.sorted { $0.key < $1.key }
                 .map { BalanceRate(currency: $0.key, rate: $0.value) },
-            unconverted: converted.unconverted
+            unconverted: converted.unconverted,
+            nextCursor: debts.page.nextCursor
         )
     }
 
@@ -121,11 +124,6 @@ final class BalanceStore {
     ) async throws {
         let pairs = try await transaction.query(BalanceStatements.pairs, group, [member])
         try await add(Debts.passed(on: pairs, by: member), to: group, in: transaction)
-    }
-
-    /// By how many expenses each of so many debts is explained.
-    static func explanations(ofEach count: Int64) -> Int64 {
-        min(explanationsMax.ofDebt, max(1, explanationsMax.ofGroup / max(1, count)))
     }
 
     /// Few payments that settle everything, currency by currency.
@@ -180,21 +178,6 @@ struct BalanceChanges {
             members.map { (member: $0.key, amount: $0.value) }
             .sorted { $0.member < $1.member }
     }
-}
-
-extension MemberDebt {
-    fileprivate func view(expenses: [ID<Expense>]?) -> Debt {
-        Debt(
-            fromMemberID: debtor,
-            toMemberID: creditor,
-            amount: amount,
-            expenseIDs: expenses
-        )
-    }
-}
-
-extension ExplainedDebt {
-    fileprivate var view: Debt { debt.view(expenses: expenses) }
 }
 
 /// Where everybody in a group stands.

@@ -37,15 +37,19 @@ struct ConvertedBalances {
         for own in balances where own.amount.currency == currency {
             try add(Total(own.amount), of: own.member)
         }
-        guard !foreign.isEmpty else { return }
-        let asked = foreign.prefix(ConversionOrder.amountsMax).map { Total($0.amount) }
-        let shown = (try? await ledger.convert(asked, nil, currency)) ?? []
         unconverted = foreign.count
-        for (balance, converted) in zip(foreign, shown) {
-            guard let converted else { continue }
-            try add(converted.amount, of: balance.member)
-            rates[balance.amount.currency] = converted.rate
-            unconverted -= 1
+        var rest = foreign[...]
+        while !rest.isEmpty {
+            let some = rest.prefix(ConversionOrder.amountsMax)
+            rest = rest.dropFirst(ConversionOrder.amountsMax)
+            let asked = some.map { Total($0.amount) }
+            guard let shown = try? await ledger.convert(asked, nil, currency) else { return }
+            for (balance, converted) in zip(some, shown) {
+                guard let converted else { continue }
+                try add(converted.amount, of: balance.member)
+                rates[balance.amount.currency] = converted.rate
+                unconverted -= 1
+            }
         }
     }
 

@@ -35,12 +35,23 @@ enum FriendStatements {
         """
     ) { row in (user: try row.value(0, as: ID<User>.self), name: try row.string(1)) }
 
-    /// Positive: the friend owes.
-    static let open = Statement(
+    /// Whether two share a group.
+    static let isKnown = Statement(
+        by: "member_user_idx",
+        """
+        select exists (
+            select from groups.member m
+            join groups.member o on o.group_id = m.group_id
+            where m.user_id = $1 and o.user_id = $2)
+        """
+    ) { row in try row.bool(0) }
+
+    /// Of each all of it, by currency; positive: the friend owes.
+    static let totals = Statement(
         by: "member_user_idx, member_former_user_idx, member_pkey, pair_balance_pkey",
         """
-        select coalesce(o.user_id, o.former_user_id), b.group_id,
-            case when b.high_id = m.id then b.amount else -b.amount end, b.currency
+        select coalesce(o.user_id, o.former_user_id),
+            sum(case when b.high_id = m.id then b.amount else -b.amount end), b.currency
         from (
             select group_id, id from groups.member where user_id = $1
             union all
@@ -51,7 +62,43 @@ enum FriendStatements {
         join groups.member o on o.group_id = b.group_id
             and o.id = case when b.low_id = m.id then b.high_id else b.low_id end
         where coalesce(o.user_id, o.former_user_id) = any ($2)
-        order by 1, 2, 4
+        group by 1, b.currency
+        order by 1, b.currency
+        """
+    ) { row in
+        (
+            user: try row.value(0, as: ID<User>.self),
+            total: Total(
+                minorUnits: try row.value(1, as: Int128.self),
+                try row.value(2, as: Currency.self)
+            )
+        )
+    }
+
+    /// Behind a place, so many of each.
+    static let open = Statement(
+        by: "member_user_idx, member_former_user_idx, member_pkey, pair_balance_pkey",
+        """
+        select friend.user_id, open.group_id, open.amount, open.currency
+        from unnest($2::uuid[]) as friend (user_id)
+        cross join lateral (
+            select b.group_id, b.currency,
+                case when b.high_id = m.id then b.amount else -b.amount end as amount
+            from (
+                select group_id, id from groups.member where user_id = $1
+                union all
+                select group_id, id from groups.member where former_user_id = $1
+            ) m
+            join groups.pair_balance b on b.group_id = m.group_id and b.amount <> 0
+                and m.id in (b.low_id, b.high_id)
+            join groups.member o on o.group_id = b.group_id
+                and o.id = case when b.low_id = m.id then b.high_id else b.low_id end
+            where coalesce(o.user_id, o.former_user_id) = friend.user_id
+                and m.group_id >= $3 and (b.group_id, b.currency) > ($3, $4)
+            order by b.group_id, b.currency
+            limit $5
+        ) open
+        order by friend.user_id, open.group_id, open.currency
         """
     ) { row in
         (

@@ -10,42 +10,94 @@ final class FriendStore {
         self.database = database
     }
 
-    func list(_ query: PageQuery, of user: ID<User>) async throws -> Page<FriendView> {
+    /// How much of what is open with each is told at once.
+    static let balancesMax = 100
+
+    func list(
+        _ query: PageQuery,
+        of user: ID<User>,
+        balances balancesMax: Int = FriendStore.balancesMax
+    ) async throws -> Page<FriendView> {
         let limit = query.limit
         let after = try query.cursor?.decode(ID<User>.self) ?? ID(high: 0, low: 0)
         let people = try await database.query(FriendStatements.people, user, after, limit + 1)
         let shown = people.prefix(limit)
-        let open = Dictionary(
-            grouping: try await database.query(
-                FriendStatements.open,
-                user,
-                shown.map(\.user)
-            ),
+        let totals = Dictionary(
+            grouping: try await database.query(FriendStatements.totals, user, shown.map(\.user)),
             by: \.user
         )
+        let open = try await open(with: shown.map(\.user), of: user, limit: balancesMax)
         return Page(
-            items: try shown.map { friend in
-                let balances = open[friend.user, default: []].map(\.balance)
+            items: shown.map { friend in
+                let balances = open[friend.user]
                 return FriendView(
                     userID: friend.user,
                     displayName: friend.name,
-                    totals: try Self.totals(of: balances),
-                    balances: balances
+                    // Without what comes to nothing.
+                    totals: totals[friend.user, default: []].map(\.total).filter { !$0.isZero },
+                    balances: balances?.items ?? [],
+                    nextCursor: balances?.nextCursor
                 )
             },
             nextCursor: people.count > limit ? shown.last.map { Cursor($0.user) } : nil
         )
     }
 
-    /// By currency, without what comes to nothing.
-    private static func totals(of balances: [FriendBalance]) throws -> [Total] {
-        var totals: [Currency: Total] = [:]
-        for balance in balances {
-            let currency = balance.amount.currency
-            totals[currency] = try totals[currency, default: .zero(currency)]
-                .adding(Total(balance.amount))
+    /// What is open with one, by page.
+    /// - Throws: `not-found`, where nothing is and the two share no group.
+    func balances(
+        _ query: PageQuery,
+        with friend: ID<User>,
+        of user: ID<User>
+    ) async throws -> Page<FriendBalance> {
+        let open = try await open(
+            with: [friend],
+            of: user,
+            behind: query.cursor?.decode(),
+            limit: query.limit
+        )
+        if let page = open[friend] { return page }
+        guard try await database.queryOne(FriendStatements.isKnown, user, friend) == true else {
+            throw APIError.notFound
         }
-        return totals.sorted { $0.key < $1.key }.map(\.value).filter { !$0.isZero }
+        return Page(items: [], nextCursor: nil)
+    }
+
+    private func open(
+        with friends: [ID<User>],
+        of user: ID<User>,
+        behind place: FriendPlace? = nil,
+        limit: Int
+    ) async throws -> [ID<User>: Page<FriendBalance>] {
+        let rows = try await database.query(
+            FriendStatements.open,
+            user,
+            friends,
+            place?.group ?? ID(high: 0, low: 0),
+            place?.currency.code ?? "",
+            limit + 1
+        )
+        return Dictionary(grouping: rows, by: \.user).mapValues { rows in
+            Page(rows: rows.map(\.balance), limit: limit) { Cursor(FriendPlace($0)) }
+        }
+    }
+}
+
+/// Where a page of what is open with a friend begins.
+struct FriendPlace: JSONObject, Hashable {
+    let group: ID<Group>
+    let currency: Currency
+
+    static let json = Object(
+        FriendPlace.init(group:currency:),
+        Field("group", \.group),
+        Field("currency", \.currency)
+    )
+}
+
+extension FriendPlace {
+    init(_ balance: FriendBalance) {
+        self.init(group: balance.groupID, currency: balance.amount.currency)
     }
 }
 
@@ -59,5 +111,24 @@ struct ListFriends: Handler {
         as caller: Caller
     ) async throws -> Response<Page<FriendView>> {
         .ok(try await friends.list(request.query, of: caller.user.id))
+    }
+}
+
+/// What is open with a friend.
+struct ListFriendBalances: Handler {
+    static let endpoint = Friends.balances
+    let friends: FriendStore
+
+    func handle(
+        _ request: Request<PageQuery, NoBody>,
+        as caller: Caller
+    ) async throws -> Response<Page<FriendBalance>> {
+        .ok(
+            try await friends.balances(
+                request.query,
+                with: request.path.id("userId"),
+                of: caller.user.id
+            )
+        )
     }
 }

@@ -26,5 +26,5 @@ struct BalanceRow: Sendable, Hashable {
 /// An open debt between two, and the newest expenses that make it up.
 struct ExplainedDebt: Sendable, Hashable {
     let debt: MemberDebt
-    let expenses: [ID<Expense>]
+    let expenses: [DebtExpense]
 }
