@@ -50,7 +50,8 @@ import WalletProtocol
         var model = LimitModel()
 
         mutating func go(_ random: inout SeededGenerator) async throws {
-            switch Int.random(in: 0..<14, using: &random) {
+            try await walk(Bool.random(using: &random) ? 1 : 0)
+            switch Int.random(in: 0..<16, using: &random) {
             case 0..<5: try await add(&random)
             case 5..<7: try await change(&random)
             case 7:
@@ -69,6 +70,10 @@ import WalletProtocol
                 _ = try await periods.announceBegun(at: today.startUTC)
                 model.pass(days)
             case 12 where model.limits.count < 3: try await limit(&random)
+            case 13..<15:
+                guard let index = model.limits.indices.randomElement(using: &random) else { return }
+                try await hand.removeLimit(model.limits[index].id)
+                model.removeLimit(index)
             default: try await changeLimit(&random)
             }
         }
@@ -96,7 +101,15 @@ import WalletProtocol
             model.put(index) { ($0.amount, $0.day) = (body.amount, day) }
         }
 
+        /// Steps of three expenses each.
+        private func walk(_ steps: Int = .max) async throws {
+            let (store, now) = (hand.store(rates), Instant.now().adding(seconds: 3_600))
+            var rest = steps
+            while rest > 0, try await store.walkSome(at: now, step: 3) > 0 { rest -= 1 }
+        }
+
         private mutating func convert(_ random: inout SeededGenerator) async throws {
+            try await walk()
             rates.round += 1
             rates.hasYen = Bool.random(using: &random)
             rates.isAway = Int.random(in: 0..<3, using: &random) == 0
@@ -262,6 +275,10 @@ import WalletProtocol
             )
         }
 
+        func removeLimit(_ id: ID<Threshold>) async throws {
+            try await harness.parts.thresholds.remove(id, from: group.id, by: group.users[1])
+        }
+
         func views(_ today: Int) async throws -> [ThresholdView] {
             try await harness.parts.thresholds.list(
                 PageQuery(),
@@ -324,6 +341,127 @@ import WalletProtocol
             let views = try await hand.views(1)
             let each = try #require(rates.converted(Total(body.amount), on: LimitModel.start))
             #expect(told == 1 && views.map(\.spent.minorUnits) == [5 * each])
+        }
+    }
+
+    /// Of one currency nobody can be asked, and of one group nothing can be written: all others
+    /// are converted, and at the next look the two are behind them.
+    @Test func whatFailsHoldsUpNobodyElse() async throws {
+        try await Harness.run { _, harness in
+            func money(_ units: Int64, _ currency: Currency) -> Money {
+                Money(minorUnits: units, currency)
+            }
+            var hands: [Hand] = []
+            for amounts in [
+                [money(1, .usd)], [money(2, .jpy), money(3, .usd)], [money(4, .gbp)],
+                [money(5, .usd)],
+            ] {
+                let hand = Hand(harness: harness, group: try await harness.makeGroup(of: 2))
+                _ = try await hand.limit(20, nil, 1)
+                for amount in amounts {
+                    let day = LimitModel.start
+                    _ = try await hand.add(NewExpense(name: "x", amount: amount, date: day), 1)
+                }
+                hands.append(hand)
+            }
+            let ledger = RateLedger { amounts, days, target in
+                if amounts.contains(where: { $0.currency == .jpy }) {
+                    throw APIError(.unavailable)
+                }
+                return zip(amounts, days ?? []).map { amount, day in
+                    // More than a row has room for, of the third group.
+                    let sum = amount.currency == .gbp ? Int128.max : amount.minorUnits
+                    return ConvertedAmount(
+                        amount: Total(minorUnits: sum, target),
+                        rate: RateView(
+                            value: ExactDecimal(coefficient: 1, scale: 0),
+                            source: "ECB",
+                            day: day
+                        )
+                    )
+                }
+            }
+            let store = ForeignExpenseStore(
+                database: harness.database,
+                effects: harness.parts.effects,
+                rates: ledger
+            )
+            let now = Instant.now().adding(seconds: 60)
+            while try await store.walkSome(at: now) > 0 {}
+            await #expect(throws: (any Error).self) { _ = try await store.convertSome(at: now) }
+            var spent: [Int128] = []
+            for hand in hands { spent += try await hand.views(1).map(\.spent.minorUnits) }
+            #expect(spent == [1, 3, 0, 5])
+            #expect(try await store.convertSome(at: now) == 0)
+            let later = now.adding(seconds: ForeignExpenseStore.failedSeconds)
+            await #expect(throws: (any Error).self) { _ = try await store.convertSome(at: later) }
+        }
+    }
+
+    /// A group that somebody is at waits, and nobody waits for it.
+    @Test func aGroupInUseHoldsUpNobodyElse() async throws {
+        try await Harness.run { _, harness in
+            let body = NewExpense(
+                name: "Thing",
+                amount: Money(minorUnits: 20, .usd),
+                date: LimitModel.start
+            )
+            func begin() async throws -> Hand {
+                let hand = Hand(harness: harness, group: try await harness.makeGroup(of: 2))
+                _ = try await hand.add(body, 1)
+                _ = try await hand.limit(20, nil, 1)
+                _ = try await hand.add(body, 1)
+                return hand
+            }
+            let (busy, free) = (try await begin(), try await begin())
+            let rates = MovingRates()
+            let store = busy.store(rates)
+            let now = Instant.now().adding(seconds: 60)
+            let each = try #require(rates.converted(Total(body.amount), on: LimitModel.start))
+            try await harness.database.transaction { transaction in
+                _ = try await transaction.queryOne(GroupStatements.lock, busy.group.id)
+                while try await store.walkSome(at: now) > 0 {}
+                while try await store.convertSome(at: now) > 0 {}
+                #expect(try await free.views(1).map(\.spent.minorUnits) == [2 * each])
+                let waiting = try await busy.views(1)
+                #expect(waiting.map(\.unconverted) == [[Total(minorUnits: 40, .usd)]])
+            }
+            let later = now.adding(seconds: ForeignExpenseStore.inUseSeconds)
+            while try await store.walkSome(at: later) > 0 {}
+            _ = try await store.convertSome(at: later)
+            #expect(try await busy.views(1).map(\.spent.minorUnits) == [2 * each])
+        }
+    }
+
+    /// Whoever sets or removes a limit writes none of what the group has spent.
+    @Test func aLimitIsSetAndRemovedInOneRow() async throws {
+        try await Harness.run { _, harness in
+            let hand = Hand(harness: harness, group: try await harness.makeGroup(of: 2))
+            let body = NewExpense(name: "Thing", amount: Money(minorUnits: 20, .usd))
+            for _ in 0..<7 { _ = try await hand.add(body, 1) }
+            let store = hand.store(MovingRates())
+            let now = Instant.now().adding(seconds: 60)
+            let count = Statement("select count(*) from groups.foreign_expense") { row in
+                try row.int64(0)
+            }
+            func rows() async throws -> Int64? { try await harness.database.queryOne(count) }
+            let limit = try await hand.limit(20, nil, 1)
+            #expect(limit.unconverted == [Total(minorUnits: 140, .usd)])
+            #expect(try await rows() == 0)
+            for wanted in [3, 6, 7] as [Int64] {
+                _ = try await store.walkSome(at: now, step: 3)
+                #expect(try await rows() == wanted)
+                let open = try await hand.views(1).map(\.unconverted)
+                #expect(open == [[Total(minorUnits: 140, .usd)]])
+            }
+            #expect(try await store.walkSome(at: now) == 0)
+            try await hand.removeLimit(limit.id)
+            #expect(try await rows() == 7)
+            let again = try await hand.limit(20, nil, 1)
+            #expect(again.spent.isZero && again.unconverted == [Total(minorUnits: 140, .usd)])
+            try await hand.removeLimit(again.id)
+            while try await store.walkSome(at: now, step: 3) > 0 {}
+            #expect(try await rows() == 0)
         }
     }
 }

@@ -162,6 +162,16 @@ struct LimitModel {
         }
     }
 
+    /// Takes a limit away; of what they counted as nothing is left behind the last.
+    mutating func removeLimit(_ index: Int) {
+        limits.remove(at: index)
+        guard limits.isEmpty else { return }
+        for index in entries.indices where entries[index].amount.currency != .eur {
+            entries[index].counted = nil
+        }
+        for index in entries.indices { entries[index].foreign = nil }
+    }
+
     mutating func pass(_ days: Int) {
         let ended = limits.map { $0.period(today) }
         today += days

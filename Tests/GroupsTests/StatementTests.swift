@@ -52,6 +52,10 @@ private let someRows: SQLScript = """
     select md5('g' || g)::uuid, md5('x' || g || '-' || x)::uuid, md5('m' || g || '-2')::uuid,
         md5('m' || g || '-1')::uuid, 'EUR', 1
     from generate_series(1, 200) g cross join generate_series(1, 50) x;
+    insert into groups.foreign_walk (group_id, number, written_on, look_at)
+    select md5('g' || g)::uuid, 0, '2026-01-01',
+        case when g % 10 = 0 then now() + g * interval '1 hour' end
+    from generate_series(1, 200) g;
     insert into groups.foreign_expense (
         group_id, expense_id, amount, currency, day, written_on, converted, rate, rate_source,
         rate_day, look_at)

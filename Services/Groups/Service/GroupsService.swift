@@ -66,6 +66,7 @@ public let groupsService = ServiceDefinition(
             }
             let foreign = parts.foreignExpenses
             service.addPeriodicWorker("conversions", everyMilliseconds: 1_000) {
+                while try await foreign.walkSome(at: .now()) > 0 {}
                 while try await foreign.convertSome(at: .now()) == ForeignExpenseStore.countMax {}
             }
             let recurring = ExpenseRecurrenceWork(

@@ -51,6 +51,9 @@ static const unsigned char converted_thresholds[] = {
 static const unsigned char debts_of_expenses[] = {
 #embed "0019_debts_of_expenses.sql"
 };
+static const unsigned char foreign_walks[] = {
+#embed "0024_foreign_walks.sql"
+};
 static const unsigned char settlement_changes[] = {
 #embed "0026_settlement_changes.sql"
 };
@@ -73,6 +76,7 @@ static const struct embedded_file files[] = {
     {"0016_approvals.sql", approvals, sizeof approvals},
     {"0018_converted_thresholds.sql", converted_thresholds, sizeof converted_thresholds},
     {"0019_debts_of_expenses.sql", debts_of_expenses, sizeof debts_of_expenses},
+    {"0024_foreign_walks.sql", foreign_walks, sizeof foreign_walks},
     {"0026_settlement_changes.sql", settlement_changes, sizeof settlement_changes},
 };
 const struct embedded_file *const groups_migrations = files;

@@ -26,11 +26,13 @@ struct CountedExpense: Sendable, Hashable {
 
 /// The SQL of expenses in other currencies than their group's, as limits see them; each statement
 /// names the index that serves it.
+///
+/// A row below the number of its group's walk is of limits that are gone: it counts for nothing.
 enum ForeignExpenseStatements {
     /// New ones, and such as are back or are another: what is of the same amount, currency and day
     /// counts as before.
     static let track = Statement(
-        by: "foreign_expense_pkey",
+        by: "foreign_expense_pkey, foreign_walk_pkey",
         """
         insert into groups.foreign_expense as known (
             group_id, expense_id, amount, currency, day, written_on)
@@ -49,7 +51,9 @@ enum ForeignExpenseStatements {
                     case when same then known.rate_day end
                 from (
                     select (known.amount, known.currency, known.day)
-                        = (excluded.amount, excluded.currency, excluded.day) as same
+                        = (excluded.amount, excluded.currency, excluded.day)
+                        and known.number >= (
+                            select number from groups.foreign_walk where group_id = $1) as same
                 ) compared)
         returning coalesce(converted, 0)
         """
@@ -57,39 +61,38 @@ enum ForeignExpenseStatements {
 
     /// One that counts no more, and what it counted as.
     static let release = Statement(
-        by: "foreign_expense_pkey",
+        by: "foreign_expense_pkey, foreign_walk_pkey",
         """
         update groups.foreign_expense
         set is_counted = false
         where group_id = $1 and expense_id = $2 and is_counted
+            and number >= (select number from groups.foreign_walk where group_id = $1)
         returning coalesce(converted, 0)
         """
     ) { row in try row.value(0, as: Int128.self) }
 
-    /// All that a group has, once it sets its first limit.
-    static let fill = Statement<Void>(
-        by: "expense_",
-        """
-        insert into groups.foreign_expense (
-            group_id, expense_id, amount, currency, day, written_on)
-        select group_id, id, amount, currency, day, $3::date
-        from groups.expense
-        where group_id = $1 and currency <> $2 and removed_at is null
-        """
-    )
-
-    static let deleteAll = Statement<Void>(
-        by: "foreign_expense_",
-        "delete from groups.foreign_expense where group_id = $1"
-    )
-
-    /// Spent between two days and not converted, by currency.
+    /// Spent between two days and not converted, by currency; also what the walk has not come to.
     static let open = Statement(
-        by: "foreign_expense_open_idx",
+        by: "foreign_expense_open_idx, foreign_walk_pkey, expense_",
         """
         select currency, sum(amount)
-        from groups.foreign_expense
-        where group_id = $1 and day >= $2 and day <= $3 and is_counted and converted is null
+        from (
+            select currency, amount
+            from groups.foreign_expense
+            where group_id = $1 and day >= $2 and day <= $3 and is_counted and converted is null
+                and number >= (select number from groups.foreign_walk where group_id = $1)
+            union all
+            select e.currency, e.amount
+            from groups.foreign_walk w
+            join groups.expense_group g on g.id = w.group_id
+            join groups.expense e on e.group_id = w.group_id and e.currency <> g.currency
+                and e.day >= $2 and e.day <= $3 and e.removed_at is null
+            where w.group_id = $1 and w.look_at is not null
+                and (w.walked_to is null or e.id > w.walked_to)
+                and not exists (
+                    select from groups.foreign_expense f
+                    where f.group_id = $1 and f.expense_id = e.id and f.number >= w.number)
+        ) waiting
         group by currency
         order by currency
         """
@@ -99,10 +102,11 @@ enum ForeignExpenseStatements {
 
     /// Whose rate is to be asked for.
     static let due = Statement(
-        by: "foreign_expense_look_idx, expense_group_pkey",
+        by: "foreign_expense_look_idx, foreign_walk_pkey, expense_group_pkey",
         """
         select f.group_id, f.expense_id, f.amount, f.day, f.currency, g.currency
         from groups.foreign_expense f
+        join groups.foreign_walk w on w.group_id = f.group_id and f.number >= w.number
         join groups.expense_group g on g.id = f.group_id
         where f.is_counted and f.converted is null and f.look_at <= $1
         order by f.look_at
@@ -120,7 +124,7 @@ enum ForeignExpenseStatements {
 
     /// Of those that are still what was converted.
     static let convert = Statement(
-        by: "foreign_expense_",
+        by: "foreign_expense_, foreign_walk_pkey",
         """
         update groups.foreign_expense f
         set converted = got.converted, rate = got.rate, rate_source = got.rate_source,
@@ -132,6 +136,7 @@ enum ForeignExpenseStatements {
         where f.group_id = $1 and f.expense_id = got.expense_id and f.amount = got.amount
             and f.currency = got.currency and f.day = got.day and f.is_counted
             and f.converted is null
+            and f.number >= (select number from groups.foreign_walk where group_id = $1)
         returning f.expense_id, f.converted, f.day, f.written_on, f.number
         """
     ) { row in
@@ -151,6 +156,24 @@ enum ForeignExpenseStatements {
         update groups.foreign_expense
         set look_at = $3
         where group_id = $1 and expense_id = any ($2) and converted is null
+        """
+    )
+
+    /// Those that could not be converted come behind the others; what somebody is at is left.
+    static let postpone = Statement<Void>(
+        by: "foreign_expense_pkey",
+        """
+        update groups.foreign_expense f
+        set look_at = $3
+        from (
+            select d.group_id, d.expense_id
+            from unnest($1::uuid[], $2::uuid[]) as failed (group_id, expense_id)
+            join groups.foreign_expense d
+                on d.group_id = failed.group_id and d.expense_id = failed.expense_id
+            where d.converted is null
+            for no key update of d skip locked
+        ) free
+        where f.group_id = free.group_id and f.expense_id = free.expense_id
         """
     )
 }

@@ -8,7 +8,7 @@ import WalletProtocol
 /// transaction, and written under the group's row, where what has become another meanwhile waits
 /// for its own rate. A group that is in use is left for the next round.
 final class ForeignExpenseStore {
-    private let database: Database
+    let database: Database
     private let effects: KeyedEffects
     private let rates: RateLedger
 
@@ -26,45 +26,72 @@ final class ForeignExpenseStore {
     /// One with what it is in the group's currency; nil without a rate.
     private typealias Outcome = (expense: ForeignExpense, converted: ConvertedAmount?)
 
-    /// Converts those that wait.
-    /// - Returns: how many were dealt with; the rest waits for the next round.
+    /// After how long somebody tries again what failed, and what somebody else was at.
+    static let failedSeconds: Int64 = 10
+    static let inUseSeconds: Int64 = 1
+
+    /// Converts those that wait; what fails comes behind the others, by currency and by group.
+    /// - Returns: how many were looked at; the rest waits for the next round.
     /// - Throws: the last of what failed, after all have been looked at.
     func convertSome(at now: Instant) async throws -> Int {
+        struct Pair: Hashable {
+            let source: Currency
+            let target: Currency
+        }
         let due = try await database.query(ForeignExpenseStatements.due, now, Self.countMax)
-        var count = 0
+        var outcomes: [Outcome] = []
         var failure: (any Error)?
-        for (target, expenses) in Dictionary(grouping: due, by: \.target) {
+        let byPair = Dictionary(grouping: due) {
+            Pair(source: $0.amount.currency, target: $0.target)
+        }
+        for (pair, expenses) in byPair {
             do {
                 let converted = try await rates.convert(
                     expenses.map { Total($0.amount) },
                     expenses.map(\.day),
-                    target
+                    pair.target
                 )
-                let outcomes = zip(expenses, converted).map { (expense: $0, converted: $1) }
-                let byGroup = Dictionary(grouping: outcomes, by: \.expense.group)
-                for (group, outcomes) in byGroup {
-                    let isDone = try await effects.run { transaction in
-                        try await write(outcomes, of: group, target, at: now, in: transaction)
-                    }
-                    if isDone { count += outcomes.count }
+                outcomes += zip(expenses, converted).map { (expense: $0, converted: $1) }
+            } catch {
+                failure = error
+                try await postpone(expenses, to: now.adding(seconds: Self.failedSeconds))
+            }
+        }
+        for (group, outcomes) in Dictionary(grouping: outcomes, by: \.expense.group) {
+            var pause = Self.inUseSeconds
+            do {
+                let isDone = try await effects.run { transaction in
+                    try await write(outcomes, of: group, at: now, in: transaction)
                 }
-            } catch { failure = error }
+                if isDone { continue }
+            } catch {
+                (failure, pause) = (error, Self.failedSeconds)
+            }
+            try await postpone(outcomes.map(\.expense), to: now.adding(seconds: pause))
         }
         if let failure { throw failure }
-        return count
+        return due.count
+    }
+
+    private func postpone(_ expenses: [ForeignExpense], to moment: Instant) async throws {
+        try await database.execute(
+            ForeignExpenseStatements.postpone,
+            expenses.map(\.group),
+            expenses.map(\.id),
+            moment
+        )
     }
 
     /// - Returns: false where the group is in use, or has another currency by now.
     private func write(
         _ outcomes: [Outcome],
         of group: ID<Group>,
-        _ currency: Currency,
         at now: Instant,
         in transaction: Transaction
     ) async throws -> Bool {
-        guard try await transaction.queryOne(GroupStatements.lockFree, group) == currency else {
-            return false
-        }
+        guard let currency = outcomes.first?.expense.target,
+            try await transaction.queryOne(GroupStatements.lockFree, group) == currency
+        else { return false }
         try await transaction.execute(
             ForeignExpenseStatements.putOff,
             group,

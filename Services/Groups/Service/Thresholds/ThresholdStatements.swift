@@ -154,7 +154,7 @@ enum ThresholdStatements {
 
     /// Without a look at the tables: in the group's currency, and what others count as.
     static let spent = Statement(
-        by: "expense_spent_idx, foreign_expense_counted_idx",
+        by: "expense_spent_idx, foreign_expense_counted_idx, foreign_walk_pkey",
         """
         select (
             select coalesce(sum(amount), 0)
@@ -166,13 +166,14 @@ enum ThresholdStatements {
             from groups.foreign_expense
             where group_id = $1 and day >= $3 and day <= $4 and is_counted
                 and converted is not null
+                and number >= (select number from groups.foreign_walk where group_id = $1)
         )
         """
     ) { row in try row.value(0, as: Int128.self) }
 
     /// All of it, whatever the group's history in its own currency.
     static let total = Statement(
-        by: "group_total_pkey, foreign_expense_counted_idx",
+        by: "group_total_pkey, foreign_expense_counted_idx, foreign_walk_pkey",
         """
         select coalesce((
             select amount from groups.group_total where group_id = $1 and currency = $2
@@ -180,6 +181,7 @@ enum ThresholdStatements {
             select coalesce(sum(converted), 0)
             from groups.foreign_expense
             where group_id = $1 and is_counted and converted is not null
+                and number >= (select number from groups.foreign_walk where group_id = $1)
         )
         """
     ) { row in try row.value(0, as: Int128.self) }

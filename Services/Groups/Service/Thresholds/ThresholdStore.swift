@@ -51,8 +51,7 @@ final class ThresholdStore {
             throw APIError.field("", .tooMany, "a group has at most \(Self.countMax) limits")
         }
         if count == 0 {
-            let currency = membership.group.currency
-            try await transaction.execute(ForeignExpenseStatements.fill, group, currency, today)
+            try await transaction.execute(ForeignWalkStatements.begin, group, today)
         }
         try await transaction.execute(
             ThresholdStatements.insert,
@@ -168,7 +167,7 @@ final class ThresholdStore {
             let removed = try await transaction.execute(ThresholdStatements.delete, group, id)
             guard removed > 0 else { throw APIError.notFound }
             if try await transaction.queryOne(ThresholdStatements.count, group) == 0 {
-                try await transaction.execute(ForeignExpenseStatements.deleteAll, group)
+                try await transaction.execute(ForeignWalkStatements.begin, group, Day?.none)
             }
         }
     }
