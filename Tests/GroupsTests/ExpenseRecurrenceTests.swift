@@ -146,6 +146,118 @@ import WalletProtocol
         }
     }
 
+    /// Of a hundred days that have passed members are told of the first, as it is made, and of the
+    /// newest; the others are events all the same, for whoever counts.
+    @Test func daysThatAreMadeUpForAreToldOfByTheNewest() async throws {
+        try await Harness.run { _, harness in
+            let group = try await harness.makeGroup(of: 2)
+            let daily = try await harness.recur(
+                RecurrenceRule(every: 1, unit: .day),
+                from: try day("2026-06-01"),
+                in: group
+            )
+            try await work(harness, at: try #require(Instant("2026-06-10T12:00:00Z")))
+            try await work(harness, at: try #require(Instant("2026-06-11T12:00:00Z")))
+            #expect(try await harness.days(of: daily).count == 11)
+            let told = try await harness.database.query(addedEvents, GroupExpenseAdded.eventType)
+            #expect(told.count == 11)
+            let loud = told.filter { !$0.isMadeUpFor }.map(\.day.text)
+            #expect(loud == ["2026-06-01", "2026-06-10", "2026-06-11"])
+        }
+    }
+
+    /// What nobody can read any more is no refusal: the others have their turn, and no day is lost.
+    @Test func whatFailsHoldsUpNobodyAndLosesNoDay() async throws {
+        try await Harness.run { _, harness in
+            let daily = RecurrenceRule(every: 1, unit: .day)
+            let bad = try await harness.makeGroup(of: 2)
+            let good = try await harness.makeGroup(of: 2)
+            let broken = try await harness.recur(daily, from: try day("2026-05-31"), in: bad)
+            let due = try await harness.recur(daily, from: try day("2026-06-01"), in: good)
+            try await harness.database.execute(breakExpense, broken, #"{"name":1}"#)
+            let noon = try #require(Instant("2026-06-02T12:00:00Z"))
+            let work = harness.recurring { noon }
+            await #expect(throws: (any Error).self) { _ = try await work.doOne() }
+            #expect(try await work.doOne())
+            #expect(try await harness.days(of: due) == ["2026-06-01", "2026-06-02"])
+            #expect(try await work.doOne() == false)
+            #expect(try await harness.told("group.expense.skipped") == 0)
+        }
+    }
+
+    @Test func onlyARefusalLeavesADayOut() {
+        for code in ErrorCode.all {
+            let isRefusal = ExpenseRecurrenceWork.Refusal(APIError(code)) != nil
+            #expect(isRefusal == (code.status < 500 && code.status != 429), "\(code.text)")
+        }
+    }
+
+    /// In several groups at once nobody gets more than one may have.
+    @Test func ofRecurrencesAtOnceNoMoreAreMadeThanOneMayHave() async throws {
+        try await Harness.run { actor, harness in
+            let first = try await harness.makeGroup(of: 2)
+            let ada = first.users[0]
+            try await harness.place(ada, in: "UTC")
+            try await harness.database.execute(
+                fillUp,
+                first.id,
+                first.members[0],
+                ada,
+                RecurringExpense.perPersonMax - 2
+            )
+            let bound = LoopBound(harness, to: actor)
+            let start = try day("2026-06-01")
+            var groups: [TestGroup] = []
+            for _ in 0..<6 { groups.append(try await harness.makeGroup(of: 2, with: [ada])) }
+            let tasks = groups.map { group in
+                actor.spawn { actor in
+                    do {
+                        let daily = RecurrenceRule(every: 1, unit: .day)
+                        _ = try await bound.on(actor).recur(daily, from: start, in: group)
+                    } catch let error as APIError {
+                        #expect(error.code == .tooManyRecurrences)
+                    } catch { Issue.record("\(error)") }
+                }
+            }
+            for task in tasks { await task.value }
+            let count = try await harness.database.queryOne(
+                ExpenseRecurrenceStatements.count,
+                ada
+            )
+            #expect(count == RecurringExpense.perPersonMax)
+        }
+    }
+
+    /// Who moves while a day of theirs is written down has the next as it begins where they are by
+    /// then: at ten in the morning UTC the second begins in Honolulu, and in Kiritimati the third.
+    @Test func whoMovesWhileADayIsWrittenHasNoneLate() async throws {
+        try await Harness.run { actor, harness in
+            let group = try await harness.makeGroup(of: 2)
+            try await harness.place(group.users[0], in: "Pacific/Honolulu")
+            let daily = try await harness.recur(
+                RecurrenceRule(every: 1, unit: .day),
+                from: try day("2026-06-01"),
+                in: group
+            )
+            let moment = try #require(Instant("2026-06-02T10:00:00Z"))
+            let bound = LoopBound(harness, to: actor)
+            let task = try await harness.database.transaction { transaction in
+                try await transaction.execute(move, group.users[0], "Pacific/Kiritimati")
+                let task = actor.spawn { actor in
+                    do {
+                        _ = try await bound.on(actor).recurring { moment }.doOne()
+                    } catch { Issue.record("\(error)") }
+                }
+                try await untilOneWaits(for: transaction, on: actor)
+                return task
+            }
+            await task.value
+            try await work(harness, at: moment)
+            let wanted = ["2026-06-01", "2026-06-02", "2026-06-03"]
+            #expect(try await harness.days(of: daily) == wanted)
+        }
+    }
+
     /// Random schedules, a clock that leaps, two workers at once and connections that are killed:
     /// on every day that the rule names, and has begun where its maker is, exactly one expense.
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
@@ -282,6 +394,23 @@ private let insertPerson = Statement<Void>(
         display_name, time_zone, currency, language)
     values ($1, 'p', 'p', 'p@example.org', true, 'P', $2, 'EUR', 'en')
     """
+)
+private let addedEvents = Statement(
+    "select payload::text from groups.outbox where type = $1 order by id"
+) { row in try JSON.read(GroupExpenseAdded.self, from: Array(row.string(0).utf8)) }
+private let breakExpense = Statement<Void>(
+    "update groups.expense_recurrence set expense = $2::json where id = $1"
+)
+private let fillUp = Statement<Void>(
+    """
+    insert into groups.expense_recurrence
+        (group_id, id, member_id, user_id, expense, every, unit, anchor, next_number)
+    select $1, gen_random_uuid(), $2, $3, '{}', 1, 'day', '2026-01-01', 1
+    from generate_series(1, $4::bigint)
+    """
+)
+private let move = Statement<Void>(
+    "update groups.person set time_zone = $2 where user_id = $1"
 )
 private let archive = Statement<Void>(
     "update groups.expense_group set archived_at = now() where id = $1"

@@ -244,6 +244,7 @@ public struct GroupExpenseAdded: EventBody, Hashable {
     public let shares: [UserShare]
     public let addedBy: ID<User>
     public let isImported: Bool
+    public let isMadeUpFor: Bool
 
     public init(
         expenseID: ID<Expense>,
@@ -255,7 +256,8 @@ public struct GroupExpenseAdded: EventBody, Hashable {
         splitKind: SplitKind? = nil,
         shares: [UserShare],
         addedBy: ID<User>,
-        isImported: Bool = false
+        isImported: Bool = false,
+        isMadeUpFor: Bool = false
     ) {
         self.expenseID = expenseID
         self.groupID = groupID
@@ -267,6 +269,7 @@ public struct GroupExpenseAdded: EventBody, Hashable {
         self.shares = shares
         self.addedBy = addedBy
         self.isImported = isImported
+        self.isMadeUpFor = isMadeUpFor
     }
 
     public static let json = Object(
@@ -285,6 +288,13 @@ public struct GroupExpenseAdded: EventBody, Hashable {
             \.isImported,
             default: false,
             about: "Whether it is one of many of an import, which is told of once."
+        ),
+        Field(
+            "madeUpFor",
+            \.isMadeUpFor,
+            default: false,
+            about: "Whether it is of a day that has passed of a recurrence of which a newer one is "
+                + "due already, and is told of."
         )
     )
 }

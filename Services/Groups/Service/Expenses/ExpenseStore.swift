@@ -22,6 +22,7 @@ final class ExpenseStore {
         by user: ID<User>,
         today: Day,
         recurrence: ID<Recurrence>? = nil,
+        isMadeUpFor: Bool = false,
         in transaction: Transaction
     ) async throws -> ExpenseView {
         let id = ID<Expense>.new()
@@ -51,7 +52,8 @@ final class ExpenseStore {
                 coicop: categories.first { $0.id == draft.details.category }?.coicop,
                 splitKind: draft.splitKind,
                 shares: draft.userShares(users),
-                addedBy: user
+                addedBy: user,
+                isMadeUpFor: isMadeUpFor
             ),
             of: membership.group.aggregate,
             in: transaction

@@ -42,6 +42,13 @@ enum PeopleStatements {
         """
     ) { row in try person(row) }
 
+    /// The time zone of somebody who has no other until the transaction ends; and of what they may
+    /// have so many of, nobody counts meanwhile.
+    static let lock = Statement(
+        by: "person_pkey",
+        "select time_zone from groups.person where user_id = $1 limit 1 for no key update"
+    ) { row in try row.string(0) }
+
     /// Two have the name only between two events.
     static let findByUsername = Statement(
         by: "person_username_folded_idx",

@@ -91,7 +91,7 @@ enum ExpenseRecurrenceStatements {
     static let next = Statement(
         by: "expense_recurrence_look_at_idx, work_begun_pkey",
         """
-        select r.group_id, r.id
+        select r.group_id, r.id, r.user_id
         from groups.expense_recurrence as r
         where r.look_at <= $1
             and not exists (
@@ -102,21 +102,20 @@ enum ExpenseRecurrenceStatements {
         limit 1
         """
     ) { row in
-        try (group: row.value(0, as: ID<Group>.self), id: row.value(1, as: ID<Recurrence>.self))
+        try DueRecurrence(group: row.value(0), id: row.value(1), user: row.value(2))
     }
 
-    /// That one, if it is still due; its maker's time zone.
+    /// That one, if it is still due.
     static let take = Statement(
-        by: "expense_recurrence_pkey, person_pkey",
+        by: "expense_recurrence_pkey",
         """
-        select coalesce(person.time_zone, 'UTC')
+        select r.id
         from groups.expense_recurrence as r
-        left join groups.person on person.user_id = r.user_id
         where r.group_id = $1 and r.id = $2 and r.look_at <= $3
         limit 1
         for no key update of r
         """
-    ) { row in try row.string(0) }
+    ) { row in try row.value(0, as: ID<Recurrence>.self) }
 
     /// No row where the day has one: expense_occurrence_pkey.
     static let note = Statement<Void>(

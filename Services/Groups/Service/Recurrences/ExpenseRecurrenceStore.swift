@@ -45,17 +45,25 @@ final class ExpenseRecurrenceStore {
             createdAt: id.instant
         )
         recurring.nextDay = rule.day(1, from: made.date)
-        try await insert(recurring, first: made.id, zone: person.timeZone, in: transaction)
+        try await insert(recurring, first: made.id, in: transaction)
         return made
+    }
+
+    /// Where its maker is, who is locked: whoever writes when it is looked at again does so in the
+    /// zone that they have then, and whoever moves them finds it written (`look_again`).
+    ///
+    /// Behind the group's row, before the recurrence's.
+    static func zone(of maker: ID<User>, in transaction: Transaction) async throws -> String {
+        try await transaction.queryOne(PeopleStatements.lock, maker) ?? "UTC"
     }
 
     /// - Throws: `.tooManyRecurrences`.
     private func insert(
         _ new: RecurringExpense,
         first expense: ID<Expense>,
-        zone: String,
         in transaction: Transaction
     ) async throws {
+        let zone = try await Self.zone(of: new.user, in: transaction)
         guard
             let count = try await transaction.queryOne(
                 ExpenseRecurrenceStatements.count,
@@ -155,8 +163,7 @@ final class ExpenseRecurrenceStore {
             let row = try await Self.find(id, of: group, transaction)
             try ifMatch.check(row.recurring.version)
             var found = row.recurring
-            let maker = try await transaction.queryOne(PeopleStatements.find, found.user)
-            let zone = maker?.timeZone ?? "UTC"
+            let zone = try await Self.zone(of: found.user, in: transaction)
             let today = Person.day(at: .now(), in: zone)
             let isAnother = found.take(change)
             let resumes = change.isActive == .set(true) && !found.isActive

@@ -11,6 +11,7 @@ import WalletProtocol
 /// passes over the group that the other is at, and whoever is killed leaves nothing half done. Days
 /// of downtime are made up for, in their order and dated as they were due, the next one behind
 /// whatever else is due for longer; what is made has `RecurringExpense.passedMax` of them at most.
+/// Of several that are due at once members are told of the newest alone.
 struct ExpenseRecurrenceWork {
     private let database: Database
     private let effects: KeyedEffects
@@ -33,20 +34,24 @@ struct ExpenseRecurrenceWork {
         self.now = now
     }
 
-    /// A refusal, and whether no later day could do better.
-    private struct Refusal {
+    /// Why a day is left out, and whether no later day could do better.
+    struct Refusal: Sendable, Hashable {
         let reason: String
         let pauses: Bool
 
-        init(_ error: APIError) {
+        /// - Returns: nil where the day may still be written down, by whoever asks again.
+        init?(_ error: APIError) {
+            guard error.code.status < 500, error.code.status != 429 else { return nil }
             reason = error.errors.first?.code.text ?? error.code.text
             // Somebody named has left, or its maker may not any more: not what the sums are now.
             pauses = reason != FieldCode.outOfRange.text
         }
 
-        init(_ code: ErrorCode) {
-            reason = code.text
-            pauses = true
+        /// Of what ends the process each time.
+        static let hopeless = Refusal(reason: ErrorCode.internalError.text, pauses: true)
+
+        private init(reason: String, pauses: Bool) {
+            (self.reason, self.pauses) = (reason, pauses)
         }
     }
 
@@ -56,63 +61,60 @@ struct ExpenseRecurrenceWork {
         guard let next = try await database.queryOne(ExpenseRecurrenceStatements.next, moment)
         else { return false }
         try await begun.attempt("expense-recurrence", next.id) { attempt in
-            let hopeless = attempt.isHopeless ? Refusal(.internalError) : nil
-            try await write(next.id, of: next.group, at: moment, refused: hopeless)
+            try await write(next, at: moment, refused: attempt.isHopeless ? .hopeless : nil)
         }
         return true
     }
 
-    private func write(
-        _ id: ID<Recurrence>,
-        of group: ID<Group>,
-        at moment: Instant,
-        refused: Refusal?
-    ) async throws {
+    private func write(_ due: DueRecurrence, at moment: Instant, refused: Refusal?) async throws {
         do {
             let isDone: Bool
             do {
-                isDone = try await attempt(id, of: group, at: moment, refused: refused)
-            } catch let error as APIError where error.code != .internalError {
+                isDone = try await attempt(due, at: moment, refused: refused)
+            } catch let error as APIError {
+                guard let refused = Refusal(error) else { throw error }
                 // Nothing of it stands; the day is left out by a transaction of its own.
-                let refused = Refusal(error)
-                isDone = try await attempt(id, of: group, at: moment, refused: refused)
+                isDone = try await attempt(due, at: moment, refused: refused)
             }
             // Its group is in use: others have their turn meanwhile.
-            if !isDone { try await putOff(id, of: group, moment) }
-        } catch let error as DatabaseError {
-            // What the database cannot take must not keep the others from their turn.
-            if case .server = error { try await putOff(id, of: group, moment) }
+            if !isDone { try await putOff(due, moment) }
+        } catch {
+            // Whatever it is, it must not keep the others from their turn. Where the database is
+            // away nobody has one.
+            try? await putOff(due, moment)
             throw error
         }
     }
 
-    private func putOff(
-        _ id: ID<Recurrence>,
-        of group: ID<Group>,
-        _ moment: Instant
-    ) async throws {
-        try await database.execute(ExpenseRecurrenceStatements.putOff, group, id, moment)
+    private func putOff(_ due: DueRecurrence, _ moment: Instant) async throws {
+        try await database.execute(
+            ExpenseRecurrenceStatements.putOff,
+            due.group,
+            due.id,
+            moment
+        )
     }
 
     /// - Returns: false where somebody holds the group.
     private func attempt(
-        _ id: ID<Recurrence>,
-        of group: ID<Group>,
+        _ due: DueRecurrence,
         at moment: Instant,
         refused: Refusal?
     ) async throws -> Bool {
-        try await effects.run { transaction in
+        let (id, group) = (due.id, due.group)
+        return try await effects.run { transaction in
             guard try await transaction.queryOne(GroupStatements.lockFree, group) != nil else {
                 return false
             }
+            let zone = try await ExpenseRecurrenceStore.zone(of: due.user, in: transaction)
             // It may be another's by now, or not due any more.
             guard
-                let zone = try await transaction.queryOne(
+                try await transaction.queryOne(
                     ExpenseRecurrenceStatements.take,
                     group,
                     id,
                     moment
-                ),
+                ) != nil,
                 let found = try await transaction.queryOne(
                     ExpenseRecurrenceStatements.find,
                     group,
@@ -179,12 +181,15 @@ struct ExpenseRecurrenceWork {
                 in: transaction
             )
         } else {
+            var next = recurring
+            next.advance()
             made = try await expenses.add(
                 recurring.expense(on: day),
                 to: group,
                 by: recurring.user,
                 today: today,
                 recurrence: id,
+                isMadeUpFor: next.nextDay.map { $0 <= today } ?? false,
                 in: transaction
             ).id
         }

@@ -97,3 +97,10 @@ struct RecurringExpenseRow: Sendable {
     var view: ExpenseRecurrenceView { recurring.view(last: last) }
     var tag: String { String(recurring.version) }
 }
+
+/// One that is due, and whose.
+struct DueRecurrence: Sendable, Hashable {
+    let group: ID<Group>
+    let id: ID<Recurrence>
+    let user: ID<User>
+}

@@ -73,8 +73,9 @@ enum GroupEvents {
         switch event.type {
         case GroupExpenseAdded.eventType:
             let body = try event.body(as: GroupExpenseAdded.self)
-            // Of all of an import `GroupImported` tells, once.
-            guard !body.isImported else { return }
+            // Of all of an import `GroupImported` tells, once; of days that are made up for the
+            // newest does.
+            guard !body.isImported, !body.isMadeUpFor else { return }
             for share in body.shares {
                 guard let user = share.userID, user != body.addedBy else { continue }
                 let entry = FeedEntry(share, of: body.amount, in: body.groupID)
