@@ -113,6 +113,115 @@ import WalletProtocol
         }
     }
 
+    /// Twenty who add, change, take back, pay, go and come back at once, with guests: the sums are
+    /// those of the history, nothing is half written, and the plan settles everything.
+    @Test func twentyMembersAtOnceKeepEveryInvariant() async throws {
+        let seed = UInt64.random(in: .min ... .max)
+        try await Harness.run { actor, harness in
+            var random = SeededGenerator(seed: seed)
+            let group = try await harness.makeGroup(of: 20)
+            let today = Period.ever.start
+            let limit = try await harness.database.transaction { transaction in
+                try await harness.parts.thresholds.make(
+                    NewThreshold(amount: Money(minorUnits: 5_000, .eur)),
+                    for: group.id,
+                    by: group.users[0],
+                    today: today,
+                    in: transaction
+                )
+            }
+            let bound = LoopBound(harness, to: actor)
+            let made = Mutex<[ID<Expense>]>([])
+            let seeds = group.users.map { _ in random.next() }
+            let tasks = seeds.enumerated().map { place, seed in
+                actor.spawn { actor in
+                    var one = OneOfMany(
+                        place: place,
+                        group: group,
+                        harness: bound.on(actor),
+                        random: SeededGenerator(seed: seed)
+                    )
+                    for _ in 0..<12 {
+                        do { try await one.act(made) } catch let error as APIError {
+                            #expect(OneOfMany.refusals.contains(error.code), "seed \(seed)")
+                        } catch { Issue.record("\(error), seed \(seed)") }
+                    }
+                }
+            }
+            for task in tasks { await task.value }
+            let place: Comment = "seed \(seed)"
+            let wrong = try await harness.database.query(Self.wrong, group.id)
+            #expect(wrong.isEmpty, place)
+            let broken = try await harness.database.query(Self.broken, group.id)
+            #expect(broken.isEmpty, place)
+            let added = try await harness.told(GroupExpenseAdded.eventType)
+            #expect(Int(added) == made.withLock { $0.count }, place)
+            let (parts, user) = (harness.parts, group.users[0])
+            let view = try await parts.balances.view(of: group.id, for: user)
+            for plan in [view.simplified, view.debts] {
+                var sums: [ID<Member>: [Currency: Int64]] = [:]
+                for member in view.members {
+                    for money in member.balances {
+                        sums[member.memberID, default: [:]][money.currency] = money.minorUnits
+                    }
+                }
+                for debt in plan {
+                    let (units, currency) = (debt.amount.minorUnits, debt.amount.currency)
+                    sums[debt.fromMemberID, default: [:]][currency, default: 0] += units
+                    sums[debt.toMemberID, default: [:]][currency, default: 0] -= units
+                }
+                #expect(sums.values.allSatisfy { $0.values.allSatisfy { $0 == 0 } }, place)
+            }
+            let limits = try await parts.thresholds.list(
+                PageQuery(),
+                of: group.id,
+                for: user,
+                today: today
+            )
+            let total = try await harness.database.queryOne(
+                ThresholdStatements.total,
+                group.id,
+                Currency.eur
+            )
+            #expect(limits.items.map(\.spent.minorUnits) == [total ?? -1], place)
+            let crossed = try await harness.told(GroupThresholdCrossed.eventType)
+            #expect(crossed <= 1 && limits.items.map(\.id) == [limit.id], place)
+        }
+    }
+
+    /// Each row is something that is half written.
+    private static let broken = Statement(
+        """
+        select 'versions of ' || e.id
+        from groups.expense e
+        where e.group_id = $1 and e.version - 1 <> (
+            select count(*) from groups.expense_version v
+            where v.group_id = e.group_id and v.expense_id = e.id)
+        union all
+        select 'debts of what is removed: ' || e.id
+        from groups.expense e
+        join groups.expense_debt d on d.group_id = e.group_id and d.expense_id = e.id
+        where e.group_id = $1 and e.removed_at is not null
+        union all
+        select 'nets of ' || e.id
+        from groups.expense e
+        join groups.member m on m.group_id = e.group_id
+        where e.group_id = $1 and e.removed_at is null
+            and (select coalesce(sum(amount), 0) from groups.expense_payment p
+                where p.group_id = $1 and p.expense_id = e.id and p.member_id = m.id)
+            - (select coalesce(sum(amount), 0) from groups.expense_share s
+                where s.group_id = $1 and s.expense_id = e.id and s.member_id = m.id)
+            <> (select coalesce(sum(case when creditor_id = m.id then amount else -amount end), 0)
+                from groups.expense_debt d
+                where d.group_id = $1 and d.expense_id = e.id
+                    and m.id in (d.creditor_id, d.debtor_id))
+        union all
+        select 'a place of ' || user_id
+        from groups.member
+        where group_id = $1 and user_id is not null and left_at is not null
+        """
+    ) { row in try row.string(0) }
+
     /// All are erased while they write: no deadlock, no sum that is off, and nothing is left.
     @Test func erasingEverybodyWhileTheyWriteLeavesNothing() async throws {
         try await Harness.run { actor, harness in
@@ -260,6 +369,149 @@ import WalletProtocol
                 }
                 removed.withLock { $0.append(id) }
             }
+        }
+    }
+}
+
+/// One of many members, who does something at random.
+private struct OneOfMany {
+    let place: Int
+    let group: TestGroup
+    let harness: Harness
+    var random: SeededGenerator
+    private var isIn = true
+
+    /// What somebody may be told who is not in the group, or names somebody or something that is
+    /// not there any more.
+    static let refusals: [ErrorCode] = [
+        .notFound, .invalidBody, .nothingToSettle, .unsettledBalance, .preconditionFailed,
+    ]
+
+    init(place: Int, group: TestGroup, harness: Harness, random: SeededGenerator) {
+        (self.place, self.group, self.harness, self.random) = (place, group, harness, random)
+    }
+
+    mutating func act(_ made: borrowing Mutex<[ID<Expense>]>) async throws {
+        guard isIn else {
+            try await comeBack()
+            isIn = true
+            return
+        }
+        let known = made.withLock { $0 }.randomElement(using: &random)
+        switch (Int.random(in: 0..<12, using: &random), known) {
+        case (5, let id?):
+            let (amount, split) = (amount(), try await split())
+            try await change(id, ExpenseChange(amount: .set(amount), split: .set(split)))
+        case (6, let id?): try await remove(id)
+        case (7, let id?): try await restore(id)
+        case (8..<10, _):
+            let other = group.members.randomElement(using: &random)
+            try await settle(with: other ?? group.members[0])
+        case (10, _) where place > 0:
+            let isForced = Bool.random(using: &random)
+            try await harness.parts.members.end(nil, in: group.id, by: user, isForced: isForced)
+            isIn = false
+        case (11, _): try await addGuest()
+        default:
+            let (amount, split) = (amount(), try await split())
+            let id = try await add(NewExpense(name: "Thing", amount: amount, split: split))
+            made.withLock { $0.append(id) }
+        }
+    }
+
+    private var user: ID<User> { group.users[place] }
+    private var today: Day { Period.ever.start }
+
+    private mutating func amount() -> Money {
+        Money(
+            minorUnits: random.amount(upTo: 1 << 40) + 1,
+            Bool.random(using: &random) ? .eur : .jpy
+        )
+    }
+
+    private mutating func split() async throws -> Split {
+        let present = try await harness.database.query(GroupStatements.present, group.id)
+        let some = present.shuffled(using: &random).prefix(Int.random(in: 1...6, using: &random))
+        return Split(kind: .equal, parts: some.map { SplitPart(memberID: $0.id) })
+    }
+
+    private func add(_ body: NewExpense) async throws -> ID<Expense> {
+        try await harness.database.transaction { transaction in
+            try await harness.parts.expenses.add(
+                body,
+                to: group.id,
+                by: user,
+                today: today,
+                in: transaction
+            )
+        }.id
+    }
+
+    private func change(_ id: ID<Expense>, _ change: ExpenseChange) async throws {
+        _ = try await harness.database.transaction { transaction in
+            try await harness.parts.expenses.change(
+                id,
+                of: group.id,
+                change,
+                by: user,
+                today: today,
+                ifMatch: nil,
+                in: transaction
+            )
+        }
+    }
+
+    private func remove(_ id: ID<Expense>) async throws {
+        try await harness.database.transaction { transaction in
+            try await harness.parts.expenses.remove(
+                id,
+                from: group.id,
+                by: user,
+                ifMatch: nil,
+                in: transaction
+            )
+        }
+    }
+
+    private func restore(_ id: ID<Expense>) async throws {
+        _ = try await harness.database.transaction { transaction in
+            try await harness.parts.expenses.restore(
+                id,
+                of: group.id,
+                by: user,
+                today: today,
+                in: transaction
+            )
+        }
+    }
+
+    private func settle(with other: ID<Member>) async throws {
+        _ = try await harness.database.transaction { transaction in
+            try await harness.parts.settlements.settle(
+                NewSettlement(withMemberID: other),
+                in: group.id,
+                by: user,
+                today: today,
+                in: transaction
+            )
+        }
+    }
+
+    private func comeBack() async throws {
+        try await harness.database.transaction { transaction in
+            _ = try await transaction.queryOne(GroupStatements.lock, group.id)
+            try await MemberStore.join(group.id, user, in: transaction)
+        }
+    }
+
+    private func addGuest() async throws {
+        _ = try await harness.database.transaction { transaction in
+            try await harness.parts.members.add(
+                NewGuest(displayName: "Guest"),
+                to: group.id,
+                by: user,
+                in: transaction
+            )
         }
     }
 }

@@ -164,6 +164,35 @@ import WalletProtocol
         }
     }
 
+    /// Groups dies before it writes that the ledger has the member: it is written by the next call
+    /// or by the worker, and told once.
+    @Test(arguments: Kind.allCases, [true, false])
+    func whatTheLedgerHasIsWrittenThoughNobodyHeard(
+        _ kind: Kind,
+        isRepeated: Bool
+    ) async throws {
+        try await Harness.run { _, harness in
+            let rig = try await SharedRig.make(harness)
+            let id = try await rig.invite(to: kind.offer())
+            rig.ledger.isCutOff = true
+            await #expect(throws: APIError.self) {
+                _ = try await rig.accept(id, by: rig.bob)
+            }
+            #expect(rig.ledger.joined == [id])
+            #expect(try await harness.told(InvitationAnswered.eventType) == 0)
+            rig.ledger.isCutOff = false
+            if isRepeated {
+                #expect(try await rig.accept(id, by: rig.bob) != nil)
+            } else {
+                try await harness.database.execute(age)
+                try await rig.store.finishSome()
+            }
+            for _ in 0..<2 { try await rig.store.finishSome() }
+            #expect(rig.ledger.joined == [id])
+            #expect(try await harness.told(InvitationAnswered.eventType) == 1)
+        }
+    }
+
     @Test(
         arguments: Kind.allCases,
         [ErrorCode.notFound, .accountClosed, .tooManyMembers]

@@ -11,6 +11,8 @@ struct SharedRig {
     /// What the ledger knows and does.
     final class Ledger {
         var isUp = true
+        /// Whether it does what it is asked for, and is gone before it says so.
+        var isCutOff = false
         /// Whether whoever asks is a stranger to everything.
         var isStranger = false
         var standing = TestSharing.standing
@@ -40,6 +42,7 @@ struct SharedRig {
             guard ledger.isUp else { throw APIError(.unavailable) }
             if let refusal = ledger.refusal { throw APIError(refusal) }
             if !ledger.joined.contains(taken.id) { ledger.joined.append(taken.id) }
+            if ledger.isCutOff { throw APIError(.unavailable) }
             return SharedRig.view(of: taken.offer.thing)
         } view: { thing, _ in
             SharedRig.view(of: thing)

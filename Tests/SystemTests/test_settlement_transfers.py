@@ -257,6 +257,17 @@ def test_groups_killed_before_it_writes_what_the_ledger_did(hurt: Suite) -> None
     assert debt.moved() == (90, 10) and debt.open() == 0 and debt.states() == ["paid"]
 
 
+def test_groups_killed_before_the_answer_is_kept(suite: Suite) -> None:
+    """The money has moved and the settlement is paid; the key alone has no answer yet."""
+    debt, key = Debt(suite), str(uuid.uuid4())
+    paid = debt.bob.post(debt.path, debt.body, key=key)
+    suite.postgres.psql(
+        "-c", f"delete from groups.idempotency_key where key = '{key}'", database="ezwallet_groups"
+    )
+    assert debt.bob.post(debt.path, debt.body, key=key) == paid
+    assert debt.moved() == (90, 10) and debt.open() == 0 and debt.states() == ["paid"]
+
+
 def test_whatever_changed_since_does_not_hide_that_a_debt_is_paid(hurt: Suite) -> None:
     debt, key = Debt(hurt), str(uuid.uuid4())
     with while_the_ledger_pays(debt, key):
