@@ -186,6 +186,13 @@ private let anImport: SQLScript = """
         let filtered = ExpenseQuery(from: day, to: day, words: "rent", isMine: true)
         let place = ExpensePlace(day: day, amount: 1, id: .new())
         let one = Membership.inTests(of: group)
+        func list(_ query: ExpenseQuery) throws -> String {
+            let filter = try ExpenseFilter(query, of: one, in: query.currency)
+            return try ExpenseStatements.list(query, by: filter).sql
+        }
+        let near = TransactionVicinity(latitude: 45, longitude: 9, kilometres: 1)
+        let around = ExpensePositionQuery(near: near)
+        let summed = ExpenseQuery(from: day, near: near, groupBy: .category)
         return [
             (GroupStatements.deleteMoney[0].sql, ["expense_attachment_"]),
             (GroupStatements.deleteMoney[1].sql, ["expense_"]),
@@ -203,21 +210,30 @@ private let anImport: SQLScript = """
                 ).sql,
                 ["member_user_idx"]
             ),
-            (try ExpenseStatements.list(ExpenseQuery(), of: one).sql, ["expense_day_idx"]),
-            (try ExpenseStatements.list(filtered, of: one).sql, ["expense_mine_idx"]),
+            (try list(ExpenseQuery()), ["expense_day_idx"]),
+            (try list(filtered), ["expense_mine_idx"]),
+            (try list(ExpenseQuery(cursor: Cursor(place))), ["expense_day_idx"]),
             (
-                try ExpenseStatements.list(ExpenseQuery(cursor: Cursor(place)), of: one).sql,
-                ["expense_day_idx"]
-            ),
-            (
-                try ExpenseStatements.list(
-                    ExpenseQuery(sort: .largestFirst, cursor: Cursor(place)),
-                    of: one
-                ).sql,
+                try list(
+                    ExpenseQuery(currency: .eur, sort: .largestFirst, cursor: Cursor(place))
+                ),
                 ["expense_amount_idx"]
             ),
+            (try list(ExpenseQuery(groupBy: .month, cursor: Cursor(place))), ["expense_day_idx"]),
+            (try list(ExpenseQuery(groupBy: .category, cursor: Cursor(place))), ["expense_"]),
             (
-                try GroupReportStatements.located(ExpensePositionQuery(), in: group).sql,
+                try ExpenseStatements.sums(
+                    summed,
+                    by: .category,
+                    of: ExpenseFilter(summed, of: one, in: nil)
+                ).sql,
+                ["expense_"]
+            ),
+            (
+                try GroupReportStatements.located(
+                    around,
+                    by: ExpenseFilter(around, of: one, in: nil)
+                ).sql,
                 ["expense_"]
             ),
             (

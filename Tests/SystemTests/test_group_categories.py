@@ -1,13 +1,15 @@
 """A group's categories, the filters of its expenses, its totals, and where it was."""
 
 import random
-from decimal import Decimal
+from collections.abc import Callable
+from decimal import ROUND_HALF_EVEN, Decimal
 from typing import Any
 
 import pytest
 
 from actions import Group
 from client import Person, money, value
+from histories import kilometres
 from suite.suite import Suite
 
 NEEDS = ["gateway", "auth", "groups", "ledger"]
@@ -63,17 +65,60 @@ def test_what_was_in_a_category_that_goes_is_in_others(group: Group) -> None:
     assert plain["categoryId"] == group.id and plain["tags"] == [] and "location" not in plain
 
 
-def test_expenses_are_filtered_and_sorted_as_a_model_says(suite: Suite) -> None:
-    seed = random.randrange(10**9)
-    chance = random.Random(seed)
-    group = Group(suite)
-    path = f"{group.path}/expenses"
-    names = ("Food", "Rent")
-    categories = [group.ada.post(f"{group.path}/categories", {"name": one})["id"] for one in names]
+PLACES = ((45.464211, 9.191383), (45.4643, 9.19), (45.5, 9.2), (-33.9, 151.2))
+
+
+def sometimes(
+    chance: random.Random, rows: list[dict[str, Any]], categories: list[str], group: Group
+) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Filters, and what they leave of the rows; some compare amounts, which needs a currency."""
+    params: dict[str, Any] = {}
+    wanted = list(rows)
+
+    def narrow(name: str, what: Any, meets: Callable[[dict[str, Any]], bool]) -> None:
+        params[name] = what
+        wanted[:] = [one for one in wanted if meets(one)]
+
+    if chance.random() < 0.5:
+        currency = chance.choice(["EUR", "JPY"])
+        narrow("currency", currency, lambda one: one["amount"]["currency"] == currency)
+        least, most = (chance.randint(1, 20) for _ in range(2))
+        if chance.random() < 0.5:
+            narrow("minAmount", str(least), lambda one: value(one["amount"]) >= least)
+        if chance.random() < 0.5:
+            narrow("maxAmount", str(most), lambda one: value(one["amount"]) <= most)
+    if chance.random() < 0.4:
+        chosen = chance.sample([*categories, group.id], chance.randint(1, 2))
+        narrow("categoryId", chosen, lambda one: one["categoryId"] in chosen)
+    if chance.random() < 0.3:
+        tag = chance.choice(["sea", "sun"])
+        narrow("tag", tag, lambda one: tag in one["tags"])
+    if chance.random() < 0.3:
+        day = f"2026-0{chance.randint(1, 2)}-0{chance.randint(1, 9)}"
+        narrow("from", day, lambda one: one["date"] >= day)
+    if chance.random() < 0.3:
+        narrow("mine", "true", lambda one: one["addedBy"] == group.of_ada)
+    if chance.random() < 0.3:
+        (lat, lon), far = chance.choice(PLACES), chance.choice([0.05, 1, 20, 20_000])
+
+        def is_near(one: dict[str, Any]) -> bool:
+            place = one.get("location")
+            return bool(place) and kilometres((lat, lon), (place["lat"], place["lon"])) <= far
+
+        narrow("near", f"{lat},{lon},{far}", is_near)
+    return params, wanted
+
+
+def key_of(one: dict[str, Any], grouping: str) -> str:
+    return {"category": one["categoryId"], "day": one["date"], "month": one["date"][:7]}[grouping]
+
+
+def expenses_anywhere(group: Group, chance: random.Random, categories: list[str]) -> list[dict]:
     rows = []
     for number in range(40):
         body: dict[str, Any] = {
-            "name": f"Thing {number}", "date": f"2026-01-{chance.randint(1, 9):02}",
+            "name": f"Thing {number}",
+            "date": f"2026-0{chance.randint(1, 2)}-{chance.randint(1, 9):02}",
             "amount": chance.choice([
                 money(f"{chance.randint(1, 20)}.00"), money(str(chance.randint(1, 20)), "JPY")
             ]),
@@ -82,41 +127,105 @@ def test_expenses_are_filtered_and_sorted_as_a_model_says(suite: Suite) -> None:
             body["categoryId"] = chance.choice([*categories, group.id])
         if chance.random() < 0.5:
             body["tags"] = chance.sample([" sea ", "sun", "snow"], 2)
+        if chance.random() < 0.6:
+            lat, lon = chance.choice(PLACES)
+            body["location"] = {"lat": lat, "lon": lon}
+        path = f"{group.path}/expenses"
         rows.append(chance.choice([group.ada, group.bob]).post(path, body))
-    for _ in range(40):
-        params: dict[str, Any] = {"sort": chance.choice(["-date", "date", "-amount", "amount"])}
-        wanted = list(rows)
-        is_by_amount = "amount" in params["sort"]
-        if chance.random() < 0.4:
-            params["minAmount"], is_by_amount = str(chance.randint(1, 20)), True
-            wanted = [one for one in wanted if value(one["amount"]) >= int(params["minAmount"])]
-        if chance.random() < 0.3:
-            params["currency"] = chance.choice(["EUR", "JPY"])
-        currency = params.get("currency", "EUR" if is_by_amount else None)
-        if currency:
-            wanted = [one for one in wanted if one["amount"]["currency"] == currency]
-        if chance.random() < 0.4:
-            params["categoryId"] = chance.sample([*categories, group.id], chance.randint(1, 2))
-            wanted = [one for one in wanted if one["categoryId"] in params["categoryId"]]
-        if chance.random() < 0.3:
-            params["tag"] = chance.choice(["sea", "sun"])
-            wanted = [one for one in wanted if params["tag"] in one["tags"]]
-        if chance.random() < 0.3:
-            params["from"] = f"2026-01-{chance.randint(1, 9):02}"
-            wanted = [one for one in wanted if one["date"] >= params["from"]]
-        if chance.random() < 0.3:
-            params["mine"] = "true"
-            wanted = [one for one in wanted if one["addedBy"] == group.of_ada]
+    return rows
 
-        def place(one: dict[str, Any], by_amount: bool = "amount" in params["sort"]) -> tuple:
-            return (value(one["amount"]) if by_amount else one["date"], one["id"])
 
-        wanted.sort(key=place, reverse=params["sort"].startswith("-"))
-        found = list(group.ada.pages(path, limit=chance.randint(1, 15), **params))
-        assert found == wanted, f"seed {seed}: {params}"
-    group.ada.problem(
-        "GET", path, 400, "invalid-query", params={"minAmount": "1.001", "currency": "EUR"}
-    )
+def test_expenses_are_filtered_sorted_and_grouped_as_a_model_says(suite: Suite) -> None:
+    seed = random.randrange(10**9)
+    chance = random.Random(seed)
+    group = Group(suite)
+    path = f"{group.path}/expenses"
+    names = ("Food", "Rent")
+    categories = [group.ada.post(f"{group.path}/categories", {"name": one})["id"] for one in names]
+    rows = expenses_anywhere(group, chance, categories)
+    for _ in range(60):
+        params, wanted = sometimes(chance, rows, categories, group)
+        sort = chance.choice(["-date", "date", *(["-amount", "amount"] * ("currency" in params))])
+
+        def place(one: dict[str, Any], sort: str = sort) -> tuple:
+            return (value(one["amount"]) if "amount" in sort else one["date"], one["id"])
+
+        wanted.sort(key=place, reverse=sort.startswith("-"))
+        grouping = chance.choice([None, "category", "day", "month"])
+        if grouping:
+            falls = grouping != "category" and sort != "date"
+            wanted.sort(key=lambda one: key_of(one, grouping), reverse=falls)  # noqa: B023
+            wanted = [one | {"group": key_of(one, grouping)} for one in wanted]
+            params["groupBy"] = grouping
+        said = params | {"sort": sort}
+        found = list(group.ada.pages(path, limit=chance.randint(1, 15), **said))
+        assert found == wanted, f"seed {seed}: {said}"
+        page = group.ada.get(path, limit=1, **said)
+        if not grouping:
+            assert "groups" not in page
+            continue
+        sums: dict[tuple[str, str], list] = {}
+        for one in wanted:
+            key = (one["group"], one["amount"]["currency"])
+            each = sums.setdefault(key, [0, Decimal(0)])
+            each[0] += 1
+            each[1] += value(one["amount"])
+        told = {
+            (one["key"], one["out"]["currency"]): [one["count"], value(one["out"])]
+            for one in page["groups"]
+        }
+        assert told == sums, f"seed {seed}: {said}"
+        keys = [one["key"] for one in page["groups"]]
+        assert keys == sorted(keys, reverse=falls), f"seed {seed}: {said}"
+
+
+def test_amounts_of_several_currencies_have_no_order(group: Group) -> None:
+    path = f"{group.path}/expenses"
+    comparing: tuple[dict[str, str], ...] = (
+        {"minAmount": "1"}, {"maxAmount": "9"}, {"sort": "amount"}, {"sort": "-amount"},
+    )  # fmt: skip
+    first = group.expense("3.00", "USD")
+    # All are in one, whichever it is.
+    for params in comparing:
+        assert group.ada.get(path, **params)["items"] == [first]
+    second = group.expense("4.00")
+    for params in comparing:
+        group.ada.problem("GET", path, 422, "currency-mismatch", params=params)
+        assert group.ada.get(path, currency="EUR", **params)["items"] == [second]
+    positions = f"{group.path}/positions"
+    for by in ({}, {"groupBy": "place"}):
+        params = {"minAmount": "1"} | by
+        group.ada.problem("GET", positions, 422, "currency-mismatch", params=params)
+    group.ada.call("DELETE", f"{path}/{second['id']}", 204)
+    assert group.ada.get(path, sort="amount")["items"] == [first]
+    for wrong in ("1.001", "-1"):
+        for where in (path, positions):
+            params = {"minAmount": wrong, "currency": "EUR"}
+            group.ada.problem("GET", where, 400, "invalid-query", params=params)
+    for wrong in ("45,9", "91,0,1", "45,9,0"):
+        group.ada.problem("GET", path, 400, "invalid-query", params={"near": wrong})
+
+
+def test_what_is_asked_for_is_told_beside_each_expense(group: Group) -> None:
+    path = f"{group.path}/expenses"
+    food = group.ada.post(f"{group.path}/categories", {"name": "Food", "symbol": "cart"})
+    for currency in ("EUR", "USD", "CLF"):
+        amount = money("3.0000" if currency == "CLF" else "3.00", currency)
+        body = {"name": currency, "amount": amount, "categoryId": food["id"]}
+        group.ada.post(path, body)
+    plain = group.bob.get(path)
+    assert "unconverted" not in plain
+    assert all("category" not in one and "converted" not in one for one in plain["items"])
+    page = group.bob.get(path, expand="category,converted")
+    told = {one["name"]: one for one in page["items"]}
+    assert all(one["category"] == food for one in page["items"])
+    assert page["unconverted"] == 1 and "converted" not in told["CLF"]
+    assert told["EUR"]["converted"] == {"amount": money("3.00")}
+    dollars = told["USD"]["converted"]
+    exact = 3 * Decimal(dollars["rate"]["value"])
+    assert value(dollars["amount"]) == exact.quantize(Decimal("0.01"), ROUND_HALF_EVEN)
+    assert dollars["amount"]["currency"] == "EUR"
+    group.bob.problem("GET", path, 400, "invalid-query", params={"expand": "money"})
 
 
 def test_totals_are_the_sums_of_what_was_spent(suite: Suite) -> None:
@@ -189,6 +298,19 @@ def test_positions_are_geojson_alone_and_by_place(group: Group) -> None:
     assert told == [(1, [151.2, -33.9]), (2, [9.191, 45.464])]
     assert places[1]["properties"]["totals"] == [money("4.00")]
     assert places[1]["properties"]["label"] == "Duomo"
+    # Narrowed as the list is: each filter leaves the same of both.
+    chance = random.Random(seed := random.randrange(10**9))
+    food = group.ada.post(f"{group.path}/categories", {"name": "Food"})["id"]
+    rows = expenses_anywhere(group, chance, [food])
+    for _ in range(30):
+        params, wanted = sometimes(chance, rows, [food], group)
+        params["query"] = "thing"
+        located = {one["id"] for one in wanted if "location" in one}
+        pages = group.ada.send("GET", f"{group.path}/positions", params=params | {"limit": 200})
+        found = {one["id"] for one in pages.json()["features"]}
+        assert found == located, f"seed {seed}: {params}"
+        sums = group.ada.get(f"{group.path}/positions", groupBy="place", **params)["features"]
+        assert sum(one["properties"]["count"] for one in sums) == len(located), f"seed {seed}"
     moved = group.ada.call("PATCH", f"{path}/{features[0]['id']}", 200, json={"location": None})
     assert "location" not in moved
     for wrong in ({"lat": 91, "lon": 0}, {"lat": 0, "lon": 181}):

@@ -141,6 +141,7 @@ struct GroupsParts {
     let approvals: ApprovalStore
     let approvalDecisions: ApprovalDecisions
     let expenses: ExpenseStore
+    let expenseList: ExpenseList
     let recurrences: ExpenseRecurrenceStore
     let categories: GroupCategoryStore
     let comments: CommentStore
@@ -221,6 +222,7 @@ struct GroupsParts {
         groups = GroupStore(database: database, effects: effects, invitations: invitations)
         members = MemberStore(database: database, effects: effects)
         expenses = ExpenseStore(database: database)
+        expenseList = ExpenseList(database: database, rates: ledger.rates)
         recurrences = ExpenseRecurrenceStore(database: database, expenses: expenses)
         categories = GroupCategoryStore(database: database)
         comments = CommentStore(database: database)

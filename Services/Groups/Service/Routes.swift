@@ -126,7 +126,7 @@ func addAttachmentRoutes(
 func addExpenseRoutes(to router: Router, _ parts: GroupsParts) {
     let (people, effects) = (parts.people, parts.effects)
     router.add(AddExpense(effects: effects, people: people, recurrences: parts.recurrences))
-    router.add(ListExpenses(expenses: parts.expenses))
+    router.add(ListExpenses(expenses: parts.expenseList))
     router.add(GetExpense(expenses: parts.expenses))
     router.add(ListExpenseHistory(expenses: parts.expenses))
     router.add(ChangeExpense(effects: effects, people: people, expenses: parts.expenses))

@@ -24,7 +24,10 @@ public struct ExpenseQuery: QueryObject, Hashable {
     public let tags: [String]
     public let words: String?
     public let isMine: Bool
+    public let near: TransactionVicinity?
     public let sort: ExpenseOrder
+    public let groupBy: TransactionGrouping?
+    public let expand: TransactionExpansion
     public let limit: Int
     public let cursor: Cursor?
 
@@ -38,7 +41,10 @@ public struct ExpenseQuery: QueryObject, Hashable {
         tags: [String] = [],
         words: String? = nil,
         isMine: Bool = false,
+        near: TransactionVicinity? = nil,
         sort: ExpenseOrder = .newestFirst,
+        groupBy: TransactionGrouping? = nil,
+        expand: TransactionExpansion = TransactionExpansion(),
         limit: Int = 50,
         cursor: Cursor? = nil
     ) {
@@ -51,7 +57,10 @@ public struct ExpenseQuery: QueryObject, Hashable {
         self.tags = tags
         self.words = words
         self.isMine = isMine
+        self.near = near
         self.sort = sort
+        self.groupBy = groupBy
+        self.expand = expand
         self.limit = limit
         self.cursor = cursor
     }
@@ -59,17 +68,18 @@ public struct ExpenseQuery: QueryObject, Hashable {
     /// The most categories that are asked for at once.
     public static let anyOfMax = 50
 
+    /// How a list of amounts comes to one currency.
+    static let currencyRule =
+        "Only those in it. Where amounts are compared and it is left out, it is the one that all "
+        + "of the group's expenses are in; 422 where they are in several."
+
     public static let query = QueryFields(
         ExpenseQuery.init,
         QueryField("from", \.from, about: "The first day."),
         QueryField("to", \.to, about: "The last day."),
-        QueryField("minAmount", \.minAmount, about: "The smallest amount."),
-        QueryField("maxAmount", \.maxAmount, about: "The largest amount."),
-        QueryField(
-            "currency",
-            \.currency,
-            about: "Only those in it; the group's where amounts are compared and it is left out."
-        ),
+        QueryField("minAmount", \.minAmount, about: "The smallest amount; needs one currency."),
+        QueryField("maxAmount", \.maxAmount, about: "The largest amount; needs one currency."),
+        QueryField("currency", \.currency, about: currencyRule),
         QueryField(
             "categoryId",
             \.categoryIDs,
@@ -84,8 +94,77 @@ public struct ExpenseQuery: QueryObject, Hashable {
             default: false,
             about: "Only those that the caller wrote down."
         ),
-        QueryField("sort", \.sort, default: .newestFirst, about: "The order."),
+        QueryField("near", \.near, about: "Around a place."),
+        QueryField(
+            "sort",
+            \.sort,
+            default: .newestFirst,
+            about: "The order; by amount needs one currency."
+        ),
+        QueryField("groupBy", \.groupBy, about: "What the rows are put together by."),
+        QueryField(
+            "expand",
+            \.expand,
+            default: TransactionExpansion(),
+            about: "What is told beside; amounts in the group's currency, each at its day's rate."
+        ),
         QueryField("limit", \.limit, .range(1...200), default: 50, about: "How many."),
         QueryField("cursor", \.cursor, about: "Where the page begins.")
+    )
+}
+
+/// What a group of a list of expenses comes to in one currency, over the whole filter.
+public struct ExpenseGroup: JSONObject, Hashable {
+    public let key: String
+    public let count: Int
+    public let outgoing: Total
+
+    public init(key: String, count: Int, outgoing: Total) {
+        self.key = key
+        self.count = count
+        self.outgoing = outgoing
+    }
+
+    public static let json = Object(
+        ExpenseGroup.init,
+        Field("key", \.key, about: "The category, day or month."),
+        Field("count", \.count, about: "Its rows."),
+        Field("out", \.outgoing, about: "What was spent: above zero, as each row's amount is.")
+    )
+}
+
+/// A page of expenses.
+public struct ExpensePage: JSONObject, Hashable {
+    public let items: [ExpenseView]
+    public let nextCursor: Cursor?
+    public let groups: [ExpenseGroup]?
+    public let unconverted: Int?
+
+    public init(
+        items: [ExpenseView],
+        nextCursor: Cursor? = nil,
+        groups: [ExpenseGroup]? = nil,
+        unconverted: Int? = nil
+    ) {
+        self.items = items
+        self.nextCursor = nextCursor
+        self.groups = groups
+        self.unconverted = unconverted
+    }
+
+    public static let json = Object(
+        ExpensePage.init,
+        Field("items", \.items, about: "The rows, in the list's order."),
+        Field("nextCursor", \.nextCursor, about: "Absent on the last page."),
+        Field(
+            "groups",
+            \.groups,
+            about: "Each group, once for each currency, over the whole filter."
+        ),
+        Field(
+            "unconverted",
+            \.unconverted,
+            about: "How many of the rows have no rate, or none right now."
+        )
     )
 }

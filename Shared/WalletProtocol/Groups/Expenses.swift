@@ -90,6 +90,9 @@ public struct ExpenseView: JSONObject, Hashable {
     public let recurrenceID: ID<Recurrence>?
     public let version: Int
     public let createdAt: Instant
+    public var group: String?
+    public var category: GroupCategoryView?
+    public var converted: ConvertedAmount?
 
     public init(
         id: ID<Expense>,
@@ -107,7 +110,10 @@ public struct ExpenseView: JSONObject, Hashable {
         addedBy: ID<Member>,
         recurrenceID: ID<Recurrence>? = nil,
         version: Int,
-        createdAt: Instant
+        createdAt: Instant,
+        group: String? = nil,
+        category: GroupCategoryView? = nil,
+        converted: ConvertedAmount? = nil
     ) {
         self.id = id
         self.groupID = groupID
@@ -125,6 +131,9 @@ public struct ExpenseView: JSONObject, Hashable {
         self.recurrenceID = recurrenceID
         self.version = version
         self.createdAt = createdAt
+        self.group = group
+        self.category = category
+        self.converted = converted
     }
 
     public static let json = Object(
@@ -144,7 +153,14 @@ public struct ExpenseView: JSONObject, Hashable {
         Field("addedBy", \.addedBy, about: "Who wrote it down."),
         Field("recurrenceId", \.recurrenceID, about: "The recurrence that it is of."),
         Field("version", \.version, about: "Counts its changes, from 1."),
-        Field("createdAt", \.createdAt, about: "When it was written down.")
+        Field("createdAt", \.createdAt, about: "When it was written down."),
+        Field("group", \.group, about: "The group that it stands under, in a list of groups."),
+        Field("category", \.category, about: "The category, where it is asked for."),
+        Field(
+            "converted",
+            \.converted,
+            about: "In the group's currency, at its day's rate, where it is asked for."
+        )
     )
 }
 
@@ -170,13 +186,13 @@ public enum Expenses {
     )
 
     /// A group's, newest first.
-    public static let list = Endpoint<ExpenseQuery, NoBody, Page<ExpenseView>>(
+    public static let list = Endpoint<ExpenseQuery, NoBody, ExpensePage>(
         "listExpenses",
         .get,
         "/v1/groups/{id}/expenses",
         of: .groups,
         for: .user,
-        errors: [.notFound],
+        errors: [.notFound, .currencyMismatch],
         summary: "List a group's expenses"
     )
 

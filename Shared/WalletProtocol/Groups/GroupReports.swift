@@ -84,10 +84,18 @@ public enum ExpensePlacing: String, StringEnum {
     case place
 }
 
-/// Which positions.
+/// Which positions: the filters of the list.
 public struct ExpensePositionQuery: QueryObject, Hashable {
     public let from: Day?
     public let to: Day?
+    public let minAmount: ExactDecimal?
+    public let maxAmount: ExactDecimal?
+    public let currency: Currency?
+    public let categoryIDs: [ID<GroupCategory>]
+    public let tags: [String]
+    public let words: String?
+    public let isMine: Bool
+    public let near: TransactionVicinity?
     public let groupBy: ExpensePlacing?
     public let limit: Int
     public let cursor: Cursor?
@@ -95,12 +103,28 @@ public struct ExpensePositionQuery: QueryObject, Hashable {
     public init(
         from: Day? = nil,
         to: Day? = nil,
+        minAmount: ExactDecimal? = nil,
+        maxAmount: ExactDecimal? = nil,
+        currency: Currency? = nil,
+        categoryIDs: [ID<GroupCategory>] = [],
+        tags: [String] = [],
+        words: String? = nil,
+        isMine: Bool = false,
+        near: TransactionVicinity? = nil,
         groupBy: ExpensePlacing? = nil,
         limit: Int = 50,
         cursor: Cursor? = nil
     ) {
         self.from = from
         self.to = to
+        self.minAmount = minAmount
+        self.maxAmount = maxAmount
+        self.currency = currency
+        self.categoryIDs = categoryIDs
+        self.tags = tags
+        self.words = words
+        self.isMine = isMine
+        self.near = near
         self.groupBy = groupBy
         self.limit = limit
         self.cursor = cursor
@@ -110,6 +134,24 @@ public struct ExpensePositionQuery: QueryObject, Hashable {
         ExpensePositionQuery.init,
         QueryField("from", \.from, about: "The first day."),
         QueryField("to", \.to, about: "The last day."),
+        QueryField("minAmount", \.minAmount, about: "The smallest amount; needs one currency."),
+        QueryField("maxAmount", \.maxAmount, about: "The largest amount; needs one currency."),
+        QueryField("currency", \.currency, about: ExpenseQuery.currencyRule),
+        QueryField(
+            "categoryId",
+            \.categoryIDs,
+            .count(0...ExpenseQuery.anyOfMax),
+            about: "Any of these categories."
+        ),
+        QueryField("tag", \.tags, .tags, about: "With any of these tags."),
+        QueryField("query", \.words, .line(1...100), about: "Words in name or description."),
+        QueryField(
+            "mine",
+            \.isMine,
+            default: false,
+            about: "Only those that the caller wrote down."
+        ),
+        QueryField("near", \.near, about: "Around a place."),
         QueryField(
             "groupBy",
             \.groupBy,
@@ -248,7 +290,7 @@ public enum GroupReports {
         of: .groups,
         for: .user,
         response: .jsonAs("application/geo+json"),
-        errors: [.notFound],
+        errors: [.notFound, .currencyMismatch],
         summary: "Where a group's expenses were, as GeoJSON, newest first or by place"
     )
 

@@ -6,84 +6,157 @@ extension ExpenseStatements {
     /// A page of a group's expenses.
     ///
     /// By expense_day_idx, or expense_mine_idx for one's own, or expense_amount_idx, whose order it
-    /// is; the other filters are looked at in what it walks over.
+    /// is; the other filters are looked at in what it walks over. Where groups are in another order
+    /// than the list, all of the filter is sorted.
     static func list(
         _ query: ExpenseQuery,
-        of membership: Membership
+        by filter: ExpenseFilter
     ) throws -> BoundStatement<ExpenseRow> {
         var builder = StatementBuilder(
             """
             select id, name, description, amount, currency, day, split_kind, added_by, version,
                 created_at, category_id, tags, latitude, longitude, place_name, recurrence_id
-            from groups.expense
+            from groups.expense as t
             where group_id = $1 and removed_at is null
             """,
-            membership.group.id
+            filter.group
         )
-        try append(query, of: membership, to: &builder)
-        let place = try query.cursor?.decode(ExpensePlace.self)
-        let count = query.limit + 1
-        switch query.sort {
-        case .newestFirst:
-            if let place { builder.append(" and (day, id) < ($1, $2)", place.day, place.id) }
-            builder.append(" order by day desc, id desc limit $1", count)
-        case .oldestFirst:
-            if let place { builder.append(" and (day, id) > ($1, $2)", place.day, place.id) }
-            builder.append(" order by day, id limit $1", count)
-        case .largestFirst:
-            if let place { builder.append(" and (amount, id) < ($1, $2)", place.amount, place.id) }
-            builder.append(" order by amount desc, id desc limit $1", count)
-        case .smallestFirst:
-            if let place { builder.append(" and (amount, id) > ($1, $2)", place.amount, place.id) }
-            builder.append(" order by amount, id limit $1", count)
+        append(filter, to: &builder)
+        let grouping = query.sort.groups(by: query.groupBy)
+        if let place = try query.cursor?.decode(ExpensePlace.self) {
+            behind(place, in: grouping, filter.group, &builder)
+            behind(place, by: query.sort, &builder)
+            if grouping != nil { builder.append("))") }
         }
+        builder.append(" order by ")
+        switch grouping {
+        case nil: break
+        case .category: builder.append("coalesce(category_id, group_id), ")
+        case .day: builder.append("day desc, ")
+        case .month: builder.append("date_trunc('month', day) desc, ")
+        }
+        switch query.sort {
+        case .newestFirst: builder.append("day desc, id desc")
+        case .oldestFirst: builder.append("day, id")
+        case .largestFirst: builder.append("amount desc, id desc")
+        case .smallestFirst: builder.append("amount, id")
+        }
+        builder.append(" limit $1", query.limit + 1)
         return builder.statement { row in try expense(row) }
     }
 
-    private static func append(
-        _ query: ExpenseQuery,
-        of membership: Membership,
-        to builder: inout StatementBuilder
-    ) throws {
-        let comparesAmounts =
-            query.sort.isByAmount || query.minAmount != nil || query.maxAmount != nil
-        let currency = query.currency ?? (comparesAmounts ? membership.group.currency : nil)
-        if let currency { builder.append(" and currency = $1", currency) }
-        if let least = try units(query.minAmount, currency, "minAmount") {
-            builder.append(" and amount >= $1", least)
-        }
-        if let most = try units(query.maxAmount, currency, "maxAmount") {
-            builder.append(" and amount <= $1", most)
-        }
-        if let from = query.from { builder.append(" and day >= $1", from) }
-        if let to = query.to { builder.append(" and day <= $1", to) }
-        if query.isMine { builder.append(" and added_by = $1", membership.member) }
-        if !query.categoryIDs.isEmpty {
+    /// In a group behind the place's, or in the same.
+    private static func behind(
+        _ place: ExpensePlace,
+        in grouping: TransactionGrouping?,
+        _ group: ID<Group>,
+        _ builder: inout StatementBuilder
+    ) {
+        switch grouping {
+        case nil: break
+        case .category:
             builder.append(
-                " and coalesce(category_id, group_id) = any ($1::uuid[])",
-                query.categoryIDs
+                """
+                 and (coalesce(category_id, group_id) > $1::uuid
+                    or (coalesce(category_id, group_id) = $1::uuid
+                """,
+                place.category ?? .others(of: group)
+            )
+        case .day: builder.append(" and (day < $1::date or (day = $1::date", place.day)
+        case .month:
+            builder.append(
+                """
+                 and (date_trunc('month', day) < date_trunc('month', $1::date)
+                    or (date_trunc('month', day) = date_trunc('month', $1::date)
+                """,
+                place.day
             )
         }
-        let tags = query.tags.map { TransactionTags.trimmed($0) }
-        if !tags.isEmpty { builder.append(" and tags && $1::text[]", tags) }
-        if let words = query.words?.likePattern {
+    }
+
+    private static func behind(
+        _ place: ExpensePlace,
+        by sort: ExpenseOrder,
+        _ builder: inout StatementBuilder
+    ) {
+        switch sort {
+        case .newestFirst: builder.append(" and (day, id) < ($1, $2)", place.day, place.id)
+        case .oldestFirst: builder.append(" and (day, id) > ($1, $2)", place.day, place.id)
+        case .largestFirst: builder.append(" and (amount, id) < ($1, $2)", place.amount, place.id)
+        case .smallestFirst: builder.append(" and (amount, id) > ($1, $2)", place.amount, place.id)
+        }
+    }
+
+    /// What each group comes to in each currency, in the list's order of groups: of all that the
+    /// filter leaves.
+    static func sums(
+        _ query: ExpenseQuery,
+        by grouping: TransactionGrouping,
+        of filter: ExpenseFilter
+    ) -> BoundStatement<ExpenseGroup> {
+        var builder = StatementBuilder("select ")
+        switch grouping {
+        case .category: builder.append("coalesce(category_id, group_id)::text")
+        case .day: builder.append("to_char(day, 'YYYY-MM-DD')")
+        case .month: builder.append("to_char(day, 'YYYY-MM')")
+        }
+        builder.append(
+            """
+            , currency, count(*), sum(amount)
+            from groups.expense as t
+            where group_id = $1 and removed_at is null
+            """,
+            filter.group
+        )
+        append(filter, to: &builder)
+        if grouping == .category || query.sort == .oldestFirst {
+            builder.append(" group by 1, 2 order by 1, 2")
+        } else {
+            builder.append(" group by 1, 2 order by 1 desc, 2")
+        }
+        return builder.statement { row in
+            ExpenseGroup(
+                key: try row.string(0),
+                count: Int(try row.int64(2)),
+                outgoing: Total(minorUnits: try row.value(3), try row.value(1))
+            )
+        }
+    }
+
+    /// Those in which a group has expenses.
+    static let currencies = Statement(
+        by: "group_total_pkey",
+        """
+        select currency
+        from groups.group_total
+        where group_id = $1 and amount > 0
+        order by currency
+        limit 2
+        """
+    ) { row in try row.value(0, as: Currency.self) }
+
+    /// What the filter asks of each of `t`.
+    static func append(_ filter: ExpenseFilter, to builder: inout StatementBuilder) {
+        if let currency = filter.currency { builder.append(" and currency = $1", currency) }
+        if let least = filter.least { builder.append(" and amount >= $1", least) }
+        if let most = filter.most { builder.append(" and amount <= $1", most) }
+        if let from = filter.from { builder.append(" and day >= $1", from) }
+        if let to = filter.to { builder.append(" and day <= $1", to) }
+        if let member = filter.addedBy { builder.append(" and added_by = $1", member) }
+        if !filter.categories.isEmpty {
+            builder.append(
+                " and coalesce(category_id, group_id) = any ($1::uuid[])",
+                filter.categories
+            )
+        }
+        if !filter.tags.isEmpty { builder.append(" and tags && $1::text[]", filter.tags) }
+        if let words = filter.words {
             builder.append(
                 " and (name ilike $1::text or description ilike $1::text)",
                 words
             )
         }
-    }
-
-    private static func units(
-        _ amount: ExactDecimal?,
-        _ currency: Currency?,
-        _ parameter: String
-    ) throws(APIError) -> Int64? {
-        guard let amount, let currency else { return nil }
-        guard let money = amount.money(in: currency) else {
-            throw .query(parameter, .invalidAmount, "is no amount of \(currency)")
-        }
-        return money.minorUnits
+        if let near = filter.near { builder.append(near) }
     }
 
     static func expense(_ row: borrowing PostgresRow) throws -> ExpenseRow {

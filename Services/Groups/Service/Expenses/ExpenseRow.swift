@@ -63,18 +63,26 @@ struct ExpensePlace: JSONObject, Hashable {
     let day: Day
     let amount: Int64
     let id: ID<Expense>
+    /// None: «Others».
+    var category: ID<GroupCategory>?
 
     static let json = Object(
-        ExpensePlace.init(day:amount:id:),
+        ExpensePlace.init(day:amount:id:category:),
         Field("day", \.day),
         Field("amount", \.amount),
-        Field("id", \.id)
+        Field("id", \.id),
+        Field("category", \.category)
     )
 }
 
 extension ExpensePlace {
     init(_ row: ExpenseRow) {
-        self.init(day: row.day, amount: row.amount.minorUnits, id: row.id)
+        self.init(
+            day: row.day,
+            amount: row.amount.minorUnits,
+            id: row.id,
+            category: row.details.category
+        )
     }
 }
 

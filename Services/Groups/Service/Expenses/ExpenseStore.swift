@@ -304,24 +304,8 @@ final class ExpenseStore {
         return view
     }
 
-    func list(
-        _ query: ExpenseQuery,
-        of group: ID<Group>,
-        for user: ID<User>
-    ) async throws -> Page<ExpenseView> {
-        let membership = try await Membership.find(user, in: group, database)
-        let rows = try await database.query(
-            ExpenseStatements.list(query, of: membership)
-        )
-        let next = rows.count > query.limit ? rows.dropLast().last : nil
-        return Page(
-            items: try await Self.views(Array(rows.prefix(query.limit)), of: group, database),
-            nextCursor: next.map { Cursor(ExpensePlace($0)) }
-        )
-    }
-
     /// Rows with their two sides.
-    private static func views(
+    static func views(
         _ rows: [ExpenseRow],
         of group: ID<Group>,
         _ database: some Querying

@@ -1,17 +1,17 @@
 import ServiceKit
 import WalletProtocol
 
-/// A group's expenses, newest first.
+/// A group's expenses.
 struct ListExpenses: Handler {
     static let endpoint = WalletProtocol.Expenses.list
-    let expenses: ExpenseStore
+    let expenses: ExpenseList
 
     func handle(
         _ request: Request<ExpenseQuery, NoBody>,
         as caller: Caller
-    ) async throws -> Response<Page<ExpenseView>> {
+    ) async throws -> Response<ExpensePage> {
         .ok(
-            try await expenses.list(
+            try await expenses.page(
                 request.query,
                 of: request.path.id(),
                 for: caller.user.id

@@ -66,19 +66,18 @@ enum GroupReportStatements {
     /// By expense_located_idx.
     static func located(
         _ query: ExpensePositionQuery,
-        in group: ID<Group>
+        by filter: ExpenseFilter
     ) throws -> BoundStatement<ExpenseRow> {
         var builder = StatementBuilder(
             """
             select id, name, description, amount, currency, day, split_kind, added_by, version,
                 created_at, category_id, tags, latitude, longitude, place_name, recurrence_id
-            from groups.expense
+            from groups.expense as t
             where group_id = $1 and latitude is not null and removed_at is null
             """,
-            group
+            filter.group
         )
-        if let from = query.from { builder.append(" and day >= $1", from) }
-        if let to = query.to { builder.append(" and day <= $1", to) }
+        ExpenseStatements.append(filter, to: &builder)
         if let place = try query.cursor?.decode(ExpensePlace.self) {
             builder.append(" and (day, id) < ($1, $2)", place.day, place.id)
         }
@@ -97,10 +96,7 @@ enum GroupReportStatements {
     }
 
     /// By expense_located_idx; a place is a thousandth of a degree.
-    static func places(
-        _ query: ExpensePositionQuery,
-        in group: ID<Group>
-    ) -> BoundStatement<PlaceSum> {
+    static func places(by filter: ExpenseFilter) -> BoundStatement<PlaceSum> {
         var builder = StatementBuilder(
             """
             select north, east, label, currency, count, amount
@@ -110,13 +106,12 @@ enum GroupReportStatements {
                     currency, count(*) as count, sum(amount) as amount,
                     dense_rank() over (order by round(latitude / 1000.0), round(longitude / 1000.0))
                         as place
-                from groups.expense
+                from groups.expense as t
                 where group_id = $1 and latitude is not null and removed_at is null
             """,
-            group
+            filter.group
         )
-        if let from = query.from { builder.append(" and day >= $1", from) }
-        if let to = query.to { builder.append(" and day <= $1", to) }
+        ExpenseStatements.append(filter, to: &builder)
         // Whole places, so that each is told with all that was spent there.
         builder.append(
             """

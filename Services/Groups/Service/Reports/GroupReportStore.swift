@@ -39,9 +39,10 @@ final class GroupReportStore {
         of group: ID<Group>,
         for user: ID<User>
     ) async throws -> ExpensePositionPage {
-        _ = try await Membership.find(user, in: group, database)
-        if query.groupBy == .place { return try await places(query, of: group) }
-        let rows = try await database.query(GroupReportStatements.located(query, in: group))
+        let membership = try await Membership.find(user, in: group, database)
+        let filter = try await ExpenseFilter.read(query, of: membership, database)
+        if query.groupBy == .place { return try await places(filter) }
+        let rows = try await database.query(GroupReportStatements.located(query, by: filter))
         let next = rows.count > query.limit ? rows.dropLast().last : nil
         return ExpensePositionPage(
             features: rows.prefix(query.limit).compactMap { $0.position(in: group) },
@@ -49,11 +50,8 @@ final class GroupReportStore {
         )
     }
 
-    private func places(
-        _ query: ExpensePositionQuery,
-        of group: ID<Group>
-    ) async throws -> ExpensePositionPage {
-        let sums = try await database.query(GroupReportStatements.places(query, in: group))
+    private func places(_ filter: ExpenseFilter) async throws -> ExpensePositionPage {
+        let sums = try await database.query(GroupReportStatements.places(by: filter))
         var features: [ExpensePositionFeature] = []
         var sharing: [GroupReportStatements.PlaceSum] = []
         func close() {

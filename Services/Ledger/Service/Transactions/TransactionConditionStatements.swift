@@ -60,12 +60,14 @@ extension TransactionListStatements {
                 filter.tags
             )
         }
-        if bounded == .place {
-            around(filter, &builder)
-        } else if filter.near != nil {
-            builder.append(" and (true")
-            around(filter, &builder)
-            builder.append(") is true")
+        if let near = filter.near {
+            if bounded == .place {
+                builder.append(near)
+            } else {
+                builder.append(" and (true")
+                builder.append(near)
+                builder.append(") is true")
+            }
         }
         if filter.search != nil, source != .words { SearchStatements.matches(filter, &builder) }
     }
@@ -129,29 +131,5 @@ extension TransactionListStatements {
                 builder.append(" and t.amount between -$1::bigint and $1", most)
             }
         }
-    }
-
-    /// Within so many kilometres: by the latitude's bounds, then on the sphere (haversine).
-    static func around(_ filter: TransactionFilter, _ builder: inout StatementBuilder) {
-        guard let near = filter.near else { return }
-        // A degree of latitude is 111.19 km on the sphere of 6,371.0088 km (IUGG's mean radius).
-        let degrees = near.kilometres / 111.19 + 0.000_001
-        builder.append(
-            " and t.latitude between $1 and $2",
-            Int32(((near.latitude - degrees) * 1_000_000).rounded(.down)),
-            Int32(((near.latitude + degrees) * 1_000_000).rounded(.up))
-        )
-        builder.append(
-            """
-             and 2 * 6371.0088 * asin(least(1, sqrt(
-                sin(radians(t.latitude / 1e6::float8 - $1) / 2) ^ 2
-                + cos(radians($1)) * cos(radians(t.latitude / 1e6::float8))
-                    * sin(radians(t.longitude / 1e6::float8 - $2) / 2) ^ 2
-            ))) <= $3
-            """,
-            near.latitude,
-            near.longitude,
-            near.kilometres
-        )
     }
 }

@@ -398,7 +398,7 @@ enum TransactionListStatements {
                     filter.user
                 )
             }
-            if isCounted { around(filter, &builder) }
+            if isCounted, let near = filter.near { builder.append(near) }
         case .words:
             SearchStatements.found(filter, &builder)
         }
