@@ -326,7 +326,25 @@ import WalletProtocol
             case 3:
                 guard let index = categories.indices.randomElement(using: &random) else { return }
                 let id = categories.remove(at: index)
-                try await stores.categories.remove(id, of: group.id, by: user, ifMatch: nil)
+                let isDeleting = Bool.random(using: &random)
+                if isDeleting {
+                    let gone = try await harness.database.query(
+                        ExpenseStatements.ofCategory,
+                        group.id,
+                        id,
+                        ID<Expense>(high: 0, low: 0),
+                        1_000
+                    ).map(\.id)
+                    expenses.removeAll { gone.contains($0) }
+                    removed += gone
+                }
+                try await stores.categories.remove(
+                    id,
+                    of: group.id,
+                    by: user,
+                    deleting: isDeleting,
+                    ifMatch: nil
+                )
             default:
                 if let guest = guests.popLast() {
                     try await stores.members.end(

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from actions import Group
-from client import Person, money, value
+from client import Person, eventually, money, value
 from histories import kilometres
 from suite.suite import Suite
 
@@ -63,6 +63,133 @@ def test_what_was_in_a_category_that_goes_is_in_others(group: Group) -> None:
     assert problem["errors"][0]["pointer"] == "/categoryId"
     plain = group.ada.post(path, {"name": "x", "amount": money("1.00")})
     assert plain["categoryId"] == group.id and plain["tags"] == [] and "location" not in plain
+
+
+def test_categories_of_a_group_have_two_levels(group: Group) -> None:
+    path = f"{group.path}/categories"
+    food = group.ada.post(path, {"name": "Food", "type": "expense"})
+    assert food["type"] == "expense" and "parentId" not in food and not food["important"]
+    sweets = group.bob.post(path, {"name": "Sweets", "parentId": food["id"]})
+    assert (sweets["parentId"], sweets["type"]) == (food["id"], "both")
+    below = {"name": "Cake", "parentId": sweets["id"]}
+    group.ada.problem("POST", path, 409, "category-depth", json=below)
+    group.ada.problem(
+        "PATCH", f"{path}/{food['id']}", 409, "category-depth", json={"parentId": group.id}
+    )
+    for one in (food, sweets):
+        same = {"parentId": one["id"]}
+        group.ada.problem("PATCH", f"{path}/{one['id']}", 409, "category-depth", json=same)
+    others = Group(group.suite)
+    stranger = others.ada.post(f"{others.path}/categories", {"name": "Food"})["id"]
+    for method, where in (("POST", path), ("PATCH", f"{path}/{sweets['id']}")):
+        body = {"name": "Cake", "parentId": stranger}
+        problem = group.ada.problem(method, where, 422, "invalid-body", json=body)
+        assert [one["pointer"] for one in problem["errors"]] == ["/parentId"]
+    top = group.cleo.call("PATCH", f"{path}/{sweets['id']}", 200, json={"parentId": None})
+    assert "parentId" not in top
+    moved = {"parentId": group.id, "type": "income"}
+    assert group.cleo.call("PATCH", f"{path}/{food['id']}", 200, json=moved) == food | moved
+    group.cleo.call("PATCH", f"{path}/{sweets['id']}", 200, json={"parentId": group.id})
+    group.cleo.call("PATCH", f"{path}/{food['id']}", 200, json={"parentId": None})
+    group.cleo.call("PATCH", f"{path}/{sweets['id']}", 200, json={"parentId": food["id"]})
+    # Whatever goes leaves what was below it.
+    group.ada.call("DELETE", f"{path}/{food['id']}", 204)
+    (left,) = [one for one in group.ada.get(path)["items"] if not one["default"]]
+    assert left["id"] == sweets["id"] and "parentId" not in left
+
+
+def test_a_category_is_labelled_once_others_too(group: Group) -> None:
+    path = f"{group.path}/categories"
+    rent = group.ada.post(path, {"name": "Rent"})["id"]
+    for one in (rent, group.id):
+        label = f"{path}/{one}/important"
+        group.bob.problem("DELETE", label, 409, "not-important")
+        stale = {"If-Match": '"77"'}
+        group.bob.problem("PUT", label, 412, "precondition-failed", headers=stale)
+        assert group.bob.call("PUT", label, 200)["important"] is True
+        group.cleo.problem("PUT", label, 409, "already-important")
+    assert all(one["important"] for one in group.ada.get(path)["items"])
+    group.ada.call("DELETE", f"{path}/{rent}/important", 204)
+    assert [one["important"] for one in group.ada.get(path)["items"]] == [True, False]
+    Person(group.suite).problem("PUT", f"{path}/{rent}/important", 404, "not-found")
+
+
+def test_expenses_are_deleted_with_their_category(group: Group) -> None:
+    path = f"{group.path}/expenses"
+    food = group.ada.post(f"{group.path}/categories", {"name": "Food"})["id"]
+    kept = group.expense("9.00")
+    before = group.ada.get(f"{group.path}/balances")
+    parts = [{"memberId": one} for one in group.members]
+    rows = []
+    for number in range(7):
+        currency = ("EUR", "USD")[number % 2]
+        body = {
+            "name": "Bread", "amount": money(f"{number + 1}.00", currency), "categoryId": food,
+            "split": {"kind": "equal", "parts": parts},
+        }  # fmt: skip
+        rows.append((group.ada, group.bob)[number % 2].post(path, body))
+    gone = rows.pop()
+    group.ada.call("DELETE", f"{path}/{gone['id']}", 204)
+    where = f"{group.path}/categories/{food}"
+    group.bob.problem("DELETE", where, 400, "invalid-query", params={"transactions": "keep"})
+    group.bob.call("DELETE", where, 204, params={"transactions": "delete"})
+    assert [one["id"] for one in group.ada.pages(path)] == [kept["id"]]
+    assert group.ada.get(f"{group.path}/balances") == before
+    totals = {
+        one["group"]["currency"]: value(one["group"])
+        for one in group.ada.get(f"{group.path}/totals")["totals"]
+    }
+    assert totals == {"EUR": 9}
+    # Those who bore a part are told of each, and each can be undone, in «Others».
+    eventually(
+        lambda: [
+            one
+            for one in group.cleo.get("/v1/notifications", limit=200)["items"]
+            if one["kind"] == "expense-removed"
+        ],
+        until=lambda told: len(told) == 7,
+    )
+    for one in rows:
+        history = group.cleo.get(f"{path}/{one['id']}/history")["items"]
+        assert [step["action"] for step in history] == ["removed", "added"]
+        assert history[1]["expense"] == one
+        back = group.ada.call("POST", f"{path}/{one['id']}/undo", 200)
+        assert back["categoryId"] == group.id and back["amount"] == one["amount"]
+    sums = {key: value for key, value in group.balances("EUR").items() if value}
+    assert sum(sums.values()) == 0 and sums != {}
+
+
+def test_many_expenses_are_deleted_with_their_category(group: Group) -> None:
+    food = group.ada.post(f"{group.path}/categories", {"name": "Food"})["id"]
+    body = {"name": "Bread", "amount": money("1.00"), "categoryId": food}
+    made = group.ada.post(f"{group.path}/expenses", body)
+    # As many as an import brings: beyond what is taken away at once.
+    group.suite.postgres.psql(
+        "-c", f"""
+        create function pg_temp.copies() returns void language sql as $$
+            insert into groups.expense (group_id, id, name, amount, currency, day, category_id,
+                added_by)
+            select group_id, gen_random_uuid(), name, amount, currency, day, category_id, added_by
+            from groups.expense, generate_series(1, 450) where id = '{made["id"]}';
+            insert into groups.expense_payment
+            select e.group_id, e.id, 1, added_by, amount from groups.expense e
+            where e.group_id = '{group.id}' and e.id <> '{made["id"]}';
+            insert into groups.expense_share
+            select e.group_id, e.id, 1, added_by, amount from groups.expense e
+            where e.group_id = '{group.id}' and e.id <> '{made["id"]}';
+            update groups.group_total set amount = amount + 45000 where group_id = '{group.id}';
+        $$;
+        select pg_temp.copies();
+        """, database="ezwallet_groups",
+    )  # fmt: skip
+    assert sum(1 for _ in group.ada.pages(f"{group.path}/expenses", limit=200)) == 451
+    where = f"{group.path}/categories/{food}"
+    group.bob.call("DELETE", where, 204, params={"transactions": "delete"})
+    assert group.ada.get(f"{group.path}/expenses")["items"] == []
+    assert group.ada.get(f"{group.path}/totals")["totals"] == []
+    assert group.ada.get(f"{group.path}/expenses/{made['id']}/history")["items"][0]["action"] == (
+        "removed"
+    )
 
 
 PLACES = ((45.464211, 9.191383), (45.4643, 9.19), (45.5, 9.2), (-33.9, 151.2))

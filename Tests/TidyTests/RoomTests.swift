@@ -17,10 +17,11 @@ import Testing
         ],
         "Analytics": [],
         "Gateway": ["(root), Proxy"],
-        // A recurrence begins with an expense, and writes down more of them.
+        // A recurrence begins with an expense, and writes down more of them; a category may take
+        // what is in it along.
         "Groups": [
-            "Expenses, Recurrences", "Families, Invitations", "Families, People",
-            "Groups, Invitations", "Groups, Members", "Groups, People",
+            "Categories, Expenses", "Expenses, Recurrences", "Families, Invitations",
+            "Families, People", "Groups, Invitations", "Groups, Members", "Groups, People",
         ],
         // Most by way of categories: who has a use for them reads and writes them. The setting that
         // names who publishes rates has the bank's name from there.

@@ -224,7 +224,7 @@ struct GroupsParts {
         expenses = ExpenseStore(database: database)
         expenseList = ExpenseList(database: database, rates: ledger.rates)
         recurrences = ExpenseRecurrenceStore(database: database, expenses: expenses)
-        categories = GroupCategoryStore(database: database)
+        categories = GroupCategoryStore(database: database, effects: effects)
         comments = CommentStore(database: database)
         reports = GroupReportStore(database: database)
         balances = BalanceStore(database: database, rates: ledger.rates)

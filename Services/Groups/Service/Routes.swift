@@ -142,6 +142,8 @@ func addExpenseRoutes(to router: Router, _ parts: GroupsParts) {
     router.add(ListGroupCategories(categories: parts.categories))
     router.add(ChangeGroupCategory(categories: parts.categories))
     router.add(RemoveGroupCategory(categories: parts.categories))
+    router.add(LabelGroupCategory(categories: parts.categories))
+    router.add(UnlabelGroupCategory(categories: parts.categories))
     router.add(AddComment(effects: effects, comments: parts.comments))
     router.add(ListComments(comments: parts.comments))
     router.add(RemoveComment(comments: parts.comments))

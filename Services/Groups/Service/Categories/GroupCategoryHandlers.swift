@@ -67,11 +67,52 @@ struct RemoveGroupCategory: Handler {
     let categories: GroupCategoryStore
 
     func handle(
-        _ request: Request<NoQuery, NoBody>,
+        _ request: Request<CategoryRemoval, NoBody>,
         as caller: Caller
     ) async throws -> Response<NoView> {
         try await categories.remove(
             request.path.id("categoryId"),
+            of: request.path.id(),
+            by: caller.user.id,
+            deleting: request.query.transactions == .delete,
+            ifMatch: request.ifMatch
+        )
+        return .noContent
+    }
+}
+
+/// Labels a category of a group as important.
+struct LabelGroupCategory: Handler {
+    static let endpoint = GroupCategories.label
+    let categories: GroupCategoryStore
+
+    func handle(
+        _ request: Request<NoQuery, NoBody>,
+        as caller: Caller
+    ) async throws -> Response<GroupCategoryView> {
+        let row = try await categories.label(
+            request.path.id("categoryId"),
+            true,
+            of: request.path.id(),
+            by: caller.user.id,
+            ifMatch: request.ifMatch
+        )
+        return .ok(row.view).tagged(String(row.version))
+    }
+}
+
+/// Takes the label off a category of a group.
+struct UnlabelGroupCategory: Handler {
+    static let endpoint = GroupCategories.unlabel
+    let categories: GroupCategoryStore
+
+    func handle(
+        _ request: Request<NoQuery, NoBody>,
+        as caller: Caller
+    ) async throws -> Response<NoView> {
+        _ = try await categories.label(
+            request.path.id("categoryId"),
+            false,
             of: request.path.id(),
             by: caller.user.id,
             ifMatch: request.ifMatch

@@ -8,7 +8,10 @@ struct GroupCategoryRow: Sendable, Hashable {
     let name: String
     let color: Colour
     let symbol: String?
+    let parent: ID<GroupCategory>?
+    let type: CategoryType
     let coicop: Coicop?
+    let isImportant: Bool
     let version: Int
     let group: ID<Group>
 
@@ -22,8 +25,11 @@ struct GroupCategoryRow: Sendable, Hashable {
             name: name,
             color: color,
             symbol: symbol,
+            parentID: parent,
+            type: type,
             coicop: coicop,
-            isDefault: isDefault
+            isDefault: isDefault,
+            isImportant: isImportant
         )
     }
 }
@@ -39,8 +45,9 @@ extension ID where Tag == GroupCategory {
 enum GroupCategoryStatements {
     static let insert = Statement<Void>(
         """
-        insert into groups.category (group_id, id, name, name_folded, color, symbol, coicop)
-        values ($1, $2, $3, $4, $5, $6, $7)
+        insert into groups.category (
+            group_id, id, name, name_folded, color, symbol, parent_id, type, coicop)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
         """
     )
 
@@ -48,7 +55,7 @@ enum GroupCategoryStatements {
     static let list = Statement(
         by: "category_",
         """
-        select id, name, color, symbol, coicop, version, group_id
+        select id, name, color, symbol, coicop, version, group_id, parent_id, type, is_important
         from groups.category
         where group_id = $1
         order by name_folded
@@ -59,7 +66,7 @@ enum GroupCategoryStatements {
     static let find = Statement(
         by: "category_pkey",
         """
-        select id, name, color, symbol, coicop, version, group_id
+        select id, name, color, symbol, coicop, version, group_id, parent_id, type, is_important
         from groups.category
         where group_id = $1 and id = $2
         limit 1
@@ -70,9 +77,34 @@ enum GroupCategoryStatements {
         by: "category_pkey",
         """
         update groups.category
-        set name = $3, name_folded = $4, color = $5, symbol = $6, coicop = $7,
-            version = version + 1
+        set name = $3, name_folded = $4, color = $5, symbol = $6, parent_id = $7, type = $8,
+            coicop = $9, version = version + 1
         where group_id = $1 and id = $2
+        """
+    )
+
+    /// The label alone, which «Others» may bear too.
+    static let label = Statement<Void>(
+        by: "category_pkey",
+        """
+        update groups.category
+        set is_important = $3, version = version + 1
+        where group_id = $1 and id = $2
+        """
+    )
+
+    static let hasChildren = Statement(
+        by: "category_parent_idx",
+        "select exists (select from groups.category where group_id = $1 and parent_id = $2)"
+    ) { row in try row.bool(0) }
+
+    /// Those below come up.
+    static let raiseChildren = Statement<Void>(
+        by: "category_parent_idx",
+        """
+        update groups.category
+        set parent_id = null, version = version + 1
+        where group_id = $1 and parent_id = $2
         """
     )
 
@@ -98,7 +130,10 @@ enum GroupCategoryStatements {
             name: row.string(1),
             color: Colour(rgb: UInt32(row.int32(2))),
             symbol: row.value(3),
+            parent: row.value(7),
+            type: row.word(8),
             coicop: coicop.flatMap { Coicop(rawValue: $0) },
+            isImportant: row.bool(9),
             version: Int(row.int32(5)),
             group: row.value(6)
         )

@@ -8,12 +8,14 @@ import WalletProtocol
 /// Makes a group's categories, reads and changes them.
 final class GroupCategoryStore {
     private let database: Database
+    private let effects: KeyedEffects
 
     /// What a broken rule of the database means.
     static let constraints = ["group_category_name_key": ErrorCode.categoryNameTaken]
 
-    init(database: Database) {
+    init(database: Database, effects: KeyedEffects) {
         self.database = database
+        self.effects = effects
     }
 
     func make(
@@ -31,6 +33,7 @@ final class GroupCategoryStore {
         let id = ID<GroupCategory>.new()
         let folded = TextFolding.caseFolded(body.name)
         try Palette.check(body.symbol)
+        if let parent = body.parentID { try Self.checkParent(parent, among: rows) }
         try await transaction.execute(
             GroupCategoryStatements.insert,
             group,
@@ -39,6 +42,8 @@ final class GroupCategoryStore {
             folded,
             Int32((body.color ?? Palette.next(after: rows.map(\.color))).rgb),
             body.symbol,
+            body.parentID,
+            body.type.rawValue,
             (body.coicop ?? Palette.coicop(ofFolded: folded))?.rawValue
         )
         return try await Self.find(id, of: group, transaction)
@@ -61,6 +66,9 @@ final class GroupCategoryStore {
             return try await database.transaction { transaction in
                 let old = try await Self.lock(id, of: group, by: user, ifMatch, transaction)
                 if case .set(let symbol) = change.symbol { try Palette.check(symbol) }
+                if case .set(let parent) = change.parentID {
+                    try await Self.checkMove(of: old, below: parent, transaction)
+                }
                 let name = change.name.applied(to: old.name)
                 try await transaction.execute(
                     GroupCategoryStatements.change,
@@ -70,6 +78,8 @@ final class GroupCategoryStore {
                     TextFolding.caseFolded(name),
                     Int32(change.color.applied(to: old.color).rgb),
                     change.symbol.applied(to: old.symbol),
+                    change.parentID.applied(to: old.parent),
+                    change.type.applied(to: old.type).rawValue,
                     change.coicop.applied(to: old.coicop)?.rawValue
                 )
                 let new = try await Self.find(id, of: group, transaction)
@@ -86,15 +96,67 @@ final class GroupCategoryStore {
         }
     }
 
-    /// Takes one away; its expenses go to «Others».
+    /// Labels one, or takes the label off.
+    func label(
+        _ id: ID<GroupCategory>,
+        _ isImportant: Bool,
+        of group: ID<Group>,
+        by user: ID<User>,
+        ifMatch: EntityTags?
+    ) async throws -> GroupCategoryRow {
+        try await database.transaction { transaction in
+            _ = try await Membership.lock(user, in: group, to: .write, transaction)
+            let row = try await Self.find(id, of: group, transaction)
+            try ifMatch.check(row.version)
+            guard row.isImportant != isImportant else {
+                throw APIError(isImportant ? .alreadyImportant : .notImportant)
+            }
+            try await transaction.execute(GroupCategoryStatements.label, group, id, isImportant)
+            return try await Self.find(id, of: group, transaction)
+        }
+    }
+
+    /// Two levels: what is above stands at the top itself, and what goes below has none below it.
+    private static func checkMove(
+        of category: GroupCategoryRow,
+        below parent: ID<GroupCategory>,
+        _ transaction: Transaction
+    ) async throws {
+        let (group, id) = (category.group, category.id)
+        try checkParent(
+            parent,
+            among: try await transaction.query(GroupCategoryStatements.list, group)
+        )
+        guard parent != id,
+            try await transaction.queryOne(GroupCategoryStatements.hasChildren, group, id) == false
+        else { throw APIError(.categoryDepth) }
+    }
+
+    private static func checkParent(
+        _ parent: ID<GroupCategory>,
+        among rows: [GroupCategoryRow]
+    ) throws(APIError) {
+        guard let row = rows.first(where: { $0.id == parent }) else {
+            throw .field("/parentId", .unknownReference, "is no category of the group")
+        }
+        guard row.parent == nil else { throw APIError(.categoryDepth) }
+    }
+
+    /// Takes one away; its expenses go to «Others», or with it, and those below it come up.
     func remove(
         _ id: ID<GroupCategory>,
         of group: ID<Group>,
         by user: ID<User>,
+        deleting isDeleting: Bool,
         ifMatch: EntityTags?
     ) async throws {
-        try await database.transaction { transaction in
+        try await effects.run { transaction in
             let old = try await Self.lock(id, of: group, by: user, ifMatch, transaction)
+            if isDeleting {
+                let membership = try await Membership.find(user, in: group, transaction)
+                try await ExpenseStore.removeAll(in: id, by: membership, in: transaction)
+            }
+            try await transaction.execute(GroupCategoryStatements.raiseChildren, group, id)
             try await transaction.execute(GroupCategoryStatements.empty, group, id)
             try await transaction.execute(GroupCategoryStatements.delete, group, id)
             try await Self.tell(of: old, isDeleted: true, in: transaction)

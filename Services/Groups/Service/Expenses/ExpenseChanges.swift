@@ -33,7 +33,7 @@ extension ExpenseStore {
             categories: Set(categories.map(\.id)),
             today: today
         )
-        let before = try await Self.unbook(old, transaction)
+        let before = try await Self.unbook([old], of: group, transaction)
         try await transaction.execute(
             ExpenseStatements.change,
             group,

@@ -5,16 +5,16 @@ import WalletProtocol
 
 /// The SQL of what expenses were; each statement names the index that serves it.
 enum ExpenseHistoryStatements {
-    /// Keeps the version that stands, as members see it, before it is another.
+    /// Keeps the versions that stand, as members see them, before they are others.
     static let keep = Statement<Void>(
         by: "expense_pkey",
         """
         insert into groups.expense_version (
             group_id, expense_id, version, action, member_id, at, expense)
-        select group_id, id, version, action, coalesce(acted_by, added_by),
-            coalesce(acted_at, created_at), $3::json
-        from groups.expense
-        where group_id = $1 and id = $2
+        select e.group_id, e.id, e.version, e.action, coalesce(e.acted_by, e.added_by),
+            coalesce(e.acted_at, e.created_at), seen.expense::json
+        from unnest($2::uuid[], $3::text[]) as seen (id, expense)
+        join groups.expense e on e.group_id = $1 and e.id = seen.id
         """
     )
 

@@ -62,14 +62,15 @@ enum ExpenseStatements {
         """
     )
 
+    /// 200 expenses of at most 50 payments and 200 shares.
     static let debts = Statement(
         by: "expense_debt_expense_idx",
         """
         select debtor_id, creditor_id, amount, currency
         from groups.expense_debt
-        where group_id = $1 and expense_id = $2
-        order by debtor_id, creditor_id
-        limit 1000
+        where group_id = $1 and expense_id = any($2)
+        order by expense_id, debtor_id, creditor_id
+        limit 50000
         """
     ) { row in
         try MemberDebt(
@@ -82,7 +83,7 @@ enum ExpenseStatements {
     /// A removed expense explains nothing.
     static let deleteDebts = Statement<Void>(
         by: "expense_debt_expense_idx",
-        "delete from groups.expense_debt where group_id = $1 and expense_id = $2"
+        "delete from groups.expense_debt where group_id = $1 and expense_id = any($2)"
     )
 
     static let addToTotal = Statement<Void>(
@@ -130,9 +131,22 @@ enum ExpenseStatements {
         update groups.expense
         set removed_at = now(), version = version + 1, action = 'removed', acted_by = $3,
             acted_at = now()
-        where group_id = $1 and id = $2
+        where group_id = $1 and id = any($2)
         """
     )
+
+    /// Those that stand in a category, in the order of their ids.
+    static let ofCategory = Statement(
+        by: "expense_category_idx",
+        """
+        select id, name, description, amount, currency, day, split_kind, added_by, version,
+            created_at, category_id, tags, latitude, longitude, place_name, recurrence_id
+        from groups.expense
+        where group_id = $1 and category_id = $2 and removed_at is null and id > $3
+        order by id
+        limit $4
+        """
+    ) { row in try expense(row) }
 
     static let restore = Statement<Void>(
         by: "expense_pkey",

@@ -183,59 +183,6 @@ final class ExpenseStore {
         return debts
     }
 
-    /// Takes back what an expense was booked for, balances excepted.
-    /// - Returns: the debts that it made.
-    static func unbook(
-        _ expense: ExpenseView,
-        _ transaction: Transaction
-    ) async throws -> [MemberDebt] {
-        let (group, id) = (expense.groupID, expense.id)
-        let debts = try await transaction.query(ExpenseStatements.debts, group, id)
-        try await transaction.execute(ExpenseStatements.deleteDebts, group, id)
-        try await transaction.execute(
-            ExpenseStatements.takeFromTotal,
-            group,
-            expense.amount.currency,
-            expense.amount.minorUnits
-        )
-        return debts
-    }
-
-    /// Takes one away: what it made each owe each is taken back.
-    func remove(
-        _ id: ID<Expense>,
-        from group: ID<Group>,
-        by user: ID<User>,
-        ifMatch: EntityTags?,
-        in transaction: Transaction
-    ) async throws {
-        let membership = try await Membership.lock(user, in: group, to: .write, transaction)
-        let old = try await Self.keep(id, of: group, ifMatch: ifMatch, transaction)
-        let debts = try await Self.unbook(old, transaction)
-        try await transaction.execute(ExpenseStatements.remove, group, id, membership.member)
-        if old.amount.currency != membership.group.currency {
-            try await ForeignExpenses.release(id, of: group, transaction)
-        }
-        try await BalanceStore.add(debts.map(\.reversed), to: group, in: transaction)
-        let category = old.categoryID == .others(of: group) ? nil : old.categoryID
-        let categories = try await Self.categories(category, of: group, transaction)
-        try await Outbox.append(
-            GroupExpenseRemoved(
-                expenseID: id,
-                groupID: group,
-                amount: old.amount,
-                day: old.date,
-                categoryID: category,
-                coicop: categories.first?.coicop,
-                splitKind: old.split?.kind,
-                userIDs: try await Self.users(of: old, transaction),
-                removedBy: user
-            ),
-            of: membership.group.aggregate,
-            in: transaction
-        )
-    }
-
     /// The version that stands, which is kept for the history: it is about to be another.
     /// - Throws: `precondition-failed` where it is none of the wanted ones.
     static func keep(
@@ -255,8 +202,9 @@ final class ExpenseStore {
         of group: ID<Group>,
         _ transaction: Transaction
     ) async throws -> ExpenseView {
-        let old = try await view(of: row, in: group, transaction)
-        try await transaction.execute(ExpenseHistoryStatements.keep, group, row.id, JSON.text(old))
+        guard let old = try await keep([row], of: group, transaction).first else {
+            throw APIError.notFound
+        }
         return old
     }
 
@@ -265,10 +213,17 @@ final class ExpenseStore {
         of expense: ExpenseView,
         _ transaction: Transaction
     ) async throws -> [ID<User>] {
+        let members = try await transaction.query(GroupStatements.present, expense.groupID)
+        return users(of: expense, among: members)
+    }
+
+    /// The same where it is known who is in the group.
+    static func users(
+        of expense: ExpenseView,
+        among members: [(id: ID<Member>, user: ID<User>?)]
+    ) -> [ID<User>] {
         let named = Set((expense.paidBy + expense.shares).map(\.memberID))
-        return try await transaction.query(GroupStatements.present, expense.groupID)
-            .filter { named.contains($0.id) }
-            .compactMap(\.user)
+        return members.filter { named.contains($0.id) }.compactMap(\.user)
     }
 
     func find(

@@ -57,6 +57,9 @@ static const unsigned char foreign_walks[] = {
 static const unsigned char settlement_changes[] = {
 #embed "0026_settlement_changes.sql"
 };
+static const unsigned char categories[] = {
+#embed "0027_categories.sql"
+};
 
 static const struct embedded_file files[] = {
     {"0001_groups.sql", groups, sizeof groups},
@@ -78,6 +81,7 @@ static const struct embedded_file files[] = {
     {"0019_debts_of_expenses.sql", debts_of_expenses, sizeof debts_of_expenses},
     {"0024_foreign_walks.sql", foreign_walks, sizeof foreign_walks},
     {"0026_settlement_changes.sql", settlement_changes, sizeof settlement_changes},
+    {"0027_categories.sql", categories, sizeof categories},
 };
 const struct embedded_file *const groups_migrations = files;
 const size_t groups_migrations_count = sizeof files / sizeof files[0];

@@ -59,13 +59,13 @@ enum ForeignExpenseStatements {
         """
     ) { row in try row.value(0, as: Int128.self) }
 
-    /// One that counts no more, and what it counted as.
+    /// Those that count no more, and what each counted as.
     static let release = Statement(
         by: "foreign_expense_pkey, foreign_walk_pkey",
         """
         update groups.foreign_expense
         set is_counted = false
-        where group_id = $1 and expense_id = $2 and is_counted
+        where group_id = $1 and expense_id = any($2) and is_counted
             and number >= (select number from groups.foreign_walk where group_id = $1)
         returning coalesce(converted, 0)
         """

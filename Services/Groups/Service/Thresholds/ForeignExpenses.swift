@@ -29,7 +29,7 @@ enum ForeignExpenses {
         let now = Int128(expense.amount.minorUnits)
         guard let old else { return (now, 0) }
         guard isOldForeign else { return (now, Int128(old.amount.minorUnits)) }
-        return (now, try await release(old.id, of: group.id, transaction))
+        return (now, try await release([old.id], of: group.id, transaction))
     }
 
     /// Has some counted; what is not known already, once it is converted.
@@ -59,14 +59,14 @@ enum ForeignExpenses {
         return counted
     }
 
-    /// Has one count no more.
-    /// - Returns: what it counted as.
+    /// Has some count no more.
+    /// - Returns: what they counted as.
     @discardableResult
     static func release(
-        _ id: ID<Expense>,
+        _ ids: [ID<Expense>],
         of group: ID<Group>,
         _ transaction: Transaction
     ) async throws -> Int128 {
-        try await transaction.queryOne(ForeignExpenseStatements.release, group, id) ?? 0
+        try await transaction.query(ForeignExpenseStatements.release, group, ids).reduce(0, +)
     }
 }
