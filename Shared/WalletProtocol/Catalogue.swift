@@ -34,8 +34,8 @@ public enum Catalogue {
             InternalGroups.access.erased, InternalGroups.acquaintance.erased,
             InternalMessages.send.erased,
         ] + InternalEvents.all + InternalWallets.all + InternalFolders.all + InternalAllowances.all
-        + InternalAccounts.all + InternalSettlements.all + InternalErasures.all
-        + InternalExports.all + GroupSnapshots.all
+        + InternalAccounts.all + InternalSettlements.all + InternalReceivables.all
+        + InternalErasures.all + InternalExports.all + GroupSnapshots.all
 
     /// Both.
     public static let all = `public` + `internal`

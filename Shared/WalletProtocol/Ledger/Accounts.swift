@@ -8,6 +8,9 @@ public enum AccountKind: String, StringEnum {
     case deposit
     /// A child's; never below zero.
     case allowance
+    /// What others owe for shared expenses, one for each currency; below zero, they overpaid. No
+    /// list of accounts has it, and nothing else is booked on it.
+    case receivable
 }
 
 /// What an account is opened with.

@@ -74,6 +74,8 @@ public struct TransactionView: JSONObject, Hashable {
     public var category: CategoryView?
     public var bookedFor: ID<User>?
     public var converted: ConvertedAmount?
+    public var receivable: Money?
+    public var settles: Money?
 
     /// What everybody sees of it; the rest is set where there is any.
     public init(
@@ -122,7 +124,9 @@ public struct TransactionView: JSONObject, Hashable {
                 group: String?,
                 category: CategoryView?,
                 bookedFor: ID<User>?,
-                converted: ConvertedAmount?
+                converted: ConvertedAmount?,
+                receivable: Money?,
+                settles: Money?
             ) -> TransactionView in
             var view = TransactionView(
                 id: id,
@@ -141,6 +145,7 @@ public struct TransactionView: JSONObject, Hashable {
             (view.alerts, view.group) = (alerts, group)
             (view.category, view.bookedFor) = (category, bookedFor)
             view.converted = converted
+            (view.receivable, view.settles) = (receivable, settles)
             return view
         },
         Field("id", \.id, about: "The identifier."),
@@ -187,6 +192,19 @@ public struct TransactionView: JSONObject, Hashable {
             "converted",
             \.converted,
             about: "The amount in the user's currency, where it was asked for and has a rate."
+        ),
+        Field(
+            "receivable",
+            \.receivable,
+            about: """
+                The part that others owe the user, of a shared expense; minus. It is in the amount \
+                and in none of the lines: of such a one they are what the user has spent.
+                """
+        ),
+        Field(
+            "settles",
+            \.settles,
+            about: "The part of the amount that clears what others owed the user: no income."
         )
     )
 }

@@ -56,6 +56,11 @@ extension ErrorCode {
             "Repeat the call, one that changes something with the same Idempotency-Key.",
         "limit-exceeded": "Spend less, or ask a parent for a higher limit.",
         "approval-required": "Ask for approval: a parent's yes posts it.",
+        "already-settled":
+            "Take back first what was paid for it, or let it stand as it is.",
+        "posting-withdrawn": "Post it anew, under another id.",
+        "posting-outdated": "Read what is posted, and send a higher version.",
+        "part-of-expense": "Change the shared expense, and the transaction follows.",
         "already-decided": "Read the request again for what became of it.",
         "too-many-approvals": "Wait until a parent has decided, or withdraw one.",
         "pair-group": "Name the group first, and it is one as any other.",

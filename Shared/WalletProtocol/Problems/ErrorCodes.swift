@@ -318,6 +318,29 @@ extension ErrorCode {
         409,
         "The transaction is one side of a transfer"
     )
+    /// Less is open on the receivable than the expense has put there.
+    public static let alreadySettled = ErrorCode(
+        "already-settled",
+        409,
+        "What the others owe for it is paid back, in part at least"
+    )
+    /// It was taken back before, for good.
+    public static let postingWithdrawn = ErrorCode(
+        "posting-withdrawn",
+        409,
+        "It was taken out of the books"
+    )
+    public static let postingOutdated = ErrorCode(
+        "posting-outdated",
+        409,
+        "A later version of it is posted"
+    )
+    /// What is paid and shared with others changes with the expense.
+    public static let partOfExpense = ErrorCode(
+        "part-of-expense",
+        409,
+        "The transaction belongs to a shared expense"
+    )
     /// The hold was captured or given up, or its time is over.
     public static let holdEnded = ErrorCode("hold-ended", 409, "The transfer is not held any more")
     public static let undoExpired = ErrorCode(
@@ -434,5 +457,6 @@ extension ErrorCode {
         .tooManyImports, .tooManyAccounts, .unreadableAttachment, .tooManyAttachments,
         .attachmentSpaceExhausted, .amountTooLarge, .balancesDoNotTie, .peopleNotMapped,
         .importHasErrors, .limitExceeded, .approvalRequired, .alreadyDecided, .tooManyApprovals,
+        .alreadySettled, .postingWithdrawn, .postingOutdated, .partOfExpense,
     ]
 }
