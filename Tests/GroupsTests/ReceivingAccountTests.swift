@@ -50,7 +50,7 @@ import WalletProtocol
                     let account = OwnAccount(kind: kind, currency: currency, isClosed: isClosed)
                     var expected = isClosed ? 1 : 0
                     if currency != .eur { expected += 1 }
-                    if kind == .wallet || kind == .allowance { expected += 1 }
+                    if kind != .current && kind != .deposit { expected += 1 }
                     var found = 0
                     do { try ReceivingAccount.check(account, for: .eur) } catch {
                         found = error.errors.count
