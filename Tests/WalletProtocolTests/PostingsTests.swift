@@ -33,6 +33,7 @@ import Testing
             isOwnTransfer: Bool.random(using: &random),
             lines: isSplit
                 ? [PostedLine(categoryID: .new(), amount: Money(minorUnits: 5, currency))] : nil,
+            isUncounted: !isSplit && Bool.random(using: &random),
             recordedAt: Instant(
                 microseconds: Int64.random(in: 0...4_000_000_000_000_000, using: &random)
             )

@@ -81,6 +81,26 @@ private func addAccountRoutes(to router: Router, _ parts: LedgerParts) {
     let settlements = SettlementTransferStore(parts)
     router.add(PaySettlement(settlements: settlements))
     router.add(DecideSettlement(settlements: settlements))
+    addReceivableRoutes(to: router, parts)
+}
+
+/// Shared expenses in their payers' books.
+private func addReceivableRoutes(to router: Router, _ parts: LedgerParts) {
+    let postings = ExpensePostingStore(
+        database: parts.database,
+        people: parts.people,
+        relayBell: parts.relayBell
+    )
+    let clearings = ReceivableClearingStore(
+        database: parts.database,
+        people: parts.people,
+        relayBell: parts.relayBell
+    )
+    router.add(PostExpense(postings: postings))
+    router.add(GetExpensePosting(postings: postings))
+    router.add(WithdrawExpensePosting(postings: postings))
+    router.add(ClearReceivable(clearings: clearings))
+    router.add(WithdrawReceivableClearing(clearings: clearings))
 }
 
 /// Folders, and who and what is in them.

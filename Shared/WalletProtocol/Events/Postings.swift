@@ -20,6 +20,7 @@ public struct Postings: JSONObject, Hashable {
     let transferIDs: [Nullable<ID<Transfer>>]?
     let ownTransfers: [Bool]
     let lines: [[PostedLine]]?
+    let uncounted: [Bool]?
     let recordedAt: [Instant]
     let sequences: [Nullable<Int64>]?
     let traceParents: [Nullable<String>]?
@@ -51,6 +52,7 @@ extension Postings {
             transferIDs: Self.column(rows.map(\.transferID)),
             ownTransfers: rows.map(\.isOwnTransfer),
             lines: parts.allSatisfy(\.isEmpty) ? nil : parts,
+            uncounted: rows.contains(where: \.isUncounted) ? rows.map(\.isUncounted) : nil,
             recordedAt: rows.map(\.recordedAt),
             sequences: Self.column(rows.map(\.source.sequence)),
             traceParents: Self.column(rows.map(\.source.traceParent))
@@ -102,8 +104,8 @@ extension Postings {
             categoryIDs.count, ownTransfers.count, recordedAt.count,
         ]
         let partial: [Int?] = [
-            coicops?.count, transferIDs?.count, lines?.count, sequences?.count,
-            traceParents?.count,
+            coicops?.count, transferIDs?.count, lines?.count, uncounted?.count,
+            sequences?.count, traceParents?.count,
         ]
         return whole + partial.compactMap(\.self)
     }
@@ -129,6 +131,7 @@ extension Postings {
             transferID: transferIDs?[at].value,
             isOwnTransfer: ownTransfers[at],
             lines: lines.flatMap { $0[at].isEmpty ? nil : $0[at] },
+            isUncounted: uncounted?[at] ?? false,
             recordedAt: recordedAt[at]
         )
     }

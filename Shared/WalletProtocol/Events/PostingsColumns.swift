@@ -19,6 +19,7 @@ extension Postings {
             transferIDs:
             ownTransfers:
             lines:
+            uncounted:
             recordedAt:
             sequences:
             traceParents:
@@ -53,6 +54,11 @@ extension Postings {
             about: "Whether both sides are the same user's: no income, no expense."
         ),
         Field("lines", \.lines, about: "Of one that is split: its parts, in place of a category."),
+        Field(
+            "uncounted",
+            \.uncounted,
+            about: "Whether all of it is what others owe or have paid back: no income, no expense."
+        ),
         Field("recordedAt", \.recordedAt, about: "When."),
         Field("accountSequence", \.sequences, about: "Its place among those of its account."),
         Field("traceparent", \.traceParents, about: "The trace of the request that made it.")

@@ -22,7 +22,11 @@ public struct PostedLine: JSONObject, Hashable {
         PostedLine.init,
         Field("categoryId", \.categoryID, about: "The category."),
         Field("coicop", \.coicop, about: "The category's division."),
-        Field("amount", \.amount, about: "All lines sum to the transaction's amount.")
+        Field(
+            "amount",
+            \.amount,
+            about: "Lines sum to what counts of the transaction: all, but for a claim."
+        )
     )
 }
 
@@ -50,7 +54,11 @@ public struct TransactionPosted: Hashable, Sendable {
     /// Whether both sides are the same user's: no income, no expense.
     public let isOwnTransfer: Bool
     /// Where it is split: its parts, in place of its category.
+    ///
+    /// Of a shared expense they sum to what its payer has spent, which is less than the amount.
     public let lines: [PostedLine]?
+    /// Whether all of it is what others owe, or have paid back: no income, no expense.
+    public let isUncounted: Bool
     public let recordedAt: Instant
 
     public init(
@@ -68,6 +76,7 @@ public struct TransactionPosted: Hashable, Sendable {
         transferID: ID<Transfer>? = nil,
         isOwnTransfer: Bool = false,
         lines: [PostedLine]? = nil,
+        isUncounted: Bool = false,
         recordedAt: Instant
     ) {
         self.source = source
@@ -84,6 +93,7 @@ public struct TransactionPosted: Hashable, Sendable {
         self.transferID = transferID
         self.isOwnTransfer = isOwnTransfer
         self.lines = lines
+        self.isUncounted = isUncounted
         self.recordedAt = recordedAt
     }
 }

@@ -46,7 +46,11 @@ public struct ExpensePosting: JSONObject, Hashable {
         ),
         Field("date", \.date, about: "The day."),
         Field("name", \.name, .line(1...140), about: "What it was."),
-        Field("categoryId", \.categoryID, about: "The payer's; «Others» where left out."),
+        Field(
+            "categoryId",
+            \.categoryID,
+            about: "The payer's; where left out «Others», and of an edit the one that it has."
+        ),
         Field(
             "version",
             \.version,

@@ -117,6 +117,8 @@ extension TransactionView {
         if let category { writer.append(#","category":"#, rare: category) }
         if let bookedFor { writer.append(#","bookedFor":""#, bookedFor) }
         if let converted { writer.append(#","converted":"#, rare: converted) }
+        if let receivable { writer.append(#","receivable":"#, rare: receivable) }
+        if let settles { writer.append(#","settles":"#, rare: settles) }
         writer.append(literal: "}")
     }
 }

@@ -92,9 +92,35 @@ extension Books {
                 try await hold(75, from: own, to: next, by: user, thenTo: .expiry)
                 try await hold(70, from: own, to: next, by: user, thenTo: nil)
                 try await exchange(60, from: own, by: user)
+                let friend = people[(index + 1) % count]
+                try await claims(on: own, of: user, paidBackFrom: next, by: friend)
             }
         }
         return people
+    }
+
+    /// Paid for others: one whose words change, one that is taken back, and what clears a part.
+    private func claims(
+        on account: ID<Account>,
+        of user: ID<User>,
+        paidBackFrom payer: ID<Account>,
+        by friend: ID<User>
+    ) async throws {
+        let owed = try await receivable(of: user)
+        let others = try #require(try await owner.queryOne(CategoryStatements.others, user))
+        let kept = Posting.claim(40, share: 10, on: account, owed: owed, by: user, in: others)
+        let gone = Posting.claim(30, share: 0, on: account, owed: owed, by: user)
+        let cleared = Posting.claim(-5, share: 0, on: account, owed: owed, by: user)
+        try await posted([kept, gone, cleared])
+        var revision = Posting(.revision, .init(of: user), by: user, on: account)
+        revision.transaction = kept.transaction
+        revision.lines = kept.lines
+        revision.version = 1
+        try await posted([revision])
+        try await posted([gone.reversed(owed: owed, by: user)])
+        var paid = Posting.transfer(50, from: payer, to: account, by: friend)
+        paid.receivable = owed
+        try await posted([paid])
     }
 
     /// Exchanges twice into dollars, and takes the second back.

@@ -58,8 +58,8 @@ import WalletProtocol
         "SearchStatements.fresh",
         "SearchStatements.lock", "VerifyStatements.countMovements",
         "IntegrityStatements.trialBalance", "BookChecks.accounts", "BookChecks.lines",
-        "BookChecks.movements", "BookChecks.strayBlocks", "BookChecks.transactions",
-        "BookChecks.transfers", "BookChecks.trialBalance",
+        "BookChecks.claims", "BookChecks.movements", "BookChecks.strayBlocks",
+        "BookChecks.transactions", "BookChecks.transfers", "BookChecks.trialBalance",
     ]
 
     @Test func everyStatementIsALookUpByTheIndexesThatItNames() async throws {

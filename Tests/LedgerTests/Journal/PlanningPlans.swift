@@ -20,6 +20,7 @@ func planningStatements() -> [(sql: String, index: String)] {
         (spent.sql, "money_transaction_user_idx"),
         (some.sql, "money_transaction_"),
         (some.sql, "transaction_line_category_idx"),
+        (ReceivableStatements.last(of: .new()).sql, "money_transaction_pkey"),
     ]
 }
 
@@ -57,6 +58,10 @@ let planningRows: SQLScript = """
     select md5('u' || n % 200)::uuid, date '2024-01-01' + make_interval(months => n / 2000),
         md5('c' || n % 2000)::uuid, '2024-01-01', 'EUR', n
     from generate_series(0, 9999) n;
+    insert into ledger.receivable_posting
+    select md5('u' || n % 200)::uuid, md5('x' || n)::uuid, n % 2 = 0, md5('t' || n)::uuid, 1
+    from generate_series(1, 20000) n;
+    analyze ledger.receivable_posting;
     insert into ledger.budget_touched (user_id, category_id, day)
     select md5('u' || n % 200)::uuid, md5('c' || n)::uuid, '2024-01-01'
     from generate_series(0, 1999) n;

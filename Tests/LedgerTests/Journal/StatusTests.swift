@@ -302,9 +302,20 @@ private struct Cast {
                     return [posting]
                 }
             ),
+            (.alreadySettled, { [try await settled()] }),
             (.accountNameTaken, { [deposit(isProposed: false)] }),
             (.proposedNameTaken, { [deposit(isProposed: true)] }),
         ]
+    }
+
+    /// What takes back a claim of which nothing is open any more.
+    private func settled() async throws -> Posting {
+        let owed = try await books.receivable(of: ada)
+        let posting = Posting.claim(4, share: 0, on: rich, owed: owed, by: ada)
+        let clearing = Posting.claim(-4, share: 0, on: rich, owed: owed, by: ada)
+        let both = try await books.service.post([posting, clearing])
+        #expect(both.map(\.status) == [.posted, .posted])
+        return posting.reversed(owed: owed, by: ada)
     }
 
     /// The status of what is held by another, alone and among a hundred.

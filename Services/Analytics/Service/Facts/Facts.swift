@@ -7,9 +7,10 @@ enum Facts {
     /// Applies many at once: two statements at most, whatever their number.
     ///
     /// A posting and its reversal may come in either order, so all postings may come first. Of
-    /// transfers between somebody's own accounts there is no fact.
+    /// transfers between somebody's own accounts there is no fact, nor of what others owe or have
+    /// paid back.
     static func apply(_ postings: [TransactionPosted], in transaction: Transaction) async throws {
-        let told = postings.filter { !$0.isOwnTransfer }
+        let told = postings.filter { !$0.isOwnTransfer && !$0.isUncounted }
         let posted = told.filter { $0.kind == .posted }
         let reversed = told.filter { $0.kind == .reversed }
         try await write(posted, by: FactStatements.post, in: transaction)

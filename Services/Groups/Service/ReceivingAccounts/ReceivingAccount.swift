@@ -59,7 +59,8 @@ enum ReceivingAccount: Sendable, Hashable {
         }
         switch account.kind {
         case .current, .deposit: break
-        case .wallet, .allowance, .receivable: fail(.conflict, "must be a current or a deposit account")
+        case .wallet, .allowance, .receivable:
+            fail(.conflict, "must be a current or a deposit account")
         }
         if account.currency != currency { fail(.currencyMismatch, "is of \(account.currency)") }
         if account.isClosed { fail(.conflict, "is closed") }

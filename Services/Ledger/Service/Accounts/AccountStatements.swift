@@ -74,7 +74,8 @@ enum AccountStatements {
         left join ledger.account_member as member
             on member.account_id = account.id and member.user_id = $1 and left_at is null
         left join ledger.person on person.user_id = account.user_id
-        where account.id = $2 and (account.user_id = $1 or member.user_id is not null)
+        where account.id = $2 and account.kind <> 'receivable'
+            and (account.user_id = $1 or member.user_id is not null)
         """
     ) { row in try account(row) }
 
@@ -84,7 +85,7 @@ enum AccountStatements {
         """
         select kind, currency, iban, state <> 'open'
         from ledger.account
-        where user_id = $1 and id = $2
+        where user_id = $1 and id = $2 and kind <> 'receivable'
         limit 1
         """
     ) { row in
@@ -121,7 +122,7 @@ enum AccountStatements {
             case when account.user_id <> $1 then display_name end
         from (
             (select id, 'owner' as role from ledger.account
-            where user_id = $1 and id > $2 and state <> 'closed'
+            where user_id = $1 and id > $2 and state <> 'closed' and kind <> 'receivable'
             order by id
             limit $3)
             union all
@@ -148,7 +149,7 @@ enum AccountStatements {
             case when account.user_id <> $1 then display_name end
         from (
             (select id, 'owner' as role from ledger.account
-            where user_id = $1 and id > $2
+            where user_id = $1 and id > $2 and kind <> 'receivable'
             order by id
             limit $3)
             union all
@@ -210,7 +211,8 @@ enum AccountStatements {
         by: "account_user_id_idx",
         """
         select id, currency from ledger.account
-        where user_id = $1 and state <> 'closed' order by id limit 1
+        where user_id = $1 and state <> 'closed' and kind <> 'receivable'
+        order by id limit 1
         """
     ) { row in
         try (id: row.value(0, as: ID<Account>.self), currency: row.value(1, as: Currency.self))
@@ -229,7 +231,7 @@ enum AccountStatements {
         from ledger.account
         join ledger.person on person.user_id = account.user_id
         left join ledger.balance on account_id = account.id
-        where account.id = any ($1)
+        where account.id = any ($1) and account.kind <> 'receivable'
         union all
         select account.id, account.user_id, display_name, coalesce(account.name, ''), account.kind,
             account.currency, account.state <> 'open', coalesce(amount - held, 0), iban, true
@@ -272,7 +274,7 @@ enum AccountStatements {
 
     static let count = Statement(
         by: "account_user_id_idx",
-        "select count(*) from ledger.account where user_id = $1"
+        "select count(*) from ledger.account where user_id = $1 and kind <> 'receivable'"
     ) { row in try row.int64(0) }
 
     /// The next number of our bank in their order, and the key to where it really is.
@@ -290,6 +292,7 @@ enum AccountStatements {
         set name = $3, name_folded = $4, icon = $5, version = version + 1,
             xid = pg_current_xact_id()
         where id = $2 and user_id = $1 and version = $6 and state <> 'closed'
+            and kind <> 'receivable'
         """
     )
 

@@ -144,7 +144,7 @@ struct CategoryContents {
                 .moving(category, to: others)
         }
         let postings = ordered.map { row, isClosed in
-            deleting && row.transfer == nil && !isClosed && row.lines.isEmpty
+            deleting && row.transfer == nil && !isClosed && row.lines.isEmpty && row.claim == 0
                 ? Posting(reversing: row, Posting.Operation(of: owner), by: nil) : moved(row)
         }
         var left: [Posting] = []

@@ -16,9 +16,28 @@ struct PersonEraser {
     /// - Throws: `accounts-not-empty` where they hold money.
     func agree(to erasure: ID<Erasure>, of user: ID<User>) async throws {
         let isAgreed = try await database.transaction { transaction in
-            try await transaction.queryOne(ErasureStatements.agree, erasure, user)
+            let isAgreed = try await transaction.queryOne(ErasureStatements.agree, erasure, user)
+            if isAgreed == true { try await Self.release(user, in: transaction) }
+            return isAgreed
         }
         guard isAgreed == true else { throw APIError(.accountsNotEmpty) }
+    }
+
+    /// Lets go to outside what others owe them: nobody will pay it back to who is gone.
+    private static func release(_ user: ID<User>, in transaction: Transaction) async throws {
+        let open = try await transaction.query(ReceivableStatements.unsettled, user)
+        guard !open.isEmpty else { return }
+        let postings = open.map { account, amount, currency in
+            var posting = Posting(.opening, Posting.Operation(of: user), by: nil, on: account)
+            posting.amount = -amount
+            posting.currency = currency
+            posting.day = .utc(.now())
+            return posting
+        }
+        // Their balances are held until the end.
+        for outcome in try await transaction.post(postings, waits: false) {
+            _ = try outcome.posted()
+        }
     }
 
     /// Erases all; done again it goes on where it stopped, and at last finds nothing more.

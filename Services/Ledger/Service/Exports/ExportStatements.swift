@@ -14,7 +14,7 @@ enum ExportStatements {
             ExportPart("shared-accounts", from: ExportPart.firstID, memberships),
             ExportPart("transactions-by-others", from: Self.firstByOthers, byOthers),
         ] + ImportExportStatements.parts + PlanningExportStatements.parts
-        + AttachmentExportStatements.parts
+        + AttachmentExportStatements.parts + ReceivableExportStatements.parts
 
     static let accounts = Statement(
         by: "account_user_id_idx, balance_pkey",
@@ -62,6 +62,14 @@ enum ExportStatements {
                 ) order by line.place)
                 from ledger.transaction_line line
                 where line.transaction_id = t.id and line.version = t.version),
+            'claim', case when t.is_split then (
+                select json_build_object('minorUnits', rest.amount, 'currency', a.currency)
+                from (
+                    select t.amount - coalesce(sum(line.amount), 0) as amount
+                    from ledger.transaction_line line
+                    where line.transaction_id = t.id and line.version = t.version
+                ) as rest
+                where rest.amount <> 0) end,
             'tags', t.tags, 'latitude', t.latitude / 1e6, 'longitude', t.longitude / 1e6,
             'place', t.place, 'folderId', t.folder_id, 'recurrenceId', t.recurrence_id,
             'importId', t.import_id, 'createdAt', t.recorded_at)::text
@@ -91,6 +99,14 @@ enum ExportStatements {
                 ) order by line.place)
                 from ledger.transaction_line line
                 where line.transaction_id = t.id and line.version = t.version),
+            'claim', case when t.is_split then (
+                select json_build_object('minorUnits', rest.amount, 'currency', a.currency)
+                from (
+                    select t.amount - coalesce(sum(line.amount), 0) as amount
+                    from ledger.transaction_line line
+                    where line.transaction_id = t.id and line.version = t.version
+                ) as rest
+                where rest.amount <> 0) end,
             'tags', t.tags, 'latitude', t.latitude / 1e6, 'longitude', t.longitude / 1e6,
             'place', t.place, 'createdAt', t.recorded_at)::text
         from ledger.money_transaction t

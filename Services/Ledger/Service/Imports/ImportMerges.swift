@@ -88,7 +88,8 @@ struct ImportMerges {
         _ pairs: [(place: Int32, old: TransactionRow, day: Day)],
         _ name: String
     ) -> [Posting] {
-        pairs.filter { $0.old.transfer == nil && $0.old.day != $0.day }.enumerated()
+        pairs.filter { $0.old.transfer == nil && $0.old.claim == 0 && $0.old.day != $0.day }
+            .enumerated()
             .flatMap { number, pair in
                 var new = pair.old
                 new.day = pair.day

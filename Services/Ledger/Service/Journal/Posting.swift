@@ -84,6 +84,11 @@ struct Posting: Sendable {
     var opens: Opening?
     /// Up to which amount a parent has approved of it, in minor units.
     var approved: Int64?
+    /// Of a record whose counter is its owner's receivable: what goes there beside the amount or,
+    /// below zero, comes from there.
+    var claim: Int64?
+    /// Of a transfer: the payee's, which it clears.
+    var receivable: ID<Account>?
     /// Of the request that it is made in, for the batcher posts outside of it.
     let traceparent = RequestContext.current?.traceparent
 

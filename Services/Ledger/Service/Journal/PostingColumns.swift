@@ -85,6 +85,8 @@ extension Posting {
         fields.add("folder", folder?.text)
         fields.add("recurrence", recurrence?.text)
         fields.add("approved", approved)
+        fields.add("claim", claim)
+        fields.add("receivable", receivable?.text)
         fields.add("tags", tags)
         fields.add("foldedTags", foldedTags)
         if !lines.isEmpty {
@@ -113,7 +115,7 @@ extension Posting {
         endedTransfer != nil || version != nil || quote != nil || reverses != nil
             || expires != nil || location != nil || placeName != nil || folder != nil
             || recurrence != nil || !tags.isEmpty || !foldedTags.isEmpty || !lines.isEmpty
-            || opens != nil || approved != nil
+            || opens != nil || approved != nil || claim != nil || receivable != nil
     }
 }
 

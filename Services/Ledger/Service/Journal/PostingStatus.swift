@@ -3,7 +3,8 @@ import ServiceKit
 import WalletProtocol
 
 /// What became of an element, in the words and the order of checks of `0006_posting/1_header.sql`
-/// and, of limits and approvals, `0025_limits/1_limits.sql` and `0027_approvals/1_approvals.sql`.
+/// and, of limits, approvals and receivables, of the first files of `0025_limits`,
+/// `0027_approvals` and `0028_receivables`.
 enum PostingStatus: String, Sendable, CaseIterable, PostgresConvertible {
     case posted
     case busy
@@ -35,6 +36,7 @@ enum PostingStatus: String, Sendable, CaseIterable, PostgresConvertible {
     case proposedNameTaken = "proposed-name-taken"
     case limitExceeded = "limit-exceeded"
     case approvalRequired = "approval-required"
+    case alreadySettled = "already-settled"
     case overflow
     case insufficientFunds = "insufficient-funds"
 
@@ -70,6 +72,7 @@ enum PostingStatus: String, Sendable, CaseIterable, PostgresConvertible {
         case .accountNotEmpty: APIError(.accountNotEmpty)
         case .limitExceeded: APIError(.limitExceeded)
         case .approvalRequired: APIError(.approvalRequired)
+        case .alreadySettled: APIError(.alreadySettled)
         case .overflow: APIError(.balanceOverflow)
         case .insufficientFunds: APIError(.insufficientFunds)
         }

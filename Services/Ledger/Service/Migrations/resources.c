@@ -21,6 +21,8 @@ static const unsigned char posting[] = {
 ,
 #embed "0006_posting/2_variables.sql"
 ,
+#embed "0006_posting/3_asked.sql"
+,
 #embed "0006_posting/3_lock.sql"
 ,
 #embed "0006_posting/4_plain.sql"
@@ -31,13 +33,27 @@ static const unsigned char posting[] = {
 ,
 #embed "0006_posting/7_element.sql"
 ,
+#embed "0006_posting/7_revised.sql"
+,
+#embed "0006_posting/7_next.sql"
+,
 #embed "0006_posting/8_rules.sql"
 ,
 #embed "0006_posting/9_money.sql"
 ,
+#embed "0006_posting/9_moved.sql"
+,
 #embed "0006_posting/10_posted.sql"
 ,
 #embed "0006_posting/11_write.sql"
+,
+#embed "0006_posting/11_payee.sql"
+,
+#embed "0006_posting/11_entry.sql"
+,
+#embed "0006_posting/11_payee_leaf.sql"
+,
+#embed "0006_posting/11_kept.sql"
 ,
 #embed "0006_posting/12_beside.sql"
 };
@@ -103,6 +119,8 @@ static const unsigned char limits[] = {
 ,
 #embed "0025_limits/3_variables.sql"
 ,
+#embed "0006_posting/3_asked.sql"
+,
 #embed "0006_posting/3_lock.sql"
 ,
 #embed "0025_limits/4_known.sql"
@@ -115,15 +133,29 @@ static const unsigned char limits[] = {
 ,
 #embed "0006_posting/7_element.sql"
 ,
+#embed "0006_posting/7_revised.sql"
+,
+#embed "0006_posting/7_next.sql"
+,
 #embed "0006_posting/8_rules.sql"
 ,
 #embed "0025_limits/5_kept.sql"
 ,
 #embed "0006_posting/9_money.sql"
 ,
+#embed "0006_posting/9_moved.sql"
+,
 #embed "0006_posting/10_posted.sql"
 ,
 #embed "0006_posting/11_write.sql"
+,
+#embed "0006_posting/11_payee.sql"
+,
+#embed "0006_posting/11_entry.sql"
+,
+#embed "0006_posting/11_payee_leaf.sql"
+,
+#embed "0006_posting/11_kept.sql"
 };
 // The posting function once more, with what approvals add.
 static const unsigned char approvals[] = {
@@ -136,6 +168,8 @@ static const unsigned char approvals[] = {
 #embed "0025_limits/3_variables.sql"
 ,
 #embed "0027_approvals/2_variables.sql"
+,
+#embed "0006_posting/3_asked.sql"
 ,
 #embed "0006_posting/3_lock.sql"
 ,
@@ -151,6 +185,10 @@ static const unsigned char approvals[] = {
 ,
 #embed "0006_posting/7_element.sql"
 ,
+#embed "0006_posting/7_revised.sql"
+,
+#embed "0006_posting/7_next.sql"
+,
 #embed "0006_posting/8_rules.sql"
 ,
 #embed "0025_limits/5_kept.sql"
@@ -159,9 +197,92 @@ static const unsigned char approvals[] = {
 ,
 #embed "0006_posting/9_money.sql"
 ,
+#embed "0006_posting/9_moved.sql"
+,
 #embed "0006_posting/10_posted.sql"
 ,
 #embed "0006_posting/11_write.sql"
+,
+#embed "0006_posting/11_payee.sql"
+,
+#embed "0006_posting/11_entry.sql"
+,
+#embed "0006_posting/11_payee_leaf.sql"
+,
+#embed "0006_posting/11_kept.sql"
+};
+
+// And again, with what receivables add.
+static const unsigned char receivables[] = {
+#embed "0028_receivables/1_receivables.sql"
+,
+#embed "0025_limits/2_posting.sql"
+,
+#embed "0006_posting/2_variables.sql"
+,
+#embed "0025_limits/3_variables.sql"
+,
+#embed "0027_approvals/2_variables.sql"
+,
+#embed "0028_receivables/2_variables.sql"
+,
+#embed "0006_posting/3_asked.sql"
+,
+#embed "0028_receivables/3_wanted.sql"
+,
+#embed "0006_posting/3_lock.sql"
+,
+#embed "0028_receivables/4_known.sql"
+,
+#embed "0025_limits/4_known.sql"
+,
+#embed "0027_approvals/3_known.sql"
+,
+#embed "0006_posting/4_plain.sql"
+,
+#embed "0006_posting/5_busy.sql"
+,
+#embed "0028_receivables/5_busy.sql"
+,
+#embed "0006_posting/6_keys.sql"
+,
+#embed "0006_posting/7_element.sql"
+,
+#embed "0028_receivables/7_revised.sql"
+,
+#embed "0006_posting/7_next.sql"
+,
+#embed "0006_posting/8_rules.sql"
+,
+#embed "0028_receivables/6_claims.sql"
+,
+#embed "0025_limits/5_kept.sql"
+,
+#embed "0028_receivables/8_leaves.sql"
+,
+#embed "0027_approvals/4_kept.sql"
+,
+#embed "0028_receivables/8_left.sql"
+,
+#embed "0006_posting/9_money.sql"
+,
+#embed "0028_receivables/9_claims.sql"
+,
+#embed "0006_posting/9_moved.sql"
+,
+#embed "0006_posting/10_posted.sql"
+,
+#embed "0028_receivables/10_claimed.sql"
+,
+#embed "0006_posting/11_write.sql"
+,
+#embed "0028_receivables/11_payee.sql"
+,
+#embed "0006_posting/11_entry.sql"
+,
+#embed "0028_receivables/11_payee_leaf.sql"
+,
+#embed "0006_posting/11_kept.sql"
 };
 
 static const struct embedded_file files[] = {
@@ -190,6 +311,7 @@ static const struct embedded_file files[] = {
     {"0024_settlements.sql", settlements, sizeof settlements},
     {"0025_limits.sql", limits, sizeof limits},
     {"0027_approvals.sql", approvals, sizeof approvals},
+    {"0028_receivables.sql", receivables, sizeof receivables},
 };
 const struct embedded_file *const ledger_migrations = files;
 const size_t ledger_migrations_count = sizeof files / sizeof files[0];

@@ -14,7 +14,7 @@ enum StatementStatements {
         select account.id, coalesce(name, ''), iban, account.currency, display_name
         from ledger.account
         join ledger.person on person.user_id = account.user_id
-        where account.id = $2 and erased_at is null and (
+        where account.id = $2 and kind <> 'receivable' and erased_at is null and (
             account.user_id = $1 or exists (
                 select from ledger.account_member
                 where account_id = account.id and account_member.user_id = $1 and left_at is null

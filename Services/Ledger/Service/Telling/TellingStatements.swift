@@ -72,7 +72,10 @@ enum TellingStatements {
                 where transaction_id = t.id and version = t.version) end,
             case when t.is_split then (
                 select array_agg(amount order by place) from ledger.transaction_line
-                where transaction_id = t.id and version = t.version) end
+                where transaction_id = t.id and version = t.version) end,
+            case when t.is_split then not exists (
+                select from ledger.transaction_line
+                where transaction_id = t.id and version = t.version) else false end
         from ledger.entry as e
         cross join lateral (
             select 'reversed' as kind, 0 as nth, id, version, user_id, account_id, amount, day,
@@ -164,6 +167,7 @@ enum TellingStatements {
             transferID: try row.value(15),
             isOwnTransfer: try row.value(16),
             lines: try lines(row, from: 17, currency),
+            isUncounted: try row.bool(20),
             recordedAt: try row.value(3)
         )
     }

@@ -12,9 +12,12 @@ struct TransactionDeletion {
 
     /// Takes them back, each with where it stands in the body.
     ///
-    /// Expenses first, for what counts is what the accounts hold when all of them are gone.
+    /// Expenses first, for what counts is what the accounts hold when all of them are gone; before
+    /// them what was paid back for some, so that it is owed again.
     func delete(_ rows: [(row: TransactionRow, base: String)]) async throws -> DeletionView {
-        let rows = rows.sorted { $0.row.amount < $1.row.amount }
+        let rows = rows.sorted {
+            ($0.row.claim > 0 ? 0 : 1, $0.row.amount) < ($1.row.claim > 0 ? 0 : 1, $1.row.amount)
+        }
         let postings = rows.map {
             Posting(reversing: $0.row, Posting.Operation(of: user), by: user)
         }
@@ -61,6 +64,7 @@ struct TransactionDeletion {
         )
         guard rows.count == deletion.transactions.count else { throw APIError.notFound }
         for importID in Set(rows.compactMap(\.importID)).sorted() { try await check(importID) }
+        try await checkExpenses(rows)
         let sorted = try await inherited(rows.sorted { $0.amount > $1.amount })
         var postings = sorted.map {
             Posting(recordingAnew: $0, Posting.Operation(of: user), by: user)
@@ -69,13 +73,30 @@ struct TransactionDeletion {
             let own = sorted.indices.filter { sorted[$0].owner == owner }
             try await moveGone(&postings, at: own, of: owner)
         }
-        for outcome in try await transaction.postIfFree(postings) {
-            switch outcome.status {
-            case .posted: break
-            case .categoryNotFound: throw TryAgain()
-            case .forbidden: throw APIError(.forbidden)
-            case let status: throw status.error
+        // What names a receivable goes by itself: next to another's it would wait for that.
+        let plain = postings.filter { $0.counter == nil }
+        for some in [plain] + postings.filter({ $0.counter != nil }).map({ [$0] }) {
+            for outcome in try await transaction.postIfFree(some) {
+                switch outcome.status {
+                case .posted: break
+                case .categoryNotFound: throw TryAgain()
+                case .forbidden: throw APIError(.forbidden)
+                case .transactionExists:
+                    throw APIError(.undoExpired, "the shared expense was posted anew")
+                case let status: throw status.error
+                }
             }
+        }
+    }
+
+    /// What was taken out of the books with its shared expense stays so.
+    ///
+    /// Held until the end: who would take it out meanwhile finds it back.
+    private func checkExpenses(_ rows: [TransactionRow]) async throws {
+        let split = rows.filter { !$0.lines.isEmpty || $0.claim != 0 }.map(\.id)
+        guard !split.isEmpty else { return }
+        if try await transaction.query(SharedExpenseStatements.areWithdrawn, split).contains(true) {
+            throw APIError(.undoExpired, "the shared expense was taken back")
         }
     }
 

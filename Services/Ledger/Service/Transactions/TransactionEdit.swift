@@ -55,6 +55,7 @@ struct TransactionEdit {
         var words = TransactionWords()
         new.day = change.date.applied(to: old.day)
         let money = try await money(change, &new, &words)
+        try await checkExpense(new)
         try await label(change, money, &new, &words)
         try await checkBooks(new, &words)
         new.description = change.description.applied(to: old.description).map(composed)
@@ -130,7 +131,7 @@ struct TransactionEdit {
             if case .set = change.categoryID {
                 words.fail("/categoryId", .conflict, "is in the lines")
             }
-            new.lines = words.lines(lines, of: money)
+            new.lines = words.lines(lines, of: Money(minorUnits: new.share, money.currency))
             if let first = new.lines.first { new.category = first.category }
             try await take(new.lines.map(\.category), &new)
             return
@@ -157,6 +158,20 @@ struct TransactionEdit {
             guard let others else { throw APIError(.internalError) }
             new.category = others
         }
+        // Beside a claim the category has a line: of what was spent.
+        if old.claim != 0, new.share != 0 {
+            new.lines = [Posting.Line(category: new.category, amount: new.share)]
+        }
+    }
+
+    /// What was paid and what of it is shared changes with the shared expense.
+    private func checkExpense(_ new: TransactionRow) async throws {
+        guard old.transfer == nil, !old.lines.isEmpty || old.claim != 0,
+            new.amount != old.amount || new.account != old.account || new.day != old.day
+        else { return }
+        guard old.claim == 0 else { throw APIError(.partOfExpense) }
+        let posted = try await transaction.queryOne(SharedExpenseStatements.isClearing, old.id)
+        if posted != nil { throw APIError(.partOfExpense) }
     }
 
     /// The folder: whoever takes a transaction into their books takes it out of the other's.
@@ -192,7 +207,7 @@ struct TransactionEdit {
         _ categories: [CategoryID],
         _ new: inout TransactionRow
     ) async throws {
-        guard user != old.owner, old.transfer == nil else { return }
+        guard user != old.owner, old.transfer == nil, old.claim == 0 else { return }
         let own = try await transaction.query(TransactionStatements.categories, user, categories)
         if own.count == categories.count { new.owner = user }
     }
@@ -223,7 +238,8 @@ struct TransactionEdit {
     /// The two sides of a transfer are one thing, but for what each calls its own.
     private func checkTransfer(_ new: TransactionRow) throws {
         guard new.amount == old.amount, new.account == old.account, new.day == old.day,
-            new.lines == old.lines, new.location == old.location, new.placeName == old.placeName
+            new.lines == old.lines || old.claim != 0 && new.lines.count < 2,
+            new.location == old.location, new.placeName == old.placeName
         else { throw APIError(.partOfTransfer) }
     }
 }

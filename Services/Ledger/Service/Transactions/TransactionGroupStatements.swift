@@ -6,8 +6,8 @@ import WalletProtocol
 extension TransactionListStatements {
     /// What each group comes to in each currency, by key.
     ///
-    /// Own transfers are neither income nor expense. It reads every row of the filter: by `few`
-    /// where a source leaves few.
+    /// Own transfers are neither income nor expense, nor is what a transaction has beside its
+    /// lines. It reads every row of the filter: by `few` where a source leaves few.
     static func groups(
         _ filter: TransactionFilter,
         by grouping: TransactionGrouping,
@@ -93,7 +93,12 @@ extension TransactionListStatements {
         case .day, .month:
             builder.append(
                 """
-                select null::uuid as category_id, day, account_id, amount, own_transfer
+                select null::uuid as category_id, day, account_id,
+                    case when is_split then coalesce((
+                        select sum(line.amount) from ledger.transaction_line as line
+                        where line.transaction_id = booked.id and line.version = booked.version
+                    ), 0) else amount end as amount,
+                    own_transfer
                 from booked
                 """
             )

@@ -16,9 +16,9 @@ struct TransactionVersion: Sendable {
 
     init(_ row: borrowing PostgresRow) throws {
         self.row = try TransactionRow(row)
-        made = try Cause(actor: row.value(21), at: row.value(22), number: row.string(23))
-        if let at = try row.value(25, as: Instant?.self) {
-            ended = try Cause(actor: row.value(24), at: at, number: row.string(26))
+        made = try Cause(actor: row.value(22), at: row.value(23), number: row.string(24))
+        if let at = try row.value(26, as: Instant?.self) {
+            ended = try Cause(actor: row.value(25), at: at, number: row.string(27))
         } else {
             ended = nil
         }

@@ -10,6 +10,7 @@ extension Posting {
         self.init(.reversal, operation, by: actor, on: row.account)
         transaction = row.id
         version = Int(row.version)
+        if row.claim != 0 { counter = row.receivable }
     }
 
     /// The next version, with the same words until they are changed; no money moves.
@@ -27,7 +28,8 @@ extension Posting {
         if actor != row.owner { books = row.owner }
         transaction = row.id
         version = Int(row.version) + 1
-        amount = row.amount
+        amount = row.share
+        if row.claim != 0 { (claim, counter) = (-row.claim, row.receivable) }
         currency = row.currency
         day = row.day
         importID = row.importID

@@ -26,8 +26,12 @@ struct TransactionRow: Sendable, Hashable {
     private(set) var folder: ID<Folder>?
     private(set) var isFiled: Bool
     let recurrence: ID<Recurrence>?
-    /// In place of a category; empty where it is not split.
+    /// In place of a category; empty where it is not split, or is all of it beside its lines.
     var lines: [Posting.Line]
+    /// What it has beside its lines: below zero what others owe for it, above what it clears.
+    var claim: Int64
+    /// Of one with lines, its account's owner's.
+    var receivable: ID<Account>?
 
     /// Puts it into a folder, or out of any.
     mutating func file(in folder: ID<Folder>?) {
@@ -64,8 +68,13 @@ struct TransactionRow: Sendable, Hashable {
         view.transferID = transfer
         view.importID = importID
         view.recurrenceID = recurrence
+        if claim < 0 { view.receivable = Money(minorUnits: claim, currency) }
+        if claim > 0 { view.settles = Money(minorUnits: claim, currency) }
         return view
     }
+
+    /// What its lines sum to.
+    var share: Int64 { amount - claim }
 
     /// The columns of `TransactionStatements.select`.
     init(_ row: borrowing PostgresRow) throws {
@@ -89,11 +98,26 @@ struct TransactionRow: Sendable, Hashable {
         placeName = try row.value(14)
         folder = try row.value(15)
         recurrence = try row.value(16)
-        let categories = try row.value(17, as: [CategoryID]?.self) ?? []
+        let categories = try row.value(17, as: [CategoryID]?.self)
         let amounts = try row.value(18, as: [Int64]?.self) ?? []
-        lines = zip(categories, amounts).map { Posting.Line(category: $0, amount: $1) }
+        lines = zip(categories ?? [], amounts).map { Posting.Line(category: $0, amount: $1) }
+        claim = categories == nil ? 0 : try Self.rest(of: amount, beside: amounts, row)
         owner = try row.value(19)
         isFiled = try row.bool(20)
+        receivable = try row.value(21)
+    }
+
+    /// What an amount has beside its parts.
+    private static func rest(
+        of amount: Int64,
+        beside parts: [Int64],
+        _ row: borrowing PostgresRow
+    ) throws -> Int64 {
+        let rest = parts.reduce(Int128(amount)) { $0 - Int128($1) }
+        guard let fits = Int64(exactly: rest) else {
+            throw row.problem(18, "come to another amount, by more than 64 bits")
+        }
+        return fits
     }
 }
 

@@ -6,8 +6,9 @@ import WalletProtocol
 enum TransactionStatements {
     /// What is read of a version; its index follows from what comes behind.
     ///
-    /// The last column says whether the link to a folder counts: whether the one in whose books it
-    /// is, is in the folder (folder_member_pkey).
+    /// The last columns say whether the link to a folder counts: whether the one in whose books it
+    /// is, is in the folder (folder_member_pkey); and, of one with lines, which receivable is its
+    /// account's owner's (account_receivable_key).
     static let select: StaticString = """
         select t.id, t.account_id, t.amount, a.currency, t.name, t.day, t.category_id,
             t.description, t.transfer_id, t.import_id, t.version, t.tags, t.latitude, t.longitude,
@@ -25,6 +26,11 @@ enum TransactionStatements {
                 select from ledger.folder_member as filed
                 where filed.folder_id = t.folder_id and filed.user_id = t.user_id
                     and filed.left_at is null
+            ) end,
+            case when t.is_split then (
+                select owed.id from ledger.account as owed
+                where owed.user_id = a.user_id and owed.kind = 'receivable'
+                    and owed.currency = a.currency
             ) end
         """
 
@@ -65,7 +71,7 @@ enum TransactionStatements {
             ids
         )
         return builder.statement { row in
-            (row: try TransactionRow(row), mayChange: try row.bool(21))
+            (row: try TransactionRow(row), mayChange: try row.bool(22))
         }
     }
 
@@ -107,8 +113,12 @@ enum TransactionStatements {
                 where account_id = a.id and user_id = $1 and role = 'editor' and left_at is null
             )
             from (
-                (select id, version from ledger.money_transaction
-                where user_id = $1 and category_id = $2 and reversed_by is null and not is_split
+                (select id, version from ledger.money_transaction as whole
+                where user_id = $1 and category_id = $2 and reversed_by is null
+                    and case when is_split then not exists (
+                        select from ledger.transaction_line as part
+                        where part.transaction_id = whole.id and part.version = whole.version
+                    ) else true end
                 order by day, id
                 limit $3)
                 union all
@@ -126,7 +136,7 @@ enum TransactionStatements {
             limit
         )
         return builder.statement { row in
-            (row: try TransactionRow(row), isClosed: try row.bool(21))
+            (row: try TransactionRow(row), isClosed: try row.bool(22))
         }
     }
 
@@ -155,7 +165,7 @@ enum TransactionStatements {
     static let accounts = Statement(
         by: "account_user_id_idx, account_member_",
         """
-        select id, currency from ledger.account where user_id = $1
+        select id, currency from ledger.account where user_id = $1 and kind <> 'receivable'
         union all
         select account.id, currency from ledger.account_member as member
         join ledger.account on account.id = member.account_id
@@ -182,7 +192,7 @@ enum TransactionStatements {
         by: "account_pkey",
         """
         select id, currency, user_id from ledger.account
-        where id = any ($2) and (
+        where id = any ($2) and kind <> 'receivable' and (
             user_id = $1 or exists (
                 select from ledger.account_member
                 where account_id = account.id and user_id = $1 and role = 'editor'

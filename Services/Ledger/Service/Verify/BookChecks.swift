@@ -24,7 +24,7 @@ enum BookChecks {
     /// chain's name.
     static let all: [(what: String, statement: Statement<WrongRow>, takesChain: Bool)] = [
         ("movements", movements, false), ("accounts", accounts, true),
-        ("transactions", transactions, false), ("lines", lines, false),
+        ("transactions", transactions, false), ("lines", lines, false), ("claims", claims, false),
         ("transfers", transfers, false), ("blocks", strayBlocks, true),
         (last, trialBalance, false),
     ]
@@ -213,6 +213,32 @@ enum BookChecks {
             on t.id = l.transaction_id and t.version = l.version
         where t.id is null or not t.is_split or l.is_current <> (t.reversed_by is null)
         order by l.transaction_id, l.version, l.place
+        limit 1
+        """
+    ) { row in try wrong(row) }
+
+    /// What a transaction has beside its lines went to a receivable, or came from one.
+    static let claims = Statement(
+        """
+        select 'ledger.money_transaction', t.id || ' version ' || t.version,
+            'has ' || t.amount - listed.amount || ' beside its lines, and its receivable '
+                || owed.amount
+        from ledger.money_transaction as t
+        cross join lateral (
+            select coalesce(sum(l.amount), 0) as amount
+            from ledger.transaction_line as l
+            where l.transaction_id = t.id and l.version = t.version
+        ) as listed
+        cross join lateral (
+            select coalesce(sum(case a.id when m.debit_account then -m.amount else m.amount end), 0)
+                as amount
+            from ledger.movement as m
+            join ledger.account as a
+                on a.id in (m.debit_account, m.credit_account) and a.kind = 'receivable'
+            where m.entry_id = t.money_entry_id
+        ) as owed
+        where t.is_split and t.amount - listed.amount <> -owed.amount
+        order by t.id, t.version
         limit 1
         """
     ) { row in try wrong(row) }
