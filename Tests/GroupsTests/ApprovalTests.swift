@@ -13,13 +13,19 @@ private final class FakeLedger {
     /// Where a call is cut off.
     enum Cut: CaseIterable { case beforeItPosts, beforeItAnswers }
     var cut: Cut?
+    /// What it cannot post.
+    var fails: ID<Approval>?
     var refusal: String?
+    /// What the call is refused for, which says nothing of the purchase.
+    var refusedCall: ErrorCode?
     private(set) var posted: [ID<Approval>: (ApprovedPurchase, PurchaseOutcome)] = [:]
     private(set) var calls = 0
 
     var calling: PurchaseLedger {
         PurchaseLedger { [self] id, purchase in
             calls += 1
+            if let refusedCall { throw APIError(refusedCall) }
+            if fails == id { throw APIError(.internalError) }
             if cut == .beforeItPosts { throw APIError(.unavailable) }
             let outcome = PurchaseOutcome(
                 transactionID: refusal == nil ? .new() : nil,
@@ -56,7 +62,7 @@ private struct Scene {
 
     var approvals: ApprovalStore {
         let day = Period.ever.start
-        let (account, category) = (account, category)
+        let (account, category, children) = (account, category, children)
         return ApprovalStore(
             database: harness.database,
             families: harness.parts.families,
@@ -68,10 +74,14 @@ private struct Scene {
                     to: day,
                     limits: [],
                     approvalAbove: nil,
-                    categories: [category]
+                    // Of more than can be told of, it is none of the first.
+                    categories: [],
+                    version: "1"
                 )
-            } set: { _, _, _ in
+            } set: { _, _, _, _ in
                 throw APIError(.unavailable)
+            } category: { id, child, _ in
+                id == category.id && children.contains(child) ? category : nil
             }
         )
     }
@@ -127,6 +137,19 @@ private struct Scene {
 private let nobodyWaits = Statement<Void>(
     "update groups.approval set look_at = now() - interval '1 second' where state = 'approved'"
 )
+private let makeOld = Statement<Void>(
+    """
+    with made as (
+        insert into groups.approval (
+            id, family_id, child_id, amount, currency, name, state, decided_at, created_at)
+        select gen_random_uuid(), a.family_id, a.child_id, 1, 'EUR', 'Old', 'declined',
+            now(), now() - interval '91 days'
+        from groups.approval as a cross join generate_series(1, $2)
+        where a.id = $1
+    )
+    update groups.approval set created_at = now() - interval '91 days' where id = $1
+    """
+)
 private let timeIsOver = Statement<Void>(
     "update groups.approval set expires_at = now() where state = 'pending'"
 )
@@ -180,7 +203,9 @@ private let timeIsOver = Statement<Void>(
             try await scene.decisions.finishSome()
             #expect(try await scene.state(id) == .approved)
             try await scene.makeLate(nobodyWaits)
-            try await scene.decisions.finishSome()
+            await #expect(throws: APIError(.unavailable)) {
+                try await scene.decisions.finishSome()
+            }
             #expect(try await scene.state(id) == .approved)
             scene.ledger.cut = nil
             if isRepeated {
@@ -209,6 +234,92 @@ private let timeIsOver = Statement<Void>(
             let view = try await scene.approvals.find(id, for: scene.children[0])
             #expect(view.state == .refused && view.refusal == "insufficient-funds")
             #expect(try await scene.told() == 1)
+        }
+    }
+
+    /// Whoever asks may be refused, and the gateway may answer for nobody: neither is a no to the
+    /// purchase.
+    @Test(arguments: [ErrorCode.notFound, .forbidden, .unauthenticated, .tooManyRequests])
+    func whatRefusesTheCallIsNoOutcome(code: ErrorCode) async throws {
+        try await Harness.run { _, harness in
+            let scene = try await Scene(harness)
+            let (id, parent) = (try await scene.ask(), scene.parents[0])
+            scene.ledger.refusedCall = code
+            for _ in 0..<2 {
+                #expect(try await scene.decide(id, by: parent, key: "k") == .unavailable)
+            }
+            #expect(try await scene.state(id) == .approved)
+            scene.ledger.refusedCall = nil
+            #expect(try await scene.decide(id, by: parent, key: "k") == nil)
+            #expect(try await scene.state(id) == .posted)
+            #expect(try await scene.told() == 1)
+        }
+    }
+
+    /// What cannot be done is put off, told to whoever runs it, and keeps none of the others.
+    @Test func whatFailsKeepsNoneOfTheOthers() async throws {
+        try await Harness.run { _, harness in
+            let scene = try await Scene(harness)
+            let (first, second) = (try await scene.ask(), try await scene.ask())
+            for id in [first, second] {
+                scene.ledger.cut = .beforeItPosts
+                #expect(try await scene.decide(id, by: scene.parents[0]) == .unavailable)
+            }
+            scene.ledger.cut = nil
+            scene.ledger.fails = first
+            try await scene.makeLate(nobodyWaits)
+            await #expect(throws: APIError(.internalError)) {
+                try await scene.decisions.finishSome()
+            }
+            #expect(try await scene.state(first) == .approved)
+            #expect(try await scene.state(second) == .posted)
+            // It has its turn later.
+            let calls = scene.ledger.calls
+            try await scene.decisions.finishSome()
+            #expect(scene.ledger.calls == calls)
+        }
+    }
+
+    @Test func whoWantsAnotherStateIsToldSo() async throws {
+        try await Harness.run { _, harness in
+            let scene = try await Scene(harness)
+            let (id, parent, child) = (try await scene.ask(), scene.parents[0], scene.children[0])
+            let stale: EntityTags = "2"
+            await #expect(throws: APIError(.preconditionFailed)) {
+                try await scene.approvals.withdraw(id, by: child, ifMatch: stale)
+            }
+            let yes = ApprovalDecision(isApproved: true)
+            await #expect(throws: APIError(.preconditionFailed)) {
+                let decisions = scene.decisions
+                _ = try await decisions.decide(id, yes, by: parent, under: nil, ifMatch: stale)
+            }
+            #expect(try await scene.state(id) == .pending && scene.ledger.calls == 0)
+            let scope = IdempotencyScope(key: "k", scope: "\(parent)", requestHash: [1])
+            for _ in 0..<2 {
+                let decided = try await scene.decisions.decide(
+                    id,
+                    yes,
+                    by: parent,
+                    under: scope,
+                    ifMatch: "1"
+                )
+                #expect(decided.version == "3")
+            }
+            #expect(try await scene.approvals.find(id, for: child).version == 3)
+        }
+    }
+
+    @Test func allThatIsOldIsDeletedByParts() async throws {
+        try await Harness.run { _, harness in
+            let scene = try await Scene(harness)
+            let (old, kept) = (try await scene.ask(), try await scene.ask())
+            for id in [old, kept] {
+                #expect(try await scene.decide(id, false, by: scene.parents[0]) == nil)
+            }
+            try await harness.database.execute(makeOld, old, Int32(1_200))
+            try await scene.decisions.deleteOld()
+            let left = try await scene.approvals.list(PageQuery(), for: scene.parents[0])
+            #expect(left.items.map(\.id) == [kept])
         }
     }
 

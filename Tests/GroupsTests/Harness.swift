@@ -176,8 +176,10 @@ enum TestSharing {
 
     /// One that has no child's account.
     static var limits: LimitLedger {
-        LimitLedger(find: { _, _ in throw APIError.notFound }) { _, _, _ in
+        LimitLedger(find: { _, _ in throw APIError.notFound }) { _, _, _, _ in
             throw APIError.notFound
+        } category: { _, _, _ in
+            nil
         }
     }
 

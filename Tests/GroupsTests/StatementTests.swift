@@ -194,6 +194,15 @@ private let anImport: SQLScript = """
         let around = ExpensePositionQuery(near: near)
         let summed = ExpenseQuery(from: day, near: near, groupBy: .category)
         return [
+            (ApprovalStatements.find(.new(), in: .new()).sql, ["approval_"]),
+            (
+                ApprovalStatements.list(of: nil, in: .new(), before: .new(), limit: 9).sql,
+                ["approval_family_idx"]
+            ),
+            (
+                ApprovalStatements.list(of: user, in: .new(), before: .new(), limit: 9).sql,
+                ["approval_child_idx"]
+            ),
             (GroupStatements.deleteMoney[0].sql, ["expense_attachment_"]),
             (GroupStatements.deleteMoney[1].sql, ["expense_"]),
             (GroupStatements.deleteMoney[2].sql, ["settlement_pkey"]),

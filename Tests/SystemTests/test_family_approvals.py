@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
-from actions import wallet
+from actions import psql, wallet
 from client import TRANSIENT, Person, eventually, money, value
 from conftest import hurt_suite
 from families import ME, Family, join, proved, purse
@@ -40,8 +40,7 @@ class Buying(Family):
 
     def rule(self, above: str | None, *limits: str) -> Any:
         body: dict[str, Any] = {"limits": [{"amount": money(one)} for one in limits]}
-        if above is not None:
-            body["approvalAbove"] = money(above)
+        body["approvalAbove"] = None if above is None else money(above)
         return self.mother.call("PUT", self.limits, 200, json=body)
 
     def ask(self, amount: str = "40.00", **more: Any) -> Any:
@@ -132,6 +131,64 @@ def test_no_path_goes_around_it(family: Buying) -> None:
     family.rule("10.00")
     child.post(f"/v1/transactions/deletions/{gone['id']}/undo", status=200)
     assert family.left() == 60
+
+
+def test_an_undo_brings_back_what_was_approved_and_nothing_else(family: Buying) -> None:
+    path = f"{PATH}/{family.ask(categoryId=family.sport, description='Blue')['id']}"
+    done = family.mother.post(f"{path}/decision", {"approved": True}, status=200)
+    one = f"/v1/transactions/{done['transactionId']}"
+    kept = ("name", "description", "amount", "categoryId", "date", "accountId")
+    before = family.child.get(one)
+    for _ in range(2):
+        gone = family.child.call("DELETE", one, 200)
+        assert family.left() == 100
+        # What was had back is nobody's leave for another purchase.
+        family.refused("POST", "/v1/transactions", family.expense("40.00", name="Skates"))
+        family.child.problem("PATCH", one, 404, "not-found", json={"name": "Beer"})
+        undo = f"/v1/transactions/deletions/{gone['id']}/undo"
+        for _ in range(2):
+            family.child.post(undo, status=200)
+        after = family.child.get(one)
+        assert {key: after[key] for key in kept} == {key: before[key] for key in kept}
+        assert family.left() == 60 and family.bought() == ["Skates"]
+
+
+def test_a_category_behind_the_first_five_hundred_is_one_too(family: Buying) -> None:
+    psql(
+        family.suite, "insert into ledger.category (id, user_id, name, name_folded, color) "
+        f"select gen_random_uuid(), '{family.child.id}', '!' || n, '!' || n, 1 "
+        "from generate_series(1, 500) n",
+    )  # fmt: skip
+    listed = family.child.get(f"{ME}/children/me/limits")["categories"]
+    assert len(listed) == 500 and family.sport not in [one["id"] for one in listed]
+    asked = family.ask(categoryId=family.sport)
+    assert asked["categoryId"] == family.sport and asked["categoryName"]
+    # One that is gone is none, nor is another's.
+    family.child.call("DELETE", f"/v1/categories/{family.sport}", 204)
+    others = family.mother.get("/v1/categories")["items"][0]["id"]
+    for wrong in (family.sport, others):
+        said = {"amount": money("40.00"), "name": "Skates", "categoryId": wrong}
+        key = str(uuid.uuid4())
+        problem = family.child.problem("POST", PATH, 422, "invalid-body", json=said, key=key)
+        assert [one["pointer"] for one in problem["errors"]] == ["/categoryId"]
+
+
+def test_a_stale_etag_changes_nothing(family: Buying) -> None:
+    stale, fresh = {"If-Match": '"2"'}, {"If-Match": '"1"'}
+    path = f"{PATH}/{family.ask()['id']}"
+    answer = family.mother.send("GET", path)
+    assert answer.headers["etag"] == '"1"' and answer.json()["version"] == 1
+    yes = {"approved": True}
+    problem = family.mother.problem
+    problem("POST", f"{path}/decision", 412, "precondition-failed", json=yes, headers=stale)
+    family.child.problem("DELETE", path, 412, "precondition-failed", headers=stale)
+    key = str(uuid.uuid4())
+    for _ in range(2):
+        said = family.mother.send("POST", f"{path}/decision", json=yes, key=key, headers=fresh)
+        assert said.status_code == 200 and said.headers["etag"] == '"3"', said.text
+    other = f"{PATH}/{family.ask()['id']}"
+    family.child.call("DELETE", other, 204, headers=fresh)
+    assert family.mother.send("GET", other).headers["etag"] == '"2"'
 
 
 def test_limits_and_funds_refuse_what_is_approved(family: Buying) -> None:

@@ -233,3 +233,32 @@ def test_a_wallet_has_no_limits_any_more(family: Limited) -> None:
     eventually(lambda: family.child.get(path)["kind"], until=lambda kind: kind == "wallet")
     family.spend("1.00")
     family.child.problem("GET", f"{ME}/children/me/limits", 404, "not-found")
+
+
+def test_limits_are_changed_by_who_saw_them_and_approval_stays_unless_it_is_said(
+    family: Limited,
+) -> None:
+    above = {"limits": [], "approvalAbove": money("10.00")}
+    first = family.mother.send("PUT", family.path, json=above)
+    assert first.status_code == 200 and first.headers["etag"] == f'"{first.json()["version"]}"'
+    assert (
+        family.child.send("GET", f"{ME}/children/me/limits").headers["etag"]
+        == (first.headers["etag"])
+    )
+    one = {"limits": [{"amount": money("20.00")}]}
+    old = {"If-Match": first.headers["etag"]}
+    second = family.father.send("PUT", family.path, json=one, headers=old)
+    assert second.status_code == 200 and second.json()["approvalAbove"] == money("10.00")
+    for body in (one, above, {"limits": []}):
+        family.mother.problem(
+            "PUT", family.path, 412, "precondition-failed", json=body, headers=old
+        )
+    assert family.mother.get(family.path) == second.json()
+    # What is spent makes no other state of what was set.
+    spent = {"accountId": family.purse, "amount": money("-1.00")}
+    family.child.post("/v1/transactions", spent)
+    fresh = {"If-Match": second.headers["etag"]}
+    cleared = one | {"approvalAbove": None}
+    third = family.mother.send("PUT", family.path, json=cleared, headers=fresh)
+    assert third.status_code == 200 and "approvalAbove" not in third.json(), third.text
+    assert third.json()["limits"][0]["spent"] == money("1.00")

@@ -199,3 +199,25 @@ def test_without_the_ledger_only_ibans_are_named(own: Suite) -> None:
     own.apply()
     own.wait_ready(30)
     assert name(ada, accountId=account)["accountId"] == account
+
+
+def test_a_stale_etag_changes_nothing(ada: Person) -> None:
+    one = f"{PATH}/EUR"
+    none = {"If-Match": '"2026-01-01T00:00:00Z"'}
+    ada.problem("PUT", one, 412, "precondition-failed", json=BANK, headers=none)
+    ada.problem("DELETE", one, 404, "not-found", headers=none)
+    first = ada.send("PUT", one, json=BANK)
+    old = {"If-Match": first.headers["etag"]}
+    assert old["If-Match"] == f'"{first.json()["namedAt"]}"'
+    other = BANK | {"name": "Augusta"}
+    second = ada.send("PUT", one, json=other, headers=old)
+    assert second.status_code == 200 and second.headers["etag"] != first.headers["etag"]
+    ada.problem("PUT", one, 412, "precondition-failed", json=BANK, headers=old)
+    ada.problem("DELETE", one, 412, "precondition-failed", headers=old)
+    assert ada.get(PATH)["items"] == [second.json()]
+    ada.call("DELETE", one, 204, headers={"If-Match": second.headers["etag"]})
+    # One that is named anew is not the one that was.
+    ada.call("PUT", one, 200, json=other)
+    ada.problem(
+        "DELETE", one, 412, "precondition-failed", headers={"If-Match": second.headers["etag"]}
+    )

@@ -108,6 +108,11 @@ import Testing
                 switch tree {
                 case .array(let items): open += items.map { (path: path, tree: $0) }
                 case .object(let members):
+                    // What may be null, too: the bound is beside the choice, and so of each.
+                    if case .array(let choices) = tree["anyOf"], let bound = tree["properties"] {
+                        open += choices.map { (path, $0.setting("properties", bound)) }
+                        continue
+                    }
                     if case .string(let reference) = tree["$ref"] {
                         let name = reference.split(separator: "/").last.map(String.init) ?? ""
                         if name == "Money" {

@@ -93,6 +93,8 @@ public let groupsService = ServiceDefinition(
             let decisions = parts.approvalDecisions
             service.addPeriodicWorker("approvals", everyMilliseconds: 5_000) {
                 try await decisions.finishSome()
+            }
+            service.addPeriodicWorker("expired approvals", everyMilliseconds: 5_000) {
                 try await decisions.expireSome()
             }
             let database = service.database

@@ -72,6 +72,7 @@ private func addAccountRoutes(to router: Router, _ parts: LedgerParts) {
     let limits = LimitStore(database: database, people: people)
     router.add(GetAllowanceLimits(limits: limits))
     router.add(SetAllowanceLimits(limits: limits))
+    router.add(GetAllowanceCategory(limits: limits))
     let purchases = PurchaseStore(
         database: database,
         people: people,

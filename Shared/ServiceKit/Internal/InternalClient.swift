@@ -57,14 +57,16 @@ public final class InternalClient {
         query: Query,
         body: Body,
         for user: UserIdentity? = nil,
-        key: String? = nil
+        key: String? = nil,
+        ifMatch: EntityTags? = nil
     ) async throws(APIError) -> View {
         let bytes = try await send(
             endpoint.erased,
             target: target(endpoint, path, query),
             body: Body.self == NoBody.self ? nil : JSON.write(body),
             for: user,
-            key: key
+            key: key,
+            ifMatch: ifMatch
         )
         if View.self == NoView.self, let none = NoView() as? View { return none }
         do {
@@ -115,7 +117,8 @@ public final class InternalClient {
         target: String,
         body: [UInt8]?,
         for user: UserIdentity?,
-        key: String?
+        key: String?,
+        ifMatch: EntityTags?
     ) async throws(APIError) -> [UInt8] {
         var isRepeated = false
         while true {
@@ -124,6 +127,7 @@ public final class InternalClient {
             headers.append(.authorization, "Bearer " + used)
             if let user { headers.append(.xEZWalletUser, user.token) }
             if let key { headers.append(.idempotencyKey, key) }
+            if let ifMatch { headers.append(.ifMatch, ifMatch.text) }
             do {
                 return try await exchange(endpoint, target: target, body: body, headers: headers)
             } catch {

@@ -36,6 +36,9 @@ public struct EntityTags: Sendable, Hashable, ExpressibleByStringLiteral {
         return String(word)
     }
 
+    /// As a field's value.
+    public var text: String { versions.map { "\"\($0)\"" }.joined(separator: ", ") }
+
     /// Whether this version will do.
     public func contains(_ version: String) -> Bool { versions.contains(version) }
 }
@@ -44,6 +47,11 @@ extension EntityTags? {
     /// Whether the version that stands is one that the caller wants; any is, where none is named.
     /// - Throws: `precondition-failed`.
     public func check(_ version: some BinaryInteger) throws(APIError) {
-        if let self, !self.contains(String(version)) { throw APIError(.preconditionFailed) }
+        try check(String(version))
+    }
+
+    /// The same of a version that is no number.
+    public func check(_ version: String) throws(APIError) {
+        if let self, !self.contains(version) { throw APIError(.preconditionFailed) }
     }
 }

@@ -14,6 +14,15 @@ public enum ApprovalState: String, StringEnum {
     case withdrawn
     /// Nobody decided in time.
     case expired
+
+    /// How many states it has come through: none is left for one before it.
+    var version: Int {
+        switch self {
+        case .pending: 1
+        case .approved, .declined, .withdrawn, .expired: 2
+        case .posted, .refused: 3
+        }
+    }
 }
 
 /// What a child asks for.
@@ -70,6 +79,8 @@ public struct ApprovalView: JSONObject, Hashable {
     public var reason: String?
     public var transactionID: ID<MoneyTransaction>?
     public var refusal: String?
+    /// Counts what has become of it.
+    public var version: Int { state.version }
 
     /// What is asked for; the rest is set once it is decided.
     public init(
@@ -112,7 +123,8 @@ public struct ApprovalView: JSONObject, Hashable {
                 decidedAt: Instant?,
                 reason: String?,
                 transactionID: ID<MoneyTransaction>?,
-                refusal: String?
+                refusal: String?,
+                _: Int
             ) -> ApprovalView in
             var view = ApprovalView(
                 id: id,
@@ -151,7 +163,8 @@ public struct ApprovalView: JSONObject, Hashable {
         Field("decidedAt", \.decidedAt, about: "When."),
         Field("reason", \.reason, about: "What the parent said of it."),
         Field("transactionId", \.transactionID, about: "The child's transaction, once posted."),
-        Field("refusal", \.refusal, about: "Why it could not be posted, as an error's code.")
+        Field("refusal", \.refusal, about: "Why it could not be posted, as an error's code."),
+        Field("version", \.version, about: "Counts what has become of it, from 1.")
     )
 }
 
@@ -226,7 +239,7 @@ public enum Approvals {
         "/v1/families/me/approvals/{id}",
         of: .groups,
         for: .user,
-        errors: [.notFound, .memberIsParent, .alreadyDecided],
+        errors: [.notFound, .memberIsParent, .alreadyDecided, .preconditionFailed],
         summary: "Withdraw what one has asked for, as a child"
     )
 
@@ -237,7 +250,7 @@ public enum Approvals {
         "/v1/families/me/approvals/{id}/decision",
         of: .groups,
         for: .user,
-        errors: [.notFound, .parentsOnly, .alreadyDecided],
+        errors: [.notFound, .parentsOnly, .alreadyDecided, .preconditionFailed],
         summary: "Approve of a purchase of a child's, or decline it, as a parent",
         description: """
             Of two at once the first decides. What is approved is posted, once, though this call \

@@ -60,7 +60,7 @@ public struct ReceivingAccountView: JSONObject, Hashable {
         Field("accountId", \.accountID, about: "The account, where it is one of one's own."),
         Field("iban", \.iban, about: "The IBAN, where it is at another bank."),
         Field("name", \.name, about: "Whose account that is."),
-        Field("namedAt", \.namedAt, about: "Since when.")
+        Field("namedAt", \.namedAt, about: "Since when, which is also its ETag.")
     )
 }
 
@@ -86,7 +86,7 @@ public enum ReceivingAccounts {
         "/v1/receiving-accounts/{currency}",
         of: .groups,
         for: .user,
-        errors: [.notFound],
+        errors: [.notFound, .preconditionFailed],
         summary: "Name the account that others pay to in a currency",
         description: """
             Exactly one of `accountId`, or `iban` with `name`. An account that is absent or not \
@@ -102,7 +102,7 @@ public enum ReceivingAccounts {
         "/v1/receiving-accounts/{currency}",
         of: .groups,
         for: .user,
-        errors: [.notFound],
+        errors: [.notFound, .preconditionFailed],
         summary: "Take the account back that others pay to in a currency"
     )
 

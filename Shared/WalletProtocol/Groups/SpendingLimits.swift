@@ -22,9 +22,9 @@ public struct SpendingLimit: JSONObject, Hashable {
 /// All limits of a child, in place of those before.
 public struct SpendingLimits: JSONObject, Hashable {
     public let limits: [SpendingLimit]
-    public let approvalAbove: Money?
+    public let approvalAbove: Patch<Money>
 
-    public init(limits: [SpendingLimit], approvalAbove: Money? = nil) {
+    public init(limits: [SpendingLimit], approvalAbove: Patch<Money> = .unchanged) {
         self.limits = limits
         self.approvalAbove = approvalAbove
     }
@@ -40,7 +40,10 @@ public struct SpendingLimits: JSONObject, Hashable {
             \.approvalAbove,
             .sent,
             .notNegative,
-            about: "A purchase of more than this needs a parent's approval; none where left out."
+            about: """
+                A purchase of more than this needs a parent's approval; as it stands where left \
+                out, none for `null`.
+                """
         )
     )
 }
@@ -96,6 +99,7 @@ public struct SpendingLimitsView: JSONObject, Hashable {
     public let limits: [SpendingLimitView]
     public let approvalAbove: Money?
     public let categories: [LimitableCategory]
+    public let version: String
 
     public init(
         accountID: ID<Account>,
@@ -103,7 +107,8 @@ public struct SpendingLimitsView: JSONObject, Hashable {
         to: Day,
         limits: [SpendingLimitView],
         approvalAbove: Money?,
-        categories: [LimitableCategory]
+        categories: [LimitableCategory],
+        version: String
     ) {
         self.accountID = accountID
         self.from = from
@@ -111,6 +116,7 @@ public struct SpendingLimitsView: JSONObject, Hashable {
         self.limits = limits
         self.approvalAbove = approvalAbove
         self.categories = categories
+        self.version = version
     }
 
     public static let json = Object(
@@ -128,6 +134,11 @@ public struct SpendingLimitsView: JSONObject, Hashable {
             "categories",
             \.categories,
             about: "The child's categories by name, the first 500."
+        ),
+        Field(
+            "version",
+            \.version,
+            about: "Names what was set, whatever was spent since: the same as the ETag."
         )
     )
 }
@@ -152,7 +163,7 @@ extension Families {
         "/v1/families/me/children/{userId}/limits",
         of: .groups,
         for: .user,
-        errors: [.notFound, .parentsOnly, .memberIsParent],
+        errors: [.notFound, .parentsOnly, .memberIsParent, .preconditionFailed],
         summary: "Say what a child may spend in a month, in categories or in all",
         description: """
             What would raise a month's spending above a limit, by whatever call, is refused with \

@@ -134,5 +134,6 @@ public enum InternalAllowances {
     /// All of them, for the gateway's table.
     public static let all: [EndpointDescription] = [
         open.erased, release.erased, pay.erased, limits.erased, setLimits.erased,
+        category.erased,
     ]
 }

@@ -17,7 +17,18 @@ extension InternalAllowances {
         "/internal/allowances/{familyId}/{userId}/limits",
         of: .ledger,
         for: .internalService,
-        errors: [.notFound],
+        errors: [.notFound, .preconditionFailed],
         summary: "Say what a child may spend of the account for allowances"
+    )
+
+    /// One of a child's categories, of however many.
+    public static let category = Endpoint<NoQuery, NoBody, LimitableCategory>(
+        "getAllowanceCategory",
+        .get,
+        "/internal/allowances/{familyId}/{userId}/categories/{categoryId}",
+        of: .ledger,
+        for: .internalService,
+        errors: [.notFound],
+        summary: "A category of a child's"
     )
 }

@@ -97,6 +97,29 @@ import WalletProtocol
         }
     }
 
+    /// That auth cannot say who a child is says nothing of what they buy.
+    @Test(arguments: [ErrorCode.notFound, .unauthenticated, .forbidden, .unavailable])
+    func whoCannotBeLookedUpIsAskedForAgain(code: ErrorCode) async throws {
+        try await LedgerRig().run { _, books in
+            let one = try await Case(books, holding: 400)
+            let bell = RelayBell()
+            let people = People(database: books.service, relayBell: bell) { _ in
+                throw APIError(code)
+            }
+            let store = PurchaseStore(database: books.service, people: people, relayBell: bell)
+            let id = ID<Approval>.new()
+            let unknown = ApprovedPurchase(
+                familyID: one.family,
+                childID: .new(),
+                amount: Money(minorUnits: 20, .eur),
+                name: "Skates"
+            )
+            await #expect(throws: APIError(code)) { _ = try await store.post(id, unknown) }
+            #expect(try await one.post(id, 20).transactionID != nil)
+            #expect(try await books.balance(one.purse) == 380)
+        }
+    }
+
     @Test func whoHasLeftBuysNothing() async throws {
         try await LedgerRig().run { _, books in
             let one = try await Case(books, holding: 400)

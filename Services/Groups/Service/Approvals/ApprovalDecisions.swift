@@ -26,24 +26,24 @@ final class ApprovalDecisions {
         self.ledger = ledger
     }
 
-    /// - Throws: 404 for another family's, `parents-only`, `already-decided`; 503 where it is
+    /// - Throws: 404 for another family's, `parents-only`, 412, `already-decided`; 503 where it is
     ///   approved and the ledger cannot be asked yet.
     func decide(
         _ id: ID<Approval>,
         _ body: ApprovalDecision,
         by user: ID<User>,
-        under scope: IdempotencyScope?
+        under scope: IdempotencyScope?,
+        ifMatch: EntityTags? = nil
     ) async throws -> Response<ApprovalView> {
         try await effects.run(scope) { keyed in
             try await effects.run { transaction in
-                try await begin(id, body, by: user, scope, transaction)
+                try await begin(id, body, by: user, scope, ifMatch, transaction)
             }
             try await carryOut(id)
             return try await keyed.answer { transaction in
                 let family = try await FamilyStore.row(of: user, transaction)
-                return .ok(
-                    try await ApprovalStore.find(id, in: family, for: user, transaction).view
-                )
+                let found = try await ApprovalStore.find(id, in: family, for: user, transaction)
+                return .ok(found.view).tagged(found.view.tag)
             }
         }
     }
@@ -54,6 +54,7 @@ final class ApprovalDecisions {
         _ body: ApprovalDecision,
         by user: ID<User>,
         _ scope: IdempotencyScope?,
+        _ ifMatch: EntityTags?,
         _ transaction: Transaction
     ) async throws {
         let family = try await FamilyStore.lock(user, transaction)
@@ -65,6 +66,7 @@ final class ApprovalDecisions {
             }
             return
         }
+        try ifMatch.check(found.view.version)
         let decided = try await transaction.execute(
             ApprovalStatements.decide,
             id,
@@ -79,11 +81,15 @@ final class ApprovalDecisions {
     }
 
     /// The second and third steps of one that is approved; done again they change nothing.
+    /// - Throws: 503 where the ledger has not decided, whatever else it has answered.
     private func carryOut(_ id: ID<Approval>) async throws {
         guard let approved = try await database.queryOne(ApprovalStatements.approved, id) else {
             return
         }
-        let outcome = try await ledger.post(id, approved.purchase)
+        let outcome: PurchaseOutcome
+        do { outcome = try await ledger.post(id, approved.purchase) } catch let error as APIError {
+            throw error.code.status < 500 ? APIError(.unavailable, retryAfterSeconds: 1) : error
+        }
         let state = outcome.transactionID == nil ? ApprovalState.refused : .posted
         let family = approved.purchase.familyID
         try await effects.run { transaction in
@@ -107,7 +113,7 @@ final class ApprovalDecisions {
         in family: ID<Family>,
         _ transaction: Transaction
     ) async throws {
-        let found = try await transaction.queryOne(ApprovalStatements.find, id, family)
+        let found = try await transaction.queryOne(ApprovalStatements.find(id, in: family))
         guard let ended = found?.view else { return }
         let parent = ended.state == .refused ? ended.decidedBy : nil
         try await Outbox.append(
@@ -126,26 +132,39 @@ final class ApprovalDecisions {
     }
 
     /// Carries out what was cut off; what cannot be now keeps none of the others.
+    /// - Throws: the last of what failed, after all have been looked at.
     func finishSome() async throws {
+        var failure: (any Error)?
         for id in try await database.query(ApprovalStatements.left) {
             do { try await carryOut(id) } catch {
+                failure = error
                 try await database.execute(ApprovalStatements.putOff, id)
             }
         }
+        if let failure { throw failure }
     }
 
-    /// Ends what nobody has decided in time.
+    /// Ends what nobody has decided in time; what cannot be ended now keeps none of the others.
+    /// - Throws: the last of what failed, after all have been looked at.
     func expireSome() async throws {
+        var failure: (any Error)?
         for late in try await database.query(ApprovalStatements.late) {
-            try await effects.run { transaction in
-                guard try await transaction.queryOne(FamilyStatements.lock, late.family) != nil,
-                    try await transaction.execute(ApprovalStatements.expire, late.id) == 1
-                else { return }
-                try await Self.tell(of: late.id, in: late.family, transaction)
-            }
+            do { try await expire(late.id, of: late.family) } catch { failure = error }
+        }
+        if let failure { throw failure }
+    }
+
+    private func expire(_ id: ID<Approval>, of family: ID<Family>) async throws {
+        try await effects.run { transaction in
+            guard try await transaction.queryOne(FamilyStatements.lock, family) != nil,
+                try await transaction.execute(ApprovalStatements.expire, id) == 1
+            else { return }
+            try await Self.tell(of: id, in: family, transaction)
         }
     }
 
     /// Requests that have ended long ago.
-    func deleteOld() async throws { try await database.execute(ApprovalStatements.deleteOld) }
+    func deleteOld() async throws {
+        while try await database.execute(ApprovalStatements.deleteOld) > 0 {}
+    }
 }

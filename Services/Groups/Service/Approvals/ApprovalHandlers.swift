@@ -22,6 +22,7 @@ struct AskForApproval: Handler {
                     in: transaction
                 )
                 return .created(made, at: "/v1/families/me/approvals/\(made.id.text)")
+                    .tagged(made.tag)
             }
         }
     }
@@ -49,7 +50,8 @@ struct GetApproval: Handler {
         _ request: Request<NoQuery, NoBody>,
         as caller: Caller
     ) async throws -> Response<ApprovalView> {
-        .ok(try await approvals.find(request.path.id(), for: caller.user.id))
+        let found = try await approvals.find(request.path.id(), for: caller.user.id)
+        return .ok(found).tagged(found.tag)
     }
 }
 
@@ -62,7 +64,11 @@ struct WithdrawApproval: Handler {
         _ request: Request<NoQuery, NoBody>,
         as caller: Caller
     ) async throws -> Response<NoView> {
-        try await approvals.withdraw(request.path.id(), by: caller.user.id)
+        try await approvals.withdraw(
+            request.path.id(),
+            by: caller.user.id,
+            ifMatch: request.ifMatch
+        )
         return .noContent
     }
 }
@@ -80,7 +86,8 @@ struct DecideApproval: Handler {
             request.path.id(),
             request.body,
             by: caller.user.id,
-            under: request.idempotency
+            under: request.idempotency,
+            ifMatch: request.ifMatch
         )
     }
 }

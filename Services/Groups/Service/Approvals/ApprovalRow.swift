@@ -13,3 +13,8 @@ struct ApprovedRow: Sendable {
     let id: ID<Approval>
     let purchase: ApprovedPurchase
 }
+
+extension ApprovalView {
+    /// Its ETag.
+    var tag: String { String(version) }
+}

@@ -27,50 +27,40 @@ enum ApprovalStatements {
         """
     ) { row in (pending: try row.int64(0), today: try row.int64(1)) }
 
-    static let find = Statement(
-        by: "approval_",
-        """
+    /// Nobody sees one as pending that can be decided no more.
+    private static let columns: StaticString = """
         select id, child_id, amount, currency, name, category_id, category_name, description, day,
             case when state = 'pending' and expires_at <= now() then 'expired' else state end,
             created_at, expires_at, decided_by, decided_at, reason, transaction_id, refusal,
             key_id, request_hash
         from groups.approval
-        where id = $1 and family_id = $2
-        limit 1
         """
-    ) { row in
+
+    /// By approval_pkey or approval_family_idx.
+    static func find(_ id: ID<Approval>, in family: ID<Family>) -> BoundStatement<ApprovalRow> {
+        var builder = StatementBuilder(columns)
+        builder.append(" where id = $1 and family_id = $2 limit 1", id, family)
+        return builder.statement { row in try approval(row) }
+    }
+
+    /// Newest first: by approval_family_idx or, of one child, approval_child_idx.
+    static func list(
+        of child: ID<User>?,
+        in family: ID<Family>,
+        before id: ID<Approval>,
+        limit: Int
+    ) -> BoundStatement<ApprovalRow> {
+        var builder = StatementBuilder(columns)
+        builder.append(" where family_id = $1 and id < $2", family, id)
+        if let child { builder.append(" and child_id = $1", child) }
+        builder.append(" order by id desc limit $1", limit)
+        return builder.statement { row in try approval(row) }
+    }
+
+    private static func approval(_ row: borrowing PostgresRow) throws -> ApprovalRow {
         try ApprovalRow(view: view(row), keyID: row.value(17), requestHash: row.value(18))
     }
 
-    /// Newest first.
-    static let ofFamily = Statement(
-        by: "approval_family_idx",
-        """
-        select id, child_id, amount, currency, name, category_id, category_name, description, day,
-            case when state = 'pending' and expires_at <= now() then 'expired' else state end,
-            created_at, expires_at, decided_by, decided_at, reason, transaction_id, refusal
-        from groups.approval
-        where family_id = $1 and id < $2
-        order by id desc
-        limit $3
-        """
-    ) { row in try view(row) }
-
-    /// The same of one child.
-    static let ofChild = Statement(
-        by: "approval_child_idx",
-        """
-        select id, child_id, amount, currency, name, category_id, category_name, description, day,
-            case when state = 'pending' and expires_at <= now() then 'expired' else state end,
-            created_at, expires_at, decided_by, decided_at, reason, transaction_id, refusal
-        from groups.approval
-        where family_id = $1 and child_id = $2 and id < $3
-        order by id desc
-        limit $4
-        """
-    ) { row in try view(row) }
-
-    /// Of all columns; nobody sees one as pending that can be decided no more.
     private static func view(_ row: borrowing PostgresRow) throws -> ApprovalView {
         var view = try ApprovalView(
             id: row.value(0),
@@ -193,10 +183,16 @@ extension ApprovalStatements {
     }
 
     static let deleteOld = Statement<Void>(
-        by: "approval_old_idx",
+        by: "approval_old_idx, approval_pkey",
         """
         delete from groups.approval
-        where state not in ('pending', 'approved') and created_at < now() - interval '90 days'
+        where id = any (array(
+            select id
+            from groups.approval
+            where state not in ('pending', 'approved') and created_at < now() - interval '90 days'
+            order by created_at
+            limit 500
+            for update skip locked))
         """
     )
 }

@@ -19,7 +19,8 @@ struct ApprovalStore {
         guard family.role == .child else { throw APIError(.memberIsParent) }
         try await allowances.finish(of: user, in: family.id)
         let known = try await limits.find(family.id, user)
-        let category = known.categories.first { $0.id == body.categoryID }
+        var category: LimitableCategory?
+        if let id = body.categoryID { category = try await limits.category(id, user, family.id) }
         var faults: [FieldError] = []
         func fail(_ pointer: String, _ code: FieldCode, _ detail: String) {
             faults.append(FieldError(pointer: pointer, code: code, detail: detail))
@@ -97,7 +98,7 @@ struct ApprovalStore {
         for user: ID<User>,
         _ database: some Querying
     ) async throws -> ApprovalRow {
-        let found = try await database.queryOne(ApprovalStatements.find, id, family.id)
+        let found = try await database.queryOne(ApprovalStatements.find(id, in: family.id))
         guard let found, family.role == .parent || found.view.childID == user else {
             throw APIError.notFound
         }
@@ -108,23 +109,28 @@ struct ApprovalStore {
     func list(_ query: PageQuery, for user: ID<User>) async throws -> Page<ApprovalView> {
         let family = try await families.row(of: user)
         let before = try query.cursor?.decode(ID<Approval>.self) ?? ID(high: .max, low: .max)
-        let count = query.limit + 1
-        let rows =
-            switch family.role {
-            case .parent:
-                try await database.query(ApprovalStatements.ofFamily, family.id, before, count)
-            case .child:
-                try await database.query(ApprovalStatements.ofChild, family.id, user, before, count)
-            }
-        return Page(rows: rows, limit: query.limit) { Cursor($0.id) }
+        let rows = try await database.query(
+            ApprovalStatements.list(
+                of: family.role == .child ? user : nil,
+                in: family.id,
+                before: before,
+                limit: query.limit + 1
+            )
+        )
+        return Page(rows: rows.map(\.view), limit: query.limit) { Cursor($0.id) }
     }
 
-    /// - Throws: 404 for another's, `member-is-parent`, `already-decided`.
-    func withdraw(_ id: ID<Approval>, by user: ID<User>) async throws {
+    /// - Throws: 404 for another's, `member-is-parent`, 412, `already-decided`.
+    func withdraw(
+        _ id: ID<Approval>,
+        by user: ID<User>,
+        ifMatch: EntityTags? = nil
+    ) async throws {
         try await database.transaction { transaction in
             let family = try await FamilyStore.lock(user, transaction)
-            _ = try await Self.find(id, in: family, for: user, transaction)
+            let found = try await Self.find(id, in: family, for: user, transaction)
             guard family.role == .child else { throw APIError(.memberIsParent) }
+            try ifMatch.check(found.view.version)
             guard try await transaction.execute(ApprovalStatements.withdraw, id) == 1 else {
                 throw APIError(.alreadyDecided)
             }

@@ -97,13 +97,34 @@ final class FamilyStore {
     /// A child of the parent's family.
     /// - Throws: 404 for a stranger, `parents-only`, `member-is-parent`.
     func child(_ child: ID<User>, of parent: ID<User>) async throws -> FamilyMemberView {
-        let family = try await asParent(parent)
+        try await member(child, for: parent, alsoForTheChild: false).member.view(for: parent)
+    }
+
+    /// The family of a child, for its parents, and where they see it, too, for the child.
+    /// - Throws: 404 without a family or such a child, `parents-only`, `member-is-parent`.
+    func family(
+        of child: ID<User>,
+        for user: ID<User>,
+        alsoForTheChild: Bool
+    ) async throws -> ID<Family> {
+        try await member(child, for: user, alsoForTheChild: alsoForTheChild).family
+    }
+
+    private func member(
+        _ child: ID<User>,
+        for user: ID<User>,
+        alsoForTheChild: Bool
+    ) async throws -> (family: ID<Family>, member: FamilyMemberRow) {
+        let family = try await row(of: user)
+        guard family.role == .parent || (alsoForTheChild && child == user) else {
+            throw APIError(.parentsOnly)
+        }
         let members = try await database.query(FamilyStatements.members, family.id)
         guard let member = members.first(where: { $0.user == child }) else {
             throw APIError.notFound
         }
         guard member.role == .child else { throw APIError(.memberIsParent) }
-        return member.view(for: parent)
+        return (family.id, member)
     }
 
     /// The family of somebody, whose row is locked until the transaction's end.

@@ -10,7 +10,9 @@ struct GetChildLimits: Handler {
         _ request: Request<NoQuery, NoBody>,
         as caller: Caller
     ) async throws -> Response<SpendingLimitsView> {
-        .ok(try await limits.find(of: request.path.idUnlessMe("userId"), for: caller.user.id))
+        let child = try request.path.idUnlessMe("userId", of: User.self)
+        let view = try await limits.find(of: child, for: caller.user.id)
+        return .ok(view).tagged(view.version)
     }
 }
 
@@ -24,6 +26,12 @@ struct SetChildLimits: Handler {
         as caller: Caller
     ) async throws -> Response<SpendingLimitsView> {
         let child = try request.path.idUnlessMe("userId", of: User.self)
-        return .ok(try await limits.set(request.body, of: child, by: caller.user.id))
+        let view = try await limits.set(
+            request.body,
+            of: child,
+            by: caller.user.id,
+            ifMatch: request.ifMatch
+        )
+        return .ok(view).tagged(view.version)
     }
 }

@@ -16,16 +16,17 @@ struct LimitStore {
     }
 
     /// All limits of a child anew, by a parent.
-    /// - Throws: 404 without a family or such a child, `parents-only`, `member-is-parent`, or what
-    ///   the ledger finds wrong.
+    /// - Throws: 404 without a family or such a child, `parents-only`, `member-is-parent`, 412, or
+    ///   what the ledger finds wrong.
     func set(
         _ limits: SpendingLimits,
         of named: ID<User>?,
-        by user: ID<User>
+        by user: ID<User>,
+        ifMatch: EntityTags?
     ) async throws -> SpendingLimitsView {
         let child = named ?? user
         let family = try await family(of: child, for: user, alsoForTheChild: false)
-        return try await ledger.set(limits, family, child)
+        return try await ledger.set(limits, family, child, ifMatch)
     }
 
     /// The family, once the ledger has the child's account.
@@ -34,15 +35,12 @@ struct LimitStore {
         for user: ID<User>,
         alsoForTheChild: Bool
     ) async throws -> ID<Family> {
-        let family = try await families.find(for: user)
-        guard family.role == .parent || (alsoForTheChild && child == user) else {
-            throw APIError(.parentsOnly)
-        }
-        guard let member = family.members.first(where: { $0.userID == child }) else {
-            throw APIError.notFound
-        }
-        guard member.role == .child else { throw APIError(.memberIsParent) }
-        try await allowances.finish(of: child, in: family.id)
-        return family.id
+        let family = try await families.family(
+            of: child,
+            for: user,
+            alsoForTheChild: alsoForTheChild
+        )
+        try await allowances.finish(of: child, in: family)
+        return family
     }
 }

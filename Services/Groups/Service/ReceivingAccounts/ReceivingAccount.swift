@@ -84,4 +84,7 @@ struct ReceivingAccountRow: Sendable, Hashable {
             namedAt: namedAt
         )
     }
+
+    /// No two of a currency were named at once.
+    var tag: String { namedAt.text }
 }

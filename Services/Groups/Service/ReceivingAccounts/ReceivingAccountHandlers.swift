@@ -24,8 +24,13 @@ struct NameReceivingAccount: Handler {
         as caller: Caller
     ) async throws -> Response<ReceivingAccountView> {
         let currency = try request.path.value("currency", as: Currency.self)
-        let row = try await accounts.name(request.body, for: currency, by: caller.user.id)
-        return .ok(row.view)
+        let row = try await accounts.name(
+            request.body,
+            for: currency,
+            by: caller.user.id,
+            ifMatch: request.ifMatch
+        )
+        return .ok(row.view).tagged(row.tag)
     }
 }
 
@@ -38,7 +43,11 @@ struct RemoveReceivingAccount: Handler {
         _ request: Request<NoQuery, NoBody>,
         as caller: Caller
     ) async throws -> Response<NoView> {
-        try await accounts.remove(try request.path.value("currency"), of: caller.user.id)
+        try await accounts.remove(
+            try request.path.value("currency"),
+            of: caller.user.id,
+            ifMatch: request.ifMatch
+        )
         return .noContent
     }
 }

@@ -26,6 +26,18 @@ enum ReceivingAccountStatements {
         """
     ) { row in try account(row) }
 
+    /// The same, which stays as it is until the transaction ends.
+    static let lock = Statement(
+        by: "receiving_account_pkey",
+        """
+        select currency, account_id, iban, name, named_at
+        from groups.receiving_account
+        where user_id = $1 and currency = $2
+        limit 1
+        for update
+        """
+    ) { row in try account(row) }
+
     /// As many as there are currencies, at most.
     static let list = Statement(
         by: "receiving_account_pkey",

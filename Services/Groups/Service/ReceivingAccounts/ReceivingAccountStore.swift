@@ -19,25 +19,37 @@ final class ReceivingAccountStore {
     ///
     /// Whether one's own account takes payments is asked before: what becomes of it later is asked
     /// again by whoever pays.
+    /// - Throws: 412 where another one stands, or none.
     func name(
         _ choice: ReceivingAccountChoice,
         for currency: Currency,
-        by user: ID<User>
+        by user: ID<User>,
+        ifMatch: EntityTags? = nil
     ) async throws -> ReceivingAccountRow {
         let account = try ReceivingAccount(choice, registry)
         if let own = account.account {
             try ReceivingAccount.check(try await ledger.own(own, user), for: currency)
         }
-        let row = try await database.queryOne(
-            ReceivingAccountStatements.put,
-            user,
-            currency,
-            account.account,
-            account.iban,
-            account.name
-        )
-        guard let row else { throw APIError(.internalError) }
-        return row
+        return try await database.transaction { transaction in
+            let old = try await transaction.queryOne(
+                ReceivingAccountStatements.lock,
+                user,
+                currency
+            )
+            // None is not the one that is wanted.
+            if old == nil, ifMatch != nil { throw APIError(.preconditionFailed) }
+            if let old { try ifMatch.check(old.tag) }
+            let row = try await transaction.queryOne(
+                ReceivingAccountStatements.put,
+                user,
+                currency,
+                account.account,
+                account.iban,
+                account.name
+            )
+            guard let row else { throw APIError(.internalError) }
+            return row
+        }
     }
 
     func list(of user: ID<User>) async throws -> Page<ReceivingAccountView> {
@@ -45,9 +57,22 @@ final class ReceivingAccountStore {
         return Page(items: rows.map(\.view), nextCursor: nil)
     }
 
-    func remove(_ currency: Currency, of user: ID<User>) async throws {
-        guard try await database.execute(ReceivingAccountStatements.delete, user, currency) == 1
-        else { throw APIError.notFound }
+    /// - Throws: 404 where there is none, 412 where another one stands.
+    func remove(
+        _ currency: Currency,
+        of user: ID<User>,
+        ifMatch: EntityTags? = nil
+    ) async throws {
+        try await database.transaction { transaction in
+            let old = try await transaction.queryOne(
+                ReceivingAccountStatements.lock,
+                user,
+                currency
+            )
+            guard let old else { throw APIError.notFound }
+            try ifMatch.check(old.tag)
+            try await transaction.execute(ReceivingAccountStatements.delete, user, currency)
+        }
     }
 
     /// What somebody has named; nil where that is nothing.

@@ -49,6 +49,22 @@ enum LimitStatements {
         try LimitableCategory(id: row.value(0), name: row.string(1), parentID: row.value(2))
     }
 
+    static let category = Statement(
+        by: "category_pkey",
+        """
+        select id, name, parent_id
+        from ledger.category
+        where id = $1 and user_id = $2 and deleted_at is null
+        """
+    ) { row in
+        try LimitableCategory(id: row.value(0), name: row.string(1), parentID: row.value(2))
+    }
+
+    /// The limits of an account are set by one at a time.
+    static let lock = Statement<Void>(
+        "select pg_advisory_xact_lock(hashtextextended($1::text, 4996))"
+    )
+
     /// The function that sums an account's days, by category.
     static let spent = Statement(
         by: "money_transaction_account_idx, transaction_line_",

@@ -18,24 +18,42 @@ struct LimitStore {
         }
     }
 
-    /// All limits anew.
-    /// - Throws: 404 where the child has no account in the family, 422 with every fault.
+    /// One of the child's categories.
+    /// - Throws: 404 where it is none, or the child has no account in the family.
+    func category(
+        _ id: CategoryID,
+        of child: ID<User>,
+        in family: ID<Family>
+    ) async throws -> LimitableCategory {
+        guard try await database.queryOne(LimitStatements.account, family, child) != nil,
+            let found = try await database.queryOne(LimitStatements.category, id, child)
+        else { throw APIError.notFound }
+        return found
+    }
+
+    /// All limits anew; above which amount a purchase is approved of stays where nothing is said.
+    /// - Throws: 404 where the child has no account in the family, 412, 422 with every fault.
     func set(
         _ limits: SpendingLimits,
         _ family: ID<Family>,
-        _ child: ID<User>
+        _ child: ID<User>,
+        ifMatch: EntityTags? = nil
     ) async throws -> SpendingLimitsView {
         _ = try await people.person(child)
         return try await database.posting { transaction in
             try await ErasedUsers.hold([child], in: transaction)
             let account = try await account(family, child, transaction)
+            // What is compared, and what stays, is what the last one has left.
+            try await transaction.execute(LimitStatements.lock, account.id.text)
+            let old = try await kept(account, transaction)
+            try ifMatch.check(old.version)
             try await check(limits, account.currency, of: child, transaction)
             let isSet = try await transaction.queryOne(
                 LimitStatements.set,
                 account.id,
                 limits.limits.map(\.categoryID),
                 limits.limits.map(\.amount.minorUnits),
-                limits.approvalAbove?.minorUnits
+                limits.approvalAbove.applied(to: old.approvalAbove)?.minorUnits
             )
             // Let go meanwhile.
             guard isSet == true else { throw APIError.notFound }
@@ -58,6 +76,14 @@ struct LimitStore {
         return found
     }
 
+    private func kept(_ account: Purse, _ transaction: Transaction) async throws -> KeptLimits {
+        let above = try await transaction.queryOne(LimitStatements.approvalAbove, account.id)
+        return KeptLimits(
+            limits: try await transaction.query(LimitStatements.ofAccount, account.id),
+            approvalAbove: above.map { Money(minorUnits: $0, account.currency) }
+        )
+    }
+
     private func check(
         _ limits: SpendingLimits,
         _ currency: Currency,
@@ -71,7 +97,7 @@ struct LimitStore {
             currency: currency,
             categories: Set(known.map(\.id))
         )
-        if let above = limits.approvalAbove, above.currency != currency {
+        if case .set(let above) = limits.approvalAbove, above.currency != currency {
             let detail = "must be the family's currency, \(currency)"
             let pointer = "/approvalAbove/currency"
             faults.append(FieldError(pointer: pointer, code: .currencyMismatch, detail: detail))
@@ -87,21 +113,20 @@ struct LimitStore {
         guard let person = try await transaction.queryOne(PeopleStatements.find, child) else {
             throw APIError.notFound
         }
-        let limits = try await transaction.query(LimitStatements.ofAccount, account.id)
+        let kept = try await kept(account, transaction)
         // Theirs when the limits were set: all at once.
-        let monthStart = limits.first?.monthStart ?? person.monthStart
+        let monthStart = kept.limits.first?.monthStart ?? person.monthStart
         let calendar = BudgetCalendar(monthStart: monthStart)
         guard let month = calendar.month(of: people.today(for: person)),
             let from = calendar.first(of: month), let end = calendar.end(of: month),
             let to = end.adding(days: -1)
         else { throw APIError(.internalError) }
         let spent = try await transaction.query(LimitStatements.spent, account.id, from, end)
-        let above = try await transaction.queryOne(LimitStatements.approvalAbove, account.id)
         return SpendingLimitsView(
             accountID: account.id,
             from: from,
             to: to,
-            limits: try limits.map { limit in
+            limits: try kept.limits.map { limit in
                 let own = spent.filter { limit.category == nil || $0.category == limit.category }
                 let sum = try own.reduce(Total.zero(account.currency)) { sum, each in
                     try sum.adding(Total(minorUnits: each.amount, account.currency))
@@ -114,9 +139,24 @@ struct LimitStore {
                     left: try Total(most).subtracting(sum)
                 )
             },
-            approvalAbove: above.map { Money(minorUnits: $0, account.currency) },
-            categories: try await transaction.query(LimitStatements.categories, child)
+            approvalAbove: kept.approvalAbove,
+            categories: try await transaction.query(LimitStatements.categories, child),
+            version: kept.version
         )
+    }
+}
+
+/// What parents have set.
+private struct KeptLimits {
+    let limits: [(category: CategoryID?, amount: Int64, monthStart: Int)]
+    let approvalAbove: Money?
+
+    /// Of what was set, in whatever order; what is spent makes no other.
+    var version: String {
+        let lines = limits.map { "\($0.category?.text ?? "all") \($0.amount)" }.sorted()
+        let above = approvalAbove.map { "\($0.minorUnits)" } ?? "none"
+        let text = (lines + [above]).joined(separator: "\n")
+        return ID<SpendingLimitsView>(digesting: Array(text.utf8)).text
     }
 }
 

@@ -26,6 +26,21 @@ struct SetAllowanceLimits: Handler {
     ) async throws -> Response<SpendingLimitsView> {
         let family = try request.path.id("familyId", of: Family.self)
         let child = try request.path.id("userId", of: User.self)
-        return .ok(try await limits.set(request.body, family, child))
+        return .ok(try await limits.set(request.body, family, child, ifMatch: request.ifMatch))
+    }
+}
+
+/// A category of a child's in a family.
+struct GetAllowanceCategory: Handler {
+    static let endpoint = InternalAllowances.category
+    let limits: LimitStore
+
+    func handle(
+        _ request: Request<NoQuery, NoBody>,
+        as caller: Caller
+    ) async throws -> Response<LimitableCategory> {
+        let family = try request.path.id("familyId", of: Family.self)
+        let child = try request.path.id("userId", of: User.self)
+        return .ok(try await limits.category(request.path.id("categoryId"), of: child, in: family))
     }
 }

@@ -6,7 +6,8 @@ import WalletProtocol
 ///
 /// Either is one row with the id that groups gave it. A transaction's commits with the money; a
 /// refusal's is written once the money's transaction has ended, unless another call has posted it
-/// meanwhile: whoever asks again, or late, is told the same.
+/// meanwhile: whoever asks again, or late, is told the same. Only what refuses the purchase itself
+/// is kept: that the child cannot be looked up just now says nothing of it.
 struct PurchaseStore {
     let database: Database
     let people: People
@@ -19,9 +20,10 @@ struct PurchaseStore {
         _ purchase: ApprovedPurchase
     ) async throws -> PurchaseOutcome {
         if let known = try await database.queryOne(PurchaseStatements.find, id) { return known }
+        let today = people.today(for: try await people.person(purchase.childID))
         do {
-            return try await record(id, purchase)
-        } catch let refusal as APIError where refusal.code.status < 500 {
+            return try await record(id, purchase, on: today)
+        } catch let refusal as APIError where refusal.decides {
             return try await database.transaction { transaction in
                 try await decide(id, nil, refusal.code.text, transaction)
             }
@@ -30,10 +32,9 @@ struct PurchaseStore {
 
     private func record(
         _ id: ID<Approval>,
-        _ purchase: ApprovedPurchase
+        _ purchase: ApprovedPurchase,
+        on today: Day
     ) async throws -> PurchaseOutcome {
-        let child = try await people.person(purchase.childID)
-        let today = people.today(for: child)
         let outcome = try await database.posting { transaction in
             try await ErasedUsers.hold([purchase.childID], in: transaction)
             let (family, user) = (purchase.familyID, purchase.childID)
@@ -81,4 +82,9 @@ struct PurchaseStore {
         posting.description = purchase.description.map(composed)
         return posting
     }
+}
+
+extension APIError {
+    /// Whether it is of what was to be posted, and not of those who could not be asked just now.
+    var decides: Bool { code.status < 500 && code != .tooManyRequests }
 }

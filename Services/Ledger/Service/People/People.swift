@@ -76,8 +76,8 @@ extension Day {
 /// Made on the event of a registration or on the first call, whichever comes first.
 final class People {
     private let database: Database
-    /// Absent where everybody who calls is known.
-    private let client: InternalClient?
+    /// What auth tells of a user; absent where everybody who calls is known.
+    private let ask: ((ID<User>) async throws -> InternalUser)?
     private let relayBell: RelayBell
     /// Who was seen a short while ago; one loop's own.
     private var seen: [ID<User>: (person: Person, until: UInt64)] = [:]
@@ -92,15 +92,20 @@ final class People {
 
     init(_ service: ServiceLoop) {
         database = service.database
-        client = service.internalClient
+        let client = service.internalClient
+        ask = { user in try await client.call(InternalAuth.user, path: ["id": user.text]) }
         relayBell = service.relayBell
     }
 
     /// Those who are known already, for work behind the calls.
-    init(database: Database, relayBell: RelayBell) {
+    init(
+        database: Database,
+        relayBell: RelayBell,
+        ask: ((ID<User>) async throws -> InternalUser)? = nil
+    ) {
         self.database = database
         self.relayBell = relayBell
-        client = nil
+        self.ask = ask
     }
 
     /// The day that it is where the person is.
@@ -124,8 +129,8 @@ final class People {
 
     private func stored(_ user: ID<User>) async throws -> Person {
         if let person = try await database.queryOne(PeopleStatements.find, user) { return person }
-        guard let client else { throw APIError(.unavailable) }
-        let told = try await client.call(InternalAuth.user, path: ["id": user.text])
+        guard let ask else { throw APIError(.unavailable) }
+        let told = try await ask(user)
         let person = Person(told)
         try await database.transaction { transaction in
             try await Self.make(user, person, in: transaction)
