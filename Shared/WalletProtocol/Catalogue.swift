@@ -15,7 +15,7 @@ public enum Catalogue {
         Groups.all, GroupMembers.all, Invitations.all, Expenses.all, GroupCategories.all,
         ExpenseRecurrences.all,
         Comments.all, ExpenseAttachments.all, GroupImports.all,
-        GroupReports.all, Families.all, Approvals.all,
+        GroupReports.all, Families.all, Approvals.all, Allowances.all,
         ChildDashboards.all, Friends.all, Settlements.all,
         ReceivingAccounts.all, PaymentCodes.all, Thresholds.all, Maps.all,
         Reports.all, Insights.all,

@@ -170,6 +170,8 @@ enum TestSharing {
             open: { _ in },
             release: { _ in },
             pay: { _, _ in throw APIError(.unavailable) },
+            decide: { _, _ in throw APIError(.unavailable) },
+            agree: { _, _, _ in throw APIError(.unavailable) },
             overview: { _ in throw APIError(.unavailable) }
         )
     }

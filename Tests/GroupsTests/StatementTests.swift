@@ -129,6 +129,19 @@ private let someRows: SQLScript = """
     cross join generate_series(1, 20) a
     cross join lateral (
         select (array['pending', 'approved', 'declined', 'declined'])[1 + a % 4]) s (state);
+    insert into groups.allowance_recurrence (
+        id, family_id, child_id, parent_id, amount, currency, is_proved, every, unit, anchor,
+        next_number, next_day, look_at)
+    select md5('ar' || f || c || '-' || r)::uuid, md5('f' || f)::uuid, md5('fc' || f || c)::uuid,
+        md5('fu' || f || 1 + r % 4)::uuid, 1, 'EUR', false, 1, 'week', '2026-01-01', 1,
+        '2026-01-08', now() + r * interval '1 hour'
+    from generate_series(1, 200) f cross join generate_series(1, 2) c
+    cross join generate_series(1, 10) r;
+    insert into groups.allowance_occurrence (
+        recurrence_id, day, number, amount, is_proved, state, look_at, transaction_id)
+    select id, date '2026-01-01' + d, d, 1, false, case when d = 4 then 'pending' else 'paid' end,
+        case when d = 4 then now() end, case when d < 4 then gen_random_uuid() end
+    from groups.allowance_recurrence cross join generate_series(0, 4) d;
     insert into groups.expense_recurrence (group_id, id, member_id, user_id, expense, every, unit,
         anchor, next_number, next_day, look_at)
     select md5('g' || g)::uuid, md5('r' || g || '-' || r)::uuid, md5('m' || g || '-1')::uuid,
@@ -202,6 +215,23 @@ private let anImport: SQLScript = """
             (
                 ApprovalStatements.list(of: user, in: .new(), before: .new(), limit: 9).sql,
                 ["approval_child_idx"]
+            ),
+            (
+                RecurringAllowanceStatements.find(.new(), of: user, in: .new()).sql,
+                ["allowance_recurrence_", "allowance_occurrence_pkey", "person_pkey"]
+            ),
+            (
+                RecurringAllowanceStatements.list(
+                    of: user,
+                    in: .new(),
+                    before: .new(),
+                    limit: 9
+                ).sql,
+                ["allowance_recurrence_child_idx", "allowance_occurrence_pkey"]
+            ),
+            (
+                RecurringAllowanceStatements.due(at: .now()).sql,
+                ["allowance_recurrence_look_at_idx"]
             ),
             (GroupStatements.deleteMoney[0].sql, ["expense_attachment_"]),
             (GroupStatements.deleteMoney[1].sql, ["expense_"]),

@@ -242,6 +242,13 @@ def allowance(ada: Person, _: Person) -> Refusal:
     )  # fmt: skip
 
 
+def recurring_allowance(ada: Person, other: Person) -> Refusal:
+    """The same of one that is to come again."""
+    refusal = allowance(ada, other)
+    refusal.said["json"]["recurrence"] = {"every": 1, "unit": "month"}
+    return refusal
+
+
 def approval(ada: Person, _: Person) -> Refusal:
     """Of a child who has asked for as much as may be open."""
     parent, child = Person(ada.suite), Person(ada.suite)

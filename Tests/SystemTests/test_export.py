@@ -13,9 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from actions import EXPORTS, contents, ready
+from actions import EXPORTS, contents, current, ready
 from client import Api, Person, eventually, mails, money, value
 from erasures import Busy
+from families import ME, Family
 from suite.executables import EXECUTABLES
 from suite.suite import Suite
 
@@ -103,6 +104,28 @@ def test_the_file_is_what_the_api_shows(suite: Suite) -> None:
     assert held.strip() == "0"
     expire(suite, export)
     person.problem("GET", f"{EXPORTS}/{export['id']}/file", 404, "not-found")
+
+
+@pytest.mark.timeout(120)
+def test_an_allowance_is_in_both_files_and_the_account_in_its_owners(suite: Suite) -> None:
+    family = Family(suite)
+    account = current(family.mother, "EUR", "50.00")["id"]
+    path = f"{ME}/children/{family.child.id}/allowances"
+    body = {"amount": money("5.00"), "fromAccountId": account, "name": "Sweets",
+            "recurrence": {"every": 1, "unit": "month"}}  # fmt: skip
+    made = family.mother.post(path, body, key=str(uuid.uuid4()))["recurrenceId"]
+    for person in (family.mother, family.child, family.father):
+        export = person.post(EXPORTS, status=202)
+        ready(person, export)
+        rows = contents(person, export)[0]["recurring-allowances"]
+        if person is family.father:
+            assert rows == []
+            continue
+        (row,) = rows
+        of_mother = person is family.mother
+        assert (row["id"], row["name"], row["paidByMe"]) == (made, "Sweets", of_mother)
+        assert row["amount"] == money("5.00") and row["unit"] == "month" and row["active"]
+        assert row.get("fromAccountId") == (account if of_mother else None)
 
 
 def walk(tree: object) -> Iterator[dict]:

@@ -57,7 +57,7 @@ REFUSED = {
     "commitGroupImport": [keyed_sharing.group_commit],
     "makeFamily": [keyed_sharing.family],
     "inviteToFamily": [keyed_sharing.to_family],
-    "payFamilyAllowance": [keyed_sharing.allowance],
+    "payFamilyAllowance": [keyed_sharing.allowance, keyed_sharing.recurring_allowance],
     "askForApproval": [keyed_sharing.approval],
 }
 #: The same for sign-in: what a factory takes stands in `sign_in_refusal`.

@@ -160,6 +160,12 @@ def test_a_family_is_absent_to_who_is_in_none(suite: Suite, visitor: Api) -> Non
         ("GET", "/invitations", None), ("DELETE", f"/invitations/{invitation}", None),
         ("DELETE", f"/members/{parent.id}", None), ("DELETE", "/members/me", None),
         ("POST", f"/children/{parent.id}/allowances", ONE),
+        ("GET", f"/children/{parent.id}/allowances", None),
+        ("GET", "/children/me/allowances", None),
+        *((method, f"/children/{parent.id}/allowances/{parent.id}{rest}", said)
+          for method, rest, said in (
+              ("GET", "", None), ("GET", "/occurrences", None), ("PATCH", "", {}),
+              ("DELETE", "", None))),
         ("GET", f"/children/{parent.id}/limits", None), ("GET", "/children/me/limits", None),
         ("PUT", f"/children/{parent.id}/limits", {"limits": []}),
         ("POST", "/approvals", {"name": "x", "amount": ONE["amount"]}), ("GET", "/approvals", None),

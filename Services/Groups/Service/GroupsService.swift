@@ -86,6 +86,15 @@ public let groupsService = ServiceDefinition(
             service.addPeriodicWorker("allowances", everyMilliseconds: 1_000) {
                 try await allowances.finishSome()
             }
+            let due = RecurringAllowanceWork(
+                database: service.database,
+                effects: parts.effects,
+                ledger: allowances.ledger
+            )
+            service.addPeriodicWorker("recurring allowances", everyMilliseconds: 1_000) {
+                while try await due.noteOne() {}
+                try await due.payAll()
+            }
             let orders = parts.settlementOrders
             service.addPeriodicWorker("settlements", everyMilliseconds: 5_000) {
                 try await orders.decideSome()
@@ -139,6 +148,7 @@ struct GroupsParts {
     let shared: SharedInvitationStore
     let families: FamilyStore
     let allowances: AllowanceStore
+    let recurringAllowances: RecurringAllowanceStore
     let limits: LimitStore
     let approvals: ApprovalStore
     let approvalDecisions: ApprovalDecisions
@@ -205,6 +215,11 @@ struct GroupsParts {
         )
         families = FamilyStore(database: database, invitations: invitations)
         allowances = AllowanceStore(
+            database: database,
+            families: families,
+            ledger: ledger.allowances
+        )
+        recurringAllowances = RecurringAllowanceStore(
             database: database,
             families: families,
             ledger: ledger.allowances

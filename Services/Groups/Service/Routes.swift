@@ -99,7 +99,20 @@ func addFamilyRoutes(to router: Router, _ parts: GroupsParts) {
     router.add(WithdrawFamilyInvitation(families: families))
     router.add(RemoveFamilyMember(families: families))
     router.add(GetChildDashboard(families: families, ledger: parts.allowances.ledger))
-    router.add(PayFamilyAllowance(effects: effects, allowances: parts.allowances))
+    let recurring = parts.recurringAllowances
+    router.add(
+        PayFamilyAllowance(
+            effects: effects,
+            people: people,
+            allowances: parts.allowances,
+            recurring: recurring
+        )
+    )
+    router.add(ListAllowances(recurring: recurring))
+    router.add(GetAllowance(recurring: recurring))
+    router.add(ListAllowanceOccurrences(recurring: recurring))
+    router.add(ChangeAllowance(recurring: recurring))
+    router.add(RemoveAllowance(recurring: recurring))
     router.add(GetChildLimits(limits: parts.limits))
     router.add(SetChildLimits(limits: parts.limits))
     router.add(AskForApproval(effects: effects, approvals: parts.approvals))

@@ -64,11 +64,14 @@ private func addAccountRoutes(to router: Router, _ parts: LedgerParts) {
     let payments = AllowancePayments(
         database: database,
         people: people,
+        stepUp: parts.stepUp,
         relayBell: parts.relayBell
     )
     router.add(OpenAllowance(allowances: allowances))
     router.add(ReleaseAllowance(allowances: allowances))
     router.add(PayAllowance(payments: payments))
+    router.add(DecideAllowance(payments: payments))
+    router.add(AgreeToAllowance(payments: payments))
     let limits = LimitStore(database: database, people: people)
     router.add(GetAllowanceLimits(limits: limits))
     router.add(SetAllowanceLimits(limits: limits))

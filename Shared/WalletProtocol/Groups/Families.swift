@@ -113,11 +113,18 @@ public struct NewAllowance: JSONObject, Hashable {
     public let amount: Money
     public let fromAccountID: ID<Account>?
     public let name: String?
+    public let rule: RecurrenceRule?
 
-    public init(amount: Money, fromAccountID: ID<Account>? = nil, name: String? = nil) {
+    public init(
+        amount: Money,
+        fromAccountID: ID<Account>? = nil,
+        name: String? = nil,
+        rule: RecurrenceRule? = nil
+    ) {
         self.amount = amount
         self.fromAccountID = fromAccountID
         self.name = name
+        self.rule = rule
     }
 
     public static let json = Object(
@@ -128,7 +135,12 @@ public struct NewAllowance: JSONObject, Hashable {
             \.fromAccountID,
             about: "The parent's account that pays; income of the child's where left out."
         ),
-        Field("name", \.name, .line(1...80), about: "What it is called.")
+        Field("name", \.name, .line(1...80), about: "What it is called."),
+        Field(
+            "recurrence",
+            \.rule,
+            about: "How often it comes again, counted from today; never where left out."
+        )
     )
 }
 
@@ -140,6 +152,7 @@ public struct AllowanceView: JSONObject, Hashable {
     public let accountID: ID<Account>
     public let transactionID: ID<MoneyTransaction>
     public let transferID: ID<Transfer>?
+    public let recurrenceID: ID<Recurrence>?
 
     public init(
         id: ID<AllowanceOrder>,
@@ -147,7 +160,8 @@ public struct AllowanceView: JSONObject, Hashable {
         amount: Money,
         accountID: ID<Account>,
         transactionID: ID<MoneyTransaction>,
-        transferID: ID<Transfer>? = nil
+        transferID: ID<Transfer>? = nil,
+        recurrenceID: ID<Recurrence>? = nil
     ) {
         self.id = id
         self.childID = childID
@@ -155,6 +169,20 @@ public struct AllowanceView: JSONObject, Hashable {
         self.accountID = accountID
         self.transactionID = transactionID
         self.transferID = transferID
+        self.recurrenceID = recurrenceID
+    }
+
+    /// The same, of an allowance that comes again.
+    public func again(_ recurrence: ID<Recurrence>) -> AllowanceView {
+        AllowanceView(
+            id: id,
+            childID: childID,
+            amount: amount,
+            accountID: accountID,
+            transactionID: transactionID,
+            transferID: transferID,
+            recurrenceID: recurrence
+        )
     }
 
     public static let json = Object(
@@ -164,7 +192,8 @@ public struct AllowanceView: JSONObject, Hashable {
         Field("amount", \.amount, about: "How much."),
         Field("accountId", \.accountID, about: "The child's account."),
         Field("transactionId", \.transactionID, about: "What the child sees."),
-        Field("transferId", \.transferID, about: "The transfer, where a parent's account paid.")
+        Field("transferId", \.transferID, about: "The transfer, where a parent's account paid."),
+        Field("recurrenceId", \.recurrenceID, about: "What comes again, where it does.")
     )
 }
 
@@ -268,9 +297,15 @@ public enum Families {
         statuses: [201],
         errors: [
             .notFound, .parentsOnly, .memberIsParent, .accountKind, .accountClosed,
-            .insufficientFunds, .currencyMismatch,
+            .insufficientFunds, .currencyMismatch, .stepUpRequired, .tooManyRecurrences,
         ],
-        summary: "Pay a child an allowance"
+        summary: "Pay a child an allowance, now and, by its recurrence, again",
+        description: """
+            From an account it is a transfer to somebody else: above a configured sum it needs a \
+            fresh proof. With `recurrence` it is paid again as each of its days begins where the \
+            parent who pays is, by itself, once; where the account does not hold enough that day \
+            is left out, and who pays is told.
+            """
     )
 
     /// Every public endpoint here.

@@ -35,6 +35,7 @@ public struct AllowancePayment: JSONObject, Hashable {
     public let amount: Money
     public let fromAccountID: ID<Account>?
     public let name: String?
+    public let isProved: Bool
 
     public init(
         familyID: ID<Family>,
@@ -42,7 +43,8 @@ public struct AllowancePayment: JSONObject, Hashable {
         parentID: ID<User>,
         amount: Money,
         fromAccountID: ID<Account>? = nil,
-        name: String? = nil
+        name: String? = nil,
+        isProved: Bool = false
     ) {
         self.familyID = familyID
         self.childID = childID
@@ -50,6 +52,7 @@ public struct AllowancePayment: JSONObject, Hashable {
         self.amount = amount
         self.fromAccountID = fromAccountID
         self.name = name
+        self.isProved = isProved
     }
 
     public static let json = Object(
@@ -68,6 +71,12 @@ public struct AllowancePayment: JSONObject, Hashable {
             \.name,
             .line(1...80),
             about: "What it is called; «Allowance» where left out."
+        ),
+        Field(
+            "proved",
+            \.isProved,
+            default: false,
+            about: "Whether the parent had just proved who they are when they ordered it."
         )
     )
 }
@@ -93,6 +102,47 @@ public struct AllowanceReceipt: JSONObject, Hashable {
         Field("accountId", \.accountID, about: "The child's account."),
         Field("transactionId", \.transactionID, about: "What the child sees."),
         Field("transferId", \.transferID, about: "The transfer, where a parent's account paid.")
+    )
+}
+
+/// What became of an allowance that nobody is there to pay again.
+public struct AllowanceOutcome: JSONObject, Hashable {
+    public let transactionID: ID<MoneyTransaction>?
+    public let transferID: ID<Transfer>?
+    public let refusal: String?
+
+    public init(
+        transactionID: ID<MoneyTransaction>?,
+        transferID: ID<Transfer>? = nil,
+        refusal: String?
+    ) {
+        self.transactionID = transactionID
+        self.transferID = transferID
+        self.refusal = refusal
+    }
+
+    public static let json = Object(
+        AllowanceOutcome.init,
+        Field("transactionId", \.transactionID, about: "What the child sees, where it is paid."),
+        Field("transferId", \.transferID, about: "The transfer, where a parent's account paid."),
+        Field("refusal", \.refusal, about: "The code of why it is not, and never will be.")
+    )
+}
+
+/// What a parent agrees to pay again and again.
+public struct AllowanceAgreement: JSONObject, Hashable {
+    public let fromAccountID: ID<Account>
+    public let amount: Money
+
+    public init(fromAccountID: ID<Account>, amount: Money) {
+        self.fromAccountID = fromAccountID
+        self.amount = amount
+    }
+
+    public static let json = Object(
+        AllowanceAgreement.init,
+        Field("fromAccountId", \.fromAccountID, about: "The parent's account that pays."),
+        Field("amount", \.amount, .sent, .positive, about: "How much each time.")
     )
 }
 
@@ -127,13 +177,38 @@ public enum InternalAllowances {
         "/internal/allowance-payments/{id}",
         of: .ledger,
         for: .internalService,
-        errors: [.notFound, .accountKind, .accountClosed, .insufficientFunds, .currencyMismatch],
+        errors: [
+            .notFound, .accountKind, .accountClosed, .insufficientFunds, .currencyMismatch,
+            .stepUpRequired,
+        ],
         summary: "Pay an allowance"
+    )
+
+    /// Pays it or not, once and for all by its id: whoever asks again is told the same.
+    public static let decide = Endpoint<NoQuery, AllowancePayment, AllowanceOutcome>(
+        "decideAllowance",
+        .put,
+        "/internal/allowance-payments/{id}/outcome",
+        of: .ledger,
+        for: .internalService,
+        errors: [],
+        summary: "Pay an allowance that comes again, or say why not"
+    )
+
+    /// Whether a parent may order that this is paid while nobody is there.
+    public static let agree = Endpoint<NoQuery, AllowanceAgreement, NoView>(
+        "agreeToAllowance",
+        .put,
+        "/internal/allowance-agreements/{id}",
+        of: .ledger,
+        for: .internalUser,
+        errors: [.forbidden, .accountKind, .accountClosed, .currencyMismatch, .stepUpRequired],
+        summary: "Check what a parent orders to be paid again and again"
     )
 
     /// All of them, for the gateway's table.
     public static let all: [EndpointDescription] = [
-        open.erased, release.erased, pay.erased, limits.erased, setLimits.erased,
-        category.erased,
+        open.erased, release.erased, pay.erased, decide.erased, agree.erased, limits.erased,
+        setLimits.erased, category.erased,
     ]
 }

@@ -34,6 +34,10 @@ public enum NotificationKind: String, StringEnum {
     case expenseSkipped = "expense-skipped"
     /// A standing order could not be paid.
     case standingOrderSkipped = "standing-order-skipped"
+    /// An allowance that comes again has come.
+    case allowancePaid = "allowance-paid"
+    /// An allowance that one pays again and again was refused.
+    case allowanceSkipped = "allowance-skipped"
     /// Somebody has sent money.
     case transferReceived = "transfer-received"
 }
@@ -127,7 +131,7 @@ public struct NotificationView: JSONObject, Hashable {
         Field(
             "userId",
             \.userID,
-            about: "Who answered, commented, imported, asks, or took a settlement back."
+            about: "Who answered, commented, imported, asks, pays, or took a settlement back."
         ),
         Field("accepted", \.isAccepted, about: "Whether the answer is yes, where it is of one."),
         Field("createdAt", \.createdAt, about: "When."),

@@ -12,6 +12,7 @@ extension FuzzTarget {
         GroupCreated.self, GroupChanged.self, GroupMemberJoined.self, GroupMemberLeft.self,
         GroupExpenseCommented.self, FamilyChildOverspent.self,
         FamilyApprovalAsked.self, FamilyApprovalEnded.self,
+        FamilyAllowancePaid.self, FamilyAllowanceSkipped.self,
         InvitationSent.self, InvitationAnswered.self, GroupExpenseAdded.self,
         GroupExpenseChanged.self, GroupCategoryChanged.self,
         GroupExpenseRemoved.self, GroupSettlementRecorded.self, GroupSettlementRemoved.self,

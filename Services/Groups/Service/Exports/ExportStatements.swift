@@ -18,6 +18,7 @@ enum ExportStatements {
         ),
         ExportPart("receiving-accounts", from: "-", receivingAccounts),
         ExportPart("approvals", from: ExportPart.firstID, approvals),
+        ExportPart("recurring-allowances", from: ExportPart.firstID, recurringAllowances),
         ExportPart("comments", from: ExportPart.firstID, comments),
         ExportPart("expense-attachments", from: ExportPart.firstID, attachments),
         ExportPart(
@@ -191,6 +192,32 @@ enum ExportStatements {
             select a.* from groups.family_member m
             join groups.approval a on a.family_id = m.family_id and a.decided_by = m.user_id
             where m.user_id = $1 and a.id > $2::text::uuid
+        ) own
+        order by own.id
+        limit $3
+        """
+    ) { row in try ExportRow(row) }
+
+    /// What a parent pays or a child gets, again and again; the account is the parent's to see.
+    static let recurringAllowances = Statement(
+        by: "family_member_user_key, allowance_recurrence_",
+        """
+        select id::text, json_build_object(
+            'id', id, 'amount', json_build_object('minorUnits', amount, 'currency', currency),
+            'paidByMe', parent_id = $1,
+            'fromAccountId', case when parent_id = $1 then from_account end, 'name', name,
+            'every', every, 'unit', unit, 'until', until, 'startDate', anchor,
+            'nextDate', next_day, 'active', is_active, 'createdAt', created_at)::text
+        from (
+            select r.* from groups.family_member m
+            join groups.allowance_recurrence r
+                on r.family_id = m.family_id and r.child_id = m.user_id
+            where m.user_id = $1 and r.id > $2::text::uuid
+            union all
+            select r.* from groups.family_member m
+            join groups.allowance_recurrence r
+                on r.family_id = m.family_id and r.parent_id = m.user_id
+            where m.user_id = $1 and r.id > $2::text::uuid
         ) own
         order by own.id
         limit $3

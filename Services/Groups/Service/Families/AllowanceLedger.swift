@@ -6,6 +6,10 @@ struct AllowanceLedger {
     var open: (AllowanceTask) async throws -> Void
     var release: (AllowanceTask) async throws -> Void
     var pay: (ID<AllowanceOrder>, AllowancePayment) async throws -> AllowanceReceipt
+    /// Once and for all: nobody is there to ask again under a key.
+    var decide: (ID<AllowanceOrder>, AllowancePayment) async throws -> AllowanceOutcome
+    /// Whether a parent may order it, who is there.
+    var agree: (ID<Recurrence>, AllowanceAgreement, UserIdentity) async throws -> Void
     var overview: (ID<User>) async throws -> Overview
 
     /// By calls to the ledger.
@@ -30,6 +34,21 @@ struct AllowanceLedger {
                 path: ["id": id.text],
                 query: NoQuery(),
                 body: payment
+            )
+        } decide: { id, payment in
+            try await client.call(
+                InternalAllowances.decide,
+                path: ["id": id.text],
+                query: NoQuery(),
+                body: payment
+            )
+        } agree: { id, agreement, parent in
+            _ = try await client.call(
+                InternalAllowances.agree,
+                path: ["id": id.text],
+                query: NoQuery(),
+                body: agreement,
+                for: parent
             )
         } overview: { child in
             try await client.call(InternalOverviews.get, path: ["userId": child.text])

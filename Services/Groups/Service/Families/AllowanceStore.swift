@@ -82,10 +82,10 @@ final class AllowanceStore {
         _ body: NewAllowance,
         under key: IdempotencyScope?,
         to child: ID<User>,
-        by user: ID<User>
+        by user: UserIdentity
     ) async throws -> AllowanceView {
-        let family = try await families.asParent(user)
-        _ = try await families.child(child, of: user)
+        let family = try await families.asParent(user.id)
+        _ = try await families.child(child, of: user.id)
         guard body.amount.currency == family.currency else {
             throw APIError.field(
                 "/amount/currency",
@@ -102,10 +102,11 @@ final class AllowanceStore {
                 AllowancePayment(
                     familyID: family.id,
                     childID: child,
-                    parentID: user,
+                    parentID: user.id,
                     amount: body.amount,
                     fromAccountID: body.fromAccountID,
-                    name: body.name
+                    name: body.name,
+                    isProved: user.hasFreshProof
                 )
             )
         } catch let error as APIError

@@ -124,26 +124,3 @@ struct RemoveFamilyMember: Handler {
         return .noContent
     }
 }
-
-/// Pays a child an allowance.
-struct PayFamilyAllowance: Handler {
-    static let endpoint = Families.pay
-    let effects: KeyedEffects
-    let allowances: AllowanceStore
-
-    func handle(
-        _ request: Request<NoQuery, NewAllowance>,
-        as caller: Caller
-    ) async throws -> Response<AllowanceView> {
-        let child = try request.path.id("userId", of: User.self)
-        return try await effects.run(request.idempotency) { keyed in
-            let paid = try await allowances.pay(
-                request.body,
-                under: request.idempotency,
-                to: child,
-                by: caller.user.id
-            )
-            return try await keyed.answer { _ in .created(paid) }
-        }
-    }
-}

@@ -45,6 +45,9 @@ static const unsigned char recurrences[] = {
 static const unsigned char approvals[] = {
 #embed "0016_approvals.sql"
 };
+static const unsigned char allowances[] = {
+#embed "0017_allowances.sql"
+};
 static const unsigned char converted_thresholds[] = {
 #embed "0018_converted_thresholds.sql"
 };
@@ -77,6 +80,7 @@ static const struct embedded_file files[] = {
     {"0013_settlement_days.sql", settlement_days, sizeof settlement_days},
     {"0015_recurrences.sql", recurrences, sizeof recurrences},
     {"0016_approvals.sql", approvals, sizeof approvals},
+    {"0017_allowances.sql", allowances, sizeof allowances},
     {"0018_converted_thresholds.sql", converted_thresholds, sizeof converted_thresholds},
     {"0019_debts_of_expenses.sql", debts_of_expenses, sizeof debts_of_expenses},
     {"0024_foreign_walks.sql", foreign_walks, sizeof foreign_walks},

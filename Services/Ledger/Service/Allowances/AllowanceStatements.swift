@@ -46,15 +46,32 @@ enum AllowanceStatements {
     static let payment = Statement(
         by: "allowance_payment_pkey",
         """
-        select account_id, transaction_id, transfer_id from ledger.allowance_payment where id = $1
+        select account_id, transaction_id, transfer_id, refusal
+        from ledger.allowance_payment
+        where id = $1
         """
     ) { row in
-        try AllowanceReceipt(
-            accountID: row.value(0),
-            transactionID: row.value(1),
-            transferID: row.value(2)
+        if let refusal = try row.value(3, as: String?.self) {
+            return AllowancePaymentRow.refused(refusal)
+        }
+        return try .paid(
+            AllowanceReceipt(
+                accountID: row.value(0),
+                transactionID: row.value(1),
+                transferID: row.value(2)
+            )
         )
     }
+
+    /// Whoever comes second waits until the first has committed or given up.
+    static let refuse = Statement<Void>(
+        by: "allowance_payment_pkey",
+        """
+        insert into ledger.allowance_payment (id, refusal)
+        values ($1, $2)
+        on conflict (id) do nothing
+        """
+    )
 
     static let keep = Statement<Void>(
         """

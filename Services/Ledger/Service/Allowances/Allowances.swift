@@ -37,6 +37,33 @@ struct ReleaseAllowance: Handler {
     }
 }
 
+/// Pays an allowance that comes again, or says why not, once for each id.
+struct DecideAllowance: Handler {
+    static let endpoint = InternalAllowances.decide
+    let payments: AllowancePayments
+
+    func handle(
+        _ request: Request<NoQuery, AllowancePayment>,
+        as caller: Caller
+    ) async throws -> Response<AllowanceOutcome> {
+        .ok(try await payments.decide(request.path.id(of: AllowanceOrder.self), request.body))
+    }
+}
+
+/// Checks what a parent orders to be paid again and again.
+struct AgreeToAllowance: Handler {
+    static let endpoint = InternalAllowances.agree
+    let payments: AllowancePayments
+
+    func handle(
+        _ request: Request<NoQuery, AllowanceAgreement>,
+        as caller: Caller
+    ) async throws -> Response<NoView> {
+        try await payments.agree(request.body, by: caller.user)
+        return .noContent
+    }
+}
+
 /// Pays an allowance, once for each id: a transfer from a parent's account, else recorded income.
 struct PayAllowance: Handler {
     static let endpoint = InternalAllowances.pay

@@ -284,6 +284,9 @@ static const unsigned char receivables[] = {
 ,
 #embed "0006_posting/11_kept.sql"
 };
+static const unsigned char allowance_refusals[] = {
+#embed "0029_allowance_refusals.sql"
+};
 
 static const struct embedded_file files[] = {
     {"0001_people.sql", people, sizeof people},
@@ -312,6 +315,7 @@ static const struct embedded_file files[] = {
     {"0025_limits.sql", limits, sizeof limits},
     {"0027_approvals.sql", approvals, sizeof approvals},
     {"0028_receivables.sql", receivables, sizeof receivables},
+    {"0029_allowance_refusals.sql", allowance_refusals, sizeof allowance_refusals},
 };
 const struct embedded_file *const ledger_migrations = files;
 const size_t ledger_migrations_count = sizeof files / sizeof files[0];

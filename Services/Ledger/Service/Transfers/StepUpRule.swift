@@ -44,7 +44,20 @@ struct StepUpRule {
         asOrder order: ID<StandingOrder>? = nil,
         by user: UserIdentity
     ) async throws {
-        guard euros > 0, !user.hasFreshProof else { return }
+        let isProved = user.hasFreshProof
+        try await check(debits, as: operation, asOrder: order, by: user.id, isProved: isProved)
+    }
+
+    /// The same of somebody who is not there, who had proved who they are when they ordered it, or
+    /// had not.
+    func check(
+        _ debits: [Money],
+        as operation: ID<Posting.Operation>,
+        asOrder order: ID<StandingOrder>? = nil,
+        by user: ID<User>,
+        isProved: Bool
+    ) async throws {
+        guard euros > 0, !isProved else { return }
         let today = Day.utc(.now())
         let worth = Worth(history: try await rates.history(on: blocking), day: today)
         // Rounded down: what is not quite a cent above the amount is not above it.
@@ -58,11 +71,11 @@ struct StepUpRule {
         guard let announced, announced.value > 0 else { return }
         let since = ID<MoneyTransaction>.at(Instant.now().adding(seconds: -Self.seconds), random: 0)
         try await database.transaction { transaction in
-            try await transaction.execute(StepUpStatements.lock, user.id.text)
-            try await transaction.execute(StepUpStatements.deleteDecided, user.id)
+            try await transaction.execute(StepUpStatements.lock, user.text)
+            try await transaction.execute(StepUpStatements.deleteDecided, user)
             let sent = try await transaction.query(
                 StepUpStatements.sent,
-                user.id,
+                user,
                 since,
                 today,
                 operation,
@@ -80,7 +93,7 @@ struct StepUpRule {
             }
             try await transaction.execute(
                 StepUpStatements.announce,
-                user.id,
+                user,
                 operation,
                 announced.key.code,
                 announced.value,

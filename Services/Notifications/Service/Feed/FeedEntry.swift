@@ -129,7 +129,8 @@ extension FeedRow {
                 ? "folder"
                 : entry.accountID != nil ? "wallet" : entry.groupID != nil ? "group" : "family"
         case .expenseAdded, .expenseChanged: entry.other == nil ? "text" : "shared"
-        case .standingOrderSkipped, .expenseSkipped: entry.isPaused == true ? "paused" : "text"
+        case .standingOrderSkipped, .expenseSkipped, .allowanceSkipped:
+            entry.isPaused == true ? "paused" : "text"
         case .settlementRecorded, .settlementRemoved: entry.amount == nil ? "several" : "text"
         case .invitationAnswered:
             entry.isAccepted.map { $0 ? "accepted" : "rejected" } ?? "text"
@@ -139,7 +140,7 @@ extension FeedRow {
         case .approvalAsked, .thresholdCrossed, .budgetExceeded, .childOverspent,
             .recurrenceSkipped,
             .transferReceived, .expenseRemoved, .expenseCommented,
-            .groupImported:
+            .groupImported, .allowancePaid:
             "text"
         }
     }

@@ -114,6 +114,17 @@ enum GroupEvents {
                 reason: body.reason
             )
             lines.add(.expenseSkipped, entry, to: body.userID, event)
+        case FamilyAllowancePaid.eventType:
+            let body = try event.body(as: FamilyAllowancePaid.self)
+            let entry = FeedEntry(
+                amount: Total(body.amount),
+                recurrenceID: body.recurrenceID,
+                userID: body.paidBy
+            )
+            lines.add(.allowancePaid, entry, to: body.userID, event)
+        case FamilyAllowanceSkipped.eventType:
+            let body = try event.body(as: FamilyAllowanceSkipped.self)
+            lines.add(.allowanceSkipped, FeedEntry(body), to: body.userID, event)
         case GroupImported.eventType:
             let body = try event.body(as: GroupImported.self)
             let entry = FeedEntry(groupID: body.groupID, userID: body.importedBy)
@@ -156,6 +167,17 @@ extension FeedEntry {
             reason: ended.refusal,
             userID: ended.childID,
             isAccepted: ended.state == .expired ? nil : ended.state == .posted
+        )
+    }
+
+    /// What a child did not get.
+    fileprivate init(_ skipped: FamilyAllowanceSkipped) {
+        self.init(
+            amount: Total(skipped.amount),
+            recurrenceID: skipped.recurrenceID,
+            isPaused: skipped.isPaused,
+            reason: skipped.reason,
+            userID: skipped.childID
         )
     }
 

@@ -1,0 +1,40 @@
+import ServiceKit
+import WalletProtocol
+
+/// Pays a child an allowance, and again where it is to come again.
+struct PayFamilyAllowance: Handler {
+    static let endpoint = Families.pay
+    let effects: KeyedEffects
+    let people: PeopleStore
+    let allowances: AllowanceStore
+    let recurring: RecurringAllowanceStore
+
+    func handle(
+        _ request: Request<NoQuery, NewAllowance>,
+        as caller: Caller
+    ) async throws -> Response<AllowanceView> {
+        let (child, body) = (try request.path.id("userId", of: User.self), request.body)
+        let parent = try await people.person(caller.user)
+        return try await effects.run(request.idempotency) { keyed in
+            if let rule = body.rule { try await recurring.check(rule, by: parent) }
+            let paid = try await allowances.pay(
+                body,
+                under: request.idempotency,
+                to: child,
+                by: caller.user
+            )
+            return try await keyed.answer { transaction in
+                guard let rule = body.rule else { return .created(paid) }
+                let made = try await recurring.add(
+                    rule,
+                    after: paid,
+                    body,
+                    by: parent,
+                    isProved: caller.user.hasFreshProof,
+                    in: transaction
+                )
+                return .created(paid.again(made))
+            }
+        }
+    }
+}
