@@ -80,7 +80,11 @@ struct TransactionDeletion {
                 switch outcome.status {
                 case .posted: break
                 case .categoryNotFound: throw TryAgain()
-                case .forbidden: throw APIError(.forbidden)
+                case .forbidden:
+                    let refusal = TransactionRefusal(database: transaction)
+                    try await refusal.checkRole(user, on: rows.map(\.account))
+                    // Of a wallet that one sees no more there is nothing to have back.
+                    throw APIError.notFound
                 case .transactionExists:
                     throw APIError(.undoExpired, "the shared expense was posted anew")
                 case let status: throw status.error
