@@ -74,6 +74,34 @@ def test_every_bad_field_of_a_change_is_named_and_nothing_changes(group: Group) 
     assert group.ada.get(path) == expense
 
 
+def test_faults_of_shape_and_of_reference_are_told_at_once(group: Group) -> None:
+    nobody = str(uuid.uuid4())
+    split = {"kind": "exact", "parts": [{"memberId": nobody, "value": "3.00"}]}
+    paid = [{"memberId": nobody, "amount": money("9.00")}]
+    good = {"name": "x", "amount": money("9.00")}
+    path = f"{group.path}/expenses"
+    made = group.ada.post(path, good)
+    for bad, pointers in (
+        ({"name": "", "split": split}, ["/name", "/split/parts/0/memberId"]),
+        # Nothing follows from an amount that cannot be, nor from what could not be read.
+        ({"amount": money("-9.00"), "paidBy": paid}, ["/amount/amount", "/paidBy/0/memberId"]),
+        ({"split": split | {"kind": "odd"}, "categoryId": nobody}, ["/split/kind", "/categoryId"]),
+        ({"color": "red", "split": {"kind": "itemised", "items": [
+            {"amount": money("1.00"), "memberIds": [group.of_ada, nobody]}]}},
+         ["/color", "/split/items/0/memberIds/1"]),
+        ({"tags": [1], "date": "never", "split": {"kind": "equal", "parts": []}},
+         ["/tags/0", "/date"]),
+    ):  # fmt: skip
+        key = str(uuid.uuid4())
+        told = group.bob.problem("POST", path, 422, "invalid-body", json=good | bad, key=key)
+        assert sorted(one["pointer"] for one in told["errors"]) == sorted(pointers), bad
+        told = group.bob.problem("PATCH", f"{path}/{made['id']}", 422, "invalid-body", json=bad)
+        assert sorted(one["pointer"] for one in told["errors"]) == sorted(pointers), bad
+        # What could not be read was kept under no key.
+        group.bob.post(path, good, key=key)
+    assert group.ada.get(f"{path}/{made['id']}") == made
+
+
 def test_what_was_removed_comes_back_within_ten_minutes(group: Group) -> None:
     expense = group.expense("9.00")
     path = f"{group.path}/expenses/{expense['id']}"

@@ -150,6 +150,12 @@ def test_every_bad_field_is_named(group: Group, suite: Suite) -> None:
     assert [one["pointer"] for one in answer["errors"]] == [
         "/categoryId", "/recurrence/until", "/paidBy/0/memberId",
     ]  # fmt: skip
+    # Of shape and of reference at once.
+    body = {"name": "", "recurrence": {"every": 0, "unit": "day"}, "categoryId": stranger}
+    answer = group.ada.problem("PATCH", path, 422, "invalid-body", json=body)
+    assert [one["pointer"] for one in answer["errors"]] == [
+        "/name", "/recurrence/every", "/categoryId",
+    ]  # fmt: skip
     other = Person(suite)
     for method, said in (("GET", {}), ("PATCH", {"json": {}}), ("DELETE", {})):
         other.problem(method, path, 404, "not-found", **said)

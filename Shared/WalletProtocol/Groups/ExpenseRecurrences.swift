@@ -234,7 +234,7 @@ public enum ExpenseRecurrences {
 
     /// Changes what is to come.
     public static let change = Endpoint<
-        NoQuery, ExpenseRecurrenceChange, ExpenseRecurrenceView
+        NoQuery, Unjudged<ExpenseRecurrenceChange>, ExpenseRecurrenceView
     >(
         "changeExpenseRecurrence",
         .patch,

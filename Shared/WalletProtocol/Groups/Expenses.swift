@@ -167,7 +167,7 @@ public struct ExpenseView: JSONObject, Hashable {
 /// Shared expenses.
 public enum Expenses {
     /// Writes one down.
-    public static let add = Endpoint<NoQuery, NewExpense, ExpenseView>(
+    public static let add = Endpoint<NoQuery, Unjudged<NewExpense>, ExpenseView>(
         "addExpense",
         .post,
         "/v1/groups/{id}/expenses",
@@ -219,7 +219,7 @@ public enum Expenses {
     )
 
     /// Changes one.
-    public static let change = Endpoint<NoQuery, ExpenseChange, ExpenseView>(
+    public static let change = Endpoint<NoQuery, Unjudged<ExpenseChange>, ExpenseView>(
         "changeExpense",
         .patch,
         "/v1/groups/{id}/expenses/{expenseId}",

@@ -9,14 +9,18 @@ struct AddExpense: Handler {
     let recurrences: ExpenseRecurrenceStore
 
     func handle(
-        _ request: Request<NoQuery, NewExpense>,
+        _ request: Request<NoQuery, Unjudged<NewExpense>>,
         as caller: Caller
     ) async throws -> Response<ExpenseView> {
         let group = try request.path.id(of: Group.self)
         let person = try await people.person(caller.user)
-        return try await effects.answer(request.idempotency) { transaction in
+        let (body, faults) = (request.body.body, request.body.faults)
+        // What could not be read is kept under no key.
+        let key = faults.isEmpty ? request.idempotency : nil
+        return try await effects.answer(key) { transaction in
             let expense = try await recurrences.add(
-                request.body,
+                body,
+                faults: faults,
                 to: group,
                 by: person,
                 in: transaction

@@ -9,7 +9,7 @@ struct ChangeExpense: Handler {
     let expenses: ExpenseStore
 
     func handle(
-        _ request: Request<NoQuery, ExpenseChange>,
+        _ request: Request<NoQuery, Unjudged<ExpenseChange>>,
         as caller: Caller
     ) async throws -> Response<ExpenseView> {
         let person = try await people.person(caller.user)
@@ -17,7 +17,8 @@ struct ChangeExpense: Handler {
             try await expenses.change(
                 request.path.id("expenseId"),
                 of: request.path.id(),
-                request.body,
+                request.body.body,
+                faults: request.body.faults,
                 by: person.id,
                 today: person.day(at: .now()),
                 ifMatch: request.ifMatch,

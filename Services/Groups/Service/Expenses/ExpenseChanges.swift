@@ -10,10 +10,12 @@ extension ExpenseStore {
     static let undoSeconds: Int64 = 600
 
     /// Makes an expense another.
+    /// - Parameter faults: what the change's shape tells of it already.
     func change(
         _ id: ID<Expense>,
         of group: ID<Group>,
         _ change: ExpenseChange,
+        faults: [FieldError] = [],
         by user: ID<User>,
         today: Day,
         ifMatch: EntityTags?,
@@ -28,6 +30,7 @@ extension ExpenseStore {
         let categories = try await Self.categories(body.categoryID, of: group, transaction)
         let draft = try ExpenseDraft(
             body,
+            faults: faults,
             by: membership,
             members: Set(members.map(\.id)).union(named),
             categories: Set(categories.map(\.id)),

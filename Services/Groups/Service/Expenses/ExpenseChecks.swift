@@ -7,7 +7,22 @@ struct ExpenseChecks {
     var errors: [FieldError] = []
 
     mutating func fail(_ pointer: String, _ code: FieldCode, _ detail: String) {
-        errors.append(FieldError(pointer: pointer, code: code, detail: detail))
+        errors.note(pointer, code, detail)
+    }
+
+    /// What is told of one of another shape: beside that, who and what is named and is not there.
+    ///
+    /// No sum is looked at, and no field in which something could not be read.
+    mutating func refusal(of body: NewExpense, _ faults: [FieldError]) -> APIError {
+        checkMembers(body.paidBy?.map(\.memberID) ?? [], at: "/paidBy")
+        checkMembers(body.split?.parts.map(\.memberID) ?? [], at: "/split/parts")
+        for (index, item) in (body.split?.items ?? []).enumerated() {
+            checkMembers(item.memberIDs, at: "/split/items/\(index)/memberIds", field: "")
+        }
+        let read = errors.filter { error in
+            !faults.contains { $0.topField == error.topField }
+        }
+        return APIError(.invalidBody, errors: faults + read)
     }
 
     mutating func checkCategory(
@@ -222,6 +237,11 @@ struct ExpenseChecks {
         }
         return sum
     }
+}
+
+extension FieldError {
+    /// The body's own field that it is in.
+    fileprivate var topField: Substring? { pointer.split(separator: "/").first }
 }
 
 extension ExactDecimal {

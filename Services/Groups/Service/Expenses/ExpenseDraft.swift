@@ -20,9 +20,11 @@ struct ExpenseDraft: Sendable, Hashable {
     let items: [SplitItem]
 
     /// Reads an expense that a member of a group writes down.
+    /// - Parameter faults: what its shape tells of it already.
     /// - Throws: 422 naming every bad field.
     init(
         _ body: NewExpense,
+        faults: [FieldError] = [],
         by membership: Membership,
         members: Set<ID<Member>>,
         categories: Set<ID<GroupCategory>> = [],
@@ -31,6 +33,7 @@ struct ExpenseDraft: Sendable, Hashable {
         var checks = ExpenseChecks(amount: body.amount, members: members)
         details = ExpenseDetails(body, of: membership.group.id)
         checks.checkCategory(details.category, categories)
+        guard faults.isEmpty else { throw checks.refusal(of: body, faults) }
         amount = body.amount
         day = body.date ?? today
         checks.checkRecurrence(body.rule, from: day, today: today)
@@ -38,7 +41,7 @@ struct ExpenseDraft: Sendable, Hashable {
         payments = checks.payments(body.paidBy, by: membership.member)
         shares = body.split.map { checks.shares($0) } ?? payments
         items = body.split?.items ?? []
-        guard checks.errors.isEmpty else { throw APIError(.invalidBody, errors: checks.errors) }
+        try checks.errors.check()
     }
 
     /// What it makes each owe each.

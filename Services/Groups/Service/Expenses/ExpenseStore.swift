@@ -16,8 +16,10 @@ final class ExpenseStore {
     }
 
     /// Writes one down, with what it makes each owe each, and tells of each limit that it crosses.
+    /// - Parameter faults: what its shape tells of it already.
     func add(
         _ body: NewExpense,
+        faults: [FieldError] = [],
         to group: ID<Group>,
         by user: ID<User>,
         today: Day,
@@ -31,6 +33,7 @@ final class ExpenseStore {
         let categories = try await Self.categories(body.categoryID, of: group, transaction)
         let draft = try ExpenseDraft(
             body,
+            faults: faults,
             by: membership,
             members: Set(members.map(\.id)),
             categories: Set(categories.map(\.id)),

@@ -17,8 +17,10 @@ final class ExpenseRecurrenceStore {
     }
 
     /// Writes an expense down, and the schedule of those to come where it is to come again.
+    /// - Parameter faults: what its shape tells of it already.
     func add(
         _ body: NewExpense,
+        faults: [FieldError] = [],
         to group: ID<Group>,
         by person: Person,
         in transaction: Transaction
@@ -27,6 +29,7 @@ final class ExpenseRecurrenceStore {
         let id = body.rule.map { _ in ID<Recurrence>.new() }
         let made = try await expenses.add(
             body,
+            faults: faults,
             to: group,
             by: person.id,
             today: today,
@@ -150,11 +153,13 @@ final class ExpenseRecurrenceStore {
     // MARK: Changing
 
     /// Changes what is to come; any member may who may write.
+    /// - Parameter faults: what the change's shape tells of it already.
     /// - Throws: 422 naming every bad field; who is to pay or bear it must be in the group.
     func change(
         _ id: ID<Recurrence>,
         of group: ID<Group>,
         _ change: ExpenseRecurrenceChange,
+        faults: [FieldError] = [],
         by user: ID<User>,
         ifMatch: EntityTags?
     ) async throws -> RecurringExpenseRow {
@@ -169,8 +174,8 @@ final class ExpenseRecurrenceStore {
             let resumes = change.isActive == .set(true) && !found.isActive
             found.isActive = change.isActive.applied(to: found.isActive)
             found.rule = change.rule.applied(to: found.rule)
-            if isAnother || resumes || !change.rule.isUnchanged {
-                try await check(found, in: membership.group, today: today, transaction)
+            if isAnother || resumes || !change.rule.isUnchanged || !faults.isEmpty {
+                try await check(found, faults, in: membership.group, transaction)
             }
             if resumes || !change.rule.isUnchanged {
                 found.goOn(from: today, last: row.last?.date ?? found.anchor)
@@ -186,8 +191,8 @@ final class ExpenseRecurrenceStore {
     /// What it would be on a day is an expense that its maker could write down.
     private func check(
         _ found: RecurringExpense,
+        _ faults: [FieldError],
         in group: GroupRow,
-        today: Day,
         _ transaction: Transaction
     ) async throws {
         let members = try await transaction.query(GroupStatements.present, group.id)
@@ -204,6 +209,7 @@ final class ExpenseRecurrenceStore {
         )
         _ = try ExpenseDraft(
             found.expense(on: found.anchor, by: found.rule),
+            faults: faults,
             by: maker,
             members: Set(members.map(\.id)),
             categories: Set(categories.map(\.id)),

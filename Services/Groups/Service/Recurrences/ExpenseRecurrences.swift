@@ -63,13 +63,14 @@ struct ChangeExpenseRecurrence: Handler {
     let recurrences: ExpenseRecurrenceStore
 
     func handle(
-        _ request: Request<NoQuery, ExpenseRecurrenceChange>,
+        _ request: Request<NoQuery, Unjudged<ExpenseRecurrenceChange>>,
         as caller: Caller
     ) async throws -> Response<ExpenseRecurrenceView> {
         let row = try await recurrences.change(
             request.path.id("recurrenceId"),
             of: request.path.id(),
-            request.body,
+            request.body.body,
+            faults: request.body.faults,
             by: caller.user.id,
             ifMatch: request.ifMatch
         )
