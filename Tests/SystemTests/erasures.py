@@ -6,6 +6,7 @@ import uuid
 
 from actions import document, import_file, ofx
 from client import Api, Person, eventually, mails, money, sms_code
+from families import ME, join, proved, purse
 from suite.suite import Suite
 
 
@@ -59,6 +60,7 @@ class Busy:
         self.share_wallets(friend)
         self.transfer()
         self.share_group(friend)
+        self.look_after()
 
     def write_transactions(self) -> None:
         person, text = self.person, self.text
@@ -180,6 +182,7 @@ class Busy:
             "POST", f"{self.group}/expenses/{made}/attachments", 201, content=document(),
             params={"name": f"{self.text}.pdf"},
         )  # fmt: skip
+        self.spend()
         bank = {"iban": "DE89370400440532013000", "name": f"A {self.text}"}
         self.person.call("PUT", "/v1/receiving-accounts/EUR", 200, json=bank)
         # Two more ask the person, by name and by address.
@@ -187,6 +190,32 @@ class Busy:
             asking = Person(friend.suite)
             asking.post("/v1/groups", {"name": "Trip", "currency": "EUR", "invitations": [invitee]})
         eventually(lambda: self.person.get("/v1/notifications")["items"])
+
+    def spend(self) -> None:
+        """What is in a category of the group, limited, talked about, changed and removed."""
+        person, group = self.person, self.group
+        food = person.post(f"{group}/categories", {"name": "Food"})["id"]
+        person.post(f"{group}/thresholds", {"amount": money("500.00")})
+        made = [
+            person.post(
+                f"{group}/expenses", {"name": "Bread", "amount": money("2.00"), "categoryId": food}
+            )["id"]
+            for _ in range(2)
+        ]
+        said = {"text": f"said {self.text}"}
+        person.post(f"{group}/expenses/{made[0]}/comments", said)
+        person.call("PATCH", f"{group}/expenses/{made[0]}", 200, json={"amount": money("3.00")})
+        person.call("DELETE", f"{group}/expenses/{made[1]}", 204)
+
+    def look_after(self) -> None:
+        """A family with a child, who asked for something."""
+        self.child = proved(self.person.suite)
+        self.person.post("/v1/families", {"name": f"F {self.text}", "currency": "EUR"})
+        join(self.person, self.child, "child")
+        purse(self.child)
+        asked = self.child.post(f"{ME}/approvals", {"name": "Skates", "amount": money("9.00")})
+        no = {"approved": False, "reason": f"no {self.text}"}
+        self.person.post(f"{ME}/approvals/{asked['id']}/decision", no, status=200)
 
     def needles(self) -> list[str]:
         """What names the person, or was written by them."""

@@ -70,15 +70,38 @@ def test_the_file_is_what_the_api_shows(suite: Suite) -> None:
     assert [one["direction"] for one in lists["transfers"]].count("out") == 2
     assert [one["reference"] for one in lists["standing-orders"]] == [f"O {busy.text}"]
     assert len(lists["imports"]) == 4 and len(lists["groups"]) == 2
-    assert len(lists["expenses"]) == 2
+    shared = {one["id"]: one for one in lists["expenses"] if one["name"] == "Rent"}
+    assert len(shared) == 2
+    bread = [one for one in lists["expenses"] if one["name"] == "Bread"]
+    assert {one["category"] for one in bread} == {"Food"}
+    standing, gone = sorted(bread, key=lambda one: "removedAt" in one)
+    assert standing["amount"] == money("3.00") and "removedAt" not in standing
+    assert gone["amount"] == money("2.00") and gone["removedAt"] >= gone["createdAt"]
+    assert [
+        (one["id"], one["version"], one["action"], one["amount"])
+        for one in sorted(lists["expense-history"], key=lambda one: (one["id"], one["version"]))
+    ] == [
+        (standing["id"], 1, "added", money("2.00")),
+        (standing["id"], 2, "changed", money("3.00")),
+        (gone["id"], 1, "added", money("2.00")),
+        (gone["id"], 2, "removed", money("2.00")),
+    ]
+    (limit,) = lists["thresholds"]
+    assert limit["amount"] == money("500.00") and limit["groupId"] == gone["groupId"]
+    (said,) = lists["comments"]
+    assert said["text"] == f"said {busy.text}" and said["expenseId"] == standing["id"]
+    (family,) = lists["family"]
+    assert (family["name"], family["role"]) == (f"F {busy.text}", "parent")
+    (approval,) = lists["approvals"]
+    assert (approval["state"], approval["reason"]) == ("declined", f"no {busy.text}")
     (again,) = lists["expense-recurrences"]
     assert again["name"] == "Rent" and again["amount"] == money("30.00") and again["active"]
-    for one in lists["expenses"]:
+    for one in shared.values():
         assert one["share"] == money("15.00")
     (bank,) = lists["receiving-accounts"]
     assert (bank["currency"], bank["name"]) == ("EUR", f"A {busy.text}")
-    assert len(lists["invitations-sent"]) == 3 and len(lists["invitations-received"]) == 3
-    assert [one["role"] for one in lists["invitations-sent"] if "group" not in one] == ["editor"]
+    assert len(lists["invitations-sent"]) == 4 and len(lists["invitations-received"]) == 3
+    assert [one["role"] for one in lists["invitations-sent"] if "accountId" in one] == ["editor"]
     assert lists["notifications"] and lists["preferences"] and lists["report-facts"]
     sums = [one for one in walk(lists) if {"amount", "currency"} <= one.keys()]
     assert len(sums) > 10 and "minorUnits" not in json.dumps(lists)

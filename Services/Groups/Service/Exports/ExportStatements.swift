@@ -10,12 +10,18 @@ enum ExportStatements {
         ExportPart("groups", from: ExportPart.firstID, groups),
         ExportPart("family", from: ExportPart.firstID, family),
         ExportPart("expenses", from: ExportPart.firstID + " " + ExportPart.firstID, expenses),
+        ExportPart(
+            "expense-history",
+            from: ExportPart.firstID + " " + ExportPart.firstID + " 0",
+            history
+        ),
         ExportPart("expense-recurrences", from: ExportPart.firstID, recurrences),
         ExportPart(
             "settlements",
             from: ExportPart.firstID + " " + ExportPart.firstID + " -",
             settlements
         ),
+        ExportPart("thresholds", from: ExportPart.firstID, thresholds),
         ExportPart("receiving-accounts", from: "-", receivingAccounts),
         ExportPart("approvals", from: ExportPart.firstID, approvals),
         ExportPart("recurring-allowances", from: ExportPart.firstID, recurringAllowances),
@@ -81,7 +87,7 @@ enum ExportStatements {
         """
     ) { row in try ExportRow(row) }
 
-    /// Of a group that they left, what they saw before they did.
+    /// Of a group that they left, what they saw before they did; those that were removed, too.
     ///
     /// By the keys of payments and shares, too.
     static let expenses = Statement(
@@ -95,7 +101,7 @@ enum ExportStatements {
                 where c.group_id = e.group_id and c.id = coalesce(e.category_id, e.group_id)),
             'latitude', e.latitude / 1000000.0, 'longitude', e.longitude / 1000000.0,
             'place', e.place_name,
-            'addedByMe', e.added_by = m.id, 'createdAt', e.created_at,
+            'addedByMe', e.added_by = m.id, 'createdAt', e.created_at, 'removedAt', e.removed_at,
             'amount', json_build_object('minorUnits', e.amount, 'currency', e.currency),
             'paid', (
                 select json_build_object('minorUnits', p.amount, 'currency', e.currency)
@@ -111,12 +117,48 @@ enum ExportStatements {
             union all
             select group_id, id, joined_at, left_at from groups.member where former_user_id = $1
         ) m
-        join groups.expense e on e.group_id = m.group_id and e.removed_at is null
+        join groups.expense e on e.group_id = m.group_id
         where (e.group_id, e.id) > (
                 split_part($2::text, ' ', 1)::uuid, split_part($2::text, ' ', 2)::uuid)
             and m.group_id >= split_part($2::text, ' ', 1)::uuid
             and (m.left_at is null or coalesce(e.acted_at, e.created_at) <= m.left_at)
         order by e.group_id, e.id
+        limit $3
+        """
+    ) { row in try ExportRow(row) }
+
+    /// What they made of expenses, those that others have changed since, too.
+    ///
+    /// Of one that was only added `expenses` tells.
+    static let history = Statement(
+        by: "member_user_idx, member_former_user_idx, expense_",
+        """
+        select m.group_id || ' ' || h.id || ' ' || h.version, json_build_object(
+            'id', h.id, 'groupId', m.group_id, 'version', h.version, 'action', h.action,
+            'at', h.at, 'name', h.name, 'description', h.description, 'date', h.day,
+            'amount', h.amount)::text
+        from (
+            select group_id, id from groups.member where user_id = $1
+            union all
+            select group_id, id from groups.member where former_user_id = $1
+        ) m
+        cross join lateral (
+            select v.expense_id as id, v.version, v.action, v.at, v.expense ->> 'name' as name,
+                v.expense ->> 'description' as description, v.expense ->> 'date' as day,
+                v.expense -> 'amount' as amount
+            from groups.expense_version v
+            where v.group_id = m.group_id and v.member_id = m.id
+            union all
+            select e.id, e.version, e.action, e.acted_at, e.name, e.description, e.day::text,
+                json_build_object('minorUnits', e.amount, 'currency', e.currency)
+            from groups.expense e
+            where e.group_id = m.group_id and e.acted_by = m.id
+        ) h
+        where (m.group_id, h.id, h.version) > (
+                split_part($2::text, ' ', 1)::uuid, split_part($2::text, ' ', 2)::uuid,
+                split_part($2::text, ' ', 3)::int)
+            and m.group_id >= split_part($2::text, ' ', 1)::uuid
+        order by m.group_id, h.id, h.version
         limit $3
         """
     ) { row in try ExportRow(row) }
@@ -158,6 +200,28 @@ enum ExportStatements {
                 split_part($2::text, ' ', 3))
             and m.group_id >= split_part($2::text, ' ', 1)::uuid
         order by p.group_id, p.settlement_id, p.currency
+        limit $3
+        """
+    ) { row in try ExportRow(row) }
+
+    /// Those that they set.
+    static let thresholds = Statement(
+        by: "member_user_idx, member_former_user_idx, threshold_pkey, expense_group_pkey",
+        """
+        select t.id::text, json_build_object(
+            'id', t.id, 'groupId', t.group_id,
+            'amount', json_build_object('minorUnits', t.amount, 'currency', g.currency),
+            'every', t.period_every, 'unit', t.period_unit, 'from', t.period_from,
+            'createdAt', t.created_at)::text
+        from (
+            select group_id, id from groups.member where user_id = $1
+            union all
+            select group_id, id from groups.member where former_user_id = $1
+        ) m
+        join groups.threshold t on t.group_id = m.group_id and t.created_by = m.id
+        join groups.expense_group g on g.id = t.group_id
+        where t.id > $2::text::uuid
+        order by t.id
         limit $3
         """
     ) { row in try ExportRow(row) }
