@@ -8,6 +8,7 @@ import WalletProtocol
 @Suite struct MapTests {
     private static let tiles = "EZWALLET_MAP_TILES_URL"
     private static let attribution = "EZWALLET_MAP_ATTRIBUTION"
+    private static let zoomMin = "EZWALLET_MAP_ZOOM_MIN"
     private static let zoomMax = "EZWALLET_MAP_ZOOM_MAX"
 
     private func configuration(_ environment: [String: String]) throws -> MapConfiguration {
@@ -33,10 +34,11 @@ import WalletProtocol
     ])
     func aTemplateOfAnotherServiceIsTold(template: String) throws {
         let told = try configuration([
-            Self.tiles: template, Self.attribution: "Città & <co>", Self.zoomMax: "24",
+            Self.tiles: template, Self.attribution: "Città & <co>", Self.zoomMin: "24",
+            Self.zoomMax: "24",
         ]).view
         #expect(told.tiles == template && told.attribution == "Città & <co>")
-        #expect(told.minZoom == 0 && told.maxZoom == 24)
+        #expect(told.minZoom == 24 && told.maxZoom == 24)
     }
 
     @Test(arguments: [
@@ -73,5 +75,12 @@ import WalletProtocol
             try configuration([Self.zoomMax: zoom])
         }
         #expect(fault?.description.hasPrefix(Self.zoomMax) == true)
+    }
+
+    @Test func theSmallestZoomIsNotAboveTheLargest() throws {
+        let fault = #expect(throws: MapConfiguration.Fault.self) {
+            try configuration([Self.zoomMin: "6", Self.zoomMax: "5"])
+        }
+        #expect(fault?.description.hasPrefix(Self.zoomMin) == true)
     }
 }

@@ -13,6 +13,12 @@ enum MapVariables {
         "whom clients name on their maps, in one line",
         default: "© OpenStreetMap contributors"
     )
+    static let zoomMin = Variable(
+        "EZWALLET_MAP_ZOOM_MIN",
+        "smallest zoom that there are tiles of, not above the largest",
+        kind: .integer(0...24),
+        default: "0"
+    )
     static let zoomMax = Variable(
         "EZWALLET_MAP_ZOOM_MAX",
         "largest zoom that there are tiles of",
@@ -20,7 +26,7 @@ enum MapVariables {
         default: "19"
     )
 
-    static let all: [Variable] = [tilesURL, attribution, zoomMax]
+    static let all: [Variable] = [tilesURL, attribution, zoomMin, zoomMax]
 }
 
 /// What the settings come to.
@@ -52,11 +58,21 @@ struct MapConfiguration: Sendable {
                     + "\(Self.charactersMax) characters is needed"
             )
         }
+        let zooms = (
+            min: settings.integer(MapVariables.zoomMin),
+            max: settings.integer(MapVariables.zoomMax)
+        )
+        guard zooms.min <= zooms.max else {
+            throw Fault(
+                description: "\(MapVariables.zoomMin.name): at most \(zooms.max), which "
+                    + "\(MapVariables.zoomMax.name) is, is needed"
+            )
+        }
         view = MapView(
             tiles: tiles,
             attribution: attribution,
-            minZoom: 0,
-            maxZoom: settings.integer(MapVariables.zoomMax)
+            minZoom: zooms.min,
+            maxZoom: zooms.max
         )
     }
 
