@@ -363,7 +363,7 @@ import WalletProtocol
                         in: transaction
                     )
                 }
-                guests.append(made.id)
+                guests.append(made.view.id)
             }
         }
     }

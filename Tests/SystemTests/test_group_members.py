@@ -184,6 +184,9 @@ def test_guests_bear_and_pay_and_are_nobody(group: Group) -> None:
     ):  # fmt: skip
         problem = group.bob.problem("PATCH", target, 422, "invalid-body", json=change)
         assert [one["pointer"] for one in problem["errors"]] == [pointer]
+    both = {"role": "viewer", "displayName": "X"}
+    problem = group.bob.problem("PATCH", ada, 422, "invalid-body", json=both)
+    assert [one["pointer"] for one in problem["errors"]] == ["/role", "/displayName"]
     group.ada.problem("DELETE", f"{path}/{guest['id']}", 409, "unsettled-balance")
     group.ada.post(f"{group.path}/settlements", {"withMemberId": guest["id"]})
     group.ada.call("DELETE", f"{path}/{guest['id']}", 204)
@@ -316,16 +319,20 @@ def test_who_comes_by_a_link_is_asked_no_more(group: Group, by: str, as_guest: b
 def test_a_bad_link_is_refused_by_its_field(group: Group) -> None:
     path = f"{group.path}/invitations"
     guest = group.ada.post(f"{group.path}/members", {"displayName": "Grandma"})["id"]
-    for body, pointer in (
+    past = "2020-01-01T00:00:00Z"
+    for body, *pointers in (
         ({"link": {"uses": 0}}, "/link/uses"),
-        ({"link": {"expiresAt": "2020-01-01T00:00:00Z"}}, "/link/expiresAt"),
+        ({"link": {"expiresAt": past}}, "/link/expiresAt"),
         ({"link": {"expiresAt": "2099-01-01T00:00:00Z"}}, "/link/expiresAt"),
         ({"link": {"memberId": group.of_bob}}, "/link/memberId"),
         ({"link": {"memberId": guest, "uses": 2}}, "/link/uses"),
         ({"link": {}, "username": group.bob.username}, "/link"),
-    ):
+        # All at once.
+        ({"link": {"memberId": group.of_bob, "uses": 2, "expiresAt": past}},
+         "/link/expiresAt", "/link/memberId", "/link/uses"),
+    ):  # fmt: skip
         problem = group.ada.problem("POST", path, 422, "invalid-body", json=body)
-        assert [one["pointer"] for one in problem["errors"]] == [pointer]
+        assert [one["pointer"] for one in problem["errors"]] == pointers
     for _ in range(20):
         group.ada.post(path, {"link": {}})
     problem = group.ada.problem("POST", path, 422, "invalid-body", json={"link": {}})

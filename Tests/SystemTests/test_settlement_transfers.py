@@ -122,6 +122,9 @@ def test_a_settlement_has_a_day(suite: Suite) -> None:
     assert second["date"] == second["createdAt"][:10]
     problem = debt.refused(422, "invalid-body", date="2026-01-31")
     assert [one["pointer"] for one in problem["errors"]] == ["/date"]
+    nobody = str(uuid.uuid4())
+    problem = debt.refused(422, "invalid-body", date="2026-01-31", withMemberId=nobody)
+    assert [one["pointer"] for one in problem["errors"]] == ["/date", "/withMemberId"]
     paid = debt.bob.post(debt.path, debt.body, key=str(uuid.uuid4()))
     assert (paid["date"], paid["state"]) == (paid["createdAt"][:10], "paid")
 

@@ -69,7 +69,7 @@ public enum Comments {
         "/v1/groups/{id}/expenses/{expenseId}/comments/{commentId}",
         of: .groups,
         for: .user,
-        errors: [.notFound, .forbidden, .groupArchived],
+        errors: [.notFound, .forbidden, .groupArchived, .preconditionFailed],
         summary: "Delete a comment of one's own"
     )
 

@@ -232,7 +232,7 @@ public enum Families {
         "/v1/families/me",
         of: .groups,
         for: .user,
-        errors: [.notFound, .parentsOnly],
+        errors: [.notFound, .parentsOnly, .preconditionFailed],
         summary: "Delete one's family",
         description: "Children's accounts become wallets of theirs, with all that is in them."
     )
@@ -270,7 +270,7 @@ public enum Families {
         "/v1/families/me/invitations/{invitationId}",
         of: .groups,
         for: .user,
-        errors: [.notFound, .parentsOnly],
+        errors: [.notFound, .parentsOnly, .preconditionFailed],
         summary: "Take back an invitation to one's family"
     )
 
@@ -281,9 +281,13 @@ public enum Families {
         "/v1/families/me/members/{userId}",
         of: .groups,
         for: .user,
-        errors: [.notFound, .parentsOnly, .memberIsParent, .childCannotLeave],
+        errors: [
+            .notFound, .parentsOnly, .memberIsParent, .childCannotLeave, .preconditionFailed,
+        ],
         summary: "Leave one's family as a parent (`me`), or remove a child from it",
-        description: "The last parent who leaves takes the family along."
+        description:
+            "The last parent who leaves takes the family along. `If-Match` takes the family's "
+            + "`ETag`, which counts who is in it, too."
     )
 
     /// Pays an allowance.

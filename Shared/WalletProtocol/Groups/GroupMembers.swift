@@ -154,8 +154,9 @@ public enum GroupMembers {
         "/v1/groups/{id}/members/{memberId}",
         of: .groups,
         for: .user,
-        errors: [.notFound, .forbidden, .groupArchived, .lastAdmin],
-        summary: "Give a member another role, or a guest another name"
+        errors: [.notFound, .forbidden, .groupArchived, .lastAdmin, .preconditionFailed],
+        summary: "Give a member another role, or a guest another name",
+        description: "A member's `ETag` is the group's, which counts who is in it, too."
     )
 
     /// Ends a membership.
@@ -165,11 +166,14 @@ public enum GroupMembers {
         "/v1/groups/{id}/members/{memberId}",
         of: .groups,
         for: .user,
-        errors: [.notFound, .forbidden, .defaultGroup, .unsettledBalance],
+        errors: [
+            .notFound, .forbidden, .defaultGroup, .unsettledBalance, .preconditionFailed,
+        ],
         summary: "Leave a group (`me`), or remove somebody from it",
         description:
             "What they paid and bear stays with their place, which they have again if they come "
-            + "back. The last one with an account who leaves takes the group along."
+            + "back. The last one with an account who leaves takes the group along. `If-Match` "
+            + "takes the group's `ETag`."
     )
 
     /// Every public endpoint here.

@@ -259,7 +259,7 @@ public enum Groups {
         "/v1/groups/{id}/archive",
         of: .groups,
         for: .user,
-        errors: [.notFound, .forbidden, .defaultGroup],
+        errors: [.notFound, .forbidden, .defaultGroup, .preconditionFailed],
         summary: "Put a group away",
         description:
             "It is read as before, and nothing is written in it until it is taken out again; "
@@ -273,7 +273,7 @@ public enum Groups {
         "/v1/groups/{id}/archive",
         of: .groups,
         for: .user,
-        errors: [.notFound, .forbidden, .defaultGroup],
+        errors: [.notFound, .forbidden, .defaultGroup, .preconditionFailed],
         summary: "Take a group out of the archive"
     )
 

@@ -254,7 +254,7 @@ public enum Invitations {
         "/v1/groups/{id}/invitations/{invitationId}",
         of: .groups,
         for: .user,
-        errors: [.notFound, .forbidden],
+        errors: [.notFound, .forbidden, .preconditionFailed],
         summary: "Take back an invitation to a group"
     )
 

@@ -170,7 +170,7 @@ public enum Thresholds {
         "/v1/groups/{id}/thresholds/{thresholdId}",
         of: .groups,
         for: .user,
-        errors: [.notFound, .forbidden, .groupArchived],
+        errors: [.notFound, .forbidden, .groupArchived, .preconditionFailed],
         summary: "Change a limit"
     )
 
@@ -181,7 +181,7 @@ public enum Thresholds {
         "/v1/groups/{id}/thresholds/{thresholdId}",
         of: .groups,
         for: .user,
-        errors: [.notFound, .forbidden, .groupArchived],
+        errors: [.notFound, .forbidden, .groupArchived, .preconditionFailed],
         summary: "Delete a limit"
     )
 

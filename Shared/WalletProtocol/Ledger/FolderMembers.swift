@@ -66,7 +66,7 @@ public enum FolderMembers {
         "/v1/folders/{id}/invitations/{invitationId}",
         of: .groups,
         for: .user,
-        errors: [.notFound, .forbidden],
+        errors: [.notFound, .forbidden, .preconditionFailed],
         summary: "Take back an invitation to one's folder"
     )
 

@@ -149,7 +149,7 @@ public enum WalletMembers {
         "/v1/accounts/{id}/invitations/{invitationId}",
         of: .groups,
         for: .user,
-        errors: [.notFound, .forbidden],
+        errors: [.notFound, .forbidden, .preconditionFailed],
         summary: "Take back an invitation to one's wallet"
     )
 

@@ -65,9 +65,7 @@ struct ExpenseAttachmentStore {
         try await database.transaction { work in
             _ = try await Membership.lock(user, in: key.group, to: .write, work)
             let row = try await Self.find(key, in: work)
-            if let wanted, !wanted.contains(row.file.digest) {
-                throw APIError(.preconditionFailed)
-            }
+            try wanted.check(row.file.digest)
             try await Self.remove(key, in: work)
         }
     }

@@ -7,6 +7,9 @@ import WalletProtocol
 final class CommentStore {
     private let database: Database
 
+    /// What is said is never changed: each has the one version.
+    static let tag = "1"
+
     init(database: Database) {
         self.database = database
     }
@@ -75,7 +78,8 @@ final class CommentStore {
         _ id: ID<ExpenseComment>,
         of expense: ID<Expense>,
         in group: ID<Group>,
-        by user: ID<User>
+        by user: ID<User>,
+        ifMatch wanted: EntityTags? = nil
     ) async throws {
         try await database.transaction { transaction in
             let membership = try await Membership.lock(user, in: group, to: .write, transaction)
@@ -86,6 +90,7 @@ final class CommentStore {
                 id
             )
             guard let author else { throw APIError.notFound }
+            try wanted.check(Self.tag)
             guard author == membership.member else { throw APIError(.forbidden) }
             try await transaction.execute(CommentStatements.delete, group, expense, id)
         }

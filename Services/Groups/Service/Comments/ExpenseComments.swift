@@ -23,6 +23,7 @@ struct AddComment: Handler {
                     in: transaction
                 )
             )
+            .tagged(CommentStore.tag)
         }
     }
 }
@@ -60,7 +61,8 @@ struct RemoveComment: Handler {
             request.path.id("commentId"),
             of: request.path.id("expenseId"),
             in: request.path.id(),
-            by: caller.user.id
+            by: caller.user.id,
+            ifMatch: request.ifMatch
         )
         return .noContent
     }

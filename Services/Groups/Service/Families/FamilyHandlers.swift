@@ -17,10 +17,8 @@ struct MakeFamily: Handler {
             request.idempotency,
             refusing: FamilyStore.constraints
         ) { transaction in
-            .created(
-                try await families.make(request.body, by: person, in: transaction),
-                at: "/v1/families/me"
-            )
+            let family = try await families.make(request.body, by: person, in: transaction)
+            return .created(family, at: "/v1/families/me").tagged(family.tag)
         }
     }
 }
@@ -34,7 +32,8 @@ struct GetFamily: Handler {
         _ request: Request<NoQuery, NoBody>,
         as caller: Caller
     ) async throws -> Response<FamilyView> {
-        .ok(try await families.find(for: caller.user.id))
+        let family = try await families.find(for: caller.user.id)
+        return .ok(family).tagged(family.tag)
     }
 }
 
@@ -47,7 +46,7 @@ struct RemoveFamily: Handler {
         _ request: Request<NoQuery, NoBody>,
         as caller: Caller
     ) async throws -> Response<NoView> {
-        try await families.remove(by: caller.user.id)
+        try await families.remove(by: caller.user.id, ifMatch: request.ifMatch)
         return .noContent
     }
 }
@@ -79,6 +78,7 @@ struct InviteToFamily: Handler {
                         in: transaction
                     )
                 )
+                .tagged(InvitationRow.tag)
             }
         }
     }
@@ -106,7 +106,11 @@ struct WithdrawFamilyInvitation: Handler {
         _ request: Request<NoQuery, NoBody>,
         as caller: Caller
     ) async throws -> Response<NoView> {
-        try await families.withdraw(request.path.id("invitationId"), by: caller.user.id)
+        try await families.withdraw(
+            request.path.id("invitationId"),
+            by: caller.user.id,
+            ifMatch: request.ifMatch
+        )
         return .noContent
     }
 }
@@ -120,7 +124,11 @@ struct RemoveFamilyMember: Handler {
         _ request: Request<NoQuery, NoBody>,
         as caller: Caller
     ) async throws -> Response<NoView> {
-        try await families.end(request.path.idUnlessMe("userId"), by: caller.user.id)
+        try await families.end(
+            request.path.idUnlessMe("userId"),
+            by: caller.user.id,
+            ifMatch: request.ifMatch
+        )
         return .noContent
     }
 }

@@ -1,3 +1,5 @@
+import Crypto
+import JSONCodec
 import Messaging
 import Postgres
 import ServiceKit
@@ -191,14 +193,21 @@ final class FamilyStore {
         return Page(rows: views, limit: query.limit) { Cursor($0.id) }
     }
 
-    func withdraw(_ id: ID<Invitation>, by user: ID<User>) async throws {
+    func withdraw(
+        _ id: ID<Invitation>,
+        by user: ID<User>,
+        ifMatch wanted: EntityTags? = nil
+    ) async throws {
         let family = try await asParent(user)
-        let count = try await database.execute(
-            InvitationStatements.withdrawFamily,
-            id,
-            family.id
-        )
-        guard count == 1 else { throw APIError.notFound }
+        try await database.transaction { transaction in
+            let count = try await transaction.execute(
+                InvitationStatements.withdrawFamily,
+                id,
+                family.id
+            )
+            guard count == 1 else { throw APIError.notFound }
+            try wanted.check(InvitationRow.tag)
+        }
     }
 
     /// Takes the answer to an invitation to a family.
@@ -275,11 +284,16 @@ final class FamilyStore {
     // MARK: Ending
 
     /// Ends a membership: one's own, where nobody is named, or a child's.
-    func end(_ named: ID<User>?, by user: ID<User>) async throws {
+    func end(
+        _ named: ID<User>?,
+        by user: ID<User>,
+        ifMatch wanted: EntityTags? = nil
+    ) async throws {
         try await database.transaction { transaction in
             let family = try await Self.lock(user, transaction)
             guard let other = named, other != user else {
                 guard family.role == .parent else { throw APIError(.childCannotLeave) }
+                try await Self.check(wanted, for: user, transaction)
                 return try await Self.leave(user, family, in: transaction)
             }
             guard family.role == .parent else { throw APIError(.parentsOnly) }
@@ -288,6 +302,7 @@ final class FamilyStore {
                 throw APIError.notFound
             }
             guard member.role == .child else { throw APIError(.memberIsParent) }
+            try await Self.check(wanted, for: user, transaction)
             try await transaction.execute(FamilyStatements.deleteMember, family.id, other)
             try await Self.note(.release, of: other, family.id, family.currency, in: transaction)
         }
@@ -305,10 +320,20 @@ final class FamilyStore {
         try await transaction.execute(FamilyStatements.deleteMember, family.id, user)
     }
 
-    func remove(by user: ID<User>) async throws {
+    /// - Throws: `precondition-failed` where the family is another than was seen.
+    private static func check(
+        _ wanted: EntityTags?,
+        for user: ID<User>,
+        _ transaction: Transaction
+    ) async throws {
+        if wanted != nil { try wanted.check(try await view(for: user, transaction).tag) }
+    }
+
+    func remove(by user: ID<User>, ifMatch wanted: EntityTags? = nil) async throws {
         try await database.transaction { transaction in
             let family = try await Self.lock(user, transaction)
             guard family.role == .parent else { throw APIError(.parentsOnly) }
+            try await Self.check(wanted, for: user, transaction)
             try await Self.delete(family, in: transaction)
         }
     }
@@ -343,4 +368,9 @@ final class FamilyStore {
         }
         try await transaction.execute(FamilyStatements.deleteTasksOfChild, user)
     }
+}
+
+extension FamilyView {
+    /// What the caller sees names its version: who is in it is part of it.
+    var tag: String { Base64URL.encode(SHA256.digest(JSON.write(self)).prefix(16)) }
 }

@@ -44,7 +44,12 @@ struct ArchiveGroup: Handler {
         _ request: Request<NoQuery, NoBody>,
         as caller: Caller
     ) async throws -> Response<GroupView> {
-        let group = try await groups.archive(request.path.id(), true, by: caller.user.id)
+        let group = try await groups.archive(
+            request.path.id(),
+            true,
+            by: caller.user.id,
+            ifMatch: request.ifMatch
+        )
         return .ok(group.view).tagged(String(group.version))
     }
 }
@@ -58,7 +63,12 @@ struct RestoreGroup: Handler {
         _ request: Request<NoQuery, NoBody>,
         as caller: Caller
     ) async throws -> Response<GroupView> {
-        let group = try await groups.archive(request.path.id(), false, by: caller.user.id)
+        let group = try await groups.archive(
+            request.path.id(),
+            false,
+            by: caller.user.id,
+            ifMatch: request.ifMatch
+        )
         return .ok(group.view).tagged(String(group.version))
     }
 }

@@ -187,8 +187,12 @@ final class GroupStore {
     }
 
     /// Puts a group away, or takes it out again; again it comes to the same.
-    func archive(_ group: ID<Group>, _ isArchived: Bool, by user: ID<User>) async throws -> GroupRow
-    {
+    func archive(
+        _ group: ID<Group>,
+        _ isArchived: Bool,
+        by user: ID<User>,
+        ifMatch wanted: EntityTags?
+    ) async throws -> GroupRow {
         try await effects.run { transaction in
             let membership = try await Membership.lock(
                 user,
@@ -197,6 +201,7 @@ final class GroupStore {
                 transaction
             )
             try membership.checkIsShared()
+            try wanted.check(membership.group.version)
             if isArchived == (membership.group.archivedAt != nil) { return membership.group }
             var settings = GroupSettings(membership.group)
             settings.archivedAt = isArchived ? .now() : nil

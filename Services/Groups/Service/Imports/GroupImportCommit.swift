@@ -67,7 +67,7 @@ struct GroupImportCommit {
                 by: membership.user,
                 in: transaction
             )
-            people[person] = GroupImportPerson(name: name, memberID: guest.id, isGuest: true)
+            people[person] = GroupImportPerson(name: name, memberID: guest.view.id, isGuest: true)
         }
         return people
     }

@@ -294,15 +294,17 @@ enum InvitationStatements {
         """
     )
 
-    static let inviter = Statement(
+    static let open = Statement(
         by: "invitation_",
         """
-        select invited_by
+        select invited_by, uses_left
         from groups.invitation
         where id = $1 and group_id = $2 and state = 'open'
         limit 1
         """
-    ) { row in try row.value(0, as: ID<User>.self) }
+    ) { row in
+        (inviter: try row.value(0, as: ID<User>.self), usesLeft: try row.value(1, as: Int32?.self))
+    }
 
     static let withdraw = Statement<Void>(
         by: "invitation_pkey",

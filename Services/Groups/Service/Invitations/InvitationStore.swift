@@ -334,12 +334,18 @@ final class InvitationStore {
     // MARK: Taking back
 
     /// Takes one back; whoever sent it may, and whoever may invite.
-    func withdraw(_ id: ID<Invitation>, to group: ID<Group>, by user: ID<User>) async throws {
+    func withdraw(
+        _ id: ID<Invitation>,
+        to group: ID<Group>,
+        by user: ID<User>,
+        ifMatch wanted: EntityTags? = nil
+    ) async throws {
         try await database.transaction { transaction in
             let membership = try await Membership.lock(user, in: group, to: .belong, transaction)
-            let inviter = try await transaction.queryOne(InvitationStatements.inviter, id, group)
-            guard let inviter else { throw APIError.notFound }
-            if inviter != user { try membership.check(.manageArchived) }
+            let open = try await transaction.queryOne(InvitationStatements.open, id, group)
+            guard let open else { throw APIError.notFound }
+            if open.inviter != user { try membership.check(.manageArchived) }
+            try wanted.check(open.usesLeft.map(String.init) ?? InvitationRow.tag)
             try await transaction.execute(InvitationStatements.withdraw, id)
         }
     }

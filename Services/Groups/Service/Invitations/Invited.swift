@@ -127,6 +127,11 @@ struct InvitationRow: Sendable, Hashable {
         var answeredBy: String?
     }
 
+    /// The version of one that is answered once: it does not change before.
+    static let tag = "1"
+    /// The version: a link's changes with each who comes by it, where there are so many.
+    var tag: String { terms?.usesLeft.map(String.init) ?? Self.tag }
+
     /// What one is asked to be in a family.
     struct FamilyPlace: Sendable, Hashable {
         let id: ID<Family>

@@ -24,12 +24,12 @@ final class LinkStore {
         to group: ID<Group>,
         by user: ID<User>,
         in transaction: Transaction
-    ) async throws -> InvitationView {
+    ) async throws -> (view: InvitationView, version: String) {
         try await ErasedUsers.hold([user], in: transaction)
         let membership = try await Membership.lock(user, in: group, to: .manage, transaction)
         try membership.checkTakesOthers()
-        let expiresAt = try Self.end(of: body, at: .now())
-        if let member = body.memberID { try await checkGuest(member, of: group, body, transaction) }
+        let now = Instant.now()
+        try await check(body, of: group, at: now, transaction)
         let open = try await transaction.queryOne(InvitationStatements.countLinks, group)
         guard open ?? 0 < Self.countMax else {
             throw APIError.field("/link", .tooMany, "a group has at most \(Self.countMax) links")
@@ -40,14 +40,14 @@ final class LinkStore {
             id,
             group,
             user,
-            expiresAt,
+            body.expiresAt ?? now.adding(seconds: Self.lifeDays.usual * Self.daySeconds),
             (body.memberID == nil ? body.uses : 1).map { Int32(clamping: $0) },
             body.memberID
         )
         guard let row = try await transaction.queryOne(InvitationStatements.link, id) else {
             throw APIError(.internalError)
         }
-        return view(row, for: membership)
+        return (view(row, for: membership), row.tag)
     }
 
     /// An invitation as a member sees it, with its link where it is one: whoever may let people in
@@ -63,33 +63,28 @@ final class LinkStore {
         return row.terms.map { tokens.link(row.id, $0) }
     }
 
-    private static func end(
-        of body: NewInvitationLink,
-        at now: Instant
-    ) throws(APIError) -> Instant {
-        guard let end = body.expiresAt else {
-            return now.adding(seconds: lifeDays.usual * daySeconds)
-        }
-        guard end > now, end <= now.adding(seconds: lifeDays.most * daySeconds) else {
-            let detail = "must lie within the next \(lifeDays.most) days"
-            throw .field("/link/expiresAt", .outOfRange, detail)
-        }
-        return end
-    }
-
-    private func checkGuest(
-        _ member: ID<Member>,
-        of group: ID<Group>,
+    private func check(
         _ body: NewInvitationLink,
+        of group: ID<Group>,
+        at now: Instant,
         _ transaction: Transaction
     ) async throws {
-        let row = try await transaction.queryOne(MemberStatements.find, group, member)
-        guard let row, row.isGuest else {
-            throw APIError.field("/link/memberId", .unknownReference, "is no guest of the group")
+        var faults: [FieldError] = []
+        let last = now.adding(seconds: Self.lifeDays.most * Self.daySeconds)
+        if let end = body.expiresAt, end <= now || end > last {
+            let detail = "must lie within the next \(Self.lifeDays.most) days"
+            faults.note("/link/expiresAt", .outOfRange, detail)
         }
-        guard body.uses ?? 1 == 1 else {
-            throw APIError.field("/link/uses", .conflict, "a guest's place is given once")
+        if let member = body.memberID {
+            let row = try await transaction.queryOne(MemberStatements.find, group, member)
+            if row?.isGuest != true {
+                faults.note("/link/memberId", .unknownReference, "is no guest of the group")
+            }
+            if body.uses ?? 1 != 1 {
+                faults.note("/link/uses", .conflict, "a guest's place is given once")
+            }
         }
+        try faults.check()
     }
 
     /// A link to a group that still lets somebody in, for a member who may see it.

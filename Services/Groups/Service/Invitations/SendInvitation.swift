@@ -20,7 +20,8 @@ struct SendInvitation: Handler {
                 throw APIError.field("/link", .conflict, "a link is to nobody in particular")
             }
             return try await effects.answer(request.idempotency) { transaction in
-                .created(try await links.make(link, to: group, by: person.id, in: transaction))
+                let made = try await links.make(link, to: group, by: person.id, in: transaction)
+                return .created(made.view).tagged(made.version)
             }
         }
         return try await effects.run(request.idempotency) { keyed in
@@ -30,6 +31,7 @@ struct SendInvitation: Handler {
                 .created(
                     try await invitations.send(invited, to: group, by: person, in: transaction)
                 )
+                .tagged(InvitationRow.tag)
             }
         }
     }
@@ -47,7 +49,8 @@ struct WithdrawInvitation: Handler {
         try await invitations.withdraw(
             request.path.id("invitationId"),
             to: request.path.id(),
-            by: caller.user.id
+            by: caller.user.id,
+            ifMatch: request.ifMatch
         )
         return .noContent
     }

@@ -118,11 +118,19 @@ final class SharedInvitationStore {
     func withdraw(
         _ id: ID<Invitation>,
         from thing: SharedThing,
-        by user: ID<User>
+        by user: ID<User>,
+        ifMatch wanted: EntityTags? = nil
     ) async throws {
         try await checkOwner(user, of: thing)
-        let count = try await database.execute(SharedInvitationStatements.withdraw, thing.id, id)
-        guard count == 1 else { throw APIError.notFound }
+        try await database.transaction { transaction in
+            let count = try await transaction.execute(
+                SharedInvitationStatements.withdraw,
+                thing.id,
+                id
+            )
+            guard count == 1 else { throw APIError.notFound }
+            try wanted.check(InvitationRow.tag)
+        }
     }
 
     // MARK: Answering

@@ -63,6 +63,7 @@ struct InviteToShared<Kind: SharedKind>: Handler {
                     row.view(for: person.id, isMember: true),
                     at: "\(offer.thing.invitationsPath)/\(row.id)"
                 )
+                .tagged(row.tag)
             }
         }
     }
@@ -99,7 +100,8 @@ struct WithdrawSharedInvitation<Kind: SharedKind>: Handler {
         try await shared.withdraw(
             request.path.id("invitationId", of: Invitation.self),
             from: Kind.thing(in: request.path),
-            by: caller.user.id
+            by: caller.user.id,
+            ifMatch: request.ifMatch
         )
         return .noContent
     }

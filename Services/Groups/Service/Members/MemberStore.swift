@@ -4,6 +4,8 @@ import ServiceKit
 import WalletProtocol
 
 /// Who is in a group: guests, roles, coming back and going.
+///
+/// A member has no version of their own: whatever changes who is in a group raises the group's.
 final class MemberStore {
     private let database: Database
     private let effects: KeyedEffects
@@ -97,13 +99,16 @@ final class MemberStore {
         )
     }
 
+    /// A member as they are shown, and the group's version.
+    typealias Shown = (view: MemberView, version: Int)
+
     /// Adds somebody without an account.
     func add(
         _ guest: NewGuest,
         to group: ID<Group>,
         by user: ID<User>,
         in transaction: Transaction
-    ) async throws -> MemberView {
+    ) async throws -> Shown {
         let membership = try await Membership.lock(user, in: group, to: .manage, transaction)
         try membership.checkTakesOthers()
         try await Self.checkRoom(in: group, transaction)
@@ -116,9 +121,19 @@ final class MemberStore {
             in: group,
             transaction
         )
-        try await transaction.execute(GroupStatements.raiseVersion, group)
-        let row = try await Self.find(member, in: group, transaction)
-        return row.view(in: membership.group, for: user)
+        return try await Self.raised(member, membership, transaction)
+    }
+
+    /// A member who was made or changed just now.
+    private static func raised(
+        _ member: ID<Member>,
+        _ membership: Membership,
+        _ transaction: Transaction
+    ) async throws -> Shown {
+        let group = membership.group
+        try await transaction.execute(GroupStatements.raiseVersion, group.id)
+        let row = try await find(member, in: group.id, transaction)
+        return (row.view(in: group, for: membership.user), group.version + 1)
     }
 
     // MARK: Changing
@@ -128,15 +143,15 @@ final class MemberStore {
         _ member: ID<Member>,
         _ change: MemberChange,
         of group: ID<Group>,
-        by user: ID<User>
-    ) async throws -> MemberView {
+        by user: ID<User>,
+        ifMatch wanted: EntityTags? = nil
+    ) async throws -> Shown {
         try await effects.run { transaction in
             let membership = try await Membership.lock(user, in: group, to: .manage, transaction)
             let row = try await Self.find(member, in: group, transaction)
-            let role = try Self.role(change, of: row, in: membership.group)
-            if !change.displayName.isUnchanged, !row.isGuest {
-                throw APIError.field("/displayName", .conflict, "is theirs to choose")
-            }
+            try wanted.check(membership.group.version)
+            try Self.check(change, of: row, in: membership.group)
+            let role = change.role.applied(to: row.role)
             if row.role == .admin, role != .admin {
                 let hasOther = try await transaction.queryOne(
                     MemberStatements.hasOther,
@@ -153,23 +168,25 @@ final class MemberStore {
                 role.rawValue,
                 row.isGuest ? change.displayName.applied(to: row.displayName) : nil
             )
-            try await transaction.execute(GroupStatements.raiseVersion, group)
-            return try await Self.find(member, in: group, transaction)
-                .view(in: membership.group, for: user)
+            return try await Self.raised(member, membership, transaction)
         }
     }
 
-    private static func role(
+    private static func check(
         _ change: MemberChange,
         of row: MemberRow,
         in group: GroupRow
-    ) throws(APIError) -> GroupRole {
-        if change.role.isUnchanged { return row.role }
-        guard group.hasRoles else {
-            throw APIError.field("/role", .conflict, "the group has no roles")
+    ) throws(APIError) {
+        var faults: [FieldError] = []
+        if !change.role.isUnchanged, !group.hasRoles {
+            faults.note("/role", .conflict, "the group has no roles")
+        } else if !change.role.isUnchanged, row.isGuest {
+            faults.note("/role", .conflict, "a guest has none")
         }
-        guard !row.isGuest else { throw APIError.field("/role", .conflict, "a guest has none") }
-        return change.role.applied(to: row.role)
+        if !change.displayName.isUnchanged, !row.isGuest {
+            faults.note("/displayName", .conflict, "is theirs to choose")
+        }
+        try faults.check()
     }
 
     // MARK: Going
@@ -181,7 +198,8 @@ final class MemberStore {
         _ named: ID<Member>?,
         in group: ID<Group>,
         by user: ID<User>,
-        isForced: Bool
+        isForced: Bool,
+        ifMatch wanted: EntityTags? = nil
     ) async throws {
         try await effects.run { transaction in
             let membership = try await Membership.lock(user, in: group, to: .belong, transaction)
@@ -189,6 +207,7 @@ final class MemberStore {
             let member = named ?? membership.member
             if member != membership.member { try membership.check(.manageArchived) }
             let row = try await Self.find(member, in: group, transaction)
+            try wanted.check(membership.group.version)
             let isOpen = try await BalanceStore.isOpen(member, in: membership.group, transaction)
             if isOpen, !isForced { throw APIError(.unsettledBalance) }
             let hasOther = try await transaction.queryOne(

@@ -26,14 +26,13 @@ struct AddGuest: Handler {
     ) async throws -> Response<MemberView> {
         let group = try request.path.id(of: Group.self)
         return try await effects.answer(request.idempotency) { transaction in
-            .created(
-                try await members.add(
-                    request.body,
-                    to: group,
-                    by: caller.user.id,
-                    in: transaction
-                )
+            let made = try await members.add(
+                request.body,
+                to: group,
+                by: caller.user.id,
+                in: transaction
             )
+            return .created(made.view).tagged(String(made.version))
         }
     }
 }
@@ -47,14 +46,14 @@ struct ChangeMember: Handler {
         _ request: Request<NoQuery, MemberChange>,
         as caller: Caller
     ) async throws -> Response<MemberView> {
-        .ok(
-            try await members.change(
-                request.path.id("memberId"),
-                request.body,
-                of: request.path.id(),
-                by: caller.user.id
-            )
+        let changed = try await members.change(
+            request.path.id("memberId"),
+            request.body,
+            of: request.path.id(),
+            by: caller.user.id,
+            ifMatch: request.ifMatch
         )
+        return .ok(changed.view).tagged(String(changed.version))
     }
 }
 
@@ -71,7 +70,8 @@ struct RemoveMember: Handler {
             request.path.idUnlessMe("memberId"),
             in: request.path.id(),
             by: caller.user.id,
-            isForced: request.query.isForced
+            isForced: request.query.isForced,
+            ifMatch: request.ifMatch
         )
         return .noContent
     }

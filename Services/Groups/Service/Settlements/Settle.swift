@@ -34,6 +34,7 @@ struct Settle: Handler {
                 in: transaction
             )
             return .created(made, at: "/v1/groups/\(group.text)/settlements/\(made.id.text)")
+                .tagged(made.state.rawValue)
         }
     }
 }
@@ -47,13 +48,13 @@ struct GetSettlement: Handler {
         _ request: Request<NoQuery, NoBody>,
         as caller: Caller
     ) async throws -> Response<SettlementView> {
-        .ok(
-            try await settlements.find(
-                request.path.id("settlementId"),
-                in: request.path.id(),
-                for: caller.user.id
-            )
+        let settlement = try await settlements.find(
+            request.path.id("settlementId"),
+            in: request.path.id(),
+            for: caller.user.id
         )
+        // Nothing else of it changes.
+        return .ok(settlement).tagged(settlement.state.rawValue)
     }
 }
 

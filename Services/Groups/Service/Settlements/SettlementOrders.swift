@@ -45,10 +45,7 @@ final class SettlementOrders {
         today: Day,
         under scope: IdempotencyScope?
     ) async throws -> Response<SettlementView> {
-        if let day = body.date, day != today {
-            throw APIError.field("/date", .conflict, "a transfer is made today")
-        }
-        return try await effects.run(scope) { keyed in
+        try await effects.run(scope) { keyed in
             let begun = try await database.transaction { transaction in
                 let membership = try await Membership.lock(
                     user.id,
@@ -78,6 +75,7 @@ final class SettlementOrders {
                 )
                 guard let view = views.first else { throw APIError.notFound }
                 return .created(view, at: "/v1/groups/\(group.text)/settlements/\(view.id.text)")
+                    .tagged(view.state.rawValue)
             }
         }
     }
@@ -113,7 +111,12 @@ final class SettlementOrders {
         } else {
             try membership.check(.write)
             id = .new()
-            let claim = try await SettlementStore.claim(body, by: membership, in: transaction)
+            let claim = try await SettlementStore.claim(
+                body,
+                by: membership,
+                transferring: today,
+                in: transaction
+            )
             payment = try Self.single(claim.payments, by: membership)
             try await SettlementStore.write(
                 id,

@@ -37,23 +37,25 @@ final class SettlementStore {
     }
 
     /// Decides who pays whom how much.
+    /// - Parameter today: of one that is a transfer, when it is made.
     static func claim(
         _ body: NewSettlement,
         by membership: Membership,
+        transferring today: Day? = nil,
         in transaction: Transaction
     ) async throws -> Claim {
         let (group, one, other) = (membership.group.id, membership.member, body.withMemberID)
+        var faults: [FieldError] = []
+        if let today, let day = body.date, day != today {
+            faults.note("/date", .conflict, "a transfer is made today")
+        }
         // Whoever has left may owe still, and be owed.
-        guard try await transaction.queryOne(GroupStatements.known, group, other) != nil else {
-            throw APIError.field(
-                "/withMemberId",
-                .unknownReference,
-                "is nobody in the group"
-            )
+        if try await transaction.queryOne(GroupStatements.known, group, other) == nil {
+            faults.note("/withMemberId", .unknownReference, "is nobody in the group")
+        } else if other == one {
+            faults.note("/withMemberId", .conflict, "is oneself")
         }
-        guard other != one else {
-            throw APIError.field("/withMemberId", .conflict, "is oneself")
-        }
+        try faults.check()
         let pairs = Dictionary(
             grouping: try await transaction.query(BalanceStatements.pairs, group, [one, other])
         ) { $0.amount.currency }

@@ -14,16 +14,15 @@ struct MakeThreshold: Handler {
     ) async throws -> Response<ThresholdView> {
         let person = try await people.person(caller.user)
         return try await effects.answer(request.idempotency) { transaction in
-            .created(
-                try await thresholds.make(
-                    request.body,
-                    for: request.path.id(),
-                    by: person.id,
-                    today: person.day(at: .now()),
-                    zone: person.timeZone,
-                    in: transaction
-                )
+            let made = try await thresholds.make(
+                request.body,
+                for: request.path.id(),
+                by: person.id,
+                today: person.day(at: .now()),
+                zone: person.timeZone,
+                in: transaction
             )
+            return .created(made).tagged(made.tag)
         }
     }
 }
@@ -61,15 +60,15 @@ struct ChangeThreshold: Handler {
         as caller: Caller
     ) async throws -> Response<ThresholdView> {
         let person = try await people.person(caller.user)
-        return .ok(
-            try await thresholds.change(
-                request.path.id("thresholdId"),
-                of: request.path.id(),
-                request.body,
-                by: person,
-                today: person.day(at: .now())
-            )
+        let changed = try await thresholds.change(
+            request.path.id("thresholdId"),
+            of: request.path.id(),
+            request.body,
+            by: person,
+            today: person.day(at: .now()),
+            ifMatch: request.ifMatch
         )
+        return .ok(changed).tagged(changed.tag)
     }
 }
 
@@ -85,7 +84,8 @@ struct RemoveThreshold: Handler {
         try await thresholds.remove(
             request.path.id("thresholdId"),
             from: request.path.id(),
-            by: caller.user.id
+            by: caller.user.id,
+            ifMatch: request.ifMatch
         )
         return .noContent
     }

@@ -84,13 +84,15 @@ final class ThresholdStore {
         of group: ID<Group>,
         _ change: ThresholdChange,
         by person: Person,
-        today: Day
+        today: Day,
+        ifMatch wanted: EntityTags? = nil
     ) async throws -> ThresholdView {
         try await database.transaction { transaction in
             let user = person.id
             let membership = try await Membership.lock(user, in: group, to: .write, transaction)
             guard let old = try await transaction.queryOne(ThresholdStatements.find, group, id)
             else { throw APIError.notFound }
+            try wanted.check(ThresholdView.tag(old.amount, old.period))
             let amount = change.amount.applied(
                 to: Money(minorUnits: old.amount, membership.group.currency)
             )
@@ -161,11 +163,18 @@ final class ThresholdStore {
         return Page(rows: views, limit: query.limit) { Cursor($0.id) }
     }
 
-    func remove(_ id: ID<Threshold>, from group: ID<Group>, by user: ID<User>) async throws {
+    func remove(
+        _ id: ID<Threshold>,
+        from group: ID<Group>,
+        by user: ID<User>,
+        ifMatch wanted: EntityTags? = nil
+    ) async throws {
         try await database.transaction { transaction in
             _ = try await Membership.lock(user, in: group, to: .write, transaction)
-            let removed = try await transaction.execute(ThresholdStatements.delete, group, id)
-            guard removed > 0 else { throw APIError.notFound }
+            guard let old = try await transaction.queryOne(ThresholdStatements.find, group, id)
+            else { throw APIError.notFound }
+            try wanted.check(ThresholdView.tag(old.amount, old.period))
+            try await transaction.execute(ThresholdStatements.delete, group, id)
             if try await transaction.queryOne(ThresholdStatements.count, group) == 0 {
                 try await transaction.execute(ForeignWalkStatements.begin, group, Day?.none)
             }
@@ -281,6 +290,16 @@ final class ThresholdStore {
             of: group.aggregate,
             in: transaction
         )
+    }
+}
+
+extension ThresholdView {
+    /// Names what is set, whatever was spent since.
+    var tag: String { Self.tag(amount.minorUnits, period) }
+
+    static func tag(_ amount: Int64, _ period: ThresholdPeriod?) -> String {
+        guard let period else { return String(amount) }
+        return "\(amount)-\(period.every)-\(period.unit.rawValue)-\(period.from?.text ?? "")"
     }
 }
 

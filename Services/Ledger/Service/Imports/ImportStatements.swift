@@ -152,10 +152,13 @@ enum ImportStatements {
         """
     )
 
-    /// Its rows go after it.
+    /// Of one version, or of any; its rows go after it.
     static let drop = Statement<Void>(
         by: "statement_import_",
-        "delete from ledger.statement_import where id = $1 and state = 'preview'"
+        """
+        delete from ledger.statement_import
+        where id = $1 and state = 'preview' and ($2::int is null or version = $2)
+        """
     )
 
     /// How many a person has, and their files' bytes.

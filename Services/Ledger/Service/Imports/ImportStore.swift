@@ -103,11 +103,20 @@ struct ImportStore {
 
     /// Drops a preview, or has taken back what was taken in.
     /// - Returns: the import while that is under way; nil once it is done.
-    /// - Throws: `import-state`, or why the worker refused it.
-    func remove(_ id: ID<StatementImport>, of user: ID<User>) async throws -> ImportView? {
-        switch try await record(id, of: user).state {
+    /// - Throws: `import-state`, `precondition-failed`, or why the worker refused it.
+    func remove(
+        _ id: ID<StatementImport>,
+        of user: ID<User>,
+        ifMatch wanted: EntityTags?
+    ) async throws -> ImportView? {
+        let record = try await record(id, of: user)
+        try wanted.check(record.version)
+        switch record.state {
         case .preview:
-            guard try await dropPreview(id) else { throw APIError(.importState) }
+            let version = wanted == nil ? nil : record.version
+            guard try await dropPreview(id, of: version) else {
+                throw APIError(wanted == nil ? .importState : .preconditionFailed)
+            }
             return nil
         case .withdrawn: return nil
         case .committed: try await advance(id, from: .committed, to: .withdrawing)
@@ -150,9 +159,12 @@ struct ImportStore {
     }
 
     /// Drops a preview, and its rows behind it: who was writing some is done by then.
-    private func dropPreview(_ id: ID<StatementImport>) async throws -> Bool {
+    private func dropPreview(
+        _ id: ID<StatementImport>,
+        of version: Int32?
+    ) async throws -> Bool {
         try await database.transaction { transaction in
-            guard try await transaction.execute(ImportStatements.drop, id) == 1 else {
+            guard try await transaction.execute(ImportStatements.drop, id, version) == 1 else {
                 return false
             }
             try await transaction.execute(ImportStatements.deleteRows, id)

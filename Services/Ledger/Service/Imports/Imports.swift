@@ -89,7 +89,7 @@ struct RemoveImport: Handler {
         as caller: Caller
     ) async throws -> Response<ImportView> {
         let id = try request.path.id(of: StatementImport.self)
-        let view = try await imports.remove(id, of: caller.user.id)
+        let view = try await imports.remove(id, of: caller.user.id, ifMatch: request.ifMatch)
         return view.map { .accepted($0, at: "/v1/imports/\(id)") } ?? .noContent
     }
 }
