@@ -13,7 +13,7 @@ public enum Catalogue {
         Transfers.all, ImportRules.all, Rates.all, Integrity.all, Attachments.all, Statements.all,
         StandingOrders.all, Deposits.all, Budgets.all, Changes.all,
         Groups.all, GroupMembers.all, Invitations.all, Expenses.all, GroupCategories.all,
-        ExpenseRecurrences.all,
+        ExpenseRecurrences.all, LedgerLinks.all,
         Comments.all, ExpenseAttachments.all, GroupImports.all,
         GroupReports.all, Families.all, Approvals.all, Allowances.all,
         ChildDashboards.all, Friends.all, Settlements.all,

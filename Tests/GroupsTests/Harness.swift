@@ -160,7 +160,8 @@ enum TestSharing {
             purchases: PurchaseLedger { _, _ in throw APIError(.unavailable) },
             accounts: AccountLedger { _, _ in nil },
             settlements: settlements,
-            rates: RateLedger { amounts, _, _ in amounts.map { _ in nil } }
+            rates: RateLedger { amounts, _, _ in amounts.map { _ in nil } },
+            links: links
         )
     }
 
@@ -183,6 +184,15 @@ enum TestSharing {
         } category: { _, _, _ in
             nil
         }
+    }
+
+    /// One that posts and takes back whatever it is asked for, each under a name of its own.
+    static var links: LinkLedger {
+        LinkLedger(
+            post: { _, id, _ in id.retagged(MoneyTransaction.self) },
+            isPosted: { _, _ in true },
+            withdraw: { _ in }
+        )
     }
 
     /// One that has given up whatever it is asked for.

@@ -152,6 +152,15 @@ private let someRows: SQLScript = """
         (group_id, recurrence_id, day, number, expense_id)
     select group_id, id, date '2026-01-01' + d, d, md5('x1-1')::uuid
     from groups.expense_recurrence cross join generate_series(0, 4) d;
+    insert into groups.ledger_link (id, group_id, expense_id, member_id, user_id, state, account_id,
+        paid, share, currency, day, posting, key_id, look_at)
+    select md5('ll' || g || '-' || x)::uuid, md5('g' || g)::uuid, md5('x' || g || '-' || x)::uuid,
+        md5('m' || g || '-1')::uuid, md5('u' || (g * 7 + 1) % 300)::uuid, state, md5('a' || g)::uuid,
+        1, 1, 'EUR', '2026-01-01', case when state = 'making' then json '{}' end,
+        case when state = 'making' then md5('key' || g || '-' || x)::uuid end,
+        case when state = 'making' then now() + x * interval '1 hour' end
+    from generate_series(1, 200) g cross join generate_series(1, 50) x
+    cross join lateral (select case when x % 10 = 0 then 'making' else 'current' end) s (state);
     update groups.member set former_user_id = user_id, user_id = null, left_at = now(),
         display_name = 'gone'
     where id in (select md5('m' || g || '-5')::uuid from generate_series(1, 200) g);
@@ -239,6 +248,7 @@ private let anImport: SQLScript = """
             (GroupStatements.deleteMoney[3].sql, ["pair_balance_pkey"]),
             (GroupStatements.deleteMoney[4].sql, ["member_balance_pkey"]),
             (GroupStatements.deleteMoney[5].sql, ["threshold_pkey"]),
+            (GroupStatements.deleteMoney[6].sql, ["ledger_link_expense_idx"]),
             (
                 GroupStatements.list(
                     of: user,

@@ -86,7 +86,7 @@ def enter(ada: Person, bob: Person, path: str) -> None:
     bob.post(f"/v1/invitations/{asked}/acceptance", status=200)
 
 
-def settlement(ada: Person, bob: Person) -> Refusal:
+def settlement(ada: Person, bob: Person, **more: str) -> Refusal:
     path = club(ada)
     enter(ada, bob, path)
     members = {one["userId"]: one["id"] for one in ada.get(f"{path}/members")["items"]}
@@ -94,8 +94,26 @@ def settlement(ada: Person, bob: Person) -> Refusal:
     expense = {"name": "Rent", "amount": money("10.00"), "split": split}
     return Refusal(
         ada, f"{path}/settlements", "nothing-to-settle",
-        said={"json": {"withMemberId": members[bob.id]}},
+        said={"json": {"withMemberId": members[bob.id]} | more},
         mend=lambda: ada.post(f"{path}/expenses", expense),
+    )  # fmt: skip
+
+
+def cleared_settlement(ada: Person, bob: Person) -> Refusal:
+    """The same for an account that the money comes to."""
+    account = ada.post("/v1/accounts", {"kind": "current", "currency": "EUR"})["id"]
+    return settlement(ada, bob, accountId=account)
+
+
+def linked_expense(ada: Person, _: Person) -> Refusal:
+    """From an account that does not hold enough yet."""
+    path = club(ada)
+    account = ada.post("/v1/accounts", {"kind": "current", "currency": "EUR"})["id"]
+    income = {"accountId": account, "amount": money("9.00")}
+    return Refusal(
+        ada, f"{path}/expenses", "insufficient-funds",
+        said={"json": {"name": "Rent", "amount": money("3.00"), "accountId": account}},
+        mend=lambda: ada.post("/v1/transactions", income),
     )  # fmt: skip
 
 

@@ -99,6 +99,10 @@ public let groupsService = ServiceDefinition(
             service.addPeriodicWorker("settlements", everyMilliseconds: 5_000) {
                 try await orders.decideSome()
             }
+            let links = parts.ledgerLinks
+            service.addPeriodicWorker("ledger-links", everyMilliseconds: 5_000) {
+                try await links.finishSome()
+            }
             let decisions = parts.approvalDecisions
             service.addPeriodicWorker("approvals", everyMilliseconds: 5_000) {
                 try await decisions.finishSome()
@@ -162,6 +166,9 @@ struct GroupsParts {
     let settlements: SettlementStore
     let receiving: ReceivingAccountStore
     let settlementOrders: SettlementOrders
+    let ledgerLinks: LedgerLinkWork
+    let linked: LinkedExpenses
+    let cleared: ClearedSettlements
     let paymentCodes: PaymentCodeStore
     let thresholds: ThresholdStore
     let periods: PeriodStore
@@ -255,6 +262,19 @@ struct GroupsParts {
             database: database,
             effects: effects,
             ledger: ledger.settlements
+        )
+        ledgerLinks = LedgerLinkWork(database: database, effects: effects, ledger: ledger.links)
+        linked = LinkedExpenses(
+            database: database,
+            effects: effects,
+            expenses: expenses,
+            links: ledgerLinks
+        )
+        cleared = ClearedSettlements(
+            database: database,
+            effects: effects,
+            settlements: settlements,
+            links: ledgerLinks
         )
         paymentCodes = PaymentCodeStore(
             database: database,

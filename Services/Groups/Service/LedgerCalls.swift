@@ -9,6 +9,7 @@ struct LedgerCalls {
     let accounts: AccountLedger
     let settlements: SettlementLedger
     let rates: RateLedger
+    let links: LinkLedger
 }
 
 extension LedgerCalls {
@@ -21,7 +22,8 @@ extension LedgerCalls {
             purchases: .calling(client),
             accounts: .calling(client),
             settlements: .calling(client),
-            rates: .calling(client)
+            rates: .calling(client),
+            links: .calling(client)
         )
     }
 }

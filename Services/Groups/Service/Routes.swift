@@ -138,13 +138,23 @@ func addAttachmentRoutes(
 /// Those of expenses, and of what follows from them.
 func addExpenseRoutes(to router: Router, _ parts: GroupsParts) {
     let (people, effects) = (parts.people, parts.effects)
-    router.add(AddExpense(effects: effects, people: people, recurrences: parts.recurrences))
+    router.add(
+        AddExpense(
+            effects: effects,
+            people: people,
+            recurrences: parts.recurrences,
+            linked: parts.linked
+        )
+    )
     router.add(ListExpenses(expenses: parts.expenseList))
     router.add(GetExpense(expenses: parts.expenses))
     router.add(ListExpenseHistory(expenses: parts.expenses))
-    router.add(ChangeExpense(effects: effects, people: people, expenses: parts.expenses))
-    router.add(RemoveExpense(effects: effects, expenses: parts.expenses))
-    router.add(RestoreExpense(effects: effects, people: people, expenses: parts.expenses))
+    let (expenses, links) = (parts.expenses, parts.ledgerLinks)
+    router.add(ChangeExpense(effects: effects, people: people, expenses: expenses, links: links))
+    router.add(RemoveExpense(effects: effects, expenses: expenses, links: links))
+    router.add(RestoreExpense(effects: effects, people: people, expenses: expenses, links: links))
+    router.add(SetLedgerLink(links: links))
+    router.add(RemoveLedgerLink(links: links))
     let recurrences = parts.recurrences
     router.add(ListExpenseRecurrences(recurrences: recurrences))
     router.add(GetExpenseRecurrence(recurrences: recurrences))
@@ -172,12 +182,15 @@ func addExpenseRoutes(to router: Router, _ parts: GroupsParts) {
             effects: effects,
             people: people,
             settlements: parts.settlements,
-            orders: parts.settlementOrders
+            orders: parts.settlementOrders,
+            cleared: parts.cleared
         )
     )
     router.add(GetSettlement(settlements: parts.settlements))
     router.add(ListSettlements(settlements: parts.settlements))
-    router.add(RemoveSettlement(effects: effects, settlements: parts.settlements))
+    router.add(
+        RemoveSettlement(effects: effects, settlements: parts.settlements, links: parts.ledgerLinks)
+    )
     router.add(ListReceivingAccounts(accounts: parts.receiving))
     router.add(NameReceivingAccount(accounts: parts.receiving))
     router.add(RemoveReceivingAccount(accounts: parts.receiving))

@@ -160,6 +160,14 @@ public struct Response<View: JSONValue> {
         return copy
     }
 
+    /// With another view in place of the one there is; an answer that is repeated stays as it was.
+    public func showing(_ change: (View) async throws -> View) async rethrows -> Response {
+        guard case .view(let view) = content else { return self }
+        var copy = self
+        copy.content = .view(try await change(view))
+        return copy
+    }
+
     /// Marked as the repetition of an earlier answer, where it is one.
     public func replayed(_ isReplay: Bool = true) -> Response {
         guard isReplay else { return self }

@@ -27,6 +27,8 @@ public struct NewExpense: JSONObject, Hashable {
     public let tags: [String]
     public let location: TransactionLocation?
     public let rule: RecurrenceRule?
+    public let accountID: ID<Account>?
+    public let ownCategoryID: CategoryID?
 
     public init(
         name: String,
@@ -38,7 +40,9 @@ public struct NewExpense: JSONObject, Hashable {
         categoryID: ID<GroupCategory>? = nil,
         tags: [String] = [],
         location: TransactionLocation? = nil,
-        rule: RecurrenceRule? = nil
+        rule: RecurrenceRule? = nil,
+        accountID: ID<Account>? = nil,
+        ownCategoryID: CategoryID? = nil
     ) {
         self.name = name
         self.amount = amount
@@ -50,6 +54,8 @@ public struct NewExpense: JSONObject, Hashable {
         self.tags = tags
         self.location = location
         self.rule = rule
+        self.accountID = accountID
+        self.ownCategoryID = ownCategoryID
     }
 
     public static let json = Object(
@@ -68,7 +74,19 @@ public struct NewExpense: JSONObject, Hashable {
         Field("categoryId", \.categoryID, about: "The category; «Others» where left out."),
         Field("tags", \.tags, .tags, default: [], about: "Words to find it by."),
         Field("location", \.location, about: "Where it was."),
-        Field("recurrence", \.rule, about: "How often it comes again, counted from the day.")
+        Field("recurrence", \.rule, about: "How often it comes again, counted from the day."),
+        Field(
+            "accountId",
+            \.accountID,
+            about: "One's own account that paid what one paid of it: that is posted there, one's "
+                + "own share as spent, the rest as owed. Not for one that comes again."
+        ),
+        Field(
+            "ownCategoryId",
+            \.ownCategoryID,
+            about: "With `accountId`: the category in one's own ledger, for `categoryId` is the "
+                + "group's."
+        )
     )
 }
 
@@ -93,6 +111,7 @@ public struct ExpenseView: JSONObject, Hashable {
     public var group: String?
     public var category: GroupCategoryView?
     public var converted: ConvertedAmount?
+    public var link: LedgerLinkView?
 
     public init(
         id: ID<Expense>,
@@ -113,7 +132,8 @@ public struct ExpenseView: JSONObject, Hashable {
         createdAt: Instant,
         group: String? = nil,
         category: GroupCategoryView? = nil,
-        converted: ConvertedAmount? = nil
+        converted: ConvertedAmount? = nil,
+        link: LedgerLinkView? = nil
     ) {
         self.id = id
         self.groupID = groupID
@@ -134,6 +154,7 @@ public struct ExpenseView: JSONObject, Hashable {
         self.group = group
         self.category = category
         self.converted = converted
+        self.link = link
     }
 
     public static let json = Object(
@@ -160,6 +181,11 @@ public struct ExpenseView: JSONObject, Hashable {
             "converted",
             \.converted,
             about: "In the group's currency, at its day's rate, where it is asked for."
+        ),
+        Field(
+            "link",
+            \.link,
+            about: "What of it is in one's own ledger: for its payer's eyes alone."
         )
     )
 }
@@ -175,13 +201,17 @@ public enum Expenses {
         for: .user,
         idempotency: .required,
         statuses: [201],
-        errors: [.notFound, .forbidden, .groupArchived, .tooManyRecurrences],
+        errors: [
+            .notFound, .forbidden, .groupArchived, .tooManyRecurrences, .insufficientFunds,
+            .limitExceeded, .approvalRequired, .accountClosed, .balanceOverflow,
+        ],
         summary: "Add a shared expense",
         description: """
             Shares sum to the amount to the last minor unit: each is rounded down, and what that \
             leaves over goes, one minor unit each, to the first in the order of the parts whose \
             share was rounded. With `recurrence` it is written down again, by whoever made it, as \
-            each later day begins where they are.
+            each later day begins where they are. With `accountId` it is written down where the \
+            ledger has posted what the caller paid, or not at all.
             """
     )
 

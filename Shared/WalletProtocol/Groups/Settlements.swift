@@ -107,17 +107,20 @@ public struct NewSettlement: JSONObject, Hashable {
     public let amount: Money?
     public let date: Day?
     public let fromAccountID: ID<Account>?
+    public let accountID: ID<Account>?
 
     public init(
         withMemberID: ID<Member>,
         amount: Money? = nil,
         date: Day? = nil,
-        fromAccountID: ID<Account>? = nil
+        fromAccountID: ID<Account>? = nil,
+        accountID: ID<Account>? = nil
     ) {
         self.withMemberID = withMemberID
         self.amount = amount
         self.date = date
         self.fromAccountID = fromAccountID
+        self.accountID = accountID
     }
 
     public static let json = Object(
@@ -140,6 +143,12 @@ public struct NewSettlement: JSONObject, Hashable {
             \.fromAccountID,
             about: "Of who owes: the account that pays, in one currency, to the account that the "
                 + "other has named for it. Without it is only written down that a debt was paid."
+        ),
+        Field(
+            "accountId",
+            \.accountID,
+            about: "Of who is owed: one's own account that the money came to, in one currency. It "
+                + "is posted there, and clears what is owed in one's ledger."
         )
     )
 }
@@ -184,6 +193,7 @@ public struct SettlementView: JSONObject, Hashable {
     public let state: SettlementState
     public let transferID: ID<Transfer>?
     public let createdAt: Instant
+    public var link: LedgerLinkView?
 
     public init(
         id: ID<Settlement>,
@@ -193,7 +203,8 @@ public struct SettlementView: JSONObject, Hashable {
         recordedBy: ID<Member>,
         state: SettlementState,
         transferID: ID<Transfer>?,
-        createdAt: Instant
+        createdAt: Instant,
+        link: LedgerLinkView? = nil
     ) {
         self.id = id
         self.groupID = groupID
@@ -203,6 +214,7 @@ public struct SettlementView: JSONObject, Hashable {
         self.state = state
         self.transferID = transferID
         self.createdAt = createdAt
+        self.link = link
     }
 
     public static let json = Object(
@@ -218,7 +230,12 @@ public struct SettlementView: JSONObject, Hashable {
             \.transferID,
             about: "The transfer that paid it, for the two whom it is between."
         ),
-        Field("createdAt", \.createdAt, about: "When.")
+        Field("createdAt", \.createdAt, about: "When."),
+        Field(
+            "link",
+            \.link,
+            about: "What of it is in one's own ledger: for the creditor's eyes alone."
+        )
     )
 }
 

@@ -32,6 +32,8 @@ public enum NotificationKind: String, StringEnum {
     case recurrenceSkipped = "recurrence-skipped"
     /// A recurring shared expense was refused.
     case expenseSkipped = "expense-skipped"
+    /// What one has posted of a shared expense is not what it is any more.
+    case expenseLinkOutdated = "expense-link-outdated"
     /// A standing order could not be paid.
     case standingOrderSkipped = "standing-order-skipped"
     /// An allowance that comes again has come.

@@ -7,6 +7,7 @@ struct AddExpense: Handler {
     let effects: KeyedEffects
     let people: PeopleStore
     let recurrences: ExpenseRecurrenceStore
+    let linked: LinkedExpenses
 
     func handle(
         _ request: Request<NoQuery, Unjudged<NewExpense>>,
@@ -15,6 +16,15 @@ struct AddExpense: Handler {
         let group = try request.path.id(of: Group.self)
         let person = try await people.person(caller.user)
         let (body, faults) = (request.body.body, request.body.faults)
+        if faults.isEmpty, let account = body.accountID {
+            return try await linked.add(
+                body,
+                from: account,
+                to: group,
+                by: person,
+                under: request.idempotency
+            )
+        }
         // What could not be read is kept under no key.
         let key = faults.isEmpty ? request.idempotency : nil
         return try await effects.answer(key) { transaction in

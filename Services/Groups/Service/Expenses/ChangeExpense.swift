@@ -7,6 +7,7 @@ struct ChangeExpense: Handler {
     let effects: KeyedEffects
     let people: PeopleStore
     let expenses: ExpenseStore
+    let links: LedgerLinkWork
 
     func handle(
         _ request: Request<NoQuery, Unjudged<ExpenseChange>>,
@@ -25,7 +26,8 @@ struct ChangeExpense: Handler {
                 in: transaction
             )
         }
-        return .ok(expense).tagged(String(expense.version))
+        return .ok(try await links.shown(on: expense, to: person.id))
+            .tagged(String(expense.version))
     }
 }
 
@@ -34,6 +36,7 @@ struct RemoveExpense: Handler {
     static let endpoint = WalletProtocol.Expenses.remove
     let effects: KeyedEffects
     let expenses: ExpenseStore
+    let links: LedgerLinkWork
 
     func handle(
         _ request: Request<NoQuery, NoBody>,
@@ -48,6 +51,8 @@ struct RemoveExpense: Handler {
                 in: transaction
             )
         }
+        let group = try request.path.id(of: Group.self)
+        try await links.follow(request.path.id("expenseId"), of: group, by: caller.user.id)
         return .noContent
     }
 }
@@ -58,21 +63,29 @@ struct RestoreExpense: Handler {
     let effects: KeyedEffects
     let people: PeopleStore
     let expenses: ExpenseStore
+    let links: LedgerLinkWork
 
     func handle(
         _ request: Request<NoQuery, NoBody>,
         as caller: Caller
     ) async throws -> Response<ExpenseView> {
         let person = try await people.person(caller.user)
-        return try await effects.answer(request.idempotency) { transaction in
-            let expense = try await expenses.restore(
-                request.path.id("expenseId"),
-                of: request.path.id(),
-                by: person.id,
-                today: person.day(at: .now()),
-                in: transaction
-            )
-            return .ok(expense).tagged(String(expense.version))
+        let id = try request.path.id("expenseId", of: Expense.self)
+        let group = try request.path.id(of: Group.self)
+        let response: Response<ExpenseView> = try await effects.run(request.idempotency) { keyed in
+            // What its deletion takes back is taken back before it is posted again.
+            try await links.follow(id, of: group, by: person.id)
+            return try await keyed.answer { transaction in
+                let expense = try await expenses.restore(
+                    id,
+                    of: group,
+                    by: person.id,
+                    today: person.day(at: .now()),
+                    in: transaction
+                )
+                return .ok(expense).tagged(String(expense.version))
+            }
         }
+        return try await response.showing { try await links.shown(on: $0, to: person.id) }
     }
 }

@@ -60,6 +60,7 @@ extension ExpenseStore {
         try await Self.writeSides(of: draft, id, in: group, transaction)
         let debts = try await Self.book(draft, id, in: group, transaction)
         try await BalanceStore.add(before.map(\.reversed) + debts, to: group, in: transaction)
+        try await LedgerLinkStore.follow(id, of: membership, in: transaction)
         try await tell(
             draft,
             id,
@@ -101,6 +102,7 @@ extension ExpenseStore {
         try await transaction.execute(ExpenseStatements.restore, group, id, membership.member)
         let debts = try await Self.book(draft, id, in: group, transaction)
         try await BalanceStore.add(debts, to: group, in: transaction)
+        try await LedgerLinkStore.follow(id, of: membership, undoes: true, in: transaction)
         try await tell(
             draft,
             id,

@@ -45,6 +45,25 @@ struct ExpenseChecks {
         }
     }
 
+    /// Whoever names an account of their own has paid from it, once.
+    mutating func checkLink(
+        _ body: NewExpense,
+        by member: ID<Member>,
+        _ payments: [ExpenseDraft.Part]
+    ) {
+        guard body.accountID != nil else {
+            if body.ownCategoryID != nil {
+                fail("/ownCategoryId", .conflict, "is for what an account of yours has paid")
+            }
+            return
+        }
+        if body.rule != nil {
+            fail("/accountId", .conflict, "is not for what comes again: link each that it becomes")
+        } else if !payments.contains(where: { $0.member == member }) {
+            fail("/accountId", .conflict, "is for who paid: you paid nothing of it")
+        }
+    }
+
     /// Everybody is in the group, and named once.
     mutating func checkMembers(
         _ named: [ID<Member>],

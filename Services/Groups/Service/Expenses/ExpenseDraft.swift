@@ -39,6 +39,7 @@ struct ExpenseDraft: Sendable, Hashable {
         checks.checkRecurrence(body.rule, from: day, today: today)
         splitKind = body.split?.kind
         payments = checks.payments(body.paidBy, by: membership.member)
+        checks.checkLink(body, by: membership.member, payments)
         shares = body.split.map { checks.shares($0) } ?? payments
         items = body.split?.items ?? []
         try checks.errors.check()

@@ -16,11 +16,12 @@ struct ExpenseList {
         let filter = try await ExpenseFilter.read(query, of: membership, database)
         let rows = try await database.query(ExpenseStatements.list(query, by: filter))
         let next = rows.count > query.limit ? rows.dropLast().last : nil
-        var items = try await ExpenseStore.views(
+        let views = try await ExpenseStore.views(
             Array(rows.prefix(query.limit)),
             of: group,
             database
         )
+        var items = try await LedgerLinkStore.shown(on: views, to: membership, database)
         var groups: [ExpenseGroup]?
         if let grouping = query.groupBy {
             for index in items.indices { items[index].group = items[index].key(in: grouping) }

@@ -58,6 +58,7 @@ extension ExpenseStore {
             try await ForeignExpenses.release(ids, of: group.id, transaction)
         }
         try await BalanceStore.add(debts.map(\.reversed), to: group.id, in: transaction)
+        try await LedgerLinkStore.follow(removalOf: ids, by: membership, in: transaction)
         try await tell(of: old, removedBy: membership, in: transaction)
     }
 

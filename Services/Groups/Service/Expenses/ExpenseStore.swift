@@ -19,6 +19,7 @@ final class ExpenseStore {
     /// - Parameter faults: what its shape tells of it already.
     func add(
         _ body: NewExpense,
+        _ id: ID<Expense> = .new(),
         faults: [FieldError] = [],
         to group: ID<Group>,
         by user: ID<User>,
@@ -27,7 +28,6 @@ final class ExpenseStore {
         isMadeUpFor: Bool = false,
         in transaction: Transaction
     ) async throws -> ExpenseView {
-        let id = ID<Expense>.new()
         let membership = try await Membership.lock(user, in: group, to: .write, transaction)
         let members = try await transaction.query(GroupStatements.present, group)
         let categories = try await Self.categories(body.categoryID, of: group, transaction)
@@ -234,9 +234,10 @@ final class ExpenseStore {
         in group: ID<Group>,
         for user: ID<User>
     ) async throws -> ExpenseView {
-        _ = try await Membership.find(user, in: group, database)
+        let membership = try await Membership.find(user, in: group, database)
         let row = try await Self.standing(id, of: group, database)
-        return try await Self.view(of: row, in: group, database)
+        let view = try await Self.view(of: row, in: group, database)
+        return try await LedgerLinkStore.shown(on: [view], to: membership, database).first ?? view
     }
 
     /// The row of one that is not removed.

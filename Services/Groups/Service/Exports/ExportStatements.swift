@@ -22,6 +22,7 @@ enum ExportStatements {
             settlements
         ),
         ExportPart("thresholds", from: ExportPart.firstID, thresholds),
+        ExportPart("ledger-links", from: ExportPart.firstID, links),
         ExportPart("receiving-accounts", from: "-", receivingAccounts),
         ExportPart("approvals", from: ExportPart.firstID, approvals),
         ExportPart("recurring-allowances", from: ExportPart.firstID, recurringAllowances),
@@ -222,6 +223,25 @@ enum ExportStatements {
         join groups.expense_group g on g.id = t.group_id
         where t.id > $2::text::uuid
         order by t.id
+        limit $3
+        """
+    ) { row in try ExportRow(row) }
+
+    /// What of groups is in their own ledger.
+    static let links = Statement(
+        by: "ledger_link_user_idx",
+        """
+        select id::text, json_build_object(
+            'groupId', group_id, 'expenseId', expense_id,
+            'settlementId', case when expense_id is null then id end, 'state', state,
+            'accountId', account_id, 'ownCategoryId', category_id,
+            'transactionId', transaction_id, 'date', day,
+            'amount', json_build_object('minorUnits', paid, 'currency', currency),
+            'share', json_build_object('minorUnits', share, 'currency', currency),
+            'reason', reason, 'createdAt', created_at)::text
+        from groups.ledger_link
+        where user_id = $1 and id > $2::text::uuid
+        order by id
         limit $3
         """
     ) { row in try ExportRow(row) }

@@ -226,6 +226,8 @@ enum GroupStatements {
         Statement("delete from groups.pair_balance where group_id = $1"),
         Statement("delete from groups.member_balance where group_id = $1"),
         Statement("delete from groups.threshold where group_id = $1"),
+        // What the ledger is asked for yet is brought to its end first.
+        Statement("delete from groups.ledger_link where group_id = $1 and look_at is null"),
     ]
 
     static let delete = Statement<Void>(

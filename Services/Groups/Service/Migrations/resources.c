@@ -39,6 +39,9 @@ static const unsigned char pairs[] = {
 static const unsigned char settlement_days[] = {
 #embed "0013_settlement_days.sql"
 };
+static const unsigned char ledger_links[] = {
+#embed "0014_ledger_links.sql"
+};
 static const unsigned char recurrences[] = {
 #embed "0015_recurrences.sql"
 };
@@ -78,6 +81,7 @@ static const struct embedded_file files[] = {
     {"0011_attachments.sql", attachments, sizeof attachments},
     {"0012_pairs.sql", pairs, sizeof pairs},
     {"0013_settlement_days.sql", settlement_days, sizeof settlement_days},
+    {"0014_ledger_links.sql", ledger_links, sizeof ledger_links},
     {"0015_recurrences.sql", recurrences, sizeof recurrences},
     {"0016_approvals.sql", approvals, sizeof approvals},
     {"0017_allowances.sql", allowances, sizeof allowances},

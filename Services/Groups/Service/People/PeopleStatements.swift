@@ -170,6 +170,12 @@ enum PeopleStatements {
         "delete from groups.group_import where user_id = $1"
     )
 
+    /// What of groups is in their ledger, which forgets them by itself.
+    static let deleteLinks = Statement<Void>(
+        by: "ledger_link_user_idx",
+        "delete from groups.ledger_link where user_id = $1"
+    )
+
     /// Of the groups that they left before.
     static let forgetPlaces = Statement<Void>(
         by: "member_former_user_idx",

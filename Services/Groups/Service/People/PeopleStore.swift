@@ -189,6 +189,7 @@ final class PeopleStore {
         try await transaction.execute(PeopleStatements.deleteComments, user)
         try await ExpenseAttachmentStore.erase(user, in: transaction)
         try await transaction.execute(PeopleStatements.deleteImports, user)
+        try await transaction.execute(PeopleStatements.deleteLinks, user)
         try await transaction.execute(PeopleStatements.forgetPlaces, user)
         let left = try await transaction.query(PeopleStatements.leaveGroups, user)
         // Cannot fire: somebody has one place in a group (member_user_idx).

@@ -8,6 +8,7 @@ struct Settle: Handler {
     let people: PeopleStore
     let settlements: SettlementStore
     let orders: SettlementOrders
+    let cleared: ClearedSettlements
 
     func handle(
         _ request: Request<NoQuery, NewSettlement>,
@@ -16,11 +17,24 @@ struct Settle: Handler {
         let group = try request.path.id(of: Group.self)
         let today = try await people.person(caller.user).day(at: .now())
         if let account = request.body.fromAccountID {
+            guard request.body.accountID == nil else {
+                throw APIError.field("/accountId", .conflict, "is for who is owed: you pay")
+            }
             return try await orders.pay(
                 request.body,
                 from: account,
                 in: group,
                 by: caller.user,
+                today: today,
+                under: request.idempotency
+            )
+        }
+        if let account = request.body.accountID {
+            return try await cleared.record(
+                request.body,
+                into: account,
+                in: group,
+                by: caller.user.id,
                 today: today,
                 under: request.idempotency
             )
@@ -63,19 +77,22 @@ struct RemoveSettlement: Handler {
     static let endpoint = WalletProtocol.Settlements.remove
     let effects: KeyedEffects
     let settlements: SettlementStore
+    let links: LedgerLinkWork
 
     func handle(
         _ request: Request<NoQuery, NoBody>,
         as caller: Caller
     ) async throws -> Response<NoView> {
+        let id = try request.path.id("settlementId", of: Settlement.self)
         try await effects.run { transaction in
             try await settlements.remove(
-                request.path.id("settlementId"),
+                id,
                 from: request.path.id(),
                 by: caller.user.id,
                 in: transaction
             )
         }
+        await links.follow(removalOf: id)
         return .noContent
     }
 }

@@ -20,12 +20,12 @@ final class SettlementStore {
     /// Records that a debt between the caller and another member was paid back.
     func settle(
         _ body: NewSettlement,
+        _ id: ID<Settlement> = .new(),
         in group: ID<Group>,
         by user: ID<User>,
         today: Day,
         in transaction: Transaction
     ) async throws -> SettlementView {
-        let id = ID<Settlement>.new()
         let membership = try await Membership.lock(user, in: group, to: .write, transaction)
         let claim = try await Self.claim(body, by: membership, in: transaction)
         let day = body.date ?? today
@@ -181,6 +181,7 @@ final class SettlementStore {
         let payments = try await transaction.query(SettlementStatements.payments, group, [id])
             .map(\.payment)
         try await Self.takeBack(id, of: group, in: transaction)
+        try await LedgerLinkStore.follow(removalOf: id, by: user, in: transaction)
         var told: [ID<User>] = []
         for member in Set(payments.flatMap { [$0.debtor, $0.creditor] }).sorted() {
             guard let side = try await Self.user(of: member, in: group, transaction) else {
@@ -279,6 +280,11 @@ final class SettlementStore {
             ),
             by: \.settlement
         )
+        let links = try await database.query(
+            LedgerLinkStatements.ofSettlements,
+            rows.map(\.id),
+            membership.user
+        )
         return rows.map { row in
             let payments = payments[row.id, default: []].map { $0.payment.settlementPart }
             // The transfer is of the two who can read it.
@@ -293,7 +299,8 @@ final class SettlementStore {
                 recordedBy: row.recordedBy,
                 state: row.state,
                 transferID: isOwn ? row.transfer : nil,
-                createdAt: row.createdAt
+                createdAt: row.createdAt,
+                link: links.first { $0.settlement == row.id }?.view
             )
         }
     }

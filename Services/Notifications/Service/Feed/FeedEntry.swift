@@ -137,6 +137,7 @@ extension FeedRow {
         case .approvalEnded:
             entry.reason != nil
                 ? "refused" : entry.isAccepted.map { $0 ? "approved" : "declined" } ?? "expired"
+        case .expenseLinkOutdated: entry.reason == nil ? "text" : "refused"
         case .approvalAsked, .thresholdCrossed, .budgetExceeded, .childOverspent,
             .recurrenceSkipped,
             .transferReceived, .expenseRemoved, .expenseCommented,

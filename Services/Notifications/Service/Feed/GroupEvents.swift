@@ -125,6 +125,14 @@ enum GroupEvents {
         case FamilyAllowanceSkipped.eventType:
             let body = try event.body(as: FamilyAllowanceSkipped.self)
             lines.add(.allowanceSkipped, FeedEntry(body), to: body.userID, event)
+        case GroupLinkOutdated.eventType:
+            let body = try event.body(as: GroupLinkOutdated.self)
+            let entry = FeedEntry(
+                groupID: body.groupID,
+                amount: Total(body.amount),
+                reason: body.reason
+            )
+            lines.add(.expenseLinkOutdated, entry, to: body.userID, event)
         case GroupImported.eventType:
             let body = try event.body(as: GroupImported.self)
             let entry = FeedEntry(groupID: body.groupID, userID: body.importedBy)

@@ -1,0 +1,335 @@
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// Asks the ledger for what links wait for, and writes what it answers: whoever has asked does so
+/// within their call, and of what nobody waits for any more `finishSome` does it.
+///
+/// An expense or a settlement that is to be written down with its posting comes after the posting:
+/// a refusal leaves nothing, and nobody has seen what is not posted. Where the process dies between
+/// the two, the posting is taken back; whoever repeats the call under its key before that goes on
+/// with it. Everything else goes forward: the row says what was asked for, and the ledger does that
+/// once for its id and version, or refuses it.
+final class LedgerLinkWork {
+    private let database: Database
+    private let effects: KeyedEffects
+    private let ledger: LinkLedger
+
+    init(database: Database, effects: KeyedEffects, ledger: LinkLedger) {
+        self.database = database
+        self.effects = effects
+        self.ledger = ledger
+    }
+
+    // MARK: Making
+
+    /// Posts what a link was begun with, then writes down what it is of, with the answer of the key.
+    /// - Throws: what refuses it, of the ledger or of `write`, once nothing is left but what the
+    ///   worker takes back; otherwise that the ledger cannot be asked, and the key goes on with it.
+    func make<View>(
+        _ link: LedgerLink,
+        _ keyed: KeyedEffect,
+        _ write: (Transaction, LedgerLinkView) async throws -> Response<View>
+    ) async throws -> Response<View> {
+        guard let asked = link.asked else { throw APIError(.unavailable, retryAfterSeconds: 1) }
+        let transaction: ID<MoneyTransaction>
+        do { transaction = try await ledger.post(asked, link.id, link.user) } catch {
+            try await giveUp(link.id, error)
+            if let refusal = error as? APIError { throw refusal.ofLink }
+            throw error
+        }
+        do {
+            return try await keyed.answer { effect in
+                let view = LedgerLinkView(
+                    accountID: link.account,
+                    ownCategoryID: link.category,
+                    transactionID: transaction,
+                    state: .current
+                )
+                let response = try await write(effect, view)
+                let made = try await effect.execute(
+                    LedgerLinkStatements.made,
+                    link.id,
+                    transaction
+                )
+                // Somebody took it for one that was cut off: the key begins anew.
+                guard made == 1 else { throw APIError(.unavailable, retryAfterSeconds: 1) }
+                return response
+            }
+        } catch {
+            try await giveUp(link.id, error)
+            throw error
+        }
+    }
+
+    /// After a refusal nothing is to be left of one that was to be made.
+    private func giveUp(_ id: ID<LedgerLink>, _ error: any Error) async throws {
+        guard let refusal = error as? APIError, refusal.isFinal,
+            try await database.execute(LedgerLinkStatements.abandon, id) == 1
+        else { return }
+        // Where that fails the worker does it.
+        _ = try? await carryOut(id)
+    }
+
+    // MARK: By their owners
+
+    /// Posts what a member paid of an expense that stands, or posts it anew.
+    func set(
+        _ expense: ID<Expense>,
+        of group: ID<Group>,
+        _ body: NewLedgerLink,
+        by user: ID<User>
+    ) async throws -> LedgerLinkView {
+        let membership = try await Membership.find(user, in: group, database)
+        let known = try await LedgerLinkStore.own(expense, of: membership, database)
+        if let known {
+            if known.state.isUnderWay { try await carryOut(known.id) }
+            let category = body.ownCategoryID ?? known.category
+            let isSame = known.account == body.accountID && known.category == category
+            if known.state == .current, isSame, let view = known.view,
+                try await ledger.isPosted(known.id, user)
+            {
+                return view
+            }
+        }
+        let id = try await effects.run { transaction in
+            try await ErasedUsers.hold([user], in: transaction)
+            let membership = try await Membership.lock(user, in: group, to: .belong, transaction)
+            return try await LedgerLinkStore.ask(
+                body,
+                for: expense,
+                of: membership,
+                in: transaction
+            )
+        }
+        if let refusal = try await carryOut(id) { throw refusal.ofLink }
+        let link = try await LedgerLinkStore.own(expense, of: membership, database)
+        guard let view = link?.view else { throw APIError.notFound }
+        return view
+    }
+
+    /// Takes it back.
+    func remove(_ expense: ID<Expense>, of group: ID<Group>, by user: ID<User>) async throws {
+        // What is posted is known before it is taken back, for the ledger may refuse that.
+        try await follow(expense, of: group, by: user)
+        let id = try await effects.run { transaction in
+            let membership = try await Membership.lock(user, in: group, to: .belong, transaction)
+            return try await LedgerLinkStore.end(expense, of: membership, in: transaction)
+        }
+        if let refusal = try await carryOut(id) { throw refusal }
+    }
+
+    /// The expense with its reader's link, once the ledger has answered; where it does not, as far
+    /// as it is.
+    func shown(on expense: ExpenseView, to user: ID<User>) async throws -> ExpenseView {
+        let membership = try await Membership.find(user, in: expense.groupID, database)
+        try await follow(expense.id, of: membership)
+        let shown = try await LedgerLinkStore.shown(on: [expense], to: membership, database)
+        return shown.first ?? expense
+    }
+
+    /// Has the ledger follow what a member has just done to an expense.
+    func follow(
+        _ expense: ID<Expense>,
+        of group: ID<Group>,
+        by user: ID<User>
+    ) async throws {
+        try await follow(expense, of: try await Membership.find(user, in: group, database))
+    }
+
+    /// Takes back what was cleared by a settlement that its creditor has taken away.
+    func follow(removalOf settlement: ID<Settlement>) async {
+        // Where the ledger cannot be asked now the worker does it.
+        _ = try? await carryOut(settlement.retagged())
+    }
+
+    private func follow(_ expense: ID<Expense>, of membership: Membership) async throws {
+        let link = try await LedgerLinkStore.own(expense, of: membership, database)
+        guard let link, link.state.isUnderWay, link.state != .making else { return }
+        // Where it cannot be asked now the worker does it.
+        _ = try? await carryOut(link.id)
+    }
+
+    // MARK: Asking
+
+    /// Takes what was cut off to its end; what fails keeps none of the others.
+    func finishSome() async throws {
+        for id in try await database.query(LedgerLinkStatements.take) {
+            // Whose caller has died, or has been told so.
+            try await database.execute(LedgerLinkStatements.abandon, id)
+            _ = try? await carryOut(id)
+        }
+    }
+
+    /// Asks the ledger, and writes what it answers; again it changes nothing.
+    /// - Returns: why it will not.
+    /// - Throws: where it cannot be asked now.
+    @discardableResult
+    private func carryOut(_ id: ID<LedgerLink>) async throws -> APIError? {
+        guard let link = try await database.queryOne(LedgerLinkStatements.find, id) else {
+            return nil
+        }
+        switch link.state {
+        case .pending: return try await post(link)
+        case .ending: return try await takeBack(link)
+        case .making, .current, .outdated, .ended: return nil
+        }
+    }
+
+    private func post(_ link: LedgerLink) async throws -> APIError? {
+        guard let asked = link.asked, case .posting(let posting) = asked else { return nil }
+        do {
+            let posted = try await ledger.post(asked, link.id, link.user)
+            let isAgain = try await effects.run { transaction in
+                try await Self.write(posting, posted, of: link, in: transaction)
+            }
+            return isAgain ? try await carryOut(link.id) : nil
+        } catch let refusal as APIError where refusal.isFinal {
+            let next = try await effects.run { transaction in
+                try await Self.write(refusal, of: link, in: transaction)
+            }
+            switch next {
+            case .nothing: return refusal
+            case .again: return try await carryOut(link.id)
+            case .takeBack:
+                // It is made certain that nothing of it is posted later.
+                _ = try? await carryOut(link.id)
+                return refusal
+            }
+        }
+    }
+
+    /// What there is to be done behind a refusal.
+    private enum Next { case nothing, again, takeBack }
+
+    /// A link as it is now, with its group's row locked, if nobody has asked for more since.
+    private static func lock(
+        _ link: LedgerLink,
+        _ transaction: Transaction
+    ) async throws -> (link: LedgerLink, hasGroup: Bool)? {
+        let group = try await transaction.queryOne(GroupStatements.lock, link.group)
+        guard let now = try await transaction.queryOne(LedgerLinkStatements.find, link.id),
+            now.state == link.state, now.version == link.version
+        else { return nil }
+        return (now, group != nil)
+    }
+
+    /// - Returns: whether there is more to ask for by now.
+    private static func write(
+        _ posting: ExpensePosting,
+        _ posted: ID<MoneyTransaction>,
+        of link: LedgerLink,
+        in transaction: Transaction
+    ) async throws -> Bool {
+        guard let now = try await lock(link, transaction) else { return false }
+        guard now.hasGroup else {
+            // What was in the books before stays there, as all that was shared with the group.
+            if link.transaction == nil {
+                let none = String?.none
+                try await transaction.execute(LedgerLinkStatements.end, link.id, false, none)
+            } else {
+                try await transaction.execute(LedgerLinkStatements.delete, link.id)
+            }
+            return link.transaction == nil
+        }
+        let part = LedgerLink.Part(posting)
+        let isTrue = now.link.now?.part == part
+        try await transaction.execute(
+            LedgerLinkStatements.post,
+            link.id,
+            (isTrue ? LedgerLink.State.current : .outdated).rawValue,
+            posted,
+            posting.accountID,
+            posting.categoryID,
+            part.paid.minorUnits,
+            part.share.minorUnits,
+            part.paid.currency,
+            part.day
+        )
+        if isTrue { return false }
+        if try await catchUp(now.link, at: posting.accountID, transaction) { return true }
+        try await LedgerLinkStore.tell(link, amount: part.paid, in: transaction)
+        return false
+    }
+
+    /// Does what the owner has done to the expense since the ledger was asked.
+    private static func catchUp(
+        _ link: LedgerLink,
+        at account: ID<Account>,
+        _ transaction: Transaction
+    ) async throws -> Bool {
+        guard link.isBehind else { return false }
+        if let own = link.now {
+            try await LedgerLinkStore.ask(link, own, at: (account, nil), transaction)
+        } else {
+            try await LedgerLinkStore.end(link, in: transaction)
+        }
+        return true
+    }
+
+    private static func write(
+        _ refusal: APIError,
+        of link: LedgerLink,
+        in transaction: Transaction
+    ) async throws -> Next {
+        guard let now = try await lock(link, transaction) else { return .nothing }
+        if try await catchUp(now.link, at: now.link.account, transaction) { return .again }
+        guard now.link.transaction == nil else {
+            try await LedgerLinkStore.outdate(now.link, for: refusal.reasonCode, in: transaction)
+            return .nothing
+        }
+        try await transaction.execute(
+            LedgerLinkStatements.end,
+            link.id,
+            now.link.isKept,
+            refusal.reasonCode
+        )
+        return .takeBack
+    }
+
+    private func takeBack(_ link: LedgerLink) async throws -> APIError? {
+        do { try await ledger.withdraw(link) } catch let refusal as APIError
+            where refusal.isFinal && refusal.code != .notFound
+        {
+            try await effects.run { transaction in
+                try await Self.keep(link, for: refusal, in: transaction)
+            }
+            return refusal
+        } catch let refusal as APIError where refusal.code == .notFound {
+            // Who is erased has no books, and needs none.
+        }
+        try await effects.run { transaction in
+            guard let now = try await Self.lock(link, transaction) else { return }
+            let after =
+                now.link.isKept && now.hasGroup
+                ? LedgerLinkStatements.rest : LedgerLinkStatements.delete
+            try await transaction.execute(after, link.id)
+        }
+        return nil
+    }
+
+    /// What the ledger will not take back.
+    private static func keep(
+        _ link: LedgerLink,
+        for refusal: APIError,
+        in transaction: Transaction
+    ) async throws {
+        guard let now = try await lock(link, transaction) else { return }
+        // What was never written down has to go, as soon as it can.
+        guard now.link.transaction != nil else { return }
+        guard now.hasGroup else {
+            try await transaction.execute(LedgerLinkStatements.delete, link.id)
+            return
+        }
+        if now.link.isTrue {
+            try await transaction.execute(
+                LedgerLinkStatements.keep,
+                link.id,
+                LedgerLink.State.current.rawValue,
+                String?.none
+            )
+        } else {
+            try await LedgerLinkStore.outdate(now.link, for: refusal.reasonCode, in: transaction)
+        }
+    }
+}
