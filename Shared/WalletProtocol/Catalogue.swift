@@ -11,7 +11,7 @@ public enum Catalogue {
         Transactions.all, Recurrences.all,
         Imports.all,
         Transfers.all, ImportRules.all, Rates.all, Integrity.all, Attachments.all, Statements.all,
-        StandingOrders.all, Deposits.all, Budgets.all, Changes.all,
+        StandingOrders.all, Deposits.all, Budgets.all, HouseholdBudgets.all, Changes.all,
         Groups.all, GroupMembers.all, Invitations.all, Expenses.all, GroupCategories.all,
         ExpenseRecurrences.all, LedgerLinks.all,
         Comments.all, ExpenseAttachments.all, GroupImports.all,
@@ -32,10 +32,11 @@ public enum Catalogue {
             InternalOverviews.get.erased, InternalRates.convert.erased,
             InternalPurchases.post.erased,
             InternalGroups.access.erased, InternalGroups.acquaintance.erased,
+            InternalGroups.familyPlace.erased,
             InternalMessages.send.erased,
         ] + InternalEvents.all + InternalWallets.all + InternalFolders.all + InternalAllowances.all
         + InternalAccounts.all + InternalSettlements.all + InternalReceivables.all
-        + InternalErasures.all + InternalExports.all + GroupSnapshots.all
+        + InternalErasures.all + InternalExports.all + GroupSnapshots.all + InternalHouseholds.all
 
     /// Both.
     public static let all = `public` + `internal`

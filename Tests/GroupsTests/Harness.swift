@@ -156,6 +156,7 @@ enum TestSharing {
         LedgerCalls(
             directory: directory,
             allowances: allowances,
+            households: HouseholdLedger(leave: { _, _, _ in }, end: { _ in }),
             limits: limits,
             purchases: PurchaseLedger { _, _ in throw APIError(.unavailable) },
             accounts: AccountLedger { _, _ in nil },

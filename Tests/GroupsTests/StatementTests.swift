@@ -78,6 +78,8 @@ private let someRows: SQLScript = """
     insert into groups.allowance_task (family_id, user_id, action, currency)
     select md5('f' || t)::uuid, md5('fu' || t || 1)::uuid, 'open', 'EUR'
     from generate_series(1, 200) t;
+    insert into groups.household_task (family_id, user_id, joined_at)
+    select md5('f' || t)::uuid, md5('fu' || t || 1)::uuid, now() from generate_series(1, 200) t;
     insert into groups.invitation (
         id, family_id, family_role, name, invited_by, email_folded, invitee)
     select md5('fi' || f)::uuid, md5('f' || f)::uuid, 'child', 'Us', md5('u' || f)::uuid,

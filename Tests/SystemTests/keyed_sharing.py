@@ -231,6 +231,18 @@ def family(ada: Person, _: Person) -> Refusal:
     )  # fmt: skip
 
 
+def household_envelope(ada: Person, _: Person) -> Refusal:
+    """Of a name that is free once the other has another."""
+    late = Person(ada.suite)
+    late.post("/v1/families", {})
+    path = "/v1/families/me/budget/envelopes"
+    first = late.post(path, {"name": "Food"})["id"]
+    return Refusal(
+        late, path, "envelope-name-taken", said={"json": {"name": "food"}},
+        mend=lambda: late.call("PATCH", f"{path}/{first}", 200, json={"name": "Fun"}),
+    )  # fmt: skip
+
+
 def to_family(ada: Person, bob: Person) -> Refusal:
     late = Person(ada.suite)
     late.post("/v1/families", {})

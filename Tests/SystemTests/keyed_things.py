@@ -35,6 +35,12 @@ def standing_order(ada: Person, _: Person) -> Making:
     return Making(ada, "/v1/standing-orders", {"json": body})
 
 
+def household_envelope(ada: Person, _: Person) -> Making:
+    late = Person(ada.suite)
+    late.post("/v1/families", {})
+    return Making(late, "/v1/families/me/budget/envelopes", {"json": {"name": name()}})
+
+
 def threshold(ada: Person, _: Person) -> Making:
     return Making(ada, f"{club(ada)}/thresholds", {"json": {"amount": money("9.00")}})
 

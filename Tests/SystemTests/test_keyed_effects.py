@@ -59,6 +59,7 @@ REFUSED = {
     "inviteToFamily": [keyed_sharing.to_family],
     "payFamilyAllowance": [keyed_sharing.allowance, keyed_sharing.recurring_allowance],
     "askForApproval": [keyed_sharing.approval],
+    "makeHouseholdEnvelope": [keyed_sharing.household_envelope],
 }
 #: The same for sign-in: what a factory takes stands in `sign_in_refusal`.
 REFUSED_SIGN_IN = {
@@ -82,12 +83,15 @@ MADE = {
     "makeGroupCategory": keyed_things.group_category,
     "addExpenseAttachment": keyed_things.expense_attachment,
     "uploadGroupImport": keyed_things.group_upload,
+    "makeHouseholdEnvelope": keyed_things.household_envelope,
 }  # fmt: skip
 #: Why a call is in no list of refusals.
 NEVER_MENDED = {
     "recoverUser": "is refused for who is not there alone, and ids come from us",
     "requestExport": "its refusals, too many or no fresh proof, are no key's",
     "voidTransfer": "a hold that has ended stays so",
+    "allocateHouseholdBudget": "is refused for another envelope or currency: both stay so",
+    "transferHouseholdBudget": "is refused for another envelope or currency: both stay so",
     "decideApproval": "what is decided stays so",
     "readNotification": "is refused for what is not there alone, and ids come from us",
     "readAllNotifications": "refuses nobody",

@@ -27,10 +27,10 @@ import Testing
         // names who publishes rates has the bank's name from there.
         "Ledger": [
             "Accounts, People", "Budgets, Categories", "Categories, Folders",
-            "Categories, ImportRules", "Categories, People", "Categories, Recurrences",
-            "Categories, Transactions", "Folders, Transactions", "Imports, Transactions",
-            "People, Recurrences", "People, StandingOrders", "Rates, Settings",
-            "Search, Transactions",
+            "Categories, Households", "Categories, ImportRules", "Categories, People",
+            "Categories, Recurrences", "Categories, Transactions", "Folders, Transactions",
+            "Imports, Transactions", "People, Recurrences", "People, StandingOrders",
+            "Rates, Settings", "Search, Transactions",
         ],
         "Notifications": ["Feed, People"],
         // Accounts' kinds are told in events, and integrity names the events that it vouches for;

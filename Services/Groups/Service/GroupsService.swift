@@ -53,8 +53,8 @@ public let groupsService = ServiceDefinition(
         service.consume(from: .auth) { event, transaction in
             try await people.apply(event, in: transaction)
         }
-        service.consume(from: .ledger, filter: ChildEvents.filter) { event, transaction in
-            try await ChildEvents.apply(event, in: transaction)
+        service.consume(from: .ledger, filter: BudgetEvents.filter) { event, transaction in
+            try await BudgetEvents.apply(event, in: transaction)
         }
         service.addPeriodicWorker("messages", everyMilliseconds: 500, wokenBy: messages.bell) {
             while try await messages.handOver() > 0 {}
@@ -94,6 +94,10 @@ public let groupsService = ServiceDefinition(
             service.addPeriodicWorker("recurring allowances", everyMilliseconds: 1_000) {
                 while try await due.noteOne() {}
                 try await due.payAll()
+            }
+            let households = parts.households
+            service.addPeriodicWorker("households", everyMilliseconds: 1_000) {
+                try await households.finishAll()
             }
             let orders = parts.settlementOrders
             service.addPeriodicWorker("settlements", everyMilliseconds: 5_000) {
@@ -153,6 +157,7 @@ struct GroupsParts {
     let families: FamilyStore
     let allowances: AllowanceStore
     let recurringAllowances: RecurringAllowanceStore
+    let households: HouseholdTasks
     let limits: LimitStore
     let approvals: ApprovalStore
     let approvalDecisions: ApprovalDecisions
@@ -231,6 +236,7 @@ struct GroupsParts {
             families: families,
             ledger: ledger.allowances
         )
+        households = HouseholdTasks(database: database, ledger: ledger.households)
         limits = LimitStore(families: families, allowances: allowances, ledger: ledger.limits)
         approvals = ApprovalStore(
             database: database,

@@ -4,6 +4,7 @@ import ServiceKit
 struct LedgerCalls {
     let directory: SharedDirectory
     let allowances: AllowanceLedger
+    let households: HouseholdLedger
     let limits: LimitLedger
     let purchases: PurchaseLedger
     let accounts: AccountLedger
@@ -18,6 +19,7 @@ extension LedgerCalls {
         LedgerCalls(
             directory: .calling(client),
             allowances: .calling(client),
+            households: .calling(client),
             limits: .calling(client),
             purchases: .calling(client),
             accounts: .calling(client),

@@ -86,6 +86,7 @@ func addFamilyRoutes(to router: Router, _ parts: GroupsParts) {
     let (people, families, effects) = (parts.people, parts.families, parts.effects)
     router.add(MakeFamily(effects: effects, people: people, families: families))
     router.add(GetFamily(families: families))
+    router.add(GetFamilyPlace(families: families))
     router.add(RemoveFamily(families: families))
     router.add(
         InviteToFamily(

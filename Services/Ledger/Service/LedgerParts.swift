@@ -2,6 +2,7 @@ import IBANs
 import Loops
 import Postgres
 import ServiceKit
+import WalletProtocol
 
 /// What one loop of the ledger is made of.
 struct LedgerParts {
@@ -16,6 +17,7 @@ struct LedgerParts {
     let ibans: IBANMaker
     let stepUp: StepUpRule
     let budgets: BudgetStore
+    let households: HouseholdStore
     let configuration: LedgerConfiguration
     let accounts: AccountLookup
     let planner: TransferPlanner
@@ -35,6 +37,16 @@ struct LedgerParts {
             rates: .shared,
             blocking: blocking
         )
+        let client = service.internalClient
+        households = HouseholdStore(
+            database: database,
+            people: people,
+            rates: .shared,
+            blocking: blocking,
+            relayBell: relayBell
+        ) { user in
+            try await client.call(InternalGroups.familyPlace, path: ["userId": user.text])
+        }
         registry = try IBANRegistry.shared()
         configuration = try LedgerConfiguration(service.settings, registry: registry)
         stepUp = StepUpRule(

@@ -49,9 +49,11 @@ public let ledgerService = ServiceDefinition(
             while try await sweep.sweepOne() {}
         }
         let budgets = BudgetWatch(store: parts.budgets, relayBell: relayBell)
+        let households = HouseholdWatch(store: parts.households)
         service.addPeriodicWorker("budgets", everyMilliseconds: 250) {
             while try await budgets.lookThrough() {}
             while try await budgets.lookAtOne() {}
+            while try await households.lookAtOne() {}
         }
         let recurrences = RecurrenceWork(
             database: database,

@@ -9,6 +9,7 @@ func addRoutes(to router: Router, _ parts: LedgerParts) {
     addAccountRoutes(to: router, parts)
     addFolderRoutes(to: router, parts)
     addPlanRoutes(to: router, parts)
+    addHouseholdRoutes(to: router, parts)
     addTransactionRoutes(to: router, parts)
     addTransferRoutes(to: router, parts)
     addOrderRoutes(to: router, parts)
@@ -152,6 +153,22 @@ private func addPlanRoutes(to router: Router, _ parts: LedgerParts) {
     router.add(ChangeRecurrence(changes: changes))
     router.add(RemoveRecurrence(changes: changes))
     router.add(ListOccurrences(recurrences: recurrences))
+}
+
+/// What the parents of a family have set aside together.
+private func addHouseholdRoutes(to router: Router, _ parts: LedgerParts) {
+    let (effects, households) = (parts.effects, parts.households)
+    router.add(GetHouseholdBudget(households: households))
+    router.add(AllocateHouseholdBudget(effects: effects, households: households))
+    router.add(TransferHouseholdBudget(effects: effects, households: households))
+    router.add(MakeHouseholdEnvelope(effects: effects, households: households))
+    router.add(ListHouseholdEnvelopes(households: households))
+    router.add(ChangeHouseholdEnvelope(households: households))
+    router.add(RemoveHouseholdEnvelope(households: households))
+    router.add(PutCategoryIntoHouseholdEnvelope(households: households))
+    router.add(TakeCategoryOutOfHouseholdEnvelope(households: households))
+    router.add(LeaveHousehold(households: households))
+    router.add(EndHousehold(households: households))
 }
 
 /// What was earned and spent.

@@ -107,3 +107,37 @@ public struct FamilyChildOverspent: EventBody, Hashable {
         Field("userIds", \.userIDs, about: "Whom to tell: the parents.")
     )
 }
+
+/// Of an envelope of the family's more has been spent than was in it; told once a crossing.
+public struct FamilyBudgetExceeded: EventBody, Hashable {
+    /// `family.budget.exceeded`.
+    public static let eventType = "family.budget.exceeded"
+    public let familyID: ID<Family>
+    public let envelopeID: ID<HouseholdEnvelope>
+    public let budget: Total
+    public let spent: Total
+    public let userIDs: [ID<User>]
+
+    public init(
+        familyID: ID<Family>,
+        envelopeID: ID<HouseholdEnvelope>,
+        budget: Total,
+        spent: Total,
+        userIDs: [ID<User>]
+    ) {
+        self.familyID = familyID
+        self.envelopeID = envelopeID
+        self.budget = budget
+        self.spent = spent
+        self.userIDs = userIDs
+    }
+
+    public static let json = Object(
+        FamilyBudgetExceeded.init,
+        Field("familyId", \.familyID, about: "The family."),
+        Field("envelopeId", \.envelopeID, about: "The envelope."),
+        Field("budget", \.budget, about: "What was in it."),
+        Field("spent", \.spent, about: "What was spent, by all parents."),
+        Field("userIds", \.userIDs, about: "Whom to tell: the parents.")
+    )
+}

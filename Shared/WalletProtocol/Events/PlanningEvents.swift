@@ -50,6 +50,50 @@ public struct BudgetExceeded: JSONObject, Hashable {
     )
 }
 
+/// Of a family's envelope more has been spent in a month than was in it; told once a crossing.
+public struct HouseholdBudgetExceeded: JSONObject, Hashable {
+    public let familyID: ID<Family>
+    public let envelopeID: ID<HouseholdEnvelope>
+    public let month: Month
+    public let budget: Total
+    public let spent: Total
+    public let available: Total
+    public let cause: OverspendingCause
+
+    public init(
+        familyID: ID<Family>,
+        envelopeID: ID<HouseholdEnvelope>,
+        month: Month,
+        budget: Total,
+        spent: Total,
+        available: Total,
+        cause: OverspendingCause
+    ) {
+        self.familyID = familyID
+        self.envelopeID = envelopeID
+        self.month = month
+        self.budget = budget
+        self.spent = spent
+        self.available = available
+        self.cause = cause
+    }
+
+    public static let json = Object(
+        HouseholdBudgetExceeded.init,
+        Field("familyId", \.familyID, about: "The family, which groups knows."),
+        Field("envelopeId", \.envelopeID, about: "The envelope."),
+        Field("month", \.month, about: "The month."),
+        Field(
+            "budget",
+            \.budget,
+            about: "What was set aside, with what the months before have left."
+        ),
+        Field("spent", \.spent, about: "What was spent, by all parents."),
+        Field("available", \.available, about: "`budget` without `spent`: below nothing."),
+        Field("cause", \.cause, about: "How it came.")
+    )
+}
+
 /// A recurring transaction was refused and is left out.
 public struct RecurrenceSkipped: JSONObject, Hashable {
     public let recurrenceID: ID<Recurrence>
@@ -133,6 +177,11 @@ public struct StandingOrderSkipped: JSONObject, Hashable {
 extension BudgetExceeded: EventBody {
     /// `wallet.budget.exceeded.v1`.
     public static let eventType = "wallet.budget.exceeded.v1"
+}
+
+extension HouseholdBudgetExceeded: EventBody {
+    /// `wallet.budget.household-exceeded.v1`.
+    public static let eventType = "wallet.budget.household-exceeded.v1"
 }
 
 extension RecurrenceSkipped: EventBody {

@@ -66,6 +66,29 @@ public struct AcquaintanceView: JSONObject, Hashable {
     )
 }
 
+/// Which family somebody is in, and as what.
+public struct FamilyPlace: JSONObject, Hashable {
+    public let familyID: ID<Family>
+    public let currency: Currency
+    public let role: FamilyRole
+    public let joinedAt: Instant
+
+    public init(familyID: ID<Family>, currency: Currency, role: FamilyRole, joinedAt: Instant) {
+        self.familyID = familyID
+        self.currency = currency
+        self.role = role
+        self.joinedAt = joinedAt
+    }
+
+    public static let json = Object(
+        FamilyPlace.init,
+        Field("familyId", \.familyID, about: "The family."),
+        Field("currency", \.currency, about: "Its currency, which stays."),
+        Field("role", \.role, about: "What they are in it."),
+        Field("joinedAt", \.joinedAt, about: "Since when: no two memberships of somebody's.")
+    )
+}
+
 /// What groups answers to services alone.
 public enum InternalGroups {
     /// The right of a user, live: copies are for reading, a write asks.
@@ -86,5 +109,16 @@ public enum InternalGroups {
         of: .groups,
         for: .internalService,
         summary: "Whether two users share a group or a family, live"
+    )
+
+    /// The family of somebody, live.
+    public static let familyPlace = Endpoint<NoQuery, NoBody, FamilyPlace>(
+        "getFamilyPlace",
+        .get,
+        "/internal/families/{userId}",
+        of: .groups,
+        for: .internalService,
+        errors: [.notFound],
+        summary: "Which family a user is in and as what, live"
     )
 }

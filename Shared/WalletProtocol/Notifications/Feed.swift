@@ -24,6 +24,8 @@ public enum NotificationKind: String, StringEnum {
     case budgetExceeded = "budget-exceeded"
     /// One's child has spent more of a category than was set aside for it.
     case childOverspent = "child-overspent"
+    /// More was spent of an envelope of one's family than was in it.
+    case householdExceeded = "household-exceeded"
     /// One's child asks for a purchase.
     case approvalAsked = "approval-asked"
     /// What one asked for is decided, or what one decided could not be posted.
@@ -59,6 +61,7 @@ public struct NotificationView: JSONObject, Hashable {
     public let recurrenceID: ID<Recurrence>?
     public let standingOrderID: ID<StandingOrder>?
     public let approvalID: ID<Approval>?
+    public let envelopeID: ID<HouseholdEnvelope>?
     public let amount: Total?
     public let userID: ID<User>?
     public let isAccepted: Bool?
@@ -79,6 +82,7 @@ public struct NotificationView: JSONObject, Hashable {
         recurrenceID: ID<Recurrence>? = nil,
         standingOrderID: ID<StandingOrder>? = nil,
         approvalID: ID<Approval>? = nil,
+        envelopeID: ID<HouseholdEnvelope>? = nil,
         amount: Total? = nil,
         userID: ID<User>? = nil,
         isAccepted: Bool? = nil,
@@ -98,6 +102,7 @@ public struct NotificationView: JSONObject, Hashable {
         self.recurrenceID = recurrenceID
         self.standingOrderID = standingOrderID
         self.approvalID = approvalID
+        self.envelopeID = envelopeID
         self.amount = amount
         self.userID = userID
         self.isAccepted = isAccepted
@@ -129,6 +134,7 @@ public struct NotificationView: JSONObject, Hashable {
             about: "The standing order, where it is of one."
         ),
         Field("approvalId", \.approvalID, about: "What a child asks for, where it is of that."),
+        Field("envelopeId", \.envelopeID, about: "The family's envelope, where it is of one."),
         Field("amount", \.amount, about: "The amount, where it is of one."),
         Field(
             "userId",

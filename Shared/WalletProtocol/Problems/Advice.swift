@@ -102,6 +102,7 @@ extension ErrorCode {
         "account-closed": "Use an account that is open.",
         "account-kind": "Use an account of another kind.",
         "category-name-taken": "Choose another name.",
+        "envelope-name-taken": "Choose another name.",
         "default-category": "Use a category of your own.",
         "category-depth": "Choose a category of the first level.",
         "already-important": "There is nothing left to do.",

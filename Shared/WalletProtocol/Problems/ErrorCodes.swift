@@ -233,6 +233,11 @@ extension ErrorCode {
         409,
         "A category has this name already"
     )
+    public static let envelopeNameTaken = ErrorCode(
+        "envelope-name-taken",
+        409,
+        "An envelope of the family has this name already"
+    )
     public static let defaultCategory = ErrorCode(
         "default-category",
         409,
@@ -446,6 +451,7 @@ extension ErrorCode {
         .lastCredential, .identityTaken, .signInExpired, .unreadablePicture, .accountNameTaken,
         .accountNotEmpty, .lastAccount, .accountClosed, .accountKind, .tooManyMembers,
         .allowanceAccount, .categoryNameTaken, .defaultCategory, .categoryDepth, .insufficientFunds,
+        .envelopeNameTaken,
         .balanceOverflow, .partOfTransfer, .holdEnded, .undoExpired, .resyncRequired, .quoteExpired,
         .quoteUsed, .unknownIBAN, .amountTooSmall, .rateUnavailable, .currencyMismatch,
         .transferState, .importState, .importFailed, .unreadableFile, .unknownFormat,

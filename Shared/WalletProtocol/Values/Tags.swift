@@ -53,6 +53,8 @@ public enum Group {}
 public enum Member {}
 /// A family.
 public enum Family {}
+/// What a family sets aside for something.
+public enum HouseholdEnvelope {}
 /// A payment of pocket money.
 public enum AllowanceOrder {}
 /// A purchase that a child asks its parents for.

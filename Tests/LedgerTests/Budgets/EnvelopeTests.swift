@@ -105,10 +105,10 @@ import WalletProtocol
             (1, 3, "33.3"), (2, 3, "66.7"), (1, 2_000, "0"), (3, 2_000, "0.2"), (5, 2, "250"),
             (-1, 3, "-33.3"),
         ] as [(Int128, Int128, String)] {
-            #expect(EnvelopeSums.percent(spent, of: budget)?.text == share)
+            #expect(EnvelopeBalance.percent(spent, of: budget)?.text == share)
         }
-        #expect(EnvelopeSums.percent(1, of: 0) == nil)
-        #expect(EnvelopeSums.percent(1, of: -5) == nil)
+        #expect(EnvelopeBalance.percent(1, of: 0) == nil)
+        #expect(EnvelopeBalance.percent(1, of: -5) == nil)
         let most = try figure("2026-11", .max)
         #expect(throws: MoneyError.overflow) { try envelope("2026-11", [most, most], []) }
     }

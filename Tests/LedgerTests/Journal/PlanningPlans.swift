@@ -66,6 +66,31 @@ let planningRows: SQLScript = """
     select md5('u' || n % 200)::uuid, md5('c' || n)::uuid, '2024-01-01'
     from generate_series(0, 1999) n;
     analyze ledger.budget_allocation, ledger.budget_spending, ledger.budget_touched;
+    insert into ledger.household (family_id, currency)
+    select md5('h' || n)::uuid, 'EUR' from generate_series(0, 999) n;
+    insert into ledger.household_parent (user_id, family_id, joined_at)
+    select md5('u' || n % 200)::uuid, md5('h' || n)::uuid, now() from generate_series(0, 999) n;
+    insert into ledger.household_envelope (id, family_id, name, name_folded, color)
+    select md5('he' || n)::uuid, md5('h' || n % 1000)::uuid, n::text, n::text, 0
+    from generate_series(0, 4999) n;
+    insert into ledger.household_category (user_id, category_id, month, family_id, envelope_id)
+    select md5('u' || n % 200)::uuid, md5('c' || n % 2000)::uuid,
+        date '2024-01-01' + make_interval(months => n / 2000), md5('h' || n % 1000)::uuid,
+        md5('he' || n % 1000)::uuid
+    from generate_series(0, 9999) n;
+    insert into ledger.household_allocation (envelope_id, month, amount)
+    select md5('he' || n % 5000)::uuid, date '2024-01-01' + make_interval(months => n / 5000), n
+    from generate_series(0, 19999) n;
+    insert into ledger.household_former_spending (envelope_id, month, day, currency, amount)
+    select md5('he' || n % 5000)::uuid, '2024-01-01', '2024-01-01', 'EUR', n
+    from generate_series(0, 9999) n;
+    insert into ledger.household_alert (envelope_id, month)
+    select md5('he' || n)::uuid, '2024-01-01' from generate_series(0, 1999) n;
+    insert into ledger.household_touched (family_id, day)
+    select md5('h' || n % 1000)::uuid, '2024-01-01' from generate_series(0, 1999) n;
+    analyze ledger.household, ledger.household_parent, ledger.household_envelope,
+        ledger.household_category, ledger.household_allocation,
+        ledger.household_former_spending, ledger.household_alert, ledger.household_touched;
     analyze ledger.exchange_rate, ledger.recurrence, ledger.recurrence_occurrence,
         ledger.standing_order, ledger.standing_order_execution;
     """

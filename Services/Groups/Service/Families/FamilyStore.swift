@@ -8,7 +8,7 @@ import WalletProtocol
 /// Families: who is in them, who is asked to come, and how they end.
 ///
 /// What the ledger has to do for a child is noted in the transaction that is its cause, and done by
-/// `AllowanceStore`.
+/// `AllowanceStore`; what it has to know for the family's budget, by `HouseholdTasks`.
 final class FamilyStore {
     private let database: Database
     private let invitations: InvitationStore
@@ -79,6 +79,14 @@ final class FamilyStore {
             throw APIError.notFound
         }
         return family
+    }
+
+    /// Which family somebody is in, and as what.
+    func place(of user: ID<User>) async throws -> FamilyPlace {
+        guard let place = try await database.queryOne(HouseholdStatements.place, user) else {
+            throw APIError.notFound
+        }
+        return place
     }
 
     /// The family of a parent.
@@ -317,6 +325,7 @@ final class FamilyStore {
         let members = try await transaction.query(FamilyStatements.members, family.id)
         let isLast = !members.contains { $0.role == .parent && $0.user != user }
         if isLast { return try await delete(family, in: transaction) }
+        try await transaction.execute(HouseholdStatements.noteLeaving, family.id, user)
         try await transaction.execute(FamilyStatements.deleteMember, family.id, user)
     }
 
@@ -352,6 +361,7 @@ final class FamilyStore {
                 in: transaction
             )
         }
+        try await transaction.execute(HouseholdStatements.noteEnd, family.id)
         try await transaction.execute(FamilyStatements.delete, family.id)
     }
 
@@ -367,6 +377,7 @@ final class FamilyStore {
             }
         }
         try await transaction.execute(FamilyStatements.deleteTasksOfChild, user)
+        try await transaction.execute(HouseholdStatements.deleteTasks, user)
     }
 }
 

@@ -36,7 +36,7 @@ enum BudgetStatements {
     static let firstMonth = Statement(
         by: "budget_allocation_",
         "select min(month) from ledger.budget_allocation where user_id = $1"
-    ) { row in try row.value(0, as: Day?.self) }
+    ) { row in try row.value(0, as: Day?.self)?.month }
 
     static let allocate = Statement<Void>(
         by: "budget_allocation_pkey",
@@ -163,7 +163,7 @@ enum BudgetStatements {
         """
         select month_start, currency, opened_from, closed_before, mark::text
         from ledger.budget_closing
-        where user_id = $1
+        where user_id = $1 and of_household = $2
         """
     ) { row in
         try BudgetClosing(
@@ -233,18 +233,22 @@ enum BudgetStatements {
 
     static let forgetMonths = Statement<Void>(
         by: "budget_spending_pkey",
-        "delete from ledger.budget_spending where user_id = $1 and month = any ($2)"
+        """
+        delete from ledger.budget_spending
+        where user_id = $1 and month = any ($2) and of_household = $3
+        """
     )
 
     static let forgetAll = Statement<Void>(
         by: "budget_spending_pkey",
-        "delete from ledger.budget_spending where user_id = $1"
+        "delete from ledger.budget_spending where user_id = $1 and of_household = $2"
     )
 
     static let keep = Statement<Void>(
         """
-        insert into ledger.budget_spending (user_id, month, category_id, day, currency, amount)
-        select $1, month, category_id, day, currency, amount
+        insert into ledger.budget_spending
+            (user_id, month, category_id, day, currency, amount, of_household)
+        select $1, month, category_id, day, currency, amount, $7
         from unnest($2::date[], $3::uuid[], $4::date[], $5::text[], $6::numeric[])
             as new (month, category_id, day, currency, amount)
         on conflict do nothing
@@ -255,9 +259,9 @@ enum BudgetStatements {
         by: "budget_closing_pkey",
         """
         insert into ledger.budget_closing
-            (user_id, month_start, currency, opened_from, closed_before, mark)
-        values ($1, $2, $3, $4, $5, $6::text::xid8)
-        on conflict (user_id) do update
+            (user_id, month_start, currency, opened_from, closed_before, mark, of_household)
+        values ($1, $2, $3, $4, $5, $6::text::xid8, $7)
+        on conflict (user_id, of_household) do update
         set month_start = excluded.month_start, currency = excluded.currency,
             opened_from = excluded.opened_from, closed_before = excluded.closed_before,
             mark = excluded.mark
@@ -269,6 +273,7 @@ enum BudgetStatements {
         """
         select category_id, month, day, currency, amount from ledger.budget_spending
         where user_id = $1 and month >= $2 and month <= $3 and category_id = any ($4)
+            and of_household = $5
         """
     ) { row in try figure(row) }
 }

@@ -76,6 +76,8 @@ struct CategoryContents {
                 owner,
                 category
             )
+            // What is moved to «Others» counts for the family where «Others» does.
+            try await transaction.execute(HouseholdStatements.forgetCategory, owner, category)
             if deleting {
                 try await transaction.execute(BudgetStatements.drop, owner, category)
             } else {

@@ -18,6 +18,11 @@ enum PlanningExportStatements {
             allowanceLimits
         ),
         ExportPart("approval-rules", from: ExportPart.firstID, approvalRules),
+        ExportPart(
+            "household-categories",
+            from: ExportPart.firstID + " -infinity",
+            householdCategories
+        ),
     ]
 
     /// What a child may spend; that of everything has no category, and comes first.
@@ -54,6 +59,23 @@ enum PlanningExportStatements {
         join ledger.account as a on a.id = made.account_id
         where made.user_id = $1 and made.account_id > $2::text::uuid
         order by made.account_id
+        limit $3
+        """
+    ) { row in try ExportRow(row) }
+
+    /// Which categories count in envelopes of the family's, and from when on.
+    static let householdCategories = Statement(
+        by: "household_category_pkey, household_envelope_",
+        """
+        select c.category_id || ' ' || c.month, json_build_object(
+            'categoryId', c.category_id, 'month', to_char(c.month, 'YYYY-MM'),
+            'familyId', c.family_id, 'envelopeId', c.envelope_id, 'envelope', e.name)::text
+        from ledger.household_category as c
+        left join ledger.household_envelope as e
+            on e.family_id = c.family_id and e.id = c.envelope_id
+        where c.user_id = $1 and (c.category_id, c.month) > (
+            split_part($2::text, ' ', 1)::uuid, split_part($2::text, ' ', 2)::date)
+        order by c.category_id, c.month
         limit $3
         """
     ) { row in try ExportRow(row) }

@@ -288,6 +288,10 @@ static const unsigned char allowance_refusals[] = {
 #embed "0029_allowance_refusals.sql"
 };
 
+static const unsigned char households[] = {
+#embed "0030_households.sql"
+};
+
 static const struct embedded_file files[] = {
     {"0001_people.sql", people, sizeof people},
     {"0002_accounts.sql", accounts, sizeof accounts},
@@ -316,6 +320,7 @@ static const struct embedded_file files[] = {
     {"0027_approvals.sql", approvals, sizeof approvals},
     {"0028_receivables.sql", receivables, sizeof receivables},
     {"0029_allowance_refusals.sql", allowance_refusals, sizeof allowance_refusals},
+    {"0030_households.sql", households, sizeof households},
 };
 const struct embedded_file *const ledger_migrations = files;
 const size_t ledger_migrations_count = sizeof files / sizeof files[0];

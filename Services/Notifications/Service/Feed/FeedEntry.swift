@@ -14,6 +14,7 @@ struct FeedEntry: JSONObject, Hashable {
     let recurrenceID: ID<Recurrence>?
     let standingOrderID: ID<StandingOrder>?
     let approvalID: ID<Approval>?
+    let envelopeID: ID<HouseholdEnvelope>?
     /// Whether it is paused by that.
     let isPaused: Bool?
     /// The code of a refusal.
@@ -34,6 +35,7 @@ struct FeedEntry: JSONObject, Hashable {
         recurrenceID: ID<Recurrence>? = nil,
         standingOrderID: ID<StandingOrder>? = nil,
         approvalID: ID<Approval>? = nil,
+        envelopeID: ID<HouseholdEnvelope>? = nil,
         isPaused: Bool? = nil,
         reason: String? = nil,
         userID: ID<User>? = nil,
@@ -50,6 +52,7 @@ struct FeedEntry: JSONObject, Hashable {
         self.recurrenceID = recurrenceID
         self.standingOrderID = standingOrderID
         self.approvalID = approvalID
+        self.envelopeID = envelopeID
         self.isPaused = isPaused
         self.reason = reason
         self.userID = userID
@@ -69,6 +72,7 @@ struct FeedEntry: JSONObject, Hashable {
         Field("recurrenceId", \.recurrenceID),
         Field("standingOrderId", \.standingOrderID),
         Field("approvalId", \.approvalID),
+        Field("envelopeId", \.envelopeID),
         Field("paused", \.isPaused),
         Field("reason", \.reason),
         Field("userId", \.userID),
@@ -113,6 +117,7 @@ extension FeedRow {
             recurrenceID: entry.recurrenceID,
             standingOrderID: entry.standingOrderID,
             approvalID: entry.approvalID,
+            envelopeID: entry.envelopeID,
             amount: entry.amount,
             userID: entry.userID,
             isAccepted: entry.isAccepted,
@@ -141,7 +146,7 @@ extension FeedRow {
         case .approvalAsked, .thresholdCrossed, .budgetExceeded, .childOverspent,
             .recurrenceSkipped,
             .transferReceived, .expenseRemoved, .expenseCommented,
-            .groupImported, .allowancePaid:
+            .groupImported, .allowancePaid, .householdExceeded:
             "text"
         }
     }

@@ -38,11 +38,27 @@ enum GroupEvents {
             )
             let user = body.invitedBy
             lines.add(.invitationAnswered, entry, to: user, event)
+        default: try addOfFamily(event, to: &lines)
+        }
+    }
+
+    private static func addOfFamily(_ event: EventEnvelope, to lines: inout FeedLines) throws {
+        switch event.type {
         case FamilyChildOverspent.eventType:
             let body = try event.body(as: FamilyChildOverspent.self)
             let entry = FeedEntry(amount: body.budget, other: body.spent, userID: body.childID)
             for user in body.userIDs {
                 lines.add(.childOverspent, entry, to: user, event)
+            }
+        case FamilyBudgetExceeded.eventType:
+            let body = try event.body(as: FamilyBudgetExceeded.self)
+            let entry = FeedEntry(
+                amount: body.budget,
+                other: body.spent,
+                envelopeID: body.envelopeID
+            )
+            for user in body.userIDs {
+                lines.add(.householdExceeded, entry, to: user, event)
             }
         case FamilyApprovalAsked.eventType:
             let body = try event.body(as: FamilyApprovalAsked.self)
