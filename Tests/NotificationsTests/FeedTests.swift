@@ -62,37 +62,6 @@ import WalletProtocol
         }
     }
 
-    /// Days that are made up for, and rows of a file, are told of by something else.
-    @Test(arguments: [true, false])
-    func whatIsOneOfManyIsNotToldOf(isImported: Bool) async throws {
-        try await Harness.run { [self] _, harness in
-            let (ada, bob) = (ID<User>.new(), ID<User>.new())
-            let amount = Money(minorUnits: 10, .eur)
-            let event = harness.event(
-                GroupExpenseAdded(
-                    expenseID: .new(),
-                    groupID: .new(),
-                    amount: amount,
-                    day: try #require(Day("2026-01-31")),
-                    shares: [
-                        UserShare(
-                            memberID: .new(),
-                            userID: bob,
-                            paid: Money(minorUnits: 0, .eur),
-                            owed: amount
-                        )
-                    ],
-                    addedBy: ada,
-                    isImported: isImported,
-                    isMadeUpFor: !isImported
-                )
-            )
-            try await harness.apply(event)
-            let told = try await self.page(harness, harness.rig.token(of: bob)).items
-            #expect(told.isEmpty)
-        }
-    }
-
     @Test func whoIsErasedIsNamedInNobodysFeedByAnEventThatComesLate() async throws {
         try await Harness.run { [self] _, harness in
             let (ada, bob) = (ID<User>.new(), ID<User>.new())
