@@ -400,7 +400,7 @@ import WalletProtocol
 
     /// A group that somebody is at waits, and nobody waits for it.
     @Test func aGroupInUseHoldsUpNobodyElse() async throws {
-        try await Harness.run { _, harness in
+        try await Harness.run { actor, harness in
             let body = NewExpense(
                 name: "Thing",
                 amount: Money(minorUnits: 20, .usd),
@@ -418,13 +418,20 @@ import WalletProtocol
             let store = busy.store(rates)
             let now = Instant.now().adding(seconds: 60)
             let each = try #require(rates.converted(Total(body.amount), on: LimitModel.start))
+            let bound = LoopBound((store, free, busy), to: actor)
             try await harness.database.transaction { transaction in
                 _ = try await transaction.queryOne(GroupStatements.lock, busy.group.id)
-                while try await store.walkSome(at: now) > 0 {}
-                while try await store.convertSome(at: now) > 0 {}
-                #expect(try await free.views(1).map(\.spent.minorUnits) == [2 * each])
-                let waiting = try await busy.views(1)
-                #expect(waiting.map(\.unconverted) == [[Total(minorUnits: 40, .usd)]])
+                // Whoever holds a lease waits for no other: somebody else looks.
+                await actor.spawn { actor in
+                    let (store, free, busy) = bound.on(actor)
+                    do {
+                        while try await store.walkSome(at: now) > 0 {}
+                        while try await store.convertSome(at: now) > 0 {}
+                        #expect(try await free.views(1).map(\.spent.minorUnits) == [2 * each])
+                        let waiting = try await busy.views(1)
+                        #expect(waiting.map(\.unconverted) == [[Total(minorUnits: 40, .usd)]])
+                    } catch { Issue.record("\(error)") }
+                }.value
             }
             let later = now.adding(seconds: ForeignExpenseStore.inUseSeconds)
             while try await store.walkSome(at: later) > 0 {}

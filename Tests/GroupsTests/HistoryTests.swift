@@ -110,7 +110,7 @@ struct GroupHistory {
                     in: transaction
                 )
             }
-            guests.append(guest.id)
+            guests.append(guest.view.id)
         }
         (self.group, self.guests) = (group, guests)
         present = Set(group.users.indices)

@@ -21,7 +21,7 @@ private func part(_ paid: Int64, _ share: Int64, on day: Day) -> LedgerLink.Part
             #expect(scene.ledger.standing == [part(10_000, 2_500, on: scene.today)])
             #expect(try await scene.link(of: made.id) == made.link)
             #expect(try await scene.link(of: made.id, for: 1) == nil)
-            let listed = try await harness.parts.expenses.list(
+            let listed = try await harness.parts.expenseList.page(
                 ExpenseQuery(),
                 of: scene.group.id,
                 for: scene.group.users[0]

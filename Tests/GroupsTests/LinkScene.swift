@@ -208,7 +208,7 @@ struct LinkScene {
     }
 
     func count() async throws -> Int {
-        let page = try await harness.parts.expenses.list(
+        let page = try await harness.parts.expenseList.page(
             ExpenseQuery(limit: 200),
             of: group.id,
             for: group.users[1]

@@ -157,7 +157,8 @@ private let someRows: SQLScript = """
     insert into groups.ledger_link (id, group_id, expense_id, member_id, user_id, state, account_id,
         paid, share, currency, day, posting, key_id, look_at)
     select md5('ll' || g || '-' || x)::uuid, md5('g' || g)::uuid, md5('x' || g || '-' || x)::uuid,
-        md5('m' || g || '-1')::uuid, md5('u' || (g * 7 + 1) % 300)::uuid, state, md5('a' || g)::uuid,
+        md5('m' || g || '-1')::uuid, md5('u' || (g * 7 + 1) % 300)::uuid, state,
+        md5('a' || g)::uuid,
         1, 1, 'EUR', '2026-01-01', case when state = 'making' then json '{}' end,
         case when state = 'making' then md5('key' || g || '-' || x)::uuid end,
         case when state = 'making' then now() + x * interval '1 hour' end

@@ -17,6 +17,7 @@ from recurrences import begin
 from suite.suite import Suite
 
 FAMILY = "/v1/families/me"
+ENVELOPE = f"{FAMILY}/budget/envelopes/{{id}}"
 ONE = {"amount": money("1.00")}
 NAME = {"name": "x"}
 #: What each call that takes a body is asked with: well-formed, so that nothing but the right is
@@ -36,9 +37,20 @@ BODIES: dict[str, Any] = {
     "changeCategory": {"color": "#010203"}, "allocateBudget": ONE,
     "inviteToFamily": {"email": "x@example.org", "role": "child"}, "payFamilyAllowance": ONE,
     "setChildLimits": {"limits": []}, "askForApproval": NAME | ONE,
-    "decideApproval": {"approved": True},
+    "decideApproval": {"approved": True}, "changeAllowance": {"name": "x"},
+    "linkExpense": {"accountId": str(uuid.uuid4())},
+    "makeHouseholdEnvelope": {"name": "y"}, "changeHouseholdEnvelope": NAME,
+    "allocateHouseholdBudget": ONE,
+    "transferHouseholdBudget": ONE | {
+        "fromEnvelopeId": str(uuid.uuid4()), "toEnvelopeId": str(uuid.uuid4()),
+    },
 }  # fmt: skip
-QUERIES = {"getStatement": {"from": "2026-01-01", "to": "2026-01-31"}}
+QUERIES = {
+    "getStatement": {"from": "2026-01-01", "to": "2026-01-31"},
+    "listDebtExpenses": {
+        "fromMemberId": str(uuid.uuid4()), "toMemberId": str(uuid.uuid4()), "currency": "EUR",
+    },
+}  # fmt: skip
 #: Bodies of bytes.
 FILES = {"addAttachment", "addExpenseAttachment"}
 #: What whoever has the token finds; a dead one is nobody's.
@@ -79,10 +91,19 @@ class Things:
         self.names = {getattr(self, one).id: one for one in ("sam", "eve", "kim", "bob")}
         told = eventually(lambda: self.ada.get("/v1/notifications")["items"])
         self.places |= {
-            "/v1/friends/{userId}": {"userId": self.ada.id},
+            "/v1/friends/{userId}": {"userId": self.befriend(suite)},
             "/v1/users/{id}/picture": {"id": self.ada.id},
             "/v1/notifications/{id}": {"id": told[0]["id"]},
         }
+
+    def befriend(self, suite: Suite) -> str:
+        """Somebody who shares a group with Ada, and with nobody else."""
+        dan = Person(suite)
+        asked = NAME | {"invitations": [{"username": dan.username}]}
+        self.ada.post("/v1/groups", asked)
+        invitation = eventually(lambda: dan.get("/v1/invitations")["items"])[0]
+        dan.post(f"/v1/invitations/{invitation['id']}/acceptance", status=200)
+        return dan.id
 
     def share_group(self, group: Group) -> None:
         path = group.path
@@ -144,9 +165,16 @@ class Things:
             return {
                 "userId": child.id,
                 "invitationId": by.post(f"{FAMILY}/invitations", body)["id"],
+                "allowanceId": by.post(
+                    f"{FAMILY}/children/{child.id}/allowances",
+                    ONE | {"recurrence": {"every": 1, "unit": "year"}},
+                )["recurrenceId"],
                 "id": child.post(f"{FAMILY}/approvals", NAME | ONE)["id"],
             }
 
+        envelope = self.ada.post(f"{FAMILY}/budget/envelopes", NAME)["id"]
+        food = self.ada.get("/v1/categories")["items"][0]["id"]
+        self.places[ENVELOPE] = {"id": envelope, "categoryId": food}
         self.places[FAMILY] = asked(self.ada, tim)
         late = asked(self.bob, self.kim)
         self.own[FAMILY] = [(self.kim, late), (self.bob, late)]

@@ -21,7 +21,8 @@ enum LedgerLinkStatements {
         """
         select l.id, l.group_id, l.expense_id, l.member_id, l.user_id, l.state, l.account_id,
             l.category_id, l.paid, l.share, l.currency, l.day, l.version, l.transaction_id,
-            l.reason, l.is_kept, l.posting::text, l.is_behind, p.amount, s.amount, e.currency, e.day, e.name
+            l.reason, l.is_kept, l.posting::text, l.is_behind, p.amount, s.amount, e.currency,
+            e.day, e.name
         from groups.ledger_link l
         left join groups.expense e
             on e.group_id = l.group_id and e.id = l.expense_id and e.removed_at is null
@@ -40,7 +41,8 @@ enum LedgerLinkStatements {
         """
         select l.id, l.group_id, l.expense_id, l.member_id, l.user_id, l.state, l.account_id,
             l.category_id, l.paid, l.share, l.currency, l.day, l.version, l.transaction_id,
-            l.reason, l.is_kept, l.posting::text, l.is_behind, p.amount, s.amount, e.currency, e.day, e.name
+            l.reason, l.is_kept, l.posting::text, l.is_behind, p.amount, s.amount, e.currency,
+            e.day, e.name
         from groups.ledger_link l
         left join groups.expense e
             on e.group_id = l.group_id and e.id = l.expense_id and e.removed_at is null
@@ -79,7 +81,7 @@ enum LedgerLinkStatements {
 
     /// The same of settlements, whose ids are the links'.
     static let ofSettlements = Statement(
-        by: "ledger_link_pkey",
+        by: "ledger_link_",
         """
         select id, account_id, category_id, transaction_id, state, reason
         from groups.ledger_link

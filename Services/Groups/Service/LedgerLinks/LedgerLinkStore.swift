@@ -8,10 +8,10 @@ import WalletProtocol
 ///
 /// Each change is a row that commits with its cause, then a call to the ledger, then what that
 /// answered: a process may die after each of them, and `LedgerLinkWork` goes on with the row. What
-/// another member does moves nobody's money: what is posted is outdated then, and its owner is told.
-/// The expense is the group's: where the ledger will not follow an edit or a deletion by the owner
-/// (part of the claim is paid back, say), the expense is what they made it, and the link says why it
-/// is not. Refused so, it follows again when its owner asks for that, and not before.
+/// another member does moves nobody's money: what is posted is outdated then, and its owner is
+/// told. The expense is the group's: where the ledger will not follow an edit or a deletion by the
+/// owner (part of the claim is paid back, say), the expense is what they made it, and the link says
+/// why it is not. Refused so, it follows again when its owner asks for that, and not before.
 enum LedgerLinkStore {
     // MARK: Beginning
 
@@ -154,8 +154,8 @@ enum LedgerLinkStore {
 
     // MARK: Following the expense
 
-    /// What an edit, a deletion or its undoing, written already, means to those who have the expense
-    /// in their ledgers.
+    /// What an edit, a deletion or its undoing, written already, means to those who have the
+    /// expense in their ledgers.
     static func follow(
         _ expense: ID<Expense>,
         of membership: Membership,

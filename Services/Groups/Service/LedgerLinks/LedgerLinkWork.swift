@@ -23,7 +23,7 @@ final class LedgerLinkWork {
 
     // MARK: Making
 
-    /// Posts what a link was begun with, then writes down what it is of, with the answer of the key.
+    /// Posts what a link was begun with, then writes down what it is of, with the key's answer.
     /// - Throws: what refuses it, of the ledger or of `write`, once nothing is left but what the
     ///   worker takes back; otherwise that the ledger cannot be asked, and the key goes on with it.
     func make<View>(
@@ -140,7 +140,7 @@ final class LedgerLinkWork {
     /// Takes back what was cleared by a settlement that its creditor has taken away.
     func follow(removalOf settlement: ID<Settlement>) async {
         // Where the ledger cannot be asked now the worker does it.
-        _ = try? await carryOut(settlement.retagged())
+        _ = try? await carryOut(settlement.retagged(LedgerLink.self))
     }
 
     private func follow(_ expense: ID<Expense>, of membership: Membership) async throws {

@@ -130,17 +130,6 @@ enum GroupEvents {
                 reason: body.reason
             )
             lines.add(.expenseSkipped, entry, to: body.userID, event)
-        case FamilyAllowancePaid.eventType:
-            let body = try event.body(as: FamilyAllowancePaid.self)
-            let entry = FeedEntry(
-                amount: Total(body.amount),
-                recurrenceID: body.recurrenceID,
-                userID: body.paidBy
-            )
-            lines.add(.allowancePaid, entry, to: body.userID, event)
-        case FamilyAllowanceSkipped.eventType:
-            let body = try event.body(as: FamilyAllowanceSkipped.self)
-            lines.add(.allowanceSkipped, FeedEntry(body), to: body.userID, event)
         case GroupLinkOutdated.eventType:
             let body = try event.body(as: GroupLinkOutdated.self)
             let entry = FeedEntry(
@@ -177,6 +166,23 @@ enum GroupEvents {
             for user in body.userIDs where user != body.removedBy {
                 lines.add(.settlementRemoved, entry, to: user, event)
             }
+        default: try addAllowance(event, to: &lines)
+        }
+    }
+
+    private static func addAllowance(_ event: EventEnvelope, to lines: inout FeedLines) throws {
+        switch event.type {
+        case FamilyAllowancePaid.eventType:
+            let body = try event.body(as: FamilyAllowancePaid.self)
+            let entry = FeedEntry(
+                amount: Total(body.amount),
+                recurrenceID: body.recurrenceID,
+                userID: body.paidBy
+            )
+            lines.add(.allowancePaid, entry, to: body.userID, event)
+        case FamilyAllowanceSkipped.eventType:
+            let body = try event.body(as: FamilyAllowanceSkipped.self)
+            lines.add(.allowanceSkipped, FeedEntry(body), to: body.userID, event)
         default: break
         }
     }
