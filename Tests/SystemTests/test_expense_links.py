@@ -3,7 +3,7 @@ by nobody else's doing."""
 
 import uuid
 
-from actions import at_once, balance_of, contents, current, ready
+from actions import at_once, balance_of, contents, current, ready, record
 from client import Person, eventually, money, value
 from expense_links import Shared, finish, groups_psql, notices, under_way
 from suite.suite import Suite
@@ -62,6 +62,26 @@ def test_what_is_paid_back_clears_what_is_owed(suite: Suite) -> None:
     key = str(uuid.uuid4())
     problem = shared.ada.problem("POST", path, 422, "invalid-body", json=body, key=key)
     assert [one["pointer"] for one in problem["errors"]] == ["/amount"]
+
+
+def test_who_takes_their_settlement_away_takes_its_clearing_back(suite: Suite) -> None:
+    shared = Shared(suite)
+    shared.add()
+    made = shared.settle("5.00")
+    assert shared.left() == 975
+    path = f"{shared.group.path}/settlements/{made['id']}"
+    # What is spent cannot be given back, and the settlement stays.
+    record(shared.ada, shared.purse["id"], "-973.00")
+    shared.ada.problem("DELETE", path, 409, "insufficient-funds")
+    assert shared.ada.get(path)["link"]["state"] == "current"
+    record(shared.ada, shared.purse["id"], "8.00")
+    shared.ada.call("DELETE", path, 204)
+    assert shared.left() == 5
+    # Whoever else takes one away moves nobody's money.
+    again = shared.settle("5.00")
+    shared.bob.call("DELETE", f"{shared.group.path}/settlements/{again['id']}", 204)
+    finish(suite)
+    assert shared.left() == 10
 
 
 def test_whatever_is_refused_leaves_neither(suite: Suite) -> None:

@@ -104,6 +104,26 @@ def test_it_is_paid_today_and_again_as_its_days_begin(family: Family) -> None:
     assert not lines(family.child, "allowance-paid")
 
 
+def test_what_was_paid_is_refused_by_no_repeat(family: Family) -> None:
+    """Cut off before its answer was kept, and by now no other may be made: it stays paid."""
+    key, suite = str(uuid.uuid4()), family.mother.suite
+    body = {"amount": money("5.00"), "recurrence": DAILY}
+    made = family.mother.post(path(family), body, key=key)
+    for statement in (
+        f"delete from groups.idempotency_key where key = '{key}'",
+        "insert into groups.allowance_recurrence select (jsonb_populate_record("
+        "one, jsonb_build_object('id', gen_random_uuid(), 'look_at', now() + interval '1 day'))).* "
+        "from groups.allowance_recurrence as one, generate_series(1, 99) "
+        f"where one.id = '{made['recurrenceId']}'",
+    ):
+        suite.postgres.psql("-c", statement, database="ezwallet_groups")
+    again = family.mother.post(path(family), body, key=key)
+    assert again["id"] == made["id"] and "recurrenceId" not in again
+    assert value(purse(family.child)["balance"]) == 5
+    refused = str(uuid.uuid4())
+    family.mother.problem("POST", path(family), 409, "too-many-recurrences", json=body, key=refused)
+
+
 def test_income_is_told_to_the_child(family: Family) -> None:
     made = begin(family, by=family.father)
     assert "transferId" not in made

@@ -250,6 +250,23 @@ def test_all_parents_are_told_once_a_crossing(family: Family) -> None:
     eventually(lambda: told(father), until=lambda lines: lines[0]["envelopeId"] == fun)
 
 
+def test_a_day_that_no_budget_reaches_holds_up_nobody(family: Family) -> None:
+    mother, father = family.mother, family.father
+    food, one = envelope(mother), category(mother)
+    place(mother, one, food)
+    allocate(mother, food, "5.00")
+    mother.post(f"/v1/budgets/{one}/allocations", {"amount": money("5.00")})
+    spend(mother, "1.00", one, date="9999-12-15")
+    spend(mother, "6.00", one)
+    eventually(lambda: told(father))
+    eventually(
+        lambda: [line for line in mother.get("/v1/notifications")["items"]
+                 if line["kind"] == "budget-exceeded"]
+    )  # fmt: skip
+    query = "select count(*) from ledger.household_touched where family_id = %s"
+    eventually(lambda: count(family, query) == 0)
+
+
 def alerts(family: Family) -> int:
     query = """
         select count(*) from ledger.household_alert as a
@@ -281,6 +298,7 @@ def test_who_leaves_leaves_a_sum_and_takes_the_rest(family: Family) -> None:
     found = eventually(lambda: seen(mother, food), until=lambda now: None in by_parent(now))
     assert figures(found) == figures(before)
     assert by_parent(found) == {mother.id: 3, None: 20}
+    kept = seen(mother, food, month_before())
     # What comes now, or changes, is theirs alone; so it is for whoever comes back.
     spend(father, "50.00", one)
     father.call("PATCH", f"/v1/transactions/{late}", 200, json={"amount": money("-1.00")})
@@ -288,8 +306,13 @@ def test_who_leaves_leaves_a_sum_and_takes_the_rest(family: Family) -> None:
     join(mother, father, "parent")
     assert seen(father, food)["envelope"]["categoryIds"] == []
     assert figures(seen(father, food)) == figures(before)
-    place(father, one, food)
-    assert by_parent(seen(mother, food)) == {mother.id: 3, father.id: 51, None: 20}
+    place(father, one, food, month_before())
+    # Of the months until then nothing counts twice.
+    assert by_parent(seen(mother, food)) == {mother.id: 3, None: 20}
+    assert figures(seen(mother, food, month_before())) == figures(kept)
+    following = month_before(-1)
+    spend(father, "5.00", one, date=f"{following}-01")
+    assert by_parent(seen(mother, food, following)) == {father.id: 5}
 
 
 def test_nothing_counts_that_is_put_in_while_its_parent_leaves(family: Family) -> None:

@@ -148,7 +148,7 @@ class History:
         account, paid, share, name = drawn
         if version > old.version:
             back = [] if old.deleted else [(old.account, old.paid)]
-            if not old.deleted and old.claim > 0 and self.open() < old.claim:
+            if not old.deleted and old.claim > 0 and 0 <= self.open() < old.claim:
                 return self.told(answer, (409, "already-settled"))
             if not self.fits(*back, (account, -paid)):
                 return self.told(answer, (409, "insufficient-funds"))
@@ -161,7 +161,7 @@ class History:
         posting = self.chance.choice(sorted(self.postings))
         old = self.postings[posting]
         answer = self.payer.inside.send("DELETE", self.payer.path(posting))
-        if old.counts and old.claim > 0 and self.open() < old.claim:
+        if old.counts and old.claim > 0 and 0 <= self.open() < old.claim:
             return self.told(answer, (409, "already-settled"))
         self.postings[posting] = replace(old, withdrawn=True)
         return self.told(answer, (204, ""))
@@ -210,7 +210,7 @@ class History:
         booked = getattr(self, kind)
         old = booked[key]
         answer = self.payer.ada.send("DELETE", f"/v1/transactions/{old.transaction}")
-        if old.claim > 0 and self.open() < old.claim:
+        if old.claim > 0 and 0 <= self.open() < old.claim:
             return self.told(answer, (409, "already-settled"))
         if not self.fits((old.account, old.paid)):
             return self.told(answer, (409, "insufficient-funds"))

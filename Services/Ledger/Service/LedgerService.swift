@@ -53,6 +53,8 @@ public let ledgerService = ServiceDefinition(
         service.addPeriodicWorker("budgets", everyMilliseconds: 250) {
             while try await budgets.lookThrough() {}
             while try await budgets.lookAtOne() {}
+        }
+        service.addPeriodicWorker("households", everyMilliseconds: 250) {
             while try await households.lookAtOne() {}
         }
         let recurrences = RecurrenceWork(

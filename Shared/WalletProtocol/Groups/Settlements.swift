@@ -327,11 +327,16 @@ public enum Settlements {
         "/v1/groups/{id}/settlements/{settlementId}",
         of: .groups,
         for: .user,
-        errors: [.notFound, .forbidden, .groupArchived, .settlementState],
+        errors: [
+            .notFound, .forbidden, .groupArchived, .settlementState, .insufficientFunds,
+            .accountClosed,
+        ],
         summary: "Take a recorded settlement back",
         description: """
             What it settled is open again as it was, whatever has come to it since; any member \
-            may, as with expenses. One that a transfer pays, or has paid, stays: money has moved.
+            may, as with expenses. One that a transfer pays, or has paid, stays: money has moved. \
+            What its creditor has cleared in their own ledger goes with it where they remove it \
+            themselves, and first: where the ledger will not, the settlement stays.
             """
     )
 

@@ -147,7 +147,8 @@ public enum HouseholdEnvelopes {
         summary: "Count what is booked in a category of one's own in an envelope of the family's",
         description: """
             From the month on, whatever was said of the category for it and later months; before \
-            that it counts where it did.
+            that it counts where it did. Whoever has left the family and come back counts from the \
+            month behind that in which they left: until then what they spent stays in it as a sum.
             """
     )
 

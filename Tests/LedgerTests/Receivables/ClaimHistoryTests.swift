@@ -104,7 +104,7 @@ private struct Payer {
             (0..<count).map { $0 == place ? status : .chainFailed }
         }
         if step.postings.first?.kind == .reversal, let id = step.postings.first?.transaction,
-            let claim = lines[id]?.posting.claim, claim > 0, owed < claim
+            let claim = lines[id]?.posting.claim, claim > 0, owed >= 0, owed < claim
         {
             return refused(.alreadySettled, at: 0)
         }

@@ -16,7 +16,10 @@ struct PayFamilyAllowance: Handler {
         let (child, body) = (try request.path.id("userId", of: User.self), request.body)
         let parent = try await people.person(caller.user)
         return try await effects.run(request.idempotency) { keyed in
-            if let rule = body.rule { try await recurring.check(rule, by: parent) }
+            // What may be paid already is not refused: it would be paid again.
+            if let rule = body.rule, try await !allowances.hasBegun(under: request.idempotency) {
+                try await recurring.check(rule, by: parent)
+            }
             let paid = try await allowances.pay(
                 body,
                 under: request.idempotency,
@@ -33,7 +36,7 @@ struct PayFamilyAllowance: Handler {
                     isProved: caller.user.hasFreshProof,
                     in: transaction
                 )
-                return .created(paid.again(made))
+                return .created(made.map { paid.again($0) } ?? paid)
             }
         }
     }

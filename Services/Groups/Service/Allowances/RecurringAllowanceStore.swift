@@ -32,7 +32,8 @@ final class RecurringAllowanceStore {
     }
 
     /// Writes it down, behind its first, which is paid.
-    /// - Throws: 404 where the child, or the parent, has left.
+    /// - Returns: nil where it cannot be made any more: the child, or the parent, has left, or the
+    ///   parent has as many as they may.
     func add(
         _ rule: RecurrenceRule,
         after paid: AllowanceView,
@@ -40,13 +41,21 @@ final class RecurringAllowanceStore {
         by parent: Person,
         isProved: Bool,
         in transaction: Transaction
-    ) async throws -> ID<Recurrence> {
+    ) async throws -> ID<Recurrence>? {
         try await ErasedUsers.hold([parent.id, paid.childID].sorted(), in: transaction)
-        let family = try await FamilyStore.lock(parent.id, transaction)
+        let family: FamilyRow
+        do { family = try await FamilyStore.lock(parent.id, transaction) } catch let error
+            as APIError where error.code == .notFound
+        { return nil }
         let members = try await transaction.query(FamilyStatements.members, family.id)
-        guard members.contains(where: { $0.user == paid.childID && $0.role == .child }) else {
-            throw APIError.notFound
-        }
+        let count = try await transaction.queryOne(
+            RecurringAllowanceStatements.count,
+            family.id,
+            parent.id
+        )
+        guard members.contains(where: { $0.user == paid.childID && $0.role == .child }),
+            count ?? 0 < RecurringAllowance.perParentMax
+        else { return nil }
         let id = ID<Recurrence>.new()
         var made = RecurringAllowance(
             id: id,

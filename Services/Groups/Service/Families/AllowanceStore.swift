@@ -72,6 +72,12 @@ final class AllowanceStore {
         return noted.order
     }
 
+    /// Whether a payment has been asked for under a key: it may have been paid.
+    func hasBegun(under key: IdempotencyScope?) async throws -> Bool {
+        guard let key else { return false }
+        return try await database.queryOne(FamilyStatements.notedPayment, key.noteID) != nil
+    }
+
     /// Payments' keys that are of use to nobody any more.
     func deleteOld() async throws {
         try await database.execute(FamilyStatements.deleteOldPayments)

@@ -202,12 +202,13 @@ enum LedgerLinkStatements {
     )
 
     /// Takes those that nobody waits for any more, the oldest first: whoever else looks passes over
-    /// them, and what fails comes again behind the others.
+    /// them, and what fails comes again behind the others, the later the longer it has failed.
     static let take = Statement(
         by: "ledger_link_look_at_idx, ledger_link_pkey",
         """
         update groups.ledger_link
-        set look_at = now() + interval '1 minute'
+        set look_at = now()
+            + least(greatest(now() - created_at, interval '1 minute'), interval '1 day')
         where id in (
             select id from groups.ledger_link
             where look_at < now()

@@ -221,7 +221,7 @@ enum LedgerLinkStore {
 
     /// The expense may be again what is posted.
     private static func renew(_ link: LedgerLink, in transaction: Transaction) async throws {
-        guard link.isTrue, link.reason == nil else { return }
+        guard link.isTrue else { return }
         let current = LedgerLink.State.current.rawValue
         try await transaction.execute(LedgerLinkStatements.keep, link.id, current, String?.none)
     }

@@ -137,7 +137,22 @@ final class LedgerLinkWork {
         try await follow(expense, of: try await Membership.find(user, in: group, database))
     }
 
-    /// Takes back what was cleared by a settlement that its creditor has taken away.
+    /// Takes back what a creditor has cleared by a settlement that they are about to take away.
+    /// - Throws: where the ledger will not, or cannot be asked: the settlement stays then.
+    func unclear(
+        _ settlement: ID<Settlement>,
+        of group: ID<Group>,
+        by user: ID<User>
+    ) async throws {
+        _ = try await Membership.find(user, in: group, database)
+        let id = settlement.retagged(LedgerLink.self)
+        guard let link = try await database.queryOne(LedgerLinkStatements.find, id),
+            link.group == group, link.user == user, link.state == .current
+        else { return }
+        try await ledger.withdraw(link)
+    }
+
+    /// And writes that down, with its end.
     func follow(removalOf settlement: ID<Settlement>) async {
         // Where the ledger cannot be asked now the worker does it.
         _ = try? await carryOut(settlement.retagged(LedgerLink.self))

@@ -84,10 +84,12 @@ struct RemoveSettlement: Handler {
         as caller: Caller
     ) async throws -> Response<NoView> {
         let id = try request.path.id("settlementId", of: Settlement.self)
+        let group = try request.path.id(of: Group.self)
+        try await links.unclear(id, of: group, by: caller.user.id)
         try await effects.run { transaction in
             try await settlements.remove(
                 id,
-                from: request.path.id(),
+                from: group,
                 by: caller.user.id,
                 in: transaction
             )

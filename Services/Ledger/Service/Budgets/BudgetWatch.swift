@@ -56,6 +56,8 @@ struct BudgetWatch {
             for (category, day) in touched {
                 // What changes in a month that is over changes what rolls over into the running.
                 let month = max(reader.calendar.month(of: day) ?? current, current)
+                // There is no envelope of a month that cannot be planned.
+                guard BudgetCalendar.planned.contains(month.year) else { continue }
                 months[month, default: []].insert(category)
             }
             for (month, categories) in months.sorted(by: { $0.key < $1.key }) {

@@ -90,6 +90,15 @@ enum HouseholdStatements {
         """
     ) { row in try row.bool(0) }
 
+    /// The first day that is not in what an earlier membership has left.
+    static let keptUntil = Statement(
+        by: "household_parent_",
+        """
+        select kept_until from ledger.household_parent
+        where user_id = $1 and family_id = $2 and kept_until is not null
+        """
+    ) { row in try row.value(0, as: Day.self) }
+
     static let leave = Statement<Void>("select ledger.leave_household_v1($1, $2, $3)")
 
     static let end = Statement<Void>("select ledger.end_household_v1($1)")

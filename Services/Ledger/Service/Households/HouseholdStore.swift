@@ -175,6 +175,8 @@ struct HouseholdStore {
     ) async throws {
         let place = try await asParent(user)
         try await database.transaction { transaction in
+            // Whoever leaves meanwhile leaves sums in it, or finds it gone.
+            _ = try await transaction.queryOne(HouseholdStatements.lock, place.familyID)
             let old = try await Self.find(id, of: place.familyID, transaction)
             try ifMatch.check(old.version)
             try await transaction.execute(HouseholdStatements.delete, place.familyID, id)
@@ -207,12 +209,20 @@ struct HouseholdStore {
     ) async throws {
         let place = try await asParent(user)
         let today = people.today(for: try await people.person(user))
-        let month = try Self.planned(asked ?? today.month)
+        let wanted = try Self.planned(asked ?? today.month)
         try await database.transaction { transaction in
             try await ErasedUsers.hold([user], in: transaction)
+            // Of another family first: two who change places would wait for each other's.
+            try await transaction.execute(
+                HouseholdStatements.leaveEarlier,
+                user,
+                place.familyID,
+                place.joinedAt
+            )
             try await Self.open(place, transaction)
             _ = try await Self.find(id, of: place.familyID, transaction)
             try await Self.join(place, user, transaction)
+            let month = try await Self.counted(from: wanted, of: user, in: place, transaction)
             let kept = try await transaction.queryOne(CategoryStatements.keep, user, category)
             guard kept != nil else { throw APIError.notFound }
             if isTaken,
@@ -246,6 +256,23 @@ struct HouseholdStore {
         }
     }
 
+    /// A month, or the first after those of an earlier membership: what was spent in those counts
+    /// already, of no one by name.
+    private static func counted(
+        from month: Month,
+        of user: ID<User>,
+        in place: FamilyPlace,
+        _ transaction: Transaction
+    ) async throws -> Month {
+        let kept = try await transaction.queryOne(
+            HouseholdStatements.keptUntil,
+            user,
+            place.familyID
+        )
+        guard let kept else { return month }
+        return max(month, kept.month)
+    }
+
     /// Where a category counts in a month.
     private static func placed(
         _ category: CategoryID,
@@ -268,7 +295,6 @@ struct HouseholdStore {
         _ transaction: Transaction
     ) async throws {
         let (family, joinedAt) = (place.familyID, place.joinedAt)
-        try await transaction.execute(HouseholdStatements.leaveEarlier, user, family, joinedAt)
         try await transaction.execute(HouseholdStatements.join, user, family, joinedAt)
         let isIn = try await transaction.queryOne(
             HouseholdStatements.isIn,

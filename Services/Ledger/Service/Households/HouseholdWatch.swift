@@ -26,8 +26,11 @@ struct HouseholdWatch {
                 rates: store.rates,
                 blocking: store.blocking
             )
-            // What changes in a month that is over changes what rolls over into the running.
-            let months = Set(days.map { max($0.month, reader.today.month) })
+            // What changes in a month that is over changes what rolls over into the running; in one
+            // that cannot be planned it changes nothing.
+            let months = Set(days.map { max($0.month, reader.today.month) }).filter {
+                BudgetCalendar.planned.contains($0.year)
+            }
             for month in months.sorted() {
                 let allocated = try await transaction.query(
                     HouseholdFigureStatements.allocations,

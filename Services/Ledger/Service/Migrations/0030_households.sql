@@ -20,6 +20,9 @@ create table ledger.household_parent (
     family_id uuid not null,
     joined_at timestamptz not null,
     left_at timestamptz,
+    -- What they spent before this day is the family's own sum, from an earlier membership: whoever
+    -- comes back counts from here on, or it would count twice.
+    kept_until date,
     primary key (user_id, family_id)
 );
 create index household_parent_family_idx on ledger.household_parent (family_id);
@@ -167,7 +170,12 @@ begin
     on conflict (user_id, family_id) do update
     set joined_at = excluded.joined_at, left_at = excluded.left_at
     where household_parent.joined_at <= excluded.joined_at;
-    if found then perform keep_household_spending_v1(who, family); end if;
+    if not found then return; end if;
+    update household_parent
+    set kept_until = (date_trunc('month', now() at time zone 'UTC') + interval '1 month')::date
+    where user_id = who and family_id = family and exists (
+        select from household_category where user_id = who and family_id = family);
+    perform keep_household_spending_v1(who, family);
 end
 $function$;
 

@@ -110,6 +110,11 @@ struct ExpensePostingStore {
         let user = books.key.user
         try await books.check(expense.accountID, in: expense.paid.currency, at: "/paid/currency")
         var new = last.row
+        if new.owner != user {
+            // An editor of the wallet had taken it into their books; it is its payer's.
+            new.owner = user
+            new.file(in: nil)
+        }
         new.take(
             expense,
             in: try await category(of: expense, behind: last.row, books),

@@ -97,9 +97,8 @@ struct TransactionDeletion {
     ///
     /// Held until the end: who would take it out meanwhile finds it back.
     private func checkExpenses(_ rows: [TransactionRow]) async throws {
-        let split = rows.filter { !$0.lines.isEmpty || $0.claim != 0 }.map(\.id)
-        guard !split.isEmpty else { return }
-        if try await transaction.query(SharedExpenseStatements.areWithdrawn, split).contains(true) {
+        let ids = rows.map(\.id)
+        if try await transaction.query(SharedExpenseStatements.areWithdrawn, ids).contains(true) {
             throw APIError(.undoExpired, "the shared expense was taken back")
         }
     }

@@ -166,7 +166,7 @@ struct TransactionEdit {
 
     /// What was paid and what of it is shared changes with the shared expense.
     private func checkExpense(_ new: TransactionRow) async throws {
-        guard old.transfer == nil, !old.lines.isEmpty || old.claim != 0,
+        guard old.transfer == nil,
             new.amount != old.amount || new.account != old.account || new.day != old.day
         else { return }
         guard old.claim == 0 else { throw APIError(.partOfExpense) }

@@ -22,7 +22,8 @@
 --       invalid-element    a claim that is none: of a record not beside a receivable, of another
 --                          sign than its amount, or lines that would make a claim of a revision
 --       counter-not-found  the receivable is another's, or in another currency
---       already-settled    less is open on the receivable than what is taken back has put there
+--       already-settled    less is open on the receivable than what is taken back has put there;
+--                          where it is overpaid nothing that is open is lost, and it passes
 --   7_revised      the lines of a transaction's next version sum to what its lines have summed to
 --   8_leaves, 8_left   what leaves a child's account at once is the share and the claim: what a
 --                      parent has to approve of is not less because others are to pay it back

@@ -24,8 +24,10 @@
             end if;
         elsif verdict is null and kind = 'reversal' then
             if counters[at] = any (receivable_ids) then
+                -- What is overpaid has nothing open, of whatever claim: it may become more so.
                 for i in 1 .. cardinality(units) loop
-                    if sources[i] = counters[at] and balances[b] < units[i] then
+                    if sources[i] = counters[at] and balances[b] >= 0 and balances[b] < units[i]
+                    then
                         verdict := 'already-settled';
                     end if;
                 end loop;
