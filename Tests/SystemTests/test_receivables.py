@@ -274,30 +274,6 @@ def test_what_is_settled_in_part_is_neither_edited_nor_taken_back(payer: Payer) 
     assert payer.stands() == (Decimal("900.01"), Decimal("79.99"))
 
 
-def test_what_is_overpaid_holds_no_expense_back(payer: Payer) -> None:
-    payer.clear("50.00")
-    posting = fresh()
-    payer.post(posting, "20.00", "10.00")
-    payer.post(posting, "30.00", "10.00", version=2)
-    assert payer.stands() == (OPENED + 20, -30)
-    payer.withdraw(posting)
-    assert payer.stands() == (OPENED + 50, -50)
-
-
-def test_all_that_one_bears_is_part_of_its_expense_in_any_category(payer: Payer) -> None:
-    posting = fresh()
-    made = payer.post(posting, "20.00", "20.00")["transactionId"]
-    path = f"/v1/transactions/{made}"
-    payer.ada.call("PATCH", path, 200, json={"categoryId": category(payer.ada)})
-    other = {"amount": money("-5.00")}
-    payer.ada.problem("PATCH", path, 409, "part-of-expense", json=other)
-    deletion = payer.ada.call("DELETE", path, 200)["id"]
-    payer.withdraw(posting)
-    undo = f"/v1/transactions/deletions/{deletion}/undo"
-    payer.ada.problem("POST", undo, 409, "undo-expired")
-    assert payer.stands() == (OPENED, 0)
-
-
 def test_the_owner_says_what_it_was_and_not_what_was_paid(payer: Payer) -> None:
     food, fun = category(payer.ada), category(payer.ada)
     made = payer.posted("100.00", "20.00", categoryId=food)

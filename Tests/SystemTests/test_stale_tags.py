@@ -15,7 +15,8 @@ STALE = {"If-Match": '"stale"'}
 UNVERSIONED = {
     "pairWithFriend", "changeWalletMember", "removeWalletMember", "changeFolderMember",
     "removeFolderMember", "putIntoFolder", "takeOutOfFolder", "putCategoryIntoFolder",
-    "takeCategoryOutOfFolder", "setChildLimits", "withdrawApproval",
+    "takeCategoryOutOfFolder", "putCategoryIntoHouseholdEnvelope",
+    "takeCategoryOutOfHouseholdEnvelope", "linkExpense", "unlinkExpense",
 }  # fmt: skip
 
 

@@ -112,6 +112,12 @@ public struct KeyedEffect {
         }
     }
 
+    /// Whether somebody else has been answered by now: for a step before the answer, behind a lock
+    /// that the answer's transaction takes, too.
+    public func isAnswered(in transaction: Transaction) async throws -> Bool {
+        try await IdempotencyKeys.find(scope, in: transaction) != nil
+    }
+
     /// The same within a transaction of the caller's, who may begin another where it must be tried
     /// again.
     public func answer<View>(

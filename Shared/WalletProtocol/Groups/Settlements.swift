@@ -329,7 +329,7 @@ public enum Settlements {
         for: .user,
         errors: [
             .notFound, .forbidden, .groupArchived, .settlementState, .insufficientFunds,
-            .accountClosed,
+            .accountClosed, .preconditionFailed,
         ],
         summary: "Take a recorded settlement back",
         description: """

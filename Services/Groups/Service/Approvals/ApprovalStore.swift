@@ -129,8 +129,8 @@ struct ApprovalStore {
         try await database.transaction { transaction in
             let family = try await FamilyStore.lock(user, transaction)
             let found = try await Self.find(id, in: family, for: user, transaction)
-            guard family.role == .child else { throw APIError(.memberIsParent) }
             try ifMatch.check(found.view.version)
+            guard family.role == .child else { throw APIError(.memberIsParent) }
             guard try await transaction.execute(ApprovalStatements.withdraw, id) == 1 else {
                 throw APIError(.alreadyDecided)
             }

@@ -26,7 +26,7 @@ struct LinkedExpenses {
     ) async throws -> Response<ExpenseView> {
         let today = person.day(at: .now())
         return try await effects.run(scope) { keyed in
-            let link = try await database.transaction { transaction in
+            let link: LedgerLink? = try await database.transaction { transaction in
                 try await ErasedUsers.hold([person.id], in: transaction)
                 let membership = try await Membership.lock(
                     person.id,
@@ -34,6 +34,8 @@ struct LinkedExpenses {
                     to: .write,
                     transaction
                 )
+                // Whoever asked first has posted it, and written it down.
+                if try await keyed.isAnswered(in: transaction) { return LedgerLink?.none }
                 return try await begin(
                     body,
                     from: account,
@@ -42,6 +44,9 @@ struct LinkedExpenses {
                     under: scope,
                     in: transaction
                 )
+            }
+            guard let link else {
+                return try await keyed.answer { _ in throw APIError(.unavailable) }
             }
             return try await links.make(link, keyed) { transaction, view in
                 guard let id = link.expense else { throw APIError(.internalError) }

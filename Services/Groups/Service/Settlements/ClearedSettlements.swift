@@ -19,9 +19,11 @@ struct ClearedSettlements {
         under scope: IdempotencyScope?
     ) async throws -> Response<SettlementView> {
         try await effects.run(scope) { keyed in
-            let link = try await database.transaction { transaction in
+            let link: LedgerLink? = try await database.transaction { transaction in
                 try await ErasedUsers.hold([user], in: transaction)
                 let membership = try await Membership.lock(user, in: group, to: .write, transaction)
+                // Whoever asked first has posted it, and written it down.
+                if try await keyed.isAnswered(in: transaction) { return LedgerLink?.none }
                 return try await begin(
                     body,
                     into: account,
@@ -30,6 +32,9 @@ struct ClearedSettlements {
                     under: scope,
                     in: transaction
                 )
+            }
+            guard let link else {
+                return try await keyed.answer { _ in throw APIError(.unavailable) }
             }
             return try await links.make(link, keyed) { transaction, view in
                 let id = link.id.retagged(Settlement.self)

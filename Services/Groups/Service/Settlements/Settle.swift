@@ -85,6 +85,8 @@ struct RemoveSettlement: Handler {
     ) async throws -> Response<NoView> {
         let id = try request.path.id("settlementId", of: Settlement.self)
         let group = try request.path.id(of: Group.self)
+        let found = try await settlements.find(id, in: group, for: caller.user.id)
+        try request.ifMatch.check(found.state.rawValue)
         try await links.unclear(id, of: group, by: caller.user.id)
         try await effects.run { transaction in
             try await settlements.remove(
