@@ -59,6 +59,8 @@ public final class Transaction: Querying {
     let lease: LeasedConnection
     private let options: TransactionOptions
     private var state: State = .fresh
+    /// What was sent and is not waited for.
+    private var unawaited: [Exchange] = []
 
     init(on lease: LeasedConnection, _ options: TransactionOptions) {
         self.lease = lease
@@ -67,11 +69,35 @@ public final class Transaction: Querying {
 
     /// Runs one statement of the transaction.
     public func run(_ call: StatementCall) async throws(DatabaseError) -> Exchange {
+        try await lease.finish(start(call))
+    }
+
+    /// Sends a statement whose rows are asked for later.
+    ///
+    /// What is sent in a row makes one way to the server and back. Where one is refused, so are
+    /// those behind it.
+    public func ask<Row>(
+        _ statement: Statement<Row>,
+        _ parameters: any PostgresValue...
+    ) throws(DatabaseError) -> PendingRows<Row> {
+        let call = StatementCall(text: statement.text, parameters: parameters)
+        return PendingRows(exchange: try start(call), statement: statement, lease: lease)
+    }
+
+    /// Sends a statement for its effect, and waits for nothing: the commit throws its refusal.
+    public func send(
+        _ statement: Statement<Void>,
+        _ parameters: any PostgresValue...
+    ) throws(DatabaseError) {
+        unawaited.append(try start(StatementCall(text: statement.text, parameters: parameters)))
+    }
+
+    private func start(_ call: StatementCall) throws(DatabaseError) -> Exchange {
         guard state != .over else { throw .misuse(.used) }
         let begin: StaticString? = state == .fresh ? options.begin : nil
         let exchange = try lease.start(call, begin: begin, mayCommit: false)
         state = .begun
-        return try await lease.finish(exchange)
+        return exchange
     }
 
     /// Sends BEGIN by itself: scripts and COPY cannot carry it.
@@ -122,7 +148,10 @@ public final class Transaction: Querying {
             if lease.isAlive { lease.connection.lost() }
             throw .connectionLost(duringCommit: true)
         }
-        guard exchange.commandTag == "COMMIT" else { throw .rolledBack }
+        if exchange.commandTag == "COMMIT" { return }
+        // Answers come in order: all of these are over.
+        for exchange in unawaited { try await lease.finish(exchange) }
+        throw .rolledBack
     }
 
     /// ROLLBACK, which nobody waits for: the connection's next statement comes after it anyway.
@@ -133,6 +162,18 @@ public final class Transaction: Querying {
         }
         state = .over
         if lease.isAlive { lease.connection.sendHousekeeping(["rollback"]) {} }
+    }
+}
+
+/// Rows that are on their way.
+public struct PendingRows<Row> {
+    fileprivate let exchange: Exchange
+    fileprivate let statement: Statement<Row>
+    fileprivate let lease: LeasedConnection
+
+    /// The rows, once they are there.
+    public func rows() async throws(DatabaseError) -> [Row] {
+        try await lease.finish(exchange).rows(of: statement)
     }
 }
 

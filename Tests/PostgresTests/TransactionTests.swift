@@ -42,6 +42,30 @@ private struct GivenUp: Error {}
         }
     }
 
+    @Test func whatWasSentWithoutWaitingCommitsOrIsTheCommitsRefusal() async throws {
+        try await withDatabase { _, database in
+            try await database.execute(makeItem)
+            let found = try await database.transaction { transaction in
+                try transaction.send(insert, Int64(1))
+                let first = try transaction.ask(ids)
+                try transaction.send(insert, Int64(2))
+                let second = try transaction.ask(ids)
+                return [try await first.rows(), try await second.rows()]
+            }
+            #expect(found == [[1], [1, 2]])
+            let ended = await outcome {
+                try await database.transaction { transaction in
+                    try transaction.send(insert, Int64(3))
+                    try transaction.send(insert, Int64(1))
+                    try transaction.send(insert, Int64(4))
+                }
+            }
+            #expect(ended == "server 23505")
+            same(try await database.query(ids), [1, 2])
+            try await untilIdle(database)
+        }
+    }
+
     @Test func anErrorThatWasSwallowedIsNoCommit() async throws {
         try await withDatabase { _, database in
             try await database.execute(makeItem)

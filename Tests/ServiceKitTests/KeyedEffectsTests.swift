@@ -114,6 +114,59 @@ import WalletProtocol
         }
     }
 
+    @Test func severalInOneTransactionAreEachAnsweredUnderTheirOwnKey() async throws {
+        try await withRig { _, rig in
+            func scope(_ key: String, _ hash: UInt8 = 1) -> IdempotencyScope {
+                IdempotencyScope(key: key, scope: "s", requestHash: [hash])
+            }
+            _ = try await rig.make("old", under: scope("old"))
+            let refusal = APIError(.notFound)
+            let scopes = [scope("a"), scope("old"), nil, scope("b"), scope("old", 2), scope("c")]
+            let answers = try await rig.effects.answer(together: scopes) { new, transaction in
+                #expect(new == [0, 2, 3, 5])
+                var answers: [Result<Response<Echo.Note>, any Error>] = []
+                for place in new {
+                    if place == 3 {
+                        answers.append(.failure(refusal))
+                        continue
+                    }
+                    try await transaction.execute(Self.insert)
+                    answers.append(
+                        .success(.created(Echo.Note(text: "n\(place)"), at: "/v1/notes/\(place)"))
+                    )
+                }
+                return answers
+            }
+            let told = answers.map { answer in
+                do { return Self.told(try answer.get()).body } catch let error as APIError {
+                    return "\(error.code.status)"
+                } catch { return "\(error)" }
+            }
+            let made = { (text: String) in "201 \(JSON.text(Echo.Note(text: text)))" }
+            #expect(
+                told == [
+                    made("n0"), made("old"), made("n2"), "404",
+                    "\(ErrorCode.idempotencyKeyReused.status)", made("n5"),
+                ]
+            )
+            #expect(try await rig.count() == 4)
+            // What was answered is kept; who was refused has their key again.
+            let again = try await rig.make("again", under: scope("a"))
+            #expect(Self.told(again) == (made("n0"), true))
+            #expect(Self.told(try await rig.make("b", under: scope("b"))) == (made("b"), false))
+            // What is thrown takes everything back.
+            await #expect(throws: APIError.self) {
+                _ =
+                    try await rig.effects.answer(together: [scope("d")]) { _, transaction in
+                        try await transaction.execute(Self.insert)
+                        throw refusal
+                    } as [Result<Response<Echo.Note>, any Error>]
+            }
+            #expect(try await rig.count() == 5)
+            #expect(!Self.told(try await rig.make("d", under: scope("d"))).isRepeated)
+        }
+    }
+
     @Test func aRepetitionIsAnsweredAsTheFirstCallWas() async throws {
         try await withRig { _, rig in
             let first = try await rig.make("first")

@@ -78,6 +78,43 @@ public enum Outbox {
         }
     }
 
+    /// Adds events of several aggregates to a transaction, some tens of them, in their order, and
+    /// does not wait: what is wrong with it is thrown by the commit.
+    ///
+    /// The same as `append` for each; what else is told of the aggregates comes behind them.
+    /// - Throws: `OutboxError.tooLarge`, `DatabaseError`.
+    public static func append<Body: EventBody>(
+        _ told: [ToldEvent<Body>],
+        in transaction: Transaction
+    ) async throws {
+        guard !told.isEmpty else { return }
+        let texts = told.map { JSON.text($0.body) }
+        if let long = texts.map(\.utf8.count).first(where: { $0 > bodyBytesMax }) {
+            throw OutboxError.tooLarge(bytes: long)
+        }
+        var counts: [String: Int64] = [:]
+        var later: [Int64] = []
+        for event in told.reversed() {
+            later.append(counts[event.aggregate, default: 0])
+            counts[event.aggregate, default: 0] += 1
+        }
+        let sums = counts.sorted { $0.key < $1.key }
+        try transaction.send(
+            OutboxStatements.appendSome,
+            sums.map(\.key),
+            sums.map(\.value),
+            Body.eventType,
+            told.map(\.aggregate),
+            Array(later.reversed()),
+            told.map { _ in
+                let id = ID<Event>.new()
+                return PostgresUUID(high: id.high, low: id.low)
+            },
+            texts,
+            told.map(\.traceparent)
+        )
+    }
+
     /// What a producer answers to a consumer that misses events of an aggregate.
     ///
     /// Served by each service's internal replay endpoint.
@@ -112,6 +149,20 @@ public enum Outbox {
         in transaction: Transaction
     ) async throws(DatabaseError) {
         try await transaction.execute(OutboxStatements.eraseOutbox, aggregate)
+    }
+}
+
+/// An event among others that are told of together.
+public struct ToldEvent<Body: EventBody> {
+    let body: Body
+    let aggregate: String
+    let traceparent: String?
+
+    /// An event of an aggregate, in the trace of the request that it comes of.
+    public init(_ body: Body, of aggregate: String, traceparent: String?) {
+        self.body = body
+        self.aggregate = aggregate
+        self.traceparent = traceparent
     }
 }
 

@@ -70,6 +70,28 @@ enum OutboxStatements {
         """
     )
 
+    // The same for several aggregates, each once in $1, beside how many events it has: the place of
+    // an event is counted from its aggregate's last.
+    static let appendSome = Statement<Void>(
+        by: "aggregate_sequence_pkey",
+        """
+        with next as (
+            insert into aggregate_sequence as held (aggregate, sequence)
+            select aggregate, count
+            from unnest($1::text[], $2::bigint[]) as told (aggregate, count)
+            on conflict (aggregate) do update set sequence = held.sequence + excluded.sequence
+            returning aggregate, sequence
+        )
+        insert into outbox (aggregate, sequence, type, event_id, payload, traceparent)
+        select event.aggregate, next.sequence - event.later, $3, event.id, event.payload::json,
+            event.traceparent
+        from unnest($4::text[], $5::bigint[], $6::uuid[], $7::text[], $8::text[]) with ordinality
+            as event (aggregate, later, id, payload, traceparent, position)
+        join next on next.aggregate = event.aggregate
+        order by event.position
+        """
+    )
+
     // MARK: Relaying
 
     /// One relay per database: who holds this lock.

@@ -84,4 +84,81 @@ public enum IdempotencyKeys {
             answer
         )
     }
+
+    // MARK: Several at once
+
+    /// Claims keys, each of them once, within the transaction of their effects.
+    /// - Returns: what each finds; a key that was used for something else is that caller's error.
+    static func claim(
+        all scopes: [IdempotencyScope?],
+        in transaction: Transaction
+    ) async throws -> [Result<IdempotencyOutcome, any Error>] {
+        let asked = scopes.compactMap(\.self)
+        guard !asked.isEmpty else { return scopes.map { _ in .success(.claimed) } }
+        let claimed = Set(try await claimed(of: asked, in: transaction))
+        var outcomes: [Result<IdempotencyOutcome, any Error>] = []
+        for scope in scopes {
+            guard let scope, !claimed.contains([scope.scope, scope.key]) else {
+                outcomes.append(.success(.claimed))
+                continue
+            }
+            outcomes.append(try await found(scope, in: transaction))
+        }
+        return outcomes
+    }
+
+    private static func claimed(
+        of asked: [IdempotencyScope],
+        in transaction: Transaction
+    ) async throws -> [[String]] {
+        let (scopes, keys) = (asked.map(\.scope), asked.map(\.key))
+        let hashes = asked.map(\.requestHash)
+        do {
+            return try await transaction.query(
+                IdempotencyStatements.claimAll,
+                scopes,
+                keys,
+                hashes
+            )
+        } catch {
+            guard case .deadline = error else { throw error }
+            throw APIError(.idempotencyKeyInUse)
+        }
+    }
+
+    private static func found(
+        _ scope: IdempotencyScope,
+        in transaction: Transaction
+    ) async throws -> Result<IdempotencyOutcome, any Error> {
+        do {
+            guard let answer = try await find(scope, in: transaction) else {
+                throw APIError(.idempotencyKeyInUse)
+            }
+            return .success(.done(answer: answer))
+        } catch let error as APIError { return .failure(error) }
+    }
+
+    /// Keeps what was answered, and frees the keys of those who were refused, in the same
+    /// transaction; what is wrong with that is thrown by its commit.
+    static func record(
+        _ answers: [(scope: IdempotencyScope, answer: String)],
+        releasing refused: [IdempotencyScope],
+        in transaction: Transaction
+    ) throws {
+        if !answers.isEmpty {
+            try transaction.send(
+                IdempotencyStatements.recordAll,
+                answers.map(\.scope.scope),
+                answers.map(\.scope.key),
+                answers.map(\.answer)
+            )
+        }
+        if !refused.isEmpty {
+            try transaction.send(
+                IdempotencyStatements.release,
+                refused.map(\.scope),
+                refused.map(\.key)
+            )
+        }
+    }
 }

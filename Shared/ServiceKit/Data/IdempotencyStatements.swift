@@ -11,6 +11,19 @@ enum IdempotencyStatements {
         """
     )
 
+    /// Several: all wait for the first of each in one order, wherever they come together.
+    static let claimAll = Statement(
+        by: "idempotency_key_pkey",
+        """
+        insert into idempotency_key (scope, key, request_hash, answer)
+        select scope, key, request_hash, ''
+        from unnest($1::text[], $2::text[], $3::bytea[]) as asked (scope, key, request_hash)
+        order by scope, key
+        on conflict (scope, key) do nothing
+        returning scope, key
+        """
+    ) { row in [try row.string(0), try row.string(1)] }
+
     static let find = Statement(
         by: "idempotency_key_pkey",
         """
@@ -45,6 +58,26 @@ enum IdempotencyStatements {
         update idempotency_key
         set answer = $3
         where scope = $1 and key = $2
+        """
+    )
+
+    static let recordAll = Statement<Void>(
+        by: "idempotency_key_pkey",
+        """
+        update idempotency_key
+        set answer = told.answer
+        from unnest($1::text[], $2::text[], $3::text[]) as told (scope, key, answer)
+        where idempotency_key.scope = told.scope and idempotency_key.key = told.key
+        """
+    )
+
+    /// They are free again.
+    static let release = Statement<Void>(
+        by: "idempotency_key_pkey",
+        """
+        delete from idempotency_key
+        using unnest($1::text[], $2::text[]) as freed (scope, key)
+        where idempotency_key.scope = freed.scope and idempotency_key.key = freed.key
         """
     )
 }

@@ -68,6 +68,57 @@ public final class KeyedEffects {
         }
     }
 
+    /// Answers as the first call was answered, or as `body` does, which has the effect done
+    /// together with others' by `answer(together:)`.
+    public func answer<View>(
+        _ scope: IdempotencyScope?,
+        waitingFor body: () async throws -> Response<View>
+    ) async throws -> Response<View> {
+        try await keep(scope, refusing: [:], body)
+    }
+
+    /// Answers several calls in one transaction, each under its own key: those that were answered
+    /// before as they were, the others with what `effect` makes of them, by their places.
+    ///
+    /// A refusal is one caller's: nothing was written for them, and their key is free again when
+    /// this commits; `answer(_:waitingFor:)` keeps it. What is thrown takes everything back.
+    public func answer<View>(
+        together scopes: [IdempotencyScope?],
+        _ effect: (_ new: [Int], Transaction) async throws -> [Result<Response<View>, any Error>]
+    ) async throws -> [Result<Response<View>, any Error>] {
+        try await database.transaction { transaction in
+            let claims = try await IdempotencyKeys.claim(all: scopes, in: transaction)
+            var new: [Int] = []
+            var answers: [Result<Response<View>, any Error>] = []
+            for (place, claim) in claims.enumerated() {
+                let answer = claim.flatMap { outcome -> Result<Response<View>, any Error> in
+                    guard case .done(let answer) = outcome else {
+                        new.append(place)
+                        return .failure(APIError(.internalError))
+                    }
+                    return Result { try KeptAnswer.response(of: answer) }
+                }
+                answers.append(answer)
+            }
+            guard !new.isEmpty else { return answers }
+            var kept: [(scope: IdempotencyScope, answer: String)] = []
+            var refused: [IdempotencyScope] = []
+            for (place, answer) in zip(new, try await effect(new, transaction)) {
+                answers[place] = answer
+                guard let scope = scopes[place] else { continue }
+                switch answer {
+                case .success(let response):
+                    let written = response.written
+                    answers[place] = .success(written)
+                    kept.append((scope, JSON.text(try KeptAnswer(written))))
+                case .failure: refused.append(scope)
+                }
+            }
+            try IdempotencyKeys.record(kept, releasing: refused, in: transaction)
+            return answers
+        }
+    }
+
     /// Runs an effect that has no key.
     public func run<Value>(
         _ effect: (Transaction) async throws -> Value

@@ -50,6 +50,11 @@ public struct IdempotencyScope: Sendable, Hashable {
     /// SHA-256 of the canonical body and query: the same key with another one is refused.
     public let requestHash: [UInt8]
 
+    /// The same whatever was asked: of a key, one is under way at a time.
+    public var named: IdempotencyScope {
+        IdempotencyScope(key: key, scope: scope, requestHash: [])
+    }
+
     /// A part of what was asked under the key: no caller can name it, for keys are printable.
     public func part(_ number: Int) -> IdempotencyScope {
         IdempotencyScope(key: "\(key)\u{1}\(number)", scope: scope, requestHash: requestHash)
@@ -90,6 +95,14 @@ public struct Response<View: JSONValue> {
         if let location { place(at: location) }
         if let version { self = tagged(version) }
         self = replayed()
+    }
+
+    /// The same with its view written: whoever keeps it and sends it writes it once.
+    var written: Response {
+        guard case .view(let view) = content else { return self }
+        var response = self
+        response.content = .written(JSON.write(view))
+        return response
     }
 
     private mutating func place(at location: String) {
