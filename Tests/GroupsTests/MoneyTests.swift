@@ -106,33 +106,83 @@ import WalletProtocol
         }
     }
 
-    @Test func theDatabaseRefusesAnExpenseThatDoesNotSum() async throws {
+    /// An expense of 5 whose two sides are as given.
+    private static let fiveOnSides = Statement<Void>(
+        """
+        insert into groups.expense (group_id, id, name, amount, currency, day, added_by,
+            payer_ids, paid, bearer_ids, borne, share_values)
+        values ($1, $2, 'Rent', 5, 'EUR', '2026-01-01', $3, $4, $5, $6, $7, $8)
+        """
+    )
+
+    @Test func theDatabaseRefusesSidesThatDoNotSumOrNameMembersTwiceOrStrangers() async throws {
         try await Harness.run { _, harness in
-            let group = try await harness.makeGroup(of: 1)
-            do {
-                try await harness.database.transaction { transaction in
-                    _ = try await transaction.queryOne(
-                        ExpenseStatements.insert,
+            let group = try await harness.makeGroup(of: 2)
+            let (ada, bob, nobody) = (group.members[0], group.members[1], ID<Member>.new())
+            typealias Sides = ([ID<Member>], [Int64], [ID<Member>], [Int64])
+            let bad: [Sides] = [
+                ([], [], [], []), ([ada], [4], [ada], [5]), ([ada], [5], [ada, bob], [5, 1]),
+                ([ada, bob], [6, -1], [ada], [5]), ([ada], [5], [ada, bob], [6, -1]),
+                ([ada, bob], [5, 0], [ada], [5]), ([ada], [5], [ada, bob], [5]),
+                ([nobody], [5], [ada], [5]), ([ada], [5], [nobody], [5]),
+                ([ada, ada], [2, 3], [ada], [5]), ([ada], [5], [bob, bob], [2, 3]),
+            ]
+            for (payers, paid, bearers, borne) in bad {
+                do {
+                    try await harness.database.execute(
+                        Self.fiveOnSides,
                         group.id,
                         ID<Expense>.new(),
-                        "Rent",
-                        String?.none,
-                        Int64(5),
-                        Currency.eur,
-                        Period.ever.start,
-                        String?.none,
-                        group.members[0],
-                        ID<GroupCategory>?.none,
-                        [String](),
-                        Int32?.none,
-                        Int32?.none,
-                        String?.none
+                        ada,
+                        payers,
+                        paid,
+                        bearers,
+                        borne,
+                        [String]()
                     )
+                    Issue.record("committed: \(payers) \(paid) \(bearers) \(borne)")
+                } catch let error as DatabaseError {
+                    let constraint = error.violatedConstraint ?? ""
+                    #expect(["expense_sums", "expense_members"].contains(constraint), "\(error)")
                 }
-                Issue.record("committed")
-            } catch let error as DatabaseError {
-                #expect(error.violatedConstraint == "expense_sums")
             }
+            try await harness.database.execute(
+                Self.fiveOnSides,
+                group.id,
+                ID<Expense>.new(),
+                ada,
+                [ada],
+                [Int64(5)],
+                [bob, ada],
+                [Int64(0), 5],
+                [String?.none, "1"]
+            )
+        }
+    }
+
+    @Test func theDatabaseKeepsAMemberWhomAnExpenseNames() async throws {
+        try await Harness.run { _, harness in
+            let group = try await harness.makeGroup(of: 3)
+            let (ada, bob, eve) = (group.members[0], group.members[1], group.members[2])
+            try await harness.database.execute(
+                Self.fiveOnSides,
+                group.id,
+                ID<Expense>.new(),
+                ada,
+                [ada],
+                [Int64(5)],
+                [bob],
+                [Int64(5)],
+                [String]()
+            )
+            let delete = Statement<Void>("delete from groups.member where id = $1")
+            do {
+                try await harness.database.execute(delete, bob)
+                Issue.record("who bears it is gone")
+            } catch let error as DatabaseError {
+                #expect(error.violatedConstraint == "expense_members")
+            }
+            #expect(try await harness.database.execute(delete, eve) == 1)
         }
     }
 }

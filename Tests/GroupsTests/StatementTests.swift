@@ -38,15 +38,11 @@ private let someRows: SQLScript = """
     select md5('f' || g || '-' || i)::uuid, md5('d' || g)::uuid, 'read', 'Trip',
         md5('u' || g)::uuid, md5('u' || g || '-' || i)::uuid, 'u'
     from generate_series(1, 200) g cross join generate_series(1, 20) i;
-    insert into groups.expense (group_id, id, name, amount, currency, day, added_by)
+    insert into groups.expense (group_id, id, name, amount, currency, day, added_by,
+        payer_ids, paid, bearer_ids, borne, share_values)
     select md5('g' || g)::uuid, md5('x' || g || '-' || x)::uuid, 'Rent', 1, 'EUR',
-        date '2026-01-01' + x, md5('m' || g || '-1')::uuid
-    from generate_series(1, 200) g cross join generate_series(1, 50) x;
-    insert into groups.expense_payment
-    select md5('g' || g)::uuid, md5('x' || g || '-' || x)::uuid, 1, md5('m' || g || '-1')::uuid, 1
-    from generate_series(1, 200) g cross join generate_series(1, 50) x;
-    insert into groups.expense_share
-    select md5('g' || g)::uuid, md5('x' || g || '-' || x)::uuid, 1, md5('m' || g || '-2')::uuid, 1
+        date '2026-01-01' + x, md5('m' || g || '-1')::uuid, array[md5('m' || g || '-1')::uuid],
+        '{1}', array[md5('m' || g || '-2')::uuid], '{1}', '{}'
     from generate_series(1, 200) g cross join generate_series(1, 50) x;
     insert into groups.expense_debt
     select md5('g' || g)::uuid, md5('x' || g || '-' || x)::uuid, md5('m' || g || '-2')::uuid,
@@ -181,16 +177,13 @@ private let anImport: SQLScript = """
         insert into groups.member (group_id, id, display_name)
         select md5('g' || people)::uuid, md5('m' || people || '-' || m)::uuid, 'P' || m
         from generate_series(1, people) m;
-        insert into groups.expense (group_id, id, name, amount, currency, day, added_by)
+        insert into groups.expense (group_id, id, name, amount, currency, day, added_by,
+            payer_ids, paid, bearer_ids, borne, share_values)
         select md5('g' || people)::uuid, md5('x' || people || '-' || x)::uuid, 'Rent', 99, 'EUR',
-            date '2026-01-01', md5('m' || people || '-1')::uuid
+            date '2026-01-01', md5('m' || people || '-1')::uuid,
+            array[md5('m' || people || '-1')::uuid], '{99}',
+            array[md5('m' || people || '-1')::uuid], '{99}', '{}'
         from generate_series(1, expenses) x;
-        insert into groups.expense_payment
-        select group_id, id, 1, added_by, 99 from groups.expense
-        where group_id = md5('g' || people)::uuid;
-        insert into groups.expense_share
-        select group_id, id, 1, added_by, 99 from groups.expense
-        where group_id = md5('g' || people)::uuid;
         insert into groups.expense_debt
         select md5('g' || people)::uuid, md5('x' || people || '-' || x)::uuid,
             md5('m' || people || '-' || m)::uuid,
@@ -294,7 +287,7 @@ private let anImport: SQLScript = """
                     of: group,
                     for: one.member
                 ).sql,
-                ["expense_payment_", "expense_share_", "expense_debt_"]
+                ["expense_", "expense_debt_"]
             ),
         ]
     }

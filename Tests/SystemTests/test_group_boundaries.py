@@ -184,9 +184,10 @@ def test_a_place_is_told_with_all_its_currencies_or_not(group: Group) -> None:
         group.suite,
         "set session_replication_role = replica;"
         " insert into groups.expense (group_id, id, name, amount, currency, day, added_by,"
-        " latitude, longitude)"
+        " latitude, longitude, payer_ids, paid, bearer_ids, borne, share_values)"
         f" select '{group.id}', gen_random_uuid(), 'x', 100, currency, current_date,"
-        f" '{group.of_ada}', place * 1000, 0"
+        f" '{group.of_ada}', place * 1000, 0, array['{group.of_ada}'::uuid], '{{100}}',"
+        f" array['{group.of_ada}'::uuid], '{{100}}', '{{}}'"
         " from generate_series(1, 700) place, unnest(array['EUR', 'USD']) currency"
         " where place > 1 or currency = 'EUR'",
     )

@@ -21,7 +21,7 @@ from suite.suite import Suite
 NEEDS = ["gateway", "auth", "groups"]
 #: What the server is at when the kills come.
 KILLS = (
-    "copy groups.expense (%", "copy groups.expense_share%", "copy groups.expense_debt%",
+    "copy groups.expense (%", "copy groups.expense_debt%", "copy groups.imported_row%",
     "%insert into outbox%",
 )  # fmt: skip
 

@@ -46,8 +46,11 @@ final class BalanceStore {
 
     /// Adds to sums.
     /// - Throws: 422 where one would leave 64 bits.
-    static func within64Bits(_ adding: () async throws -> Void) async throws {
-        do { try await adding() } catch let error as DatabaseError where error.isOutOfRange {
+    @discardableResult
+    static func within64Bits<Value>(
+        _ adding: () async throws -> Value
+    ) async throws -> Value {
+        do { return try await adding() } catch let error as DatabaseError where error.isOutOfRange {
             throw APIError.field(
                 "/amount",
                 .outOfRange,
@@ -144,16 +147,18 @@ final class BalanceStore {
 
 /// What debts of one currency change, each pair and each member once.
 struct BalanceChanges {
-    let pairs: [(low: ID<Member>, high: ID<Member>, amount: Int64)]
-    let members: [(member: ID<Member>, amount: Int64)]
+    typealias Pair = (low: ID<Member>, high: ID<Member>, amount: Int64)
+    typealias Single = (member: ID<Member>, amount: Int64)
+    let pairs: [Pair]
+    let members: [Single]
 
     /// - Throws: `MoneyError.overflow`, where one pair's or member's changes do not fit.
     init(_ debts: [MemberDebt]) throws {
-        struct Pair: Hashable {
+        struct Two: Hashable {
             let low: ID<Member>
             let high: ID<Member>
         }
-        var pairs: [Pair: Int64] = [:]
+        var pairs: [Two: Int64] = [:]
         var members: [ID<Member>: Int64] = [:]
         func add(_ amount: Int64, to sum: inout Int64) throws(MoneyError) {
             let (next, overflow) = sum.addingReportingOverflow(amount)
@@ -162,7 +167,7 @@ struct BalanceChanges {
         }
         for debt in debts {
             let isLow = debt.debtor < debt.creditor
-            let pair = Pair(
+            let pair = Two(
                 low: isLow ? debt.debtor : debt.creditor,
                 high: isLow ? debt.creditor : debt.debtor
             )

@@ -63,6 +63,20 @@ enum GroupCategoryStatements {
         """
     ) { row in try category(row) }
 
+    /// Those of several groups that are named, each beside its group.
+    static let findSome = Statement(
+        by: "category_pkey",
+        """
+        select c.id, c.name, c.color, c.symbol, c.coicop, c.version, c.group_id
+        from unnest($1::uuid[], $2::uuid[]) as named (group_id, id)
+        cross join lateral (
+            select * from groups.category
+            where group_id = named.group_id and id = named.id
+            limit 1
+        ) c
+        """
+    ) { row in try category(row) }
+
     static let find = Statement(
         by: "category_pkey",
         """

@@ -37,6 +37,7 @@ extension ExpenseStore {
             today: today
         )
         let before = try await Self.unbook([old], of: group, transaction)
+        let sides = draft.sides
         try await transaction.execute(
             ExpenseStatements.change,
             group,
@@ -52,12 +53,15 @@ extension ExpenseStore {
             draft.details.tags,
             draft.details.location?.latitude,
             draft.details.location?.longitude,
-            draft.details.location?.label
+            draft.details.location?.label,
+            sides.payers,
+            sides.paid,
+            sides.bearers,
+            sides.borne,
+            sides.values
         )
-        for statement in ExpenseStatements.deleteSides {
-            try await transaction.execute(statement, group, id)
-        }
-        try await Self.writeSides(of: draft, id, in: group, transaction)
+        try await transaction.execute(ExpenseStatements.deleteItems, group, id)
+        try await Self.write(draft.items, of: id, in: group, transaction)
         let debts = try await Self.book(draft, id, in: group, transaction)
         try await BalanceStore.add(before.map(\.reversed) + debts, to: group, in: transaction)
         try await LedgerLinkStore.follow(id, of: membership, in: transaction)

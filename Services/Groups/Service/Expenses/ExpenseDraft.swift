@@ -45,6 +45,17 @@ struct ExpenseDraft: Sendable, Hashable {
         try checks.errors.check()
     }
 
+    /// Both sides as the row of an expense has them.
+    var sides: ExpenseSides {
+        ExpenseSides(
+            payers: payments.map(\.member),
+            paid: payments.map(\.amount),
+            bearers: shares.map(\.member),
+            borne: shares.map(\.amount),
+            values: shares.contains { $0.value != nil } ? shares.map { $0.value?.text } : []
+        )
+    }
+
     /// What it makes each owe each.
     var debts: [MemberDebt] {
         let members = Array(Set((payments + shares).map(\.member))).sorted()
@@ -62,4 +73,14 @@ struct ExpenseDraft: Sendable, Hashable {
             )
         }
     }
+}
+
+/// Who paid an expense and who bears it, a list for each column.
+struct ExpenseSides: Sendable, Hashable {
+    let payers: [ID<Member>]
+    let paid: [Int64]
+    let bearers: [ID<Member>]
+    let borne: [Int64]
+    /// What the shares were made from; empty where none was.
+    let values: [String?]
 }

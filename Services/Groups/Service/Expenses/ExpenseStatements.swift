@@ -4,40 +4,58 @@ import WalletProtocol
 
 /// The SQL of expenses; each statement names the index that serves it.
 enum ExpenseStatements {
-    static let insert = Statement(
+    /// Some of whatever groups, whose rows the caller holds, with all that follows from them.
+    ///
+    /// That is whom each makes owe whom, and what the groups' sums become: each stands once in its
+    /// list. One statement, for each starts and ends at a price, and comes back over the network.
+    static let add = Statement(
+        by: "group_total_pkey, pair_balance_pkey, member_balance_pkey",
         """
-        insert into groups.expense (
-            group_id, id, name, description, amount, currency, day, split_kind, added_by,
-            category_id, tags, latitude, longitude, place_name)
-        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
-        returning created_at
+        with written as (
+            insert into groups.expense (
+                group_id, id, name, description, amount, currency, day, split_kind, added_by,
+                category_id, tags, latitude, longitude, place_name, recurrence_id,
+                payer_ids, paid, bearer_ids, borne, share_values)
+            select group_id, id, name, description, amount, currency, day, split_kind, added_by,
+                category_id, coalesce(tags, '{}'), latitude, longitude, place_name, recurrence_id,
+                payer_ids, paid, bearer_ids, borne, coalesce(share_values, '{}')
+            from json_to_recordset($1::text::json) as e (
+                group_id uuid, id uuid, name text, description text, amount bigint, currency text,
+                day date, split_kind text, added_by uuid, category_id uuid, tags text[],
+                latitude integer, longitude integer, place_name text, recurrence_id uuid,
+                payer_ids uuid[], paid bigint[], bearer_ids uuid[], borne bigint[],
+                share_values text[])
+        ), owed as (
+            insert into groups.expense_debt (
+                group_id, expense_id, debtor_id, creditor_id, currency, amount)
+            select group_id, expense_id, debtor_id, creditor_id, currency, amount
+            from unnest(
+                $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::bigint[])
+                as debt (group_id, expense_id, debtor_id, creditor_id, currency, amount)
+        ), spent as (
+            insert into groups.group_total (group_id, currency, amount)
+            select group_id, currency, amount
+            from unnest($8::uuid[], $9::text[], $10::numeric[]) as sum (group_id, currency, amount)
+            on conflict (group_id, currency) do update
+            set amount = groups.group_total.amount + excluded.amount
+        ), between_two as (
+            insert into groups.pair_balance (group_id, currency, low_id, high_id, amount)
+            select group_id, currency, low_id, high_id, amount
+            from unnest($11::uuid[], $12::text[], $13::uuid[], $14::uuid[], $15::bigint[])
+                as change (group_id, currency, low_id, high_id, amount)
+            on conflict (group_id, currency, low_id, high_id) do update
+            set amount = groups.pair_balance.amount + excluded.amount
+        ), of_one as (
+            insert into groups.member_balance (group_id, currency, member_id, amount)
+            select group_id, currency, member_id, amount
+            from unnest($16::uuid[], $17::text[], $18::uuid[], $19::bigint[])
+                as change (group_id, currency, member_id, amount)
+            on conflict (group_id, currency, member_id) do update
+            set amount = groups.member_balance.amount + excluded.amount
+        )
+        select now()
         """
     ) { row in try row.value(0, as: Instant.self) }
-
-    /// It is one of a recurrence, in a statement of its own: hardly any is.
-    static let mark = Statement<Void>(
-        by: "expense_pkey",
-        "update groups.expense set recurrence_id = $3 where group_id = $1 and id = $2"
-    )
-
-    static let insertPayments = Statement<Void>(
-        """
-        insert into groups.expense_payment (group_id, expense_id, position, member_id, amount)
-        select $1, $2, position, member_id, amount
-        from unnest($3::uuid[], $4::bigint[]) with ordinality
-            as part (member_id, amount, position)
-        """
-    )
-
-    static let insertShares = Statement<Void>(
-        """
-        insert into groups.expense_share (
-            group_id, expense_id, position, member_id, amount, value)
-        select $1, $2, position, member_id, amount, value
-        from unnest($3::uuid[], $4::bigint[], $5::text[]) with ordinality
-            as part (member_id, amount, value, position)
-        """
-    )
 
     /// Members of all items in one list, beside it the place of the item of each.
     static let insertItems = Statement<Void>(
@@ -164,30 +182,21 @@ enum ExpenseStatements {
         update groups.expense
         set name = $4, description = $5, amount = $6, currency = $7, day = $8, split_kind = $9,
             category_id = $10, tags = $11, latitude = $12, longitude = $13, place_name = $14,
+            payer_ids = $15, paid = $16, bearer_ids = $17, borne = $18, share_values = $19,
             version = version + 1, action = 'changed', acted_by = $3, acted_at = now()
         where group_id = $1 and id = $2
         """
     )
 
-    /// Both sides of one: what takes their place follows.
-    static let deleteSides: [Statement<Void>] = [
-        Statement(
-            by: "expense_item_pkey",
-            "delete from groups.expense_item where group_id = $1 and expense_id = $2"
-        ),
-        Statement(
-            by: "expense_payment_",
-            "delete from groups.expense_payment where group_id = $1 and expense_id = $2"
-        ),
-        Statement(
-            by: "expense_share_",
-            "delete from groups.expense_share where group_id = $1 and expense_id = $2"
-        ),
-    ]
+    /// What takes their place follows.
+    static let deleteItems = Statement<Void>(
+        by: "expense_item_pkey",
+        "delete from groups.expense_item where group_id = $1 and expense_id = $2"
+    )
 
     /// 200 expenses of at most 50 payments.
     static let payments = Statement(
-        by: "expense_payment_",
+        by: "expense_pkey",
         """
         select expense_id, member_id, amount
         from groups.expense_payment
@@ -223,7 +232,7 @@ enum ExpenseStatements {
 
     /// 200 expenses of at most 200 shares.
     static let shares = Statement(
-        by: "expense_share_",
+        by: "expense_pkey",
         """
         select expense_id, member_id, amount, value
         from groups.expense_share

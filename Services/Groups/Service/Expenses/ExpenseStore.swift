@@ -28,85 +28,20 @@ final class ExpenseStore {
         isMadeUpFor: Bool = false,
         in transaction: Transaction
     ) async throws -> ExpenseView {
-        let membership = try await Membership.lock(user, in: group, to: .write, transaction)
-        let members = try await transaction.query(GroupStatements.present, group)
-        let categories = try await Self.categories(body.categoryID, of: group, transaction)
-        let draft = try ExpenseDraft(
-            body,
+        let order = AskedExpense(
+            id: id,
+            body: body,
             faults: faults,
-            by: membership,
-            members: Set(members.map(\.id)),
-            categories: Set(categories.map(\.id)),
-            today: today
-        )
-        let createdAt = try await write(draft, id, by: membership, in: transaction)
-        if let recurrence {
-            try await transaction.execute(ExpenseStatements.mark, group, id, recurrence)
-        }
-        // Cannot fire: a member's id stands once in a group (member_pkey).
-        let users = Dictionary(uniqueKeysWithValues: members.map { ($0.id, $0.user) })
-        try await Outbox.append(
-            GroupExpenseAdded(
-                expenseID: id,
-                groupID: group,
-                amount: draft.amount,
-                day: draft.day,
-                categoryID: draft.details.category,
-                coicop: categories.first { $0.id == draft.details.category }?.coicop,
-                splitKind: draft.splitKind,
-                shares: draft.userShares(users),
-                addedBy: user,
-                isMadeUpFor: isMadeUpFor
-            ),
-            of: membership.group.aggregate,
-            in: transaction
-        )
-        try await ThresholdStore.announceCrossings(
-            by: SpentExpense(id: id, amount: draft.amount, day: draft.day),
-            in: membership.group,
+            group: group,
+            user: user,
             today: today,
-            telling: members.compactMap(\.user),
-            in: transaction
-        )
-        return draft.view(
-            id,
-            in: group,
-            addedBy: membership.member,
             recurrence: recurrence,
-            version: 1,
-            createdAt: createdAt
+            isMadeUpFor: isMadeUpFor
         )
-    }
-
-    private func write(
-        _ draft: ExpenseDraft,
-        _ id: ID<Expense>,
-        by membership: Membership,
-        in transaction: Transaction
-    ) async throws -> Instant {
-        let group = membership.group.id
-        let createdAt = try await transaction.queryOne(
-            ExpenseStatements.insert,
-            group,
-            id,
-            draft.details.name,
-            draft.details.description,
-            draft.amount.minorUnits,
-            draft.amount.currency,
-            draft.day,
-            draft.splitKind?.rawValue,
-            membership.member,
-            draft.details.category,
-            draft.details.tags,
-            draft.details.location?.latitude,
-            draft.details.location?.longitude,
-            draft.details.location?.label
-        )
-        guard let createdAt else { throw APIError(.internalError) }
-        try await Self.writeSides(of: draft, id, in: group, transaction)
-        let debts = try await Self.book(draft, id, in: group, transaction)
-        try await BalanceStore.add(debts, to: group, in: transaction)
-        return createdAt
+        guard let outcome = try await add([order], in: transaction).first else {
+            throw APIError(.internalError)
+        }
+        return try outcome.get()
     }
 
     /// The one that an expense names, where the group has it; none for «Others».
@@ -119,39 +54,24 @@ final class ExpenseStore {
         return try await transaction.query(GroupCategoryStatements.find, group, category)
     }
 
-    /// Who paid and who bears how much.
-    static func writeSides(
-        of draft: ExpenseDraft,
-        _ id: ID<Expense>,
+    /// The lines of a bill.
+    static func write(
+        _ items: [SplitItem],
+        of expense: ID<Expense>,
         in group: ID<Group>,
         _ transaction: Transaction
     ) async throws {
-        try await transaction.execute(
-            ExpenseStatements.insertPayments,
-            group,
-            id,
-            draft.payments.map(\.member),
-            draft.payments.map(\.amount)
-        )
-        try await transaction.execute(
-            ExpenseStatements.insertShares,
-            group,
-            id,
-            draft.shares.map(\.member),
-            draft.shares.map(\.amount),
-            draft.shares.map { $0.value?.text }
-        )
-        guard !draft.items.isEmpty else { return }
+        guard !items.isEmpty else { return }
         try await transaction.execute(
             ExpenseStatements.insertItems,
             group,
-            id,
-            draft.items.map(\.name),
-            draft.items.map(\.amount.minorUnits),
-            draft.items.enumerated().flatMap { index, item in
+            expense,
+            items.map(\.name),
+            items.map(\.amount.minorUnits),
+            items.enumerated().flatMap { index, item in
                 item.memberIDs.map { _ in Int32(clamping: index + 1) }
             },
-            draft.items.flatMap(\.memberIDs)
+            items.flatMap(\.memberIDs)
         )
     }
 

@@ -90,7 +90,6 @@ enum ExportStatements {
 
     /// Of a group that they left, what they saw before they did; those that were removed, too.
     ///
-    /// By the keys of payments and shares, too.
     static let expenses = Statement(
         by: "member_user_idx, member_former_user_idx, expense_",
         """
@@ -106,12 +105,12 @@ enum ExportStatements {
             'amount', json_build_object('minorUnits', e.amount, 'currency', e.currency),
             'paid', (
                 select json_build_object('minorUnits', p.amount, 'currency', e.currency)
-                from groups.expense_payment p
-                where p.group_id = e.group_id and p.expense_id = e.id and p.member_id = m.id),
+                from unnest(e.payer_ids, e.paid) as p (member_id, amount)
+                where p.member_id = m.id),
             'share', (
                 select json_build_object('minorUnits', s.amount, 'currency', e.currency)
-                from groups.expense_share s
-                where s.group_id = e.group_id and s.expense_id = e.id and s.member_id = m.id)
+                from unnest(e.bearer_ids, e.borne) as s (member_id, amount)
+                where s.member_id = m.id)
             )::text
         from (
             select group_id, id, joined_at, left_at from groups.member where user_id = $1

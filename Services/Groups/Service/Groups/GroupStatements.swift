@@ -53,6 +53,38 @@ enum GroupStatements {
         """
     ) { row in try row.int32(0) }
 
+    /// Several groups, in the order of all who lock several; of those who are members.
+    static let lockAll = Statement(
+        by: "expense_group_pkey, member_user_idx",
+        """
+        select id
+        from groups.expense_group
+        where id = any (array(
+            select (
+                select m.group_id from groups.member m
+                where m.user_id = asked.user_id and m.group_id = asked.group_id)
+            from unnest($1::uuid[], $2::uuid[]) as asked (group_id, user_id)))
+        order by id
+        for no key update
+        """
+    ) { row in try row.value(0, as: ID<Group>.self) }
+
+    /// The same without those that somebody holds.
+    static let lockAllFree = Statement(
+        by: "expense_group_pkey, member_user_idx",
+        """
+        select id
+        from groups.expense_group
+        where id = any (array(
+            select (
+                select m.group_id from groups.member m
+                where m.user_id = asked.user_id and m.group_id = asked.group_id)
+            from unnest($1::uuid[], $2::uuid[]) as asked (group_id, user_id)))
+        order by id
+        for no key update skip locked
+        """
+    ) { row in try row.value(0, as: ID<Group>.self) }
+
     /// Nothing where somebody holds the row.
     static let lockFree = Statement(
         by: "expense_group_pkey",
@@ -83,6 +115,35 @@ enum GroupStatements {
         try (
             group: group(row), member: row.value(11, as: ID<Member>.self),
             role: row.word(12, as: GroupRole.self)
+        )
+    }
+
+    /// The same of several, each in a group, by their places, which begin with 1.
+    static let memberships = Statement(
+        by: "member_user_idx, expense_group_pkey, member_pkey, person_pkey, threshold_pkey",
+        """
+        select g.id, case when g.pair_low is null then g.name else (
+                select coalesce(max(o.display_name), '–') from groups.person o
+                where o.user_id in (g.pair_low, g.pair_high) and o.user_id <> m.user_id) end,
+            g.currency, g.personal_of is not null, g.version, g.created_at,
+            (select count(*) from groups.member o where o.group_id = g.id and o.left_at is null),
+            g.simplifies_debts, g.has_roles, g.archived_at, g.pair_low is not null, m.id, m.role,
+            asked.place,
+            (select true from groups.threshold t where t.group_id = g.id limit 1) is not null,
+            (select p.time_zone from groups.person p where p.user_id = m.user_id)
+        from unnest($1::uuid[], $2::uuid[]) with ordinality as asked (user_id, group_id, place)
+        cross join lateral (
+            select * from groups.member
+            where user_id = asked.user_id and group_id = asked.group_id
+            limit 1
+        ) m
+        cross join lateral (select * from groups.expense_group where id = m.group_id limit 1) g
+        """
+    ) { row in
+        try (
+            group: group(row), member: row.value(11, as: ID<Member>.self),
+            role: row.word(12, as: GroupRole.self), place: row.int64(13),
+            isLimited: row.bool(14), zone: row.value(15, as: String?.self)
         )
     }
 
@@ -200,6 +261,21 @@ enum GroupStatements {
         """
     ) { row in
         (id: try row.value(0, as: ID<Member>.self), user: try row.value(1, as: ID<User>?.self))
+    }
+
+    /// The same of several groups.
+    static let presentInAll = Statement(
+        by: "member_pkey",
+        """
+        select group_id, id, user_id
+        from groups.member
+        where group_id = any($1) and left_at is null
+        """
+    ) { row in
+        try (
+            group: row.value(0, as: ID<Group>.self), id: row.value(1, as: ID<Member>.self),
+            user: row.value(2, as: ID<User>?.self)
+        )
     }
 
     /// A place, whoever has it or had.

@@ -109,21 +109,7 @@ enum GroupImportStatements {
     static let copyExpenses = CopyStatement(
         """
         copy groups.expense (group_id, id, name, description, amount, currency, day, split_kind,
-            added_by, category_id)
-        from stdin (format binary)
-        """
-    )
-
-    static let copyPayments = CopyStatement(
-        """
-        copy groups.expense_payment (group_id, expense_id, position, member_id, amount)
-        from stdin (format binary)
-        """
-    )
-
-    static let copyShares = CopyStatement(
-        """
-        copy groups.expense_share (group_id, expense_id, position, member_id, amount, value)
+            added_by, category_id, payer_ids, paid, bearer_ids, borne, share_values)
         from stdin (format binary)
         """
     )

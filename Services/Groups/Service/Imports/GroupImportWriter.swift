@@ -16,7 +16,7 @@ struct GroupImportWriter {
 
     func write(_ entries: GroupImportEntries) async throws {
         try await copyExpenses(entries.expenses)
-        try await copySides(entries.expenses)
+        try await copyDebts(entries.expenses)
         try await copySettlements(entries.payments)
         try await copy(GroupImportStatements.copyImported, entries.expenses) { entry, copy in
             copy.append(
@@ -56,6 +56,7 @@ struct GroupImportWriter {
     private func copyExpenses(_ expenses: [GroupImportEntries.Entry]) async throws {
         try await copy(GroupImportStatements.copyExpenses, expenses) { entry, copy in
             let draft = entry.draft
+            let sides = draft.sides
             copy.append(
                 group,
                 entry.id,
@@ -66,35 +67,17 @@ struct GroupImportWriter {
                 draft.day,
                 draft.splitKind?.rawValue,
                 membership.member,
-                draft.details.category
+                draft.details.category,
+                sides.payers,
+                sides.paid,
+                sides.bearers,
+                sides.borne,
+                sides.values
             )
         }
     }
 
-    private func copySides(_ expenses: [GroupImportEntries.Entry]) async throws {
-        try await copy(GroupImportStatements.copyPayments, expenses) { entry, copy in
-            for (index, part) in entry.draft.payments.enumerated() {
-                copy.append(
-                    group,
-                    entry.id,
-                    Int32(clamping: index + 1),
-                    part.member,
-                    part.amount
-                )
-            }
-        }
-        try await copy(GroupImportStatements.copyShares, expenses) { entry, copy in
-            for (index, part) in entry.draft.shares.enumerated() {
-                copy.append(
-                    group,
-                    entry.id,
-                    Int32(clamping: index + 1),
-                    part.member,
-                    part.amount,
-                    part.value?.text
-                )
-            }
-        }
+    private func copyDebts(_ expenses: [GroupImportEntries.Entry]) async throws {
         try await copy(GroupImportStatements.copyDebts, expenses) { entry, copy in
             for debt in entry.debts {
                 copy.append(

@@ -60,6 +60,9 @@ static const unsigned char debts_of_expenses[] = {
 static const unsigned char household_tasks[] = {
 #embed "0020_household_tasks.sql"
 };
+static const unsigned char sides_of_expenses[] = {
+#embed "0022_sides_of_expenses.sql"
+};
 static const unsigned char foreign_walks[] = {
 #embed "0024_foreign_walks.sql"
 };
@@ -91,6 +94,7 @@ static const struct embedded_file files[] = {
     {"0018_converted_thresholds.sql", converted_thresholds, sizeof converted_thresholds},
     {"0019_debts_of_expenses.sql", debts_of_expenses, sizeof debts_of_expenses},
     {"0020_household_tasks.sql", household_tasks, sizeof household_tasks},
+    {"0022_sides_of_expenses.sql", sides_of_expenses, sizeof sides_of_expenses},
     {"0024_foreign_walks.sql", foreign_walks, sizeof foreign_walks},
     {"0026_settlement_changes.sql", settlement_changes, sizeof settlement_changes},
     {"0027_categories.sql", categories, sizeof categories},

@@ -14,7 +14,7 @@ enum GroupReportStatements {
         let share: Int128
     }
 
-    /// By expense_day_idx, and for each expense one's own payment, share and claims by their keys.
+    /// By expense_day_idx, and for each expense one's own claims by their key.
     static func totals(
         _ query: GroupTotalsQuery,
         of group: ID<Group>,
@@ -34,10 +34,10 @@ enum GroupReportStatements {
             count(*), sum(e.amount), sum(coalesce(p.amount, 0) - claimed.amount),
                 coalesce(sum(s.amount), 0)
             from groups.expense e
-            left join groups.expense_payment p
-                on p.group_id = e.group_id and p.expense_id = e.id and p.member_id = $2
-            left join groups.expense_share s
-                on s.group_id = e.group_id and s.expense_id = e.id and s.member_id = $2
+            left join lateral unnest(e.payer_ids, e.paid) as p (member_id, amount)
+                on p.member_id = $2
+            left join lateral unnest(e.bearer_ids, e.borne) as s (member_id, amount)
+                on s.member_id = $2
             cross join lateral (
                 select coalesce(sum(d.amount), 0) as amount
                 from groups.expense_debt d

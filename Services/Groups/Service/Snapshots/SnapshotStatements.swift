@@ -89,7 +89,7 @@ enum SnapshotStatements {
     /// What each member of some expenses paid and bears: of 200 expenses, 50 payments and 200
     /// shares at most.
     static let sides = Statement(
-        by: "expense_payment_, expense_share_, member_pkey",
+        by: "expense_pkey, member_pkey",
         """
         select side.expense_id, side.member_id, m.user_id, side.paid, side.owed
         from unnest($1::uuid[], $2::uuid[]) as wanted (group_id, expense_id)

@@ -1,0 +1,251 @@
+import Loops
+import Messaging
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// An expense that somebody asks to have written down.
+struct AskedExpense: Sendable {
+    var id: ID<Expense> = .new()
+    let body: NewExpense
+    /// What its shape tells of it already.
+    var faults: [FieldError] = []
+    let group: ID<Group>
+    let user: ID<User>
+    /// Where they are, by their own time zone where left out.
+    var today: Day?
+    var recurrence: ID<Recurrence>?
+    /// Whether its day passed while nobody wrote it down.
+    var isMadeUpFor = false
+    /// Of the request that it is made in, for others' may be written beside it.
+    let traceparent = RequestContext.current?.traceparent
+}
+
+/// Writing expenses down: several at once share locks, statements and the commit.
+extension ExpenseStore {
+    /// Writes some down, each or none by itself: a refusal takes nothing of the others' back.
+    /// - Parameter waits: for groups that somebody holds; else `GroupIsHeld` stands for theirs.
+    func add(
+        _ orders: [AskedExpense],
+        waits: Bool = true,
+        in transaction: Transaction
+    ) async throws -> [Result<ExpenseView, any Error>] {
+        let scene = try await ExpenseScene(of: orders, waits: waits, in: transaction)
+        var outcomes: [Result<ExpenseView, any Error>] = []
+        var drafts: [(place: Int, draft: ExpenseDraft, membership: Membership)] = []
+        for (place, order) in orders.enumerated() {
+            do {
+                let (draft, membership) = try scene.draft(of: order, at: place)
+                drafts.append((place, draft, membership))
+                // Until it is written.
+                outcomes.append(.failure(APIError(.internalError)))
+            } catch { outcomes.append(.failure(error)) }
+        }
+        while !drafts.isEmpty {
+            // What crosses a limit is told of each by itself, in their order.
+            var groups: Set<ID<Group>> = []
+            var later: [(place: Int, draft: ExpenseDraft, membership: Membership)] = []
+            var round: [DraftedExpense] = []
+            for drafted in drafts {
+                let group = drafted.membership.group.id
+                if groups.contains(group) {
+                    later.append(drafted)
+                    continue
+                }
+                if scene.limited.contains(group) { groups.insert(group) }
+                round.append(
+                    DraftedExpense(
+                        place: drafted.place,
+                        order: orders[drafted.place],
+                        today: scene.today(of: orders[drafted.place], at: drafted.place),
+                        draft: drafted.draft,
+                        membership: drafted.membership
+                    )
+                )
+            }
+            let createdAt = try await write(round, scene, in: transaction)
+            for one in round { outcomes[one.place] = .success(one.view(createdAt: createdAt)) }
+            drafts = later
+        }
+        return outcomes
+    }
+
+    /// The same as answers to requests.
+    func answers(
+        to orders: [AskedExpense],
+        waits: Bool,
+        in transaction: Transaction
+    ) async throws -> [Result<Response<ExpenseView>, any Error>] {
+        try await add(orders, waits: waits, in: transaction).map { $0.map(\.answer) }
+    }
+
+    private func write(
+        _ round: [DraftedExpense],
+        _ scene: ExpenseScene,
+        in transaction: Transaction
+    ) async throws -> Instant {
+        var written = WrittenExpenses()
+        for one in round {
+            written.append(
+                one.draft,
+                one.order.id,
+                by: one.membership,
+                recurrence: one.order.recurrence
+            )
+        }
+        let createdAt = try await written.write(in: transaction)
+        try await Outbox.append(
+            round.map { one in
+                ToldEvent(
+                    one.event(in: scene),
+                    of: one.membership.group.aggregate,
+                    traceparent: one.order.traceparent
+                )
+            },
+            in: transaction
+        )
+        for one in round where scene.limited.contains(one.order.group) {
+            try await ThresholdStore.announceCrossings(
+                by: SpentExpense(id: one.order.id, amount: one.draft.amount, day: one.draft.day),
+                in: one.membership.group,
+                today: one.today,
+                telling: scene.members(of: one.order.group).compactMap(\.user),
+                in: transaction
+            )
+        }
+        return createdAt
+    }
+}
+
+/// One that has been read and divided.
+private struct DraftedExpense {
+    let place: Int
+    let order: AskedExpense
+    let today: Day
+    let draft: ExpenseDraft
+    let membership: Membership
+
+    func view(createdAt: Instant) -> ExpenseView {
+        draft.view(
+            order.id,
+            in: order.group,
+            addedBy: membership.member,
+            recurrence: order.recurrence,
+            version: 1,
+            createdAt: createdAt
+        )
+    }
+
+    func event(in scene: ExpenseScene) -> GroupExpenseAdded {
+        GroupExpenseAdded(
+            expenseID: order.id,
+            groupID: order.group,
+            amount: draft.amount,
+            day: draft.day,
+            categoryID: draft.details.category,
+            coicop: scene.category(draft.details.category, of: order.group)?.coicop,
+            splitKind: draft.splitKind,
+            shares: draft.userShares(scene.users(of: order.group)),
+            addedBy: order.user,
+            isMadeUpFor: order.isMadeUpFor
+        )
+    }
+}
+
+/// What is known of the groups of some expenses, whose rows are held.
+struct ExpenseScene {
+    /// By place, of those who are members.
+    private var memberships: [Int: Membership] = [:]
+    private var zones: [Int: String] = [:]
+    private let now = Instant.now()
+    private var held: Set<ID<Group>> = []
+    private var members: [ID<Group>: [(id: ID<Member>, user: ID<User>?)]] = [:]
+    private var categories: [ID<Group>: [GroupCategoryRow]] = [:]
+    /// Groups that have limits.
+    private(set) var limited: Set<ID<Group>> = []
+
+    /// Locks the groups, and reads them as the last holder has left them.
+    init(of orders: [AskedExpense], waits: Bool, in transaction: Transaction) async throws {
+        let groups = orders.map(\.group)
+        let users = orders.map(\.user)
+        let lock = try transaction.ask(
+            waits ? GroupStatements.lockAll : GroupStatements.lockAllFree,
+            groups,
+            users
+        )
+        let joined = try transaction.ask(GroupStatements.memberships, users, groups)
+        let present = try transaction.ask(GroupStatements.presentInAll, groups)
+        held = Set(try await lock.rows())
+        for row in try await joined.rows() {
+            let place = Int(row.place - 1)
+            memberships[place] = Membership(
+                group: row.group,
+                member: row.member,
+                role: row.role,
+                user: users[place]
+            )
+            zones[place] = row.zone
+            if row.isLimited { limited.insert(row.group.id) }
+        }
+        members = Dictionary(grouping: try await present.rows(), by: \.group)
+            .mapValues { $0.map { (id: $0.id, user: $0.user) } }
+        let named = orders.compactMap { order in
+            order.body.categoryID.flatMap { category in
+                category == .others(of: order.group) ? nil : (group: order.group, id: category)
+            }
+        }
+        guard !named.isEmpty else { return }
+        let found = try await transaction.query(
+            GroupCategoryStatements.findSome,
+            named.map(\.group),
+            named.map(\.id)
+        )
+        categories = Dictionary(grouping: found, by: \.group)
+    }
+
+    func members(of group: ID<Group>) -> [(id: ID<Member>, user: ID<User>?)] {
+        members[group, default: []]
+    }
+
+    func users(of group: ID<Group>) -> [ID<Member>: ID<User>?] {
+        // Cannot fire: a member's id stands once in a group (member_pkey).
+        Dictionary(uniqueKeysWithValues: members(of: group).map { ($0.id, $0.user) })
+    }
+
+    /// Which day it is for whoever asks.
+    func today(of order: AskedExpense, at place: Int) -> Day {
+        order.today ?? Person.day(at: now, in: zones[place] ?? "UTC")
+    }
+
+    func category(_ id: ID<GroupCategory>?, of group: ID<Group>) -> GroupCategoryRow? {
+        categories[group]?.first { $0.id == id }
+    }
+
+    /// What an order comes to.
+    /// - Throws: `GroupIsHeld`, and why it is refused.
+    func draft(
+        of order: AskedExpense,
+        at place: Int
+    ) throws -> (draft: ExpenseDraft, membership: Membership) {
+        guard let membership = memberships[place] else { throw APIError.notFound }
+        guard held.contains(order.group) else { throw GroupIsHeld() }
+        try membership.check(.write)
+        let draft = try ExpenseDraft(
+            order.body,
+            faults: order.faults,
+            by: membership,
+            members: Set(members(of: order.group).map(\.id)),
+            categories: Set(categories[order.group, default: []].map(\.id)),
+            today: today(of: order, at: place)
+        )
+        return (draft, membership)
+    }
+}
+
+extension ExpenseView {
+    /// As the one that was made.
+    var answer: Response<ExpenseView> {
+        .created(self, at: "/v1/groups/\(groupID.text)/expenses/\(id.text)")
+            .tagged(String(version))
+    }
+}

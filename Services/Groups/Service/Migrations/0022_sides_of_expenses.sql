@@ -1,0 +1,113 @@
+-- Who paid an expense and who bears it stand in its own row: a list each, in the order in which they
+-- were written. As rows of their own they were most of what an expense cost: for one of ten people 11
+-- rows, 22 entries of indexes and 22 looks at what they refer to. `expense_payment` and
+-- `expense_share` show them by row, as before.
+alter table groups.expense
+    add column payer_ids uuid[],
+    add column paid bigint[],
+    add column bearer_ids uuid[],
+    add column borne bigint[],
+    -- The amount, percentage or number of shares that each was made from, as written; empty where
+    -- none was.
+    add column share_values text[];
+
+drop trigger expense_sums on groups.expense;
+drop function groups.check_expense_sums();
+
+update groups.expense e
+set (payer_ids, paid) = (
+        select coalesce(array_agg(p.member_id order by p.position), '{}'),
+            coalesce(array_agg(p.amount order by p.position), '{}')
+        from groups.expense_payment p
+        where p.group_id = e.group_id and p.expense_id = e.id),
+    (bearer_ids, borne, share_values) = (
+        select coalesce(array_agg(s.member_id order by s.position), '{}'),
+            coalesce(array_agg(s.amount order by s.position), '{}'),
+            coalesce(array_agg(s.value order by s.position) filter (
+                where e.split_kind <> 'equal'), '{}')
+        from groups.expense_share s
+        where s.group_id = e.group_id and s.expense_id = e.id);
+
+alter table groups.expense
+    alter column payer_ids set not null,
+    alter column paid set not null,
+    alter column bearer_ids set not null,
+    alter column borne set not null,
+    alter column share_values set not null;
+
+drop table groups.expense_payment;
+drop table groups.expense_share;
+
+create view groups.expense_payment as
+select e.group_id, e.id as expense_id, part.position::integer as position, part.member_id,
+    part.amount
+from groups.expense e
+cross join lateral unnest(e.payer_ids, e.paid) with ordinality
+    as part (member_id, amount, position);
+
+create view groups.expense_share as
+select e.group_id, e.id as expense_id, part.position::integer as position, part.member_id,
+    part.amount, part.value
+from groups.expense e
+cross join lateral unnest(e.bearer_ids, e.borne, e.share_values) with ordinality
+    as part (member_id, amount, value, position);
+
+-- Both sides sum to the expense, and name members of its group, each of them once. Nobody pays
+-- nothing; to bear nothing is a share too: 0.01 falls on one of three.
+create function groups.check_expense_sides() returns trigger
+language plpgsql set search_path = groups, pg_temp as $$
+declare
+    part bigint;
+    paid bigint := 0;
+    borne bigint := 0;
+begin
+    foreach part in array new.paid loop
+        paid := paid + case when part > 0 then part end;
+    end loop;
+    foreach part in array new.borne loop
+        borne := borne + case when part >= 0 then part end;
+    end loop;
+    if paid is distinct from new.amount or borne is distinct from new.amount
+        or cardinality(new.paid) <> cardinality(new.payer_ids)
+        or cardinality(new.borne) <> cardinality(new.bearer_ids)
+        or cardinality(new.share_values) not in (0, cardinality(new.bearer_ids))
+    then
+        raise exception using errcode = '23514', constraint = 'expense_sums',
+            message = 'what was paid or is borne does not sum to the expense';
+    end if;
+    -- By key, each member is found once, however often it is named.
+    if (select count(*) from member where group_id = new.group_id and id = any (new.bearer_ids))
+        <> cardinality(new.bearer_ids)
+        or (select count(*) from member where group_id = new.group_id and id = any (new.payer_ids))
+            <> cardinality(new.payer_ids)
+    then
+        raise exception using errcode = '23503', constraint = 'expense_members',
+            message = 'who paid or bears an expense is one member of its group';
+    end if;
+    return null;
+end
+$$;
+create trigger expense_sides
+    after insert or update of amount, payer_ids, paid, bearer_ids, borne, share_values
+    on groups.expense
+    for each row execute function groups.check_expense_sides();
+
+-- And they stay members, for as long as there is the expense.
+create function groups.keep_named_members() returns trigger
+language plpgsql set search_path = groups, pg_temp as $$
+begin
+    if exists (
+        select from expense
+        where group_id = old.group_id
+            and (old.id = any (payer_ids) or old.id = any (bearer_ids)))
+    then
+        raise exception using errcode = '23503', constraint = 'expense_members',
+            message = 'who paid or bears an expense is one member of its group';
+    end if;
+    return null;
+end
+$$;
+create constraint trigger keep_named_members
+    after delete or update of group_id, id on groups.member
+    deferrable initially deferred
+    for each row execute function groups.keep_named_members();
