@@ -32,6 +32,7 @@ public let groupsService = ServiceDefinition(
             registry: try IBANRegistry.shared()
         )
         let map = try MapConfiguration(service.settings)
+        parts.batcher.addWorkers(to: service)
         addRoutes(to: service.router, parts, map: map.view)
         addInternalRoutes(to: service.router, parts)
         addExpenseRoutes(to: service.router, parts)
@@ -164,6 +165,7 @@ struct GroupsParts {
     let expenses: ExpenseStore
     let expenseList: ExpenseList
     let recurrences: ExpenseRecurrenceStore
+    let batcher: ExpenseBatcher
     let categories: GroupCategoryStore
     let comments: CommentStore
     let reports: GroupReportStore
@@ -254,6 +256,7 @@ struct GroupsParts {
         expenses = ExpenseStore(database: database)
         expenseList = ExpenseList(database: database, rates: ledger.rates)
         recurrences = ExpenseRecurrenceStore(database: database, expenses: expenses)
+        batcher = ExpenseBatcher(effects: effects, expenses: expenses, on: database.loop)
         categories = GroupCategoryStore(database: database, effects: effects)
         comments = CommentStore(database: database)
         reports = GroupReportStore(database: database)

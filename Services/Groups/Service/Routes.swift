@@ -144,7 +144,8 @@ func addExpenseRoutes(to router: Router, _ parts: GroupsParts) {
             effects: effects,
             people: people,
             recurrences: parts.recurrences,
-            linked: parts.linked
+            linked: parts.linked,
+            batcher: parts.batcher
         )
     )
     router.add(ListExpenses(expenses: parts.expenseList))

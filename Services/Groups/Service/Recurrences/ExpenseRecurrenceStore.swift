@@ -17,10 +17,8 @@ final class ExpenseRecurrenceStore {
     }
 
     /// Writes an expense down, and the schedule of those to come where it is to come again.
-    /// - Parameter faults: what its shape tells of it already.
     func add(
         _ body: NewExpense,
-        faults: [FieldError] = [],
         to group: ID<Group>,
         by person: Person,
         in transaction: Transaction
@@ -29,7 +27,6 @@ final class ExpenseRecurrenceStore {
         let id = body.rule.map { _ in ID<Recurrence>.new() }
         let made = try await expenses.add(
             body,
-            faults: faults,
             to: group,
             by: person.id,
             today: today,
