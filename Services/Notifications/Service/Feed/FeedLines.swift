@@ -50,8 +50,25 @@ struct FeedLines {
             lines.map(\.user),
             lines.map(\.id),
             lines.map(\.kind.rawValue),
-            lines.map { JSON.text($0.entry) }
+            texts()
         )
+    }
+
+    /// What several are told in a row alike is written once.
+    private func texts() -> [String] {
+        var texts: [String] = []
+        texts.reserveCapacity(lines.count)
+        var last: (entry: FeedEntry, text: String)?
+        for line in lines {
+            if let last, last.entry == line.entry {
+                texts.append(last.text)
+                continue
+            }
+            let text = JSON.text(line.entry)
+            last = (line.entry, text)
+            texts.append(text)
+        }
+        return texts
     }
 
     /// A function of what happened and the recipient: in order of time, and the same however often

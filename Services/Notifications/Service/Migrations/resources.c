@@ -15,6 +15,9 @@ static const unsigned char unread[] = {
 static const unsigned char erasure[] = {
 #embed "0005_erasure.sql"
 };
+static const unsigned char feed_in_sets[] = {
+#embed "0006_feed_in_sets.sql"
+};
 
 static const struct embedded_file files[] = {
     {"0001_feed.sql", feed, sizeof feed},
@@ -22,6 +25,7 @@ static const struct embedded_file files[] = {
     {"0003_events.sql", events, sizeof events},
     {"0004_unread.sql", unread, sizeof unread},
     {"0005_erasure.sql", erasure, sizeof erasure},
+    {"0006_feed_in_sets.sql", feed_in_sets, sizeof feed_in_sets},
 };
 const struct embedded_file *const notifications_migrations = files;
 const size_t notifications_migrations_count = sizeof files / sizeof files[0];
