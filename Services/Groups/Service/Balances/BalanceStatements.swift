@@ -104,11 +104,14 @@ enum BalanceStatements {
 
     /// Behind a place, and for each pair expense_debt_pkey backwards: the newest expenses, back to
     /// the one with which the debt that is open now began; at most so many for each.
+    ///
+    /// Few explain most debts: more than the newest 32 are read where these come to less.
     static let explained = Statement(
         by: "pair_balance_pkey",
         """
-        select p.debtor_id, p.creditor_id, p.open, p.currency, explaining.expenses,
-            explaining.amounts
+        select p.debtor_id, p.creditor_id, p.open, p.currency,
+            case when few.is_all then few.expenses else many.expenses end,
+            case when few.is_all then few.amounts else many.amounts end
         from (
             select currency, low_id, high_id, abs(amount) as open,
                 case when amount > 0 then low_id else high_id end as debtor_id,
@@ -118,6 +121,28 @@ enum BalanceStatements {
             order by currency, low_id, high_id
             limit $5
         ) p
+        cross join lateral (
+            select count(*) < 32 or sum(amount) >= p.open as is_all,
+                coalesce(
+                    array_agg(expense_id order by expense_id desc)
+                        filter (where covered < p.open), '{}') as expenses,
+                coalesce(
+                    array_agg(amount order by expense_id desc)
+                        filter (where covered < p.open), '{}') as amounts
+            from (
+                select newest.expense_id, newest.amount,
+                    sum(newest.amount) over (order by newest.expense_id desc) - newest.amount
+                        as covered
+                from (
+                    select d.expense_id, d.amount
+                    from groups.expense_debt d
+                    where d.group_id = $1 and d.debtor_id = p.debtor_id
+                        and d.creditor_id = p.creditor_id and d.currency = p.currency
+                    order by d.expense_id desc
+                    limit least($6, 32)
+                ) newest
+            ) covering
+        ) few
         cross join lateral (
             select coalesce(array_agg(expense_id order by expense_id desc), '{}') as expenses,
                 coalesce(array_agg(amount order by expense_id desc), '{}') as amounts
@@ -130,12 +155,13 @@ enum BalanceStatements {
                     from groups.expense_debt d
                     where d.group_id = $1 and d.debtor_id = p.debtor_id
                         and d.creditor_id = p.creditor_id and d.currency = p.currency
+                        and not few.is_all
                     order by d.expense_id desc
                     limit $6
                 ) newest
             ) covering
             where covered < p.open
-        ) explaining
+        ) many
         order by p.currency, p.low_id, p.high_id
         """
     ) { row in try explanation(row) }
