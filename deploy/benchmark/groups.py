@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import re
+import sqlite3
 import statistics
 import subprocess
 import time
@@ -185,10 +186,27 @@ class HateMoney:
         file.write_text(self.bodies.read_text().splitlines(keepends=True)[0])
         return file
 
+    def bills(self) -> tuple[int, int]:
+        """Rows of its own, and of who bears them."""
+        with sqlite3.connect(self.folder / "projects.db") as database:
+            return tuple(
+                database.execute(f"select count(*) from {table}").fetchone()[0]
+                for table in ("bill", "billowers")
+            )
+
     def round(self, bodies: Path, seconds: int) -> Run:
+        bills, bearers = self.bills()
         before = self.running.processor_seconds()
         rate, created, p99 = load(f"http://127.0.0.1:{self.port}", bodies, seconds)
         spent = self.running.processor_seconds() - before
+        # As ours: what was in flight may be written down or not.
+        time.sleep(0.5)
+        after = self.bills()
+        written = after[0] - bills
+        if not created <= written <= created + CONNECTIONS:
+            raise RuntimeError(f"{PEER}: {created} answered, {written} written")
+        if after[1] - bearers != written * MEMBERS:
+            raise RuntimeError(f"{PEER}: not {MEMBERS} bear each of {written}")
         return Run(rate, created, {"gunicorn": spent}, p99=p99)
 
 
