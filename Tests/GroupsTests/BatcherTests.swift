@@ -102,6 +102,40 @@ import WalletProtocol
         }
     }
 
+    /// What the database refuses of one takes nothing of those back that came with it.
+    @Test func oneWhoseSumsDoNotFitIsRefusedAlone() async throws {
+        try await Harness.run { actor, harness in
+            let batcher = LoopBound(harness.batcher(), to: actor)
+            let bound = LoopBound(harness, to: actor)
+            let (full, other) = (
+                try await harness.makeGroup(of: 2), try await harness.makeGroup(of: 2)
+            )
+            // Half of each is owed: a third does not fit.
+            let most = (20...21).map { Ask($0, to: full, amount: .max).order }
+            _ = try await harness.database.transaction { transaction in
+                try await harness.parts.expenses.add(most, in: transaction).map { try $0.get() }
+            }
+            let asks = (1...9).map { number in
+                number == 5 ? Ask(5, to: full, amount: .max) : Ask(number, to: other)
+            }
+            let answers = Mutex<[String: Answer.Kind]>([:])
+            let tasks = asks.map { ask in
+                actor.spawn { actor in
+                    let answer = await ask.answer(of: batcher.on(actor), bound.on(actor))
+                    answers.withLock { $0[ask.key] = answer.kind }
+                }
+            }
+            // All of them wait when the workers come.
+            let workers = Self.serve(batcher, actor)
+            for task in tasks { await task.value }
+            for ask in asks {
+                let due: Answer.Kind = ask.order.group == full.id ? .refused : .written
+                #expect(answers.withLock { $0[ask.key] } == due, "\(ask)")
+            }
+            for worker in workers { worker.cancel() }
+        }
+    }
+
     /// Of a limit everybody is told by the very expense that crosses it, whatever comes beside it.
     @Test func aLimitIsCrossedByOneOfThoseThatComeTogether() async throws {
         try await Harness.run { actor, harness in
@@ -149,11 +183,11 @@ private struct Ask: Sendable, CustomStringConvertible {
     var description: String { "\(key) \(due) \(order.body.amount)" }
 
     /// Of 1.00, borne by both.
-    init(_ number: Int, to group: TestGroup) {
+    init(_ number: Int, to group: TestGroup, amount: Int64 = 100) {
         order = AskedExpense(
             body: NewExpense(
                 name: "Thing",
-                amount: Money(minorUnits: 100, .eur),
+                amount: Money(minorUnits: amount, .eur),
                 split: Split(
                     kind: .equal,
                     parts: group.members.map { SplitPart(memberID: $0) }

@@ -185,4 +185,46 @@ import WalletProtocol
             #expect(try await harness.database.execute(delete, eve) == 1)
         }
     }
+
+    @Test func theDatabaseKeepsDebtsWithTheirExpenses() async throws {
+        try await Harness.run { _, harness in
+            let group = try await harness.makeGroup(of: 2)
+            let database = harness.database
+            let (ada, bob, id) = (group.members[0], group.members[1], ID<Expense>.new())
+            try await database.execute(
+                Self.fiveOnSides,
+                group.id,
+                id,
+                ada,
+                [ada],
+                [Int64(5)],
+                [bob],
+                [Int64(5)],
+                [String]()
+            )
+            let owe = Statement<Void>(
+                "insert into groups.expense_debt values ($1, $2, $3, $4, 'EUR', 5)"
+            )
+            try await database.execute(owe, group.id, id, bob, ada)
+            let move = Statement<Void>("update groups.expense set id = $2 where id = $1")
+            func isRefused(_ doing: () async throws -> Int) async throws {
+                do {
+                    _ = try await doing()
+                    Issue.record("committed")
+                } catch let error as DatabaseError {
+                    #expect(error.violatedConstraint == "expense_debt_expense", "\(error)")
+                }
+            }
+            let other = try await harness.makeGroup(of: 2).id
+            try await isRefused { try await database.execute(owe, group.id, ada, bob, ada) }
+            try await isRefused { try await database.execute(owe, other, id, bob, ada) }
+            try await isRefused { try await database.execute(move, id, ID<Expense>.new()) }
+            let delete = Statement<Void>("delete from groups.expense where id = $1")
+            try await database.execute(delete, id)
+            let left = Statement("select count(*) from groups.expense_debt") { row in
+                try row.int64(0)
+            }
+            #expect(try await database.queryOne(left) == 0)
+        }
+    }
 }

@@ -67,7 +67,8 @@ enum GroupCategoryStatements {
     static let findSome = Statement(
         by: "category_pkey",
         """
-        select c.id, c.name, c.color, c.symbol, c.coicop, c.version, c.group_id
+        select c.id, c.name, c.color, c.symbol, c.coicop, c.version, c.group_id,
+            c.parent_id, c.type, c.is_important
         from unnest($1::uuid[], $2::uuid[]) as named (group_id, id)
         cross join lateral (
             select * from groups.category

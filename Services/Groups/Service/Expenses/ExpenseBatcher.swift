@@ -45,6 +45,8 @@ final class ExpenseBatcher {
     static let lanesServed = 2
     /// How long a transaction is held back at most for others to join it.
     static let gatherNanoseconds: UInt64 = 2_000_000
+    /// How long a lane waits for its lock, some times in a row, before another has its turn.
+    static let lockMilliseconds = 100
     /// How long an empty lane is kept: who has been answered may ask again.
     static let lingerNanoseconds: UInt64 = 20_000_000
 
@@ -133,49 +135,59 @@ final class ExpenseBatcher {
         while !Task.isCancelled, await lane.wait(for: 1, nanoseconds: Self.lingerNanoseconds) {
             _ = await lane.wait(for: expected, nanoseconds: Self.gatherNanoseconds)
             let items = lane.take(Self.ordersMax)
-            // Nothing is left out where it is waited for.
-            _ = await run(items, waits: true)
+            for item in await run(items, waits: true) { lane.append(item) }
             expected = items.count
-            if !due.isEmpty { return makeDue(group) }
+            guard !due.isEmpty else { continue }
+            if lane.count == 0 { break }
+            return makeDue(group)
         }
         lanes[group] = nil
     }
 
-    /// One transaction; where it cannot be done as a whole, each by itself, unless that is for want
-    /// of time.
+    /// One transaction; what it cannot do as a whole is halved, so that a bad one costs a few.
     /// - Returns: those whose group is held by others.
     private func run(_ items: [Item], waits: Bool) async -> [Item] {
         guard !items.isEmpty else { return [] }
-        var busy: [Item] = []
         do {
             let answers = try await effects.answer(together: items.map(\.scope)) {
                 new,
                 transaction in
-                try await expenses.answers(
+                if waits {
+                    try await transaction.setLockTimeout(milliseconds: Self.lockMilliseconds)
+                }
+                return try await expenses.answers(
                     to: new.map { items[$0].order },
                     waits: waits,
                     in: transaction
                 )
             }
-            for (item, answer) in zip(items, answers) {
-                switch answer {
-                case .success(let response):
-                    item.answer = response
-                    item.wait.resume(returning: ())
-                case .failure(is GroupIsHeld): busy.append(item)
-                case .failure(let error): item.wait.resume(throwing: error)
-                }
-            }
+            return zip(items, answers).compactMap { answer($0, $1) }
         } catch {
+            if waits, (error as? DatabaseError)?.isRetryable == true { return items }
+            var rest: [Item] = []
             for item in items where !item.wait.isOver {
                 if items.count == 1 || Self.isLastWord(error, on: item) {
                     item.wait.resume(throwing: error)
                 } else {
-                    busy += await run([item], waits: waits)
+                    rest.append(item)
                 }
             }
+            let middle = (rest.count + 1) / 2
+            let busy = await run(Array(rest[..<middle]), waits: waits)
+            return busy + (await run(Array(rest[middle...]), waits: waits))
         }
-        return busy
+    }
+
+    /// - Returns: the item where its group is held by others.
+    private func answer(_ item: Item, _ answer: Result<Response<ExpenseView>, any Error>) -> Item? {
+        switch answer {
+        case .success(let response):
+            item.answer = response
+            item.wait.resume(returning: ())
+        case .failure(is GroupIsHeld): return item
+        case .failure(let error): item.wait.resume(throwing: error)
+        }
+        return nil
     }
 
     private static func isLastWord(_ error: any Error, on item: Item) -> Bool {

@@ -37,7 +37,36 @@ extension ExpenseStore {
             today: today
         )
         let before = try await Self.unbook([old], of: group, transaction)
-        let sides = draft.sides
+        try await Self.rewrite(id, as: draft, by: membership, transaction)
+        let debts = try await Self.book(draft, id, in: group, transaction)
+        try await BalanceStore.add(before.map(\.reversed) + debts, to: group, in: transaction)
+        try await LedgerLinkStore.follow(id, of: membership, in: transaction)
+        try await tell(
+            draft,
+            id,
+            by: membership,
+            replacing: SpentExpense(id: id, amount: old.amount, day: old.date),
+            today: today,
+            knowing: (members, named, categories),
+            in: transaction
+        )
+        return draft.view(
+            id,
+            in: group,
+            addedBy: old.addedBy,
+            recurrence: old.recurrenceID,
+            version: old.version + 1,
+            createdAt: old.createdAt
+        )
+    }
+
+    private static func rewrite(
+        _ id: ID<Expense>,
+        as draft: ExpenseDraft,
+        by membership: Membership,
+        _ transaction: Transaction
+    ) async throws {
+        let (group, sides) = (membership.group.id, draft.sides)
         try await transaction.execute(
             ExpenseStatements.change,
             group,
@@ -61,27 +90,7 @@ extension ExpenseStore {
             sides.values
         )
         try await transaction.execute(ExpenseStatements.deleteItems, group, id)
-        try await Self.write(draft.items, of: id, in: group, transaction)
-        let debts = try await Self.book(draft, id, in: group, transaction)
-        try await BalanceStore.add(before.map(\.reversed) + debts, to: group, in: transaction)
-        try await LedgerLinkStore.follow(id, of: membership, in: transaction)
-        try await tell(
-            draft,
-            id,
-            by: membership,
-            replacing: SpentExpense(id: id, amount: old.amount, day: old.date),
-            today: today,
-            knowing: (members, named, categories),
-            in: transaction
-        )
-        return draft.view(
-            id,
-            in: group,
-            addedBy: old.addedBy,
-            recurrence: old.recurrenceID,
-            version: old.version + 1,
-            createdAt: old.createdAt
-        )
+        try await write(draft.items, of: id, in: group, transaction)
     }
 
     /// Undoes a removal: what the expense made each owe each is owed again.

@@ -21,15 +21,12 @@ enum LedgerLinkStatements {
         """
         select l.id, l.group_id, l.expense_id, l.member_id, l.user_id, l.state, l.account_id,
             l.category_id, l.paid, l.share, l.currency, l.day, l.version, l.transaction_id,
-            l.reason, l.is_kept, l.posting::text, l.is_behind, p.amount, s.amount, e.currency,
-            e.day, e.name
+            l.reason, l.is_kept, l.posting::text, l.is_behind,
+            e.paid[array_position(e.payer_ids, l.member_id)],
+            e.borne[array_position(e.bearer_ids, l.member_id)], e.currency, e.day, e.name
         from groups.ledger_link l
         left join groups.expense e
             on e.group_id = l.group_id and e.id = l.expense_id and e.removed_at is null
-        left join groups.expense_payment p
-            on p.group_id = e.group_id and p.expense_id = e.id and p.member_id = l.member_id
-        left join groups.expense_share s
-            on s.group_id = e.group_id and s.expense_id = e.id and s.member_id = l.member_id
         where l.id = $1
         limit 1
         """
@@ -41,15 +38,12 @@ enum LedgerLinkStatements {
         """
         select l.id, l.group_id, l.expense_id, l.member_id, l.user_id, l.state, l.account_id,
             l.category_id, l.paid, l.share, l.currency, l.day, l.version, l.transaction_id,
-            l.reason, l.is_kept, l.posting::text, l.is_behind, p.amount, s.amount, e.currency,
-            e.day, e.name
+            l.reason, l.is_kept, l.posting::text, l.is_behind,
+            e.paid[array_position(e.payer_ids, l.member_id)],
+            e.borne[array_position(e.bearer_ids, l.member_id)], e.currency, e.day, e.name
         from groups.ledger_link l
         left join groups.expense e
             on e.group_id = l.group_id and e.id = l.expense_id and e.removed_at is null
-        left join groups.expense_payment p
-            on p.group_id = e.group_id and p.expense_id = e.id and p.member_id = l.member_id
-        left join groups.expense_share s
-            on s.group_id = e.group_id and s.expense_id = e.id and s.member_id = l.member_id
         where l.group_id = $1 and l.expense_id = $2
         order by l.user_id
         limit 1000
@@ -92,14 +86,11 @@ enum LedgerLinkStatements {
 
     /// What of an expense that stands is a member's.
     static let part = Statement(
-        by: "expense_pkey, expense_payment_, expense_share_",
+        by: "expense_pkey",
         """
-        select p.amount, s.amount, e.currency, e.day, e.name
+        select e.paid[array_position(e.payer_ids, $3)],
+            e.borne[array_position(e.bearer_ids, $3)], e.currency, e.day, e.name
         from groups.expense e
-        left join groups.expense_payment p
-            on p.group_id = e.group_id and p.expense_id = e.id and p.member_id = $3
-        left join groups.expense_share s
-            on s.group_id = e.group_id and s.expense_id = e.id and s.member_id = $3
         where e.group_id = $1 and e.id = $2 and e.removed_at is null
         limit 1
         """

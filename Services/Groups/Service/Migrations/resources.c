@@ -63,6 +63,9 @@ static const unsigned char household_tasks[] = {
 static const unsigned char sides_of_expenses[] = {
 #embed "0022_sides_of_expenses.sql"
 };
+static const unsigned char debts_in_sets[] = {
+#embed "0023_debts_in_sets.sql"
+};
 static const unsigned char foreign_walks[] = {
 #embed "0024_foreign_walks.sql"
 };
@@ -95,6 +98,7 @@ static const struct embedded_file files[] = {
     {"0019_debts_of_expenses.sql", debts_of_expenses, sizeof debts_of_expenses},
     {"0020_household_tasks.sql", household_tasks, sizeof household_tasks},
     {"0022_sides_of_expenses.sql", sides_of_expenses, sizeof sides_of_expenses},
+    {"0023_debts_in_sets.sql", debts_in_sets, sizeof debts_in_sets},
     {"0024_foreign_walks.sql", foreign_walks, sizeof foreign_walks},
     {"0026_settlement_changes.sql", settlement_changes, sizeof settlement_changes},
     {"0027_categories.sql", categories, sizeof categories},

@@ -103,9 +103,14 @@ struct ExpenseRecurrenceWork {
     ) async throws -> Bool {
         let (id, group) = (due.id, due.group)
         return try await effects.run { transaction in
-            guard try await transaction.queryOne(GroupStatements.lockFree, group) != nil else {
-                return false
-            }
+            let isHeld =
+                if refused == nil {
+                    try await transaction.queryOne(GroupStatements.lockFree, group) == nil
+                } else {
+                    // The refused attempt's own lock may take a moment to go.
+                    try await transaction.queryOne(GroupStatements.lock, group) == nil
+                }
+            guard !isHeld else { return false }
             let zone = try await ExpenseRecurrenceStore.zone(of: due.user, in: transaction)
             // It may be another's by now, or not due any more.
             guard
