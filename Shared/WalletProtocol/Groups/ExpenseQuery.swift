@@ -152,6 +152,9 @@ public struct ExpensePage: JSONObject, Hashable {
         self.unconverted = unconverted
     }
 
+    /// As many groups has a page.
+    public static let groupsMax = 1_000
+
     public static let json = Object(
         ExpensePage.init,
         Field("items", \.items, about: "The rows, in the list's order."),
@@ -159,7 +162,8 @@ public struct ExpensePage: JSONObject, Hashable {
         Field(
             "groups",
             \.groups,
-            about: "Each group, once for each currency, over the whole filter."
+            about: "Each group, once for each currency, over the whole filter: on the first page "
+                + "the first thousand, in the list's order, on others those of their rows."
         ),
         Field(
             "unconverted",

@@ -279,6 +279,9 @@ public struct TransactionPage: JSONObject, Hashable {
         self.unconverted = unconverted
     }
 
+    /// As many groups has a page.
+    public static let groupsMax = 1_000
+
     public static let json = Object(
         TransactionPage.init,
         Field("items", \.items, about: "The rows, in the list's order."),
@@ -290,7 +293,8 @@ public struct TransactionPage: JSONObject, Hashable {
         Field(
             "groups",
             \.groups,
-            about: "Each group, once for each currency, over the whole filter."
+            about: "Each group, once for each currency, over the whole filter: on the first page "
+                + "the first thousand, in the list's order, on others those of their rows."
         ),
         Field("unconverted", \.unconverted, about: "How many of the rows have no rate.")
     )

@@ -29,12 +29,12 @@ extension ExpensePositionQuery: ExpenseSelection {
 /// Which of a group's expenses are meant, as they are looked for.
 struct ExpenseFilter: Sendable {
     let group: ID<Group>
-    let from: Day?
-    let to: Day?
+    var from: Day?
+    var to: Day?
     let currency: Currency?
     let least: Int64?
     let most: Int64?
-    let categories: [ID<GroupCategory>]
+    var categories: [ID<GroupCategory>]
     let tags: [String]
     let words: String?
     /// Who wrote them down.
@@ -98,5 +98,24 @@ struct ExpenseFilter: Sendable {
             throw .query(parameter, .invalidAmount, "is no amount of \(currency)")
         }
         return money.minorUnits
+    }
+}
+
+extension ExpenseFilter {
+    /// Those alone that stand under the groups of a page, which goes through them in their order;
+    /// nil where it has none.
+    func narrowed(to page: [ExpenseView], by grouping: TransactionGrouping) -> ExpenseFilter? {
+        guard let first = page.map(\.date).min(), let last = page.map(\.date).max() else {
+            return nil
+        }
+        var narrowed = self
+        switch grouping {
+        case .category: narrowed.categories = Set(page.map(\.categoryID)).sorted()
+        case .day: (narrowed.from, narrowed.to) = (first, last)
+        case .month:
+            narrowed.from = max(from ?? first.month.firstDay, first.month.firstDay)
+            narrowed.to = min(to ?? last.month.lastDay, last.month.lastDay)
+        }
+        return narrowed
     }
 }

@@ -25,9 +25,12 @@ struct ExpenseList {
         var groups: [ExpenseGroup]?
         if let grouping = query.groupBy {
             for index in items.indices { items[index].group = items[index].key(in: grouping) }
-            groups = try await database.query(
-                ExpenseStatements.sums(query, by: grouping, of: filter)
-            )
+            let shown = query.cursor == nil ? filter : filter.narrowed(to: items, by: grouping)
+            groups = []
+            if let shown {
+                let sums = ExpenseStatements.sums(query, by: grouping, of: shown)
+                groups = try await database.query(sums)
+            }
         }
         if query.expand.category { try await addCategories(&items, of: group) }
         var unconverted: Int?

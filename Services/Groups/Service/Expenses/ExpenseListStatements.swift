@@ -114,6 +114,7 @@ extension ExpenseStatements {
         } else {
             builder.append(" group by 1, 2 order by 1 desc, 2")
         }
+        builder.append(" limit $1", ExpensePage.groupsMax)
         return builder.statement { row in
             ExpenseGroup(
                 key: try row.string(0),

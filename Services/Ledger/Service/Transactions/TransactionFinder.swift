@@ -34,40 +34,60 @@ struct TransactionFinder {
         // Of a folder its own rows are read, and not all that its members have.
         let few: TransactionFilter.Source? =
             isWalked(source) ? filter.folder.map { _ in .folder } : source
+        if grouping != .category, isByDay {
+            let rows = try await self.rows(source, behind: place, limit + 1)
+            var found = found(rows.map { ($0, Self.key(of: $0.day, grouping)) }, limit)
+            let days = place.map { _ in found.rows.map(\.row.day).sorted() }
+            let groups = days == [] ? [] : try await groups(by: grouping, few, within: days)
+            found.groups = Array(groups.prefix(TransactionPage.groupsMax))
+            return found
+        }
+        let groups = try await groups(by: grouping, few)
+        var rows: [(row: TransactionRow, group: String?)] = []
+        var keys: [String] = []
+        for group in groups where keys.last != group.key { keys.append(group.key) }
+        var isBehind = place == nil
+        for key in keys where rows.count <= limit {
+            // A group that is gone: those that follow it.
+            if let wanted = place?.group, !isBehind {
+                let isAscending = grouping == .category || sort == .oldestFirst
+                if isAscending ? key < wanted : key > wanted { continue }
+                isBehind = true
+            }
+            let part = try await part(key, of: grouping).rows(
+                behind: place?.group == key ? place : nil,
+                limit + 1 - rows.count
+            )
+            rows += part.map { ($0, key) }
+        }
+        var found = found(rows, limit)
+        let shown = Set(found.rows.map(\.group))
+        found.groups = Array(
+            groups.filter { place == nil || shown.contains($0.key) }
+                .prefix(TransactionPage.groupsMax)
+        )
+        return found
+    }
+
+    /// What each group comes to, in the list's order.
+    /// - Parameter days: those of a page, in order, whose groups are wanted; all where there are
+    ///   none.
+    private func groups(
+        by grouping: TransactionGrouping,
+        _ few: TransactionFilter.Source?,
+        within days: [Day]? = nil
+    ) async throws -> [TransactionGroup] {
+        var filter = filter
+        if let first = days?.first, let last = days?.last {
+            filter.from = Self.part(Self.key(of: first, grouping), of: filter, grouping).from
+            filter.to = Self.part(Self.key(of: last, grouping), of: filter, grouping).to
+        }
         let sums = try await database.query(
             TransactionListStatements.groups(filter, by: grouping, few: few)
         )
-        var groups = sums.map(\.view)
+        let groups = sums.map(\.view)
         // They come by key.
-        if grouping != .category, sort != .oldestFirst {
-            groups = groups.reversed()
-        }
-        var rows: [(row: TransactionRow, group: String?)] = []
-        if grouping != .category, isByDay {
-            for row in try await self.rows(source, behind: place, limit + 1) {
-                rows.append((row, Self.key(of: row.day, grouping)))
-            }
-        } else {
-            var keys: [String] = []
-            for group in groups where keys.last != group.key { keys.append(group.key) }
-            var isBehind = place == nil
-            for key in keys where rows.count <= limit {
-                // A group that is gone: those that follow it.
-                if let wanted = place?.group, !isBehind {
-                    let isAscending = grouping == .category || sort == .oldestFirst
-                    if isAscending ? key < wanted : key > wanted { continue }
-                    isBehind = true
-                }
-                let part = try await part(key, of: grouping).rows(
-                    behind: place?.group == key ? place : nil,
-                    limit + 1 - rows.count
-                )
-                rows += part.map { ($0, key) }
-            }
-        }
-        var found = found(rows, limit)
-        found.groups = groups
-        return found
+        return grouping != .category && sort != .oldestFirst ? groups.reversed() : groups
     }
 
     private func found(
@@ -83,6 +103,18 @@ struct TransactionFinder {
 
     /// The same list within one group.
     private func part(_ key: String, of grouping: TransactionGrouping) -> TransactionFinder {
+        TransactionFinder(
+            database: database,
+            filter: Self.part(key, of: filter, grouping),
+            sort: sort
+        )
+    }
+
+    private static func part(
+        _ key: String,
+        of filter: TransactionFilter,
+        _ grouping: TransactionGrouping
+    ) -> TransactionFilter {
         var filter = filter
         switch grouping {
         case .category: filter.categories = [ID(key)].compactMap(\.self)
@@ -94,7 +126,7 @@ struct TransactionFinder {
             filter.from = max(filter.from ?? month.firstDay, month.firstDay)
             filter.to = min(filter.to ?? month.lastDay, month.lastDay)
         }
-        return TransactionFinder(database: database, filter: filter, sort: sort)
+        return filter
     }
 
     private static func key(of day: Day, _ grouping: TransactionGrouping) -> String {
