@@ -180,6 +180,13 @@ def test_an_allowance_is_paid_once_for_a_key(family: Family) -> None:
     ):
         problem = refused(422, "invalid-body", wrong)
         assert [one["pointer"] for one in problem["errors"]] == [pointer], wrong
+    # All that is wrong is told at once.
+    rule = {"every": 1, "unit": "day", "until": "2020-01-01"}
+    wrong = {"amount": money("1", "JPY"), "fromAccountId": str(uuid.uuid4()), "recurrence": rule}
+    problem = refused(422, "invalid-body", wrong)
+    assert {one["pointer"] for one in problem["errors"]} == {
+        "/amount/currency", "/fromAccountId", "/recurrence/until",
+    }  # fmt: skip
 
 
 def test_parents_see_how_a_child_stands_and_nobody_else(family: Family) -> None:

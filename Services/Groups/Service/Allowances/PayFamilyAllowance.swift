@@ -17,8 +17,10 @@ struct PayFamilyAllowance: Handler {
         let parent = try await people.person(caller.user)
         return try await effects.run(request.idempotency) { keyed in
             // What may be paid already is not refused: it would be paid again.
-            if let rule = body.rule, try await !allowances.hasBegun(under: request.idempotency) {
-                try await recurring.check(rule, by: parent)
+            if try await !allowances.hasBegun(under: request.idempotency) {
+                let today = parent.day(at: .now())
+                try await allowances.check(body, to: child, by: caller.user, today: today)
+                if body.rule != nil { try await recurring.checkRoom(of: parent) }
             }
             let paid = try await allowances.pay(
                 body,

@@ -67,17 +67,15 @@ struct RecurringAllowance: Scheduled, Sendable {
             let isOthers = terms.account != nil && asksForMore
             guard !isOthers, change.fromAccountID.isUnchanged else { throw APIError(.forbidden) }
         }
-        guard next.terms.amount.currency == terms.amount.currency else {
-            throw .field(
-                "/amount/currency",
-                .currencyMismatch,
-                "must be the family's currency, \(terms.amount.currency)"
-            )
+        var faults: [FieldError] = []
+        if next.terms.amount.currency != terms.amount.currency {
+            let detail = "must be the family's currency, \(terms.amount.currency)"
+            faults.note("/amount/currency", .currencyMismatch, detail)
         }
         if let until = next.rule.until, until < anchor {
-            let pointer = "/recurrence/until"
-            throw .field(pointer, .outOfRange, "must not be before the first day")
+            faults.note("/recurrence/until", .outOfRange, "must not be before the first day")
         }
+        try faults.check()
         var agreement: AllowanceAgreement?
         if asksForMore, let account = next.terms.account {
             agreement = AllowanceAgreement(fromAccountID: account, amount: next.terms.amount)

@@ -20,11 +20,8 @@ final class RecurringAllowanceStore {
     // MARK: Making
 
     /// Whether one can be made; before the first is paid, for that stays.
-    /// - Throws: 422, `too-many-recurrences`.
-    func check(_ rule: RecurrenceRule, by parent: Person) async throws {
-        if let until = rule.until, until < parent.day(at: .now()) {
-            throw APIError.field("/recurrence/until", .outOfRange, "must not have passed")
-        }
+    /// - Throws: `too-many-recurrences`.
+    func checkRoom(of parent: Person) async throws {
         let family = try await families.row(of: parent.id)
         let statement = RecurringAllowanceStatements.count
         let count = try await database.queryOne(statement, family.id, parent.id) ?? 0

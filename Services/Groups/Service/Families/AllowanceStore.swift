@@ -83,6 +83,36 @@ final class AllowanceStore {
         try await database.execute(FamilyStatements.deleteOldPayments)
     }
 
+    /// Whether one can be paid, before it is.
+    /// - Throws: 404, 403, or 422 with all that is wrong with the fields.
+    func check(
+        _ body: NewAllowance,
+        to child: ID<User>,
+        by user: UserIdentity,
+        today: Day
+    ) async throws {
+        let family = try await families.asParent(user.id)
+        _ = try await families.child(child, of: user.id)
+        var faults: [FieldError] = []
+        if body.amount.currency != family.currency {
+            let detail = "must be the family's currency, \(family.currency)"
+            faults.note("/amount/currency", .currencyMismatch, detail)
+        }
+        if let until = body.rule?.until, until < today {
+            faults.note("/recurrence/until", .outOfRange, "must not have passed")
+        }
+        // By itself the ledger finds it as it pays.
+        if !faults.isEmpty, let account = body.fromAccountID {
+            let agreement = AllowanceAgreement(fromAccountID: account, amount: body.amount)
+            do { try await ledger.agree(.new(), agreement, user) } catch let error as APIError {
+                if [.notFound, .invalidBody].contains(error.code) {
+                    faults.note("/fromAccountId", .unknownReference, "is absent or not yours")
+                }
+            }
+        }
+        try faults.check()
+    }
+
     /// Pays a child, once for each key.
     func pay(
         _ body: NewAllowance,
@@ -92,13 +122,6 @@ final class AllowanceStore {
     ) async throws -> AllowanceView {
         let family = try await families.asParent(user.id)
         _ = try await families.child(child, of: user.id)
-        guard body.amount.currency == family.currency else {
-            throw APIError.field(
-                "/amount/currency",
-                .currencyMismatch,
-                "must be the family's currency, \(family.currency)"
-            )
-        }
         try await finish(of: child, in: family.id)
         let payment = try await payment(under: key)
         let receipt: AllowanceReceipt
