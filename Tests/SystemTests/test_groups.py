@@ -289,6 +289,60 @@ def test_settlements_are_listed_and_taken_once_of_many(suite: Suite) -> None:
         assert [one["code"] for one in problem["errors"]] == [code]
 
 
+def test_any_member_writes_down_what_guests_pay_each_other(suite: Suite) -> None:
+    group, other = Group(suite), Group(suite)
+    names = ("Dora", "Eric")
+    dora, eric = (
+        group.ada.post(f"{group.path}/members", {"displayName": name})["id"] for name in names
+    )
+    foreign = other.ada.post(f"{other.path}/members", {"displayName": "Fay"})["id"]
+    group.ada.post(f"{group.path}/expenses", {
+        "name": "Tent", "amount": money("9.00"),
+        "paidBy": [{"memberId": dora, "amount": money("9.00")}],
+        "split": {"kind": "equal", "parts": [{"memberId": eric}]},
+    })  # fmt: skip
+    path = f"{group.path}/settlements"
+    bob, cleo = group.of_bob, group.of_cleo
+    one, two = "/memberId", "/withMemberId"
+    for body, wrong in (
+        # Whoever has an account writes it down themselves.
+        ({"memberId": bob, "withMemberId": dora}, {one: "conflict"}),
+        ({"memberId": eric, "withMemberId": cleo}, {two: "conflict"}),
+        ({"memberId": bob, "withMemberId": cleo}, {one: "conflict", two: "conflict"}),
+        ({"memberId": dora, "withMemberId": dora}, {two: "conflict"}),
+        ({"memberId": foreign, "withMemberId": dora}, {one: "unknown-reference"}),
+        ({"memberId": dora, "withMemberId": foreign}, {two: "unknown-reference"}),
+        ({"memberId": "zz", "withMemberId": dora}, {one: "invalid-id"}),
+    ):
+        problem = group.ada.problem("POST", path, 422, "invalid-body", json=body)
+        assert {said["pointer"]: said["code"] for said in problem["errors"]} == wrong, body
+    for account in ("fromAccountId", "accountId"):
+        body = {"memberId": eric, "withMemberId": dora, account: str(uuid.uuid4())}
+        problem = group.ada.problem("POST", path, 422, "invalid-body", json=body)
+        assert [said["pointer"] for said in problem["errors"]] == [f"/{account}"]
+    sides = {"memberId": eric, "withMemberId": dora}
+    Person(suite).problem("POST", path, 404, "not-found", json=sides)
+    group.ada.call("PATCH", group.path, 200, json={"roles": True})
+    group.ada.call("PATCH", f"{group.path}/members/{cleo}", 200, json={"role": "viewer"})
+    group.cleo.problem("POST", path, 403, "forbidden", json=sides)
+    before = group.balances("EUR")
+    made = group.bob.post(path, sides | {"amount": money("4.00")})
+    assert made["recordedBy"] == bob and made["payments"] == [
+        {"fromMemberId": eric, "toMemberId": dora, "amount": money("4.00")}
+    ]
+    # Who pays whom the debt says, and not the order.
+    group.ada.post(path, {"memberId": dora, "withMemberId": eric})
+    assert group.balances("EUR") == dict.fromkeys([*group.members, dora, eric], 0)
+    group.ada.problem("POST", path, 409, "nothing-to-settle", json=sides)
+    for settled in group.ada.get(path)["items"]:
+        group.ada.call("DELETE", f"{path}/{settled['id']}", 204)
+    assert group.balances("EUR") == before
+    # Oneself is a side as ever, named or not.
+    group.expense("9.00")
+    made = group.bob.post(path, {"memberId": bob, "withMemberId": group.of_ada})
+    assert made["payments"][0]["fromMemberId"] == bob
+
+
 def test_limits_are_set_read_and_removed(group: Group, person: Person) -> None:
     path = f"{group.path}/thresholds"
     body = {"amount": money("10.00"), "period": {"unit": "month", "from": "2026-01-31"}}

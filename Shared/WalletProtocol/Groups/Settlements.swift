@@ -103,6 +103,7 @@ public struct BalancesView: JSONObject, Hashable {
 
 /// A debt paid back.
 public struct NewSettlement: JSONObject, Hashable {
+    public let memberID: ID<Member>?
     public let withMemberID: ID<Member>
     public let amount: Money?
     public let date: Day?
@@ -110,12 +111,14 @@ public struct NewSettlement: JSONObject, Hashable {
     public let accountID: ID<Account>?
 
     public init(
+        memberID: ID<Member>? = nil,
         withMemberID: ID<Member>,
         amount: Money? = nil,
         date: Day? = nil,
         fromAccountID: ID<Account>? = nil,
         accountID: ID<Account>? = nil
     ) {
+        self.memberID = memberID
         self.withMemberID = withMemberID
         self.amount = amount
         self.date = date
@@ -125,6 +128,12 @@ public struct NewSettlement: JSONObject, Hashable {
 
     public static let json = Object(
         NewSettlement.init,
+        Field(
+            "memberId",
+            \.memberID,
+            about: "The one side; oneself where left out. Of guests, who write down nothing "
+                + "themselves, any member may: both sides are guests then."
+        ),
         Field("withMemberId", \.withMemberID, about: "The other side."),
         Field(
             "amount",

@@ -17,7 +17,7 @@ final class SettlementStore {
         let changes: [MemberDebt]
     }
 
-    /// Records that a debt between the caller and another member was paid back.
+    /// Records that a debt between the caller and another member, or two guests, was paid back.
     func settle(
         _ body: NewSettlement,
         _ id: ID<Settlement> = .new(),
@@ -44,7 +44,8 @@ final class SettlementStore {
         transferring today: Day? = nil,
         in transaction: Transaction
     ) async throws -> Claim {
-        let (group, one, other) = (membership.group.id, membership.member, body.withMemberID)
+        let (group, other) = (membership.group.id, body.withMemberID)
+        let one = body.memberID ?? membership.member
         var faults: [FieldError] = []
         if let today, let day = body.date, day != today {
             faults.note("/date", .conflict, "a transfer is made today")
@@ -53,7 +54,9 @@ final class SettlementStore {
         if try await transaction.queryOne(GroupStatements.known, group, other) == nil {
             faults.note("/withMemberId", .unknownReference, "is nobody in the group")
         } else if other == one {
-            faults.note("/withMemberId", .conflict, "is oneself")
+            faults.note("/withMemberId", .conflict, "is the same member")
+        } else if ![one, other].contains(membership.member) {
+            try await checkAreGuests([one, other], of: group, &faults, transaction)
         }
         try faults.check()
         let pairs = Dictionary(
@@ -81,6 +84,20 @@ final class SettlementStore {
         }
         guard !payments.isEmpty else { throw APIError(.nothingToSettle) }
         return Claim(payments: payments, changes: changes)
+    }
+
+    /// Of whoever has an account nobody else writes down what they paid, or got.
+    private static func checkAreGuests(
+        _ sides: [ID<Member>],
+        of group: ID<Group>,
+        _ faults: inout [FieldError],
+        _ transaction: Transaction
+    ) async throws {
+        for (pointer, side) in zip(["/memberId", "/withMemberId"], sides) {
+            let row = try await transaction.queryOne(MemberStatements.find, group, side)
+            guard row?.isGuest != true else { continue }
+            faults.note(pointer, row == nil ? .unknownReference : .conflict, "is no guest")
+        }
     }
 
     /// Writes one, and takes it from what is open.
@@ -147,7 +164,8 @@ final class SettlementStore {
                 cleared.map(\.amount.minorUnits)
             )
         }
-        // All of one are between the same two. Of who is erased meanwhile nobody is told.
+        // All of one are between the same two. Of who is erased meanwhile nobody is told, and
+        // guests have nobody to be told for.
         guard let first = payments.first,
             let recorder = try await user(of: row.recordedBy, in: group, transaction)
         else { return }
