@@ -262,8 +262,6 @@ private func part(_ paid: Int64, _ share: Int64, on day: Day) -> LedgerLink.Part
             let scene = try await LinkScene(harness)
             _ = try await scene.add(10_000)
             let cleared = ClearedSettlements(
-                database: harness.database,
-                effects: harness.parts.effects,
                 settlements: harness.parts.settlements,
                 links: scene.links
             )

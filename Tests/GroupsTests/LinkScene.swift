@@ -133,12 +133,7 @@ struct LinkScene {
         paidBy payer: Int? = nil,
         under key: String = ID<Expense>.new().text
     ) async throws -> ExpenseView {
-        let linked = LinkedExpenses(
-            database: harness.database,
-            effects: harness.parts.effects,
-            expenses: harness.parts.expenses,
-            links: links
-        )
+        let linked = LinkedExpenses(expenses: harness.parts.expenses, links: links)
         let response = try await linked.add(
             body(units, paidBy: payer),
             from: account,

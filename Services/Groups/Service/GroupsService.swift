@@ -273,18 +273,8 @@ struct GroupsParts {
             ledger: ledger.settlements
         )
         ledgerLinks = LedgerLinkWork(database: database, effects: effects, ledger: ledger.links)
-        linked = LinkedExpenses(
-            database: database,
-            effects: effects,
-            expenses: expenses,
-            links: ledgerLinks
-        )
-        cleared = ClearedSettlements(
-            database: database,
-            effects: effects,
-            settlements: settlements,
-            links: ledgerLinks
-        )
+        linked = LinkedExpenses(expenses: expenses, links: ledgerLinks)
+        cleared = ClearedSettlements(settlements: settlements, links: ledgerLinks)
         paymentCodes = PaymentCodeStore(
             database: database,
             registry: registry,

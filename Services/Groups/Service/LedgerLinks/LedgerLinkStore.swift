@@ -26,13 +26,14 @@ enum LedgerLinkStore {
     }
 
     /// The row that goes before the first call to the ledger.
+    @discardableResult
     static func begin(
         _ new: Beginning,
         as state: LedgerLink.State,
         of membership: Membership,
         under scope: IdempotencyScope?,
         in transaction: Transaction
-    ) async throws {
+    ) async throws -> LedgerLink {
         try await transaction.execute(
             LedgerLinkStatements.insert,
             new.id,
@@ -51,6 +52,10 @@ enum LedgerLinkStore {
             scope?.noteID,
             scope?.requestHash
         )
+        guard let link = try await transaction.queryOne(LedgerLinkStatements.find, new.id) else {
+            throw APIError(.internalError)
+        }
+        return link
     }
 
     /// What an earlier call under the same key has begun.

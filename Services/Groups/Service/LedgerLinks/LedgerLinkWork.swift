@@ -23,10 +23,54 @@ final class LedgerLinkWork {
 
     // MARK: Making
 
+    /// Writes down what is in its maker's own ledger from the first moment on: an expense, or a
+    /// settlement.
+    ///
+    /// In three steps, after each of which a process may die:
+    ///
+    /// 1. Under the group's lock everything is checked, and a link says what the ledger is asked
+    ///    for; under the same key it is what was begun before.
+    /// 2. The ledger posts it, or refuses: then there is neither.
+    /// 3. Under the group's lock it is written down, with the answer of the key.
+    ///
+    /// The worker takes the second step back where the third never comes.
+    func make<View>(
+        in group: ID<Group>,
+        by user: ID<User>,
+        under scope: IdempotencyScope?,
+        beginning begin: (Membership, Transaction) async throws -> LedgerLinkStore.Beginning,
+        writing write: (LedgerLink, LedgerLinkView, Transaction) async throws -> Response<View>
+    ) async throws -> Response<View> {
+        try await effects.run(scope) { keyed in
+            let link: LedgerLink? = try await database.transaction { transaction in
+                try await ErasedUsers.hold([user], in: transaction)
+                let membership = try await Membership.lock(user, in: group, to: .write, transaction)
+                // Whoever asked first has posted it, and written it down.
+                if try await keyed.isAnswered(in: transaction) { return LedgerLink?.none }
+                if let begun = try await LedgerLinkStore.begun(under: scope, in: transaction) {
+                    return begun
+                }
+                return try await LedgerLinkStore.begin(
+                    try await begin(membership, transaction),
+                    as: .making,
+                    of: membership,
+                    under: scope,
+                    in: transaction
+                )
+            }
+            guard let link else {
+                return try await keyed.answer { _ in throw APIError(.unavailable) }
+            }
+            return try await make(link, keyed) { transaction, view in
+                try await write(link, view, transaction)
+            }
+        }
+    }
+
     /// Posts what a link was begun with, then writes down what it is of, with the key's answer.
     /// - Throws: what refuses it, of the ledger or of `write`, once nothing is left but what the
     ///   worker takes back; otherwise that the ledger cannot be asked, and the key goes on with it.
-    func make<View>(
+    private func make<View>(
         _ link: LedgerLink,
         _ keyed: KeyedEffect,
         _ write: (Transaction, LedgerLinkView) async throws -> Response<View>
@@ -137,17 +181,13 @@ final class LedgerLinkWork {
         try await follow(expense, of: try await Membership.find(user, in: group, database))
     }
 
-    /// Takes back what a creditor has cleared by a settlement that they are about to take away.
+    /// Takes back what a creditor has cleared by a settlement that they see, and are about to take
+    /// away.
     /// - Throws: where the ledger will not, or cannot be asked: the settlement stays then.
-    func unclear(
-        _ settlement: ID<Settlement>,
-        of group: ID<Group>,
-        by user: ID<User>
-    ) async throws {
-        _ = try await Membership.find(user, in: group, database)
-        let id = settlement.retagged(LedgerLink.self)
-        guard let link = try await database.queryOne(LedgerLinkStatements.find, id),
-            link.group == group, link.user == user, link.state == .current
+    func unclear(_ settlement: SettlementView) async throws {
+        let id = settlement.id.retagged(LedgerLink.self)
+        guard settlement.link?.state == .current,
+            let link = try await database.queryOne(LedgerLinkStatements.find, id)
         else { return }
         try await ledger.withdraw(link)
     }

@@ -87,7 +87,7 @@ struct RemoveSettlement: Handler {
         let group = try request.path.id(of: Group.self)
         let found = try await settlements.find(id, in: group, for: caller.user.id)
         try request.ifMatch.check(found.state.rawValue)
-        try await links.unclear(id, of: group, by: caller.user.id)
+        try await links.unclear(found)
         try await effects.run { transaction in
             try await settlements.remove(
                 id,
