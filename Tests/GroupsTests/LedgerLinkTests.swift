@@ -205,6 +205,36 @@ private func part(_ paid: Int64, _ share: Int64, on day: Day) -> LedgerLink.Part
         }
     }
 
+    /// Nobody was told of it, so that nobody can have paid it back.
+    @Test func whatWasNeverWrittenDownGoesThoughOthersSeemToHavePaidIt() async throws {
+        try await Harness.run { _, harness in
+            let scene = try await LinkScene(harness)
+            _ = try await scene.add(300)
+            scene.ledger.cut = .beforeItAnswers
+            await #expect(throws: APIError(.unavailable)) { _ = try await scene.add(10_000) }
+            scene.ledger.keeps = APIError(.alreadySettled)
+            try await scene.finish()
+            #expect(scene.ledger.standing == [part(300, 75, on: scene.today)])
+            #expect(scene.ledger.neverOwed.count == 1)
+            #expect(try await scene.rows() == 1)
+            #expect(try await harness.told("group.posting.kept") == 0)
+        }
+    }
+
+    @Test func whatWasNeverWrittenDownAndCannotGoIsTheirsWhoAreTold() async throws {
+        try await Harness.run { _, harness in
+            let scene = try await LinkScene(harness)
+            scene.ledger.cut = .beforeItAnswers
+            await #expect(throws: APIError(.unavailable)) { _ = try await scene.add(10_000) }
+            scene.ledger.keeps = APIError(.accountClosed)
+            try await scene.finish()
+            #expect(scene.ledger.standing == [part(10_000, 2_500, on: scene.today)])
+            #expect(try await scene.rows() == 0)
+            #expect(try await harness.told("group.posting.kept") == 1)
+            #expect(try await scene.count() == 0)
+        }
+    }
+
     @Test func whoLeavesKeepsWhatIsInTheirBooksAndHearsNothing() async throws {
         try await Harness.run { _, harness in
             let scene = try await LinkScene(harness)

@@ -22,6 +22,8 @@ final class LinkingLedger {
     /// What refuses to post, and to take back.
     var refusal: APIError?
     var keeps: APIError?
+    /// Those of which it was asked to take back what was never owed.
+    private(set) var neverOwed: Set<ID<LedgerLink>> = []
 
     var standing: [LedgerLink.Part] { entries.values.compactMap(\.part) }
 
@@ -44,7 +46,9 @@ final class LinkingLedger {
         } withdraw: { [self] link in
             try act {
                 let old = entries[link.id]
-                if old?.part != nil, let keeps { throw keeps }
+                if !link.wasWritten { neverOwed.insert(link.id) }
+                let isHeld = keeps != APIError(.alreadySettled) || link.wasWritten
+                if old?.part != nil, let keeps, isHeld { throw keeps }
                 if old?.part != nil { moves += 1 }
                 entries[link.id] = Entry(version: .max, part: nil, account: link.account)
             }

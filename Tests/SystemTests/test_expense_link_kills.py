@@ -65,6 +65,25 @@ def test_groups_killed_while_the_ledger_posts_leaves_neither(hurt: Suite) -> Non
     assert shared.left() == 970 and len(shared.expenses()) == 1
 
 
+def test_what_was_never_written_goes_though_others_seem_to_have_paid_it(hurt: Suite) -> None:
+    shared = Shared(hurt)
+    shared.add()
+    # Owed in the group, and in nobody's books: it is paid back into Ada's all the same.
+    unlinked = {name: one for name, one in shared.body().items() if name != "accountId"}
+    shared.ada.post(shared.path, unlinked)
+    with while_the_ledger_posts(shared, str(uuid.uuid4())):
+        time.sleep(0.3)
+        kill(hurt, "groups")
+    eventually(shared.left, until=lambda left: left == 940)
+    shared.settle("20.00")
+    shared.settle("10.00", withMemberId=shared.group.of_cleo)
+    assert shared.left() == 970
+    finish(hurt)
+    eventually(shared.left, until=lambda left: left == 1000)
+    assert sorted(value(row["amount"]) for row in shared.rows()) == [-30, 10, 20]
+    assert len(shared.expenses()) == 2
+
+
 def test_groups_killed_before_it_writes_goes_on_under_the_key(hurt: Suite) -> None:
     shared, key = Shared(hurt), str(uuid.uuid4())
     with while_the_ledger_posts(shared, key) as held, connect(hurt, "ezwallet_groups") as group:

@@ -151,6 +151,24 @@ public struct ReceivableCleared: JSONObject, Hashable {
     )
 }
 
+/// What is known of an expense that is taken out of its payer's books.
+public struct ExpenseWithdrawalQuery: QueryObject, Hashable {
+    public let wasOwed: Bool
+
+    public init(wasOwed: Bool = true) { self.wasOwed = wasOwed }
+
+    public static let query = QueryFields(
+        ExpenseWithdrawalQuery.init,
+        QueryField(
+            "owed",
+            \.wasOwed,
+            default: true,
+            about: "Whether others have ever owed it. What nobody was told of goes even where they "
+                + "have paid back by now: that is more than they owe, then."
+        )
+    )
+}
+
 /// How shared expenses and what is paid back for them get into people's books; each call may come
 /// again, and late.
 public enum InternalReceivables {
@@ -185,7 +203,7 @@ public enum InternalReceivables {
     )
 
     /// Takes one back for good.
-    public static let withdraw = Endpoint<NoQuery, NoBody, NoView>(
+    public static let withdraw = Endpoint<ExpenseWithdrawalQuery, NoBody, NoView>(
         "withdrawExpensePosting",
         .delete,
         "/internal/users/{userId}/expense-postings/{id}",

@@ -36,6 +36,8 @@ public enum NotificationKind: String, StringEnum {
     case expenseSkipped = "expense-skipped"
     /// What one has posted of a shared expense is not what it is any more.
     case expenseLinkOutdated = "expense-link-outdated"
+    /// What one has posted of a shared expense that was never written down stays with one.
+    case postingKept = "posting-kept"
     /// A standing order could not be paid.
     case standingOrderSkipped = "standing-order-skipped"
     /// An allowance that comes again has come.

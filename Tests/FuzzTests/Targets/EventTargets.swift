@@ -17,7 +17,7 @@ extension FuzzTarget {
         GroupExpenseChanged.self, GroupCategoryChanged.self,
         GroupExpenseRemoved.self, GroupSettlementRecorded.self, GroupSettlementRemoved.self,
         GroupThresholdCrossed.self, GroupImported.self, GroupExpenseSkipped.self,
-        GroupLinkOutdated.self,
+        GroupLinkOutdated.self, GroupPostingKept.self,
     ]
 
     static let events = [

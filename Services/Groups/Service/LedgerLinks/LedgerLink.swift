@@ -47,6 +47,9 @@ struct LedgerLink: Sendable {
         case clearing(ReceivableClearing)
     }
 
+    /// Whether anybody was ever told of what it is of.
+    var wasWritten: Bool { transaction != nil }
+
     /// Whether what is posted is what the expense is.
     var isTrue: Bool { posted == now?.part }
 

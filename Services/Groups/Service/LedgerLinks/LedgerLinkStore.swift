@@ -283,6 +283,26 @@ enum LedgerLinkStore {
         )
     }
 
+    /// Tells its owner that what was posted stays, though what it was to be of was never written
+    /// down: it is their own, wherever they are.
+    static func tell(
+        keeping link: LedgerLink,
+        for reason: String,
+        in transaction: Transaction
+    ) async throws {
+        try await Outbox.append(
+            GroupPostingKept(
+                groupID: link.group,
+                userID: link.user,
+                accountID: link.account,
+                amount: link.posted.paid,
+                reason: reason
+            ),
+            of: link.group.aggregate,
+            in: transaction
+        )
+    }
+
     // MARK: Reading
 
     /// A member's own of an expense, removed or not.

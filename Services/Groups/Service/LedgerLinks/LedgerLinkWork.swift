@@ -370,8 +370,11 @@ final class LedgerLinkWork {
         in transaction: Transaction
     ) async throws {
         guard let now = try await lock(link, transaction) else { return }
-        // What was never written down has to go, as soon as it can.
-        guard now.link.transaction != nil else { return }
+        guard now.link.wasWritten else {
+            try await transaction.execute(LedgerLinkStatements.delete, link.id)
+            let reason = refusal.reasonCode
+            return try await LedgerLinkStore.tell(keeping: link, for: reason, in: transaction)
+        }
         guard now.hasGroup else {
             try await transaction.execute(LedgerLinkStatements.delete, link.id)
             return

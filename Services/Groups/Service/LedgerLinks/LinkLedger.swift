@@ -32,10 +32,17 @@ struct LinkLedger {
             let path = ["userId": user.text, "id": id.text]
             return try await client.call(InternalReceivables.find, path: path).state == .posted
         } withdraw: { link in
-            _ = try await client.call(
-                link.expense == nil ? InternalReceivables.unclear : InternalReceivables.withdraw,
-                path: ["userId": link.user.text, "id": link.id.text]
-            )
+            let path = ["userId": link.user.text, "id": link.id.text]
+            if link.expense == nil {
+                _ = try await client.call(InternalReceivables.unclear, path: path)
+            } else {
+                _ = try await client.call(
+                    InternalReceivables.withdraw,
+                    path: path,
+                    query: ExpenseWithdrawalQuery(wasOwed: link.wasWritten),
+                    body: NoBody()
+                )
+            }
         }
     }
 }

@@ -60,8 +60,10 @@ struct ExpensePostingStore {
     }
 
     /// Takes one back for good.
-    func withdraw(_ key: ReceivableKey) async throws {
-        try await database.books(of: key, people) { books in try await books.withdraw() }
+    func withdraw(_ key: ReceivableKey, wasOwed: Bool) async throws {
+        try await database.books(of: key, people) { books in
+            try await books.withdraw(wasOwed: wasOwed)
+        }
         relayBell.ring()
     }
 

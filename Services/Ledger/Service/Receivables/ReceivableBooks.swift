@@ -51,15 +51,23 @@ struct ReceivableBooks {
     }
 
     /// Takes back what was posted, and keeps it from being posted again.
+    /// - Parameter wasOwed: whether any of it can have been paid back.
     /// - Throws: what taking it back is refused for.
-    func withdraw() async throws {
+    func withdraw(wasOwed: Bool = true) async throws {
         guard let found = try await claim(nil, version: 0), !found.isWithdrawn else { return }
         if let posted = found.posted {
             let last = try await last(of: posted.transaction)
             if last.isCurrent {
-                try await post([
-                    Posting(reversing: last.row, Posting.Operation(of: user), by: user)
-                ])
+                let reversal = Posting(
+                    reversing: last.row,
+                    Posting.Operation(of: user),
+                    by: user
+                )
+                do { try await post([reversal]) } catch let refusal as APIError
+                    where refusal.code == .alreadySettled && !wasOwed
+                {
+                    try await post(overpaying(last.row))
+                }
             }
         }
         try await transaction.execute(
@@ -68,6 +76,25 @@ struct ReceivableBooks {
             key.id,
             key.isClearing
         )
+    }
+
+    /// What takes a claim back that others seem to have paid back in part.
+    ///
+    /// They cannot have, so that it is more than they owe. The claim is lent by outside for as long
+    /// as its reversal takes, for a receivable falls below nothing by what is paid back alone.
+    private func overpaying(_ row: TransactionRow) throws -> [Posting] {
+        guard let receivable = row.receivable else { throw APIError(.internalError) }
+        func lending(_ amount: Int64, _ operation: Posting.Operation?) -> Posting {
+            var posting = Posting(.opening, operation, by: nil, on: receivable)
+            (posting.amount, posting.currency) = (amount, row.currency)
+            (posting.day, posting.chain) = (.utc(.now()), 1)
+            return posting
+        }
+        var reversal = Posting(reversing: row, nil, by: user)
+        reversal.chain = 1
+        return [
+            lending(-row.claim, Posting.Operation(of: user)), reversal, lending(row.claim, nil),
+        ]
     }
 
     /// A transaction's last version, and whether it counts.

@@ -44,10 +44,13 @@ struct WithdrawExpensePosting: Handler {
     let postings: ExpensePostingStore
 
     func handle(
-        _ request: Request<NoQuery, NoBody>,
+        _ request: Request<ExpenseWithdrawalQuery, NoBody>,
         as caller: Caller
     ) async throws -> Response<NoView> {
-        try await postings.withdraw(ReceivableKey(request.path))
+        try await postings.withdraw(
+            ReceivableKey(request.path),
+            wasOwed: request.query.wasOwed
+        )
         return .noContent
     }
 }

@@ -146,7 +146,7 @@ extension FeedRow {
         case .approvalAsked, .thresholdCrossed, .budgetExceeded, .childOverspent,
             .recurrenceSkipped,
             .transferReceived, .expenseRemoved, .expenseCommented,
-            .groupImported, .allowancePaid, .householdExceeded:
+            .groupImported, .allowancePaid, .householdExceeded, .postingKept:
             "text"
         }
     }

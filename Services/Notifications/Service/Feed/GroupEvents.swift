@@ -130,6 +130,18 @@ enum GroupEvents {
                 reason: body.reason
             )
             lines.add(.expenseSkipped, entry, to: body.userID, event)
+        case GroupImported.eventType:
+            let body = try event.body(as: GroupImported.self)
+            let entry = FeedEntry(groupID: body.groupID, userID: body.importedBy)
+            for user in body.userIDs where user != body.importedBy {
+                lines.add(.groupImported, entry, to: user, event)
+            }
+        default: try addLink(event, to: &lines)
+        }
+    }
+
+    private static func addLink(_ event: EventEnvelope, to lines: inout FeedLines) throws {
+        switch event.type {
         case GroupLinkOutdated.eventType:
             let body = try event.body(as: GroupLinkOutdated.self)
             let entry = FeedEntry(
@@ -138,12 +150,15 @@ enum GroupEvents {
                 reason: body.reason
             )
             lines.add(.expenseLinkOutdated, entry, to: body.userID, event)
-        case GroupImported.eventType:
-            let body = try event.body(as: GroupImported.self)
-            let entry = FeedEntry(groupID: body.groupID, userID: body.importedBy)
-            for user in body.userIDs where user != body.importedBy {
-                lines.add(.groupImported, entry, to: user, event)
-            }
+        case GroupPostingKept.eventType:
+            let body = try event.body(as: GroupPostingKept.self)
+            let entry = FeedEntry(
+                groupID: body.groupID,
+                accountID: body.accountID,
+                amount: Total(body.amount),
+                reason: body.reason
+            )
+            lines.add(.postingKept, entry, to: body.userID, event)
         default: try addSettlement(event, to: &lines)
         }
     }
