@@ -235,6 +235,83 @@ private func part(_ paid: Int64, _ share: Int64, on day: Day) -> LedgerLink.Part
         }
     }
 
+    @Test(arguments: LinkingLedger.Cut.allCases)
+    func anUndoneDeletionIsPostedThoughTheLedgerWasAway(_ cut: LinkingLedger.Cut) async throws {
+        try await Harness.run { _, harness in
+            let scene = try await LinkScene(harness)
+            let made = try await scene.add(10_000)
+            scene.ledger.cut = cut
+            try await scene.remove(made.id, by: 0)
+            #expect(try await scene.restore(made.id, by: 0).link?.state == .ending)
+            _ = try await scene.change(made.id, to: 8_000, by: 0)
+            try await scene.finish()
+            #expect(try await scene.link(of: made.id)?.state == .current)
+            #expect(scene.ledger.standing == [part(8_000, 2_000, on: scene.today)])
+            // Deleted once more, or brought back by another alone, it is not.
+            scene.ledger.cut = cut
+            try await scene.remove(made.id, by: 0)
+            _ = try await scene.restore(made.id, by: 0)
+            try await scene.remove(made.id, by: 0)
+            _ = try await scene.restore(made.id, by: 1)
+            try await scene.finish()
+            #expect(try await scene.link(of: made.id)?.state == .ended)
+            #expect(scene.ledger.standing == [])
+            #expect(try await harness.told("group.expense-link.outdated") == 0)
+        }
+    }
+
+    @Test func anUndoneDeletionThatTheLedgerRefusesIsTold() async throws {
+        try await Harness.run { _, harness in
+            let scene = try await LinkScene(harness)
+            let made = try await scene.add(10_000)
+            scene.ledger.cut = .beforeItActs
+            try await scene.remove(made.id, by: 0)
+            _ = try await scene.restore(made.id, by: 0)
+            scene.ledger.refusal = APIError(.insufficientFunds)
+            try await scene.finish()
+            let link = try await scene.link(of: made.id)
+            #expect(link?.state == .ended && link?.reason == "insufficient-funds")
+            #expect(try await harness.told("group.expense-link.outdated") == 1)
+        }
+    }
+
+    @Test func whatIsDeletedInTheLedgerEndsTheLinkUntilItIsBack() async throws {
+        try await Harness.run { _, harness in
+            let scene = try await LinkScene(harness)
+            let user = scene.group.users[0]
+            let made = try await scene.add(10_000)
+            let id = try #require(try await scene.stored(made.id)?.id)
+            let deleted = scene.ledger.delete(id, of: user)
+            try await scene.hear(deleted)
+            let ended = try await scene.link(of: made.id)
+            #expect(ended?.state == .ended && ended?.transactionID == nil)
+            // No edit posts what its owner has deleted.
+            _ = try await scene.change(made.id, to: 8_000, by: 0)
+            #expect(scene.ledger.standing == [])
+            try await scene.hear(scene.ledger.haveBack(id, of: user))
+            #expect(try await scene.link(of: made.id)?.state == .outdated)
+            _ = try await scene.change(made.id, to: 10_000, by: 1)
+            #expect(try await scene.link(of: made.id)?.state == .current)
+            // Nor does undoing a deletion of the expense; its owner's word does, as the same.
+            try await scene.hear(scene.ledger.delete(id, of: user))
+            try await scene.remove(made.id, by: 0)
+            _ = try await scene.restore(made.id, by: 0)
+            #expect(scene.ledger.standing == [])
+            #expect(try await scene.set(made.id).state == .current)
+            #expect(try await scene.stored(made.id)?.id == id)
+            #expect(scene.ledger.standing == [part(10_000, 2_500, on: scene.today)])
+            // What comes late is of a version that is gone.
+            try await scene.hear(deleted)
+            #expect(try await scene.link(of: made.id)?.state == .current)
+            // A version that was refused is none that is posted.
+            scene.ledger.keeps = APIError(.alreadySettled)
+            _ = try await scene.change(made.id, to: 6_000, by: 0)
+            scene.ledger.keeps = nil
+            try await scene.hear(scene.ledger.delete(id, of: user))
+            #expect(try await scene.link(of: made.id)?.state == .ended)
+        }
+    }
+
     @Test func whoLeavesKeepsWhatIsInTheirBooksAndHearsNothing() async throws {
         try await Harness.run { _, harness in
             let scene = try await LinkScene(harness)
@@ -350,7 +427,7 @@ private func part(_ paid: Int64, _ share: Int64, on day: Day) -> LedgerLink.Part
                 let moves = scene.ledger.moves
                 let index = made.indices.randomElement(using: &random)
                 do {
-                    switch Int.random(in: 0..<7, using: &random) {
+                    switch Int.random(in: 0..<9, using: &random) {
                     case 0: made.append((try await scene.add(units).id, false))
                     case 1:
                         guard let index, !made[index].isRemoved else { continue }
@@ -373,6 +450,15 @@ private func part(_ paid: Int64, _ share: Int64, on day: Day) -> LedgerLink.Part
                         guard let index else { continue }
                         let user = scene.group.users[0]
                         try await scene.links.remove(made[index].id, of: scene.group.id, by: user)
+                    case 6, 7:
+                        let user = scene.group.users[0]
+                        guard let index, let link = try await scene.stored(made[index].id)
+                        else { continue }
+                        let change =
+                            owner == 0
+                            ? scene.ledger.delete(link.id, of: user)
+                            : scene.ledger.haveBack(link.id, of: user)
+                        if let change { try await scene.hear(change) }
                     default: try await scene.finish()
                     }
                 } catch is APIError {}

@@ -16,6 +16,8 @@ final class LinkingLedger {
     }
     /// What stands, by link; without a part it is taken back for good.
     private(set) var entries: [ID<LedgerLink>: Entry] = [:]
+    /// What its owner has deleted there.
+    private var deleted: [ID<LedgerLink>: LedgerLink.Part] = [:]
     /// Each time that anything was posted, or taken back.
     private(set) var moves = 0
     var cut: Cut?
@@ -31,13 +33,16 @@ final class LinkingLedger {
         LinkLedger { [self] asked, id, _ in
             try act {
                 let old = entries[id]
-                if let old, old.part == nil { throw APIError(.postingWithdrawn) }
+                if let old, old.part == nil, deleted[id] == nil {
+                    throw APIError(.postingWithdrawn)
+                }
                 let entry = Entry(asked)
                 if let old, old.version > entry.version { throw APIError(.postingOutdated) }
                 if old?.version == entry.version { return }
                 if let refusal { throw refusal }
-                if old != nil, let keeps { throw keeps }
+                if old?.part != nil, let keeps { throw keeps }
                 entries[id] = entry
+                deleted[id] = nil
                 moves += 1
             }
             return id.retagged(MoneyTransaction.self)
@@ -50,9 +55,36 @@ final class LinkingLedger {
                 let isHeld = keeps != APIError(.alreadySettled) || link.wasWritten
                 if old?.part != nil, let keeps, isHeld { throw keeps }
                 if old?.part != nil { moves += 1 }
+                deleted[link.id] = nil
                 entries[link.id] = Entry(version: .max, part: nil, account: link.account)
             }
         }
+    }
+
+    /// What a link's owner does there by themselves, as groups hears of it.
+    func delete(_ id: ID<LedgerLink>, of user: ID<User>) -> ReceivablePostingChanged? {
+        guard let entry = entries[id], let part = entry.part else { return nil }
+        deleted[id] = part
+        entries[id]?.part = nil
+        return ReceivablePostingChanged(
+            postingID: id.retagged(SharedPosting.self),
+            userID: user,
+            version: entry.version,
+            isPosted: false
+        )
+    }
+
+    func haveBack(_ id: ID<LedgerLink>, of user: ID<User>) -> ReceivablePostingChanged? {
+        guard let part = deleted.removeValue(forKey: id), let entry = entries[id],
+            entry.part == nil
+        else { return nil }
+        entries[id]?.part = part
+        return ReceivablePostingChanged(
+            postingID: id.retagged(SharedPosting.self),
+            userID: user,
+            version: entry.version,
+            isPosted: true
+        )
     }
 
     private func act(_ body: () throws -> Void) throws {
@@ -204,6 +236,23 @@ struct LinkScene {
     func link(of id: ID<Expense>, for index: Int = 0) async throws -> LedgerLinkView? {
         let store = harness.parts.expenses
         return try await store.find(id, in: group.id, for: group.users[index]).link
+    }
+
+    /// What stands of an expense, as the store has it.
+    func stored(_ id: ID<Expense>) async throws -> LedgerLink? {
+        let membership = try await harness.parts.groups.membership(
+            of: group.users[0],
+            in: group.id
+        )
+        return try await LedgerLinkStore.own(id, of: membership, harness.database)
+    }
+
+    /// Groups hears of what was done in the ledger.
+    func hear(_ change: ReceivablePostingChanged?) async throws {
+        let change = try #require(change)
+        try await harness.database.transaction { transaction in
+            try await LedgerLinkStore.follow(change, in: transaction)
+        }
     }
 
     func count() async throws -> Int {

@@ -192,6 +192,44 @@ def test_what_is_paid_back_in_part_stays_and_says_so(suite: Suite) -> None:
     eventually(lambda: notices(shared.ada))
 
 
+def test_a_link_ends_with_the_transaction_that_its_owner_deletes(suite: Suite) -> None:
+    shared = Shared(suite)
+    made = shared.add()
+    transaction = made["link"]["transactionId"]
+
+    def becomes(state: str) -> dict:
+        return eventually(
+            lambda: shared.link(made) or {}, until=lambda link: link.get("state") == state
+        )
+
+    def delete() -> str:
+        deleted = shared.ada.post("/v1/transactions/deletions", {"ids": [transaction]})
+        assert "transactionId" not in becomes("ended") and shared.left() == 1000
+        listed = shared.ada.get(shared.path)["items"][0]["link"]
+        assert listed["state"] == "ended" and "transactionId" not in listed
+        return f"/v1/transactions/deletions/{deleted['id']}/undo"
+
+    shared.ada.call("POST", delete(), 200)
+    assert becomes("current")["transactionId"] == transaction and shared.left() == 970
+    # An edit posts nothing that its owner has deleted; their own word does, as the same.
+    undo = delete()
+    shared.ada.call("PATCH", shared.at(made), 200, json={"amount": money("60.00")})
+    assert shared.state(made) == "ended" and shared.left() == 1000
+    body = {"accountId": shared.purse["id"]}
+    link = shared.ada.call("PUT", f"{shared.at(made)}/link", 200, json=body)
+    assert (link["state"], link["transactionId"]) == ("current", transaction)
+    shared.ada.problem("POST", undo, 409, "undo-expired")
+    assert shared.left() == 940 and shared.state(made) == "current"
+    # What clears a settlement, too; taken away, it takes along what there was.
+    settled = shared.settle("5.00")
+    path = f"{shared.group.path}/settlements/{settled['id']}"
+    shared.ada.call("DELETE", f"/v1/transactions/{settled['link']['transactionId']}", 200)
+    eventually(lambda: shared.ada.get(path)["link"], until=lambda link: link["state"] == "ended")
+    shared.bob.call("DELETE", path, 204)
+    finish(suite)
+    assert shared.left() == 940
+
+
 def test_a_link_is_made_later_by_any_payer_for_their_own_part(suite: Suite) -> None:
     shared = Shared(suite)
     pocket = current(shared.bob, "EUR", "100.00")

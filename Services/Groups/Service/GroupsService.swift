@@ -57,6 +57,10 @@ public let groupsService = ServiceDefinition(
         service.consume(from: .ledger, filter: BudgetEvents.filter) { event, transaction in
             try await BudgetEvents.apply(event, in: transaction)
         }
+        let posted = LedgerLinkStore.filter
+        service.consume(from: .ledger, filter: posted) { event, transaction in
+            try await LedgerLinkStore.apply(event, in: transaction)
+        }
         service.addPeriodicWorker("messages", everyMilliseconds: 500, wokenBy: messages.bell) {
             while try await messages.handOver() > 0 {}
         }

@@ -88,6 +88,36 @@ public struct WalletMemberChanged: JSONObject, Hashable {
     )
 }
 
+/// What was posted of a shared expense or settlement was deleted by who sees it, or is back.
+///
+/// Of a posting's events (`receivable-posting:…`) the one with the highest sequence says how it is.
+public struct ReceivablePostingChanged: JSONObject, Hashable {
+    public let postingID: ID<SharedPosting>
+    public let userID: ID<User>
+    public let version: Int
+    public let isPosted: Bool
+
+    public init(postingID: ID<SharedPosting>, userID: ID<User>, version: Int, isPosted: Bool) {
+        self.postingID = postingID
+        self.userID = userID
+        self.version = version
+        self.isPosted = isPosted
+    }
+
+    public static let json = Object(
+        ReceivablePostingChanged.init,
+        Field("postingId", \.postingID, about: "The id that groups gave it."),
+        Field("userId", \.userID, about: "In whose books it was posted."),
+        Field("version", \.version, about: "Which of what was asked for it is."),
+        Field("posted", \.isPosted, about: "Whether it counts now.")
+    )
+}
+
+extension ReceivablePostingChanged: EventBody {
+    /// `wallet.receivable.changed.v1`.
+    public static let eventType = "wallet.receivable.changed.v1"
+}
+
 extension WalletMemberChanged: EventBody {
     /// `wallet.member.changed.v1`.
     public static let eventType = "wallet.member.changed.v1"

@@ -65,6 +65,8 @@ public enum Invitation {}
 public enum Expense {}
 /// A debt paid back.
 public enum Settlement {}
+/// What of an expense or settlement is in somebody's own ledger: of a settlement its own id.
+public enum SharedPosting {}
 /// Something said about a shared expense.
 public enum ExpenseComment {}
 /// Another app's export, taken into a group.

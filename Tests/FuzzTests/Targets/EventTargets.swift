@@ -6,6 +6,7 @@ extension FuzzTarget {
     public static let eventTypes: [any EventBody.Type] = [
         UserRegistered.self, UserChanged.self, UserErased.self,
         WalletMemberChanged.self, AccountOpened.self, Postings.self,
+        ReceivablePostingChanged.self,
         CategoryChanged.self, BudgetExceeded.self, RecurrenceSkipped.self,
         StandingOrderSkipped.self, HouseholdBudgetExceeded.self,
         AuditSealed.self, JournalSealed.self,

@@ -23,6 +23,8 @@ struct LedgerLink: Sendable {
     let asked: Asked?
     /// Whether its owner has edited the expense since that was asked.
     let isBehind: Bool
+    /// Which version is in the books; none where its owner has deleted that there.
+    let postedVersion: Int?
     /// What of the expense is the owner's now; none where they paid nothing of it, or it is gone.
     let now: OwnPart?
 
@@ -49,6 +51,9 @@ struct LedgerLink: Sendable {
 
     /// Whether anybody was ever told of what it is of.
     var wasWritten: Bool { transaction != nil }
+
+    /// Whether its owner has deleted in their ledger what was posted, and may undo that.
+    var isDeletedThere: Bool { transaction != nil && postedVersion == nil }
 
     /// Whether what is posted is what the expense is.
     var isTrue: Bool { posted == now?.part }

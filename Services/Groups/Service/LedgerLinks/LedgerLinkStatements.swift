@@ -21,7 +21,7 @@ enum LedgerLinkStatements {
         """
         select l.id, l.group_id, l.expense_id, l.member_id, l.user_id, l.state, l.account_id,
             l.category_id, l.paid, l.share, l.currency, l.day, l.version, l.transaction_id,
-            l.reason, l.is_kept, l.posting::text, l.is_behind,
+            l.reason, l.is_kept, l.posting::text, l.is_behind, l.posted_version,
             e.paid[array_position(e.payer_ids, l.member_id)],
             e.borne[array_position(e.bearer_ids, l.member_id)], e.currency, e.day, e.name
         from groups.ledger_link l
@@ -38,7 +38,7 @@ enum LedgerLinkStatements {
         """
         select l.id, l.group_id, l.expense_id, l.member_id, l.user_id, l.state, l.account_id,
             l.category_id, l.paid, l.share, l.currency, l.day, l.version, l.transaction_id,
-            l.reason, l.is_kept, l.posting::text, l.is_behind,
+            l.reason, l.is_kept, l.posting::text, l.is_behind, l.posted_version,
             e.paid[array_position(e.payer_ids, l.member_id)],
             e.borne[array_position(e.bearer_ids, l.member_id)], e.currency, e.day, e.name
         from groups.ledger_link l
@@ -66,7 +66,8 @@ enum LedgerLinkStatements {
     static let ofExpenses = Statement(
         by: "ledger_link_expense_idx",
         """
-        select expense_id, account_id, category_id, transaction_id, state, reason
+        select expense_id, account_id, category_id,
+            case when state <> 'ended' then transaction_id end, state, reason
         from groups.ledger_link
         where group_id = $1 and expense_id = any($2) and user_id = $3 and state <> 'making'
         limit 200
@@ -77,7 +78,8 @@ enum LedgerLinkStatements {
     static let ofSettlements = Statement(
         by: "ledger_link_",
         """
-        select id, account_id, category_id, transaction_id, state, reason
+        select id, account_id, category_id,
+            case when state <> 'ended' then transaction_id end, state, reason
         from groups.ledger_link
         where id = any($1) and user_id = $2 and state <> 'making'
         limit 200
@@ -111,7 +113,8 @@ enum LedgerLinkStatements {
         """
         update groups.ledger_link
         set id = $2, state = 'pending', version = $3, posting = $4::json, is_kept = $5,
-            transaction_id = case when id = $2 then transaction_id end, is_behind = false,
+            transaction_id = case when id = $2 then transaction_id end,
+            posted_version = case when id = $2 then posted_version end, is_behind = false,
             look_at = now() + interval '30 seconds'
         where id = $1
         """
@@ -122,17 +125,20 @@ enum LedgerLinkStatements {
         by: "ledger_link_pkey",
         """
         update groups.ledger_link
-        set state = $2, transaction_id = $3, account_id = $4,
+        set state = $2, transaction_id = $3, posted_version = version, account_id = $4,
             category_id = coalesce($5, category_id), paid = $6, share = $7, currency = $8, day = $9,
             posting = null, reason = null, is_kept = false, is_behind = false, look_at = null
         where id = $1 and state = 'pending'
         """
     )
 
-    /// The ledger is asked again once it has answered.
+    /// Whether the ledger is asked again once it has answered.
     static let fallBehind = Statement<Void>(
         by: "ledger_link_pkey",
-        "update groups.ledger_link set is_behind = true where id = $1 and state = 'pending'"
+        """
+        update groups.ledger_link set is_behind = $2
+        where id = $1 and state in ('pending', 'ending')
+        """
     )
 
     /// The expense or settlement is written down in the same transaction.
@@ -140,8 +146,8 @@ enum LedgerLinkStatements {
         by: "ledger_link_pkey",
         """
         update groups.ledger_link
-        set state = 'current', transaction_id = $2, posting = null, key_id = null,
-            request_hash = null, look_at = null
+        set state = 'current', transaction_id = $2, posted_version = version, posting = null,
+            key_id = null, request_hash = null, look_at = null
         where id = $1 and state = 'making'
         """
     )
@@ -178,11 +184,18 @@ enum LedgerLinkStatements {
         """
     )
 
+    /// What its owner has done in the ledger to what is posted.
+    static let see = Statement<Void>(
+        by: "ledger_link_pkey",
+        "update groups.ledger_link set posted_version = $2 where id = $1"
+    )
+
     static let rest = Statement<Void>(
         by: "ledger_link_pkey",
         """
         update groups.ledger_link
-        set state = 'ended', transaction_id = null, look_at = null
+        set state = 'ended', transaction_id = null, posted_version = null, is_behind = false,
+            look_at = null
         where id = $1
         """
     )
@@ -247,7 +260,8 @@ enum LedgerLinkStatements {
             isKept: row.bool(15),
             asked: asked.map { try LedgerLink.Asked($0, isClearing: expense == nil) },
             isBehind: row.bool(17),
-            now: own(row, from: 18)
+            postedVersion: row.value(18, as: Int32?.self).map { Int($0) },
+            now: own(row, from: 19)
         )
     }
 

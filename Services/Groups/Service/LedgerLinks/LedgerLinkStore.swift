@@ -126,7 +126,7 @@ enum LedgerLinkStore {
         at place: (account: ID<Account>, category: CategoryID?)? = nil,
         _ transaction: Transaction
     ) async throws -> ID<LedgerLink> {
-        let isAnew = link.state == .ended
+        let isAnew = link.state == .ended && !link.isDeletedThere
         // Which category it is in its owner may have changed there since.
         let (account, category) = place ?? (link.account, isAnew ? link.category : nil)
         let id = isAnew ? ID<LedgerLink>.new() : link.id
@@ -171,11 +171,15 @@ enum LedgerLinkStore {
         for link in try await transaction.query(LedgerLinkStatements.ofExpense, group, expense) {
             let isOwn = link.user == membership.user
             switch link.state {
-            // Of one that is pending it is looked at again when the ledger has answered.
-            case .making, .ending: continue
+            // Of one that is under way it is looked at again when the ledger has answered.
+            case .making: continue
             case .pending where !isOwn || link.asksForNow: continue
             case .pending:
-                try await transaction.execute(LedgerLinkStatements.fallBehind, link.id)
+                try await transaction.execute(LedgerLinkStatements.fallBehind, link.id, true)
+            case .ending where !isOwn || !link.isKept: continue
+            case .ending:
+                let isBack = link.now != nil && (undoes || link.isBehind)
+                try await transaction.execute(LedgerLinkStatements.fallBehind, link.id, isBack)
             case .current where link.isTrue: continue
             case .current, .outdated:
                 if isOwn, link.now == nil {
@@ -188,7 +192,8 @@ enum LedgerLinkStore {
                     try await outdate(link, in: transaction)
                 }
             case .ended:
-                if undoes, isOwn, let own = link.now { try await ask(link, own, transaction) }
+                guard undoes, isOwn, !link.isDeletedThere, let own = link.now else { continue }
+                try await ask(link, own, transaction)
             }
         }
     }
@@ -214,14 +219,55 @@ enum LedgerLinkStore {
     ) async throws {
         let id = settlement.retagged(LedgerLink.self)
         guard let link = try await transaction.queryOne(LedgerLinkStatements.find, id),
-            link.state == .current
+            [.current, .ended].contains(link.state)
         else { return }
-        if link.user == user {
+        if link.user == user || link.state == .ended {
             try await transaction.execute(LedgerLinkStatements.end, id, false, String?.none)
         } else {
             let outdated = LedgerLink.State.outdated.rawValue
             try await transaction.execute(LedgerLinkStatements.keep, id, outdated, String?.none)
         }
+    }
+
+    /// What people do in the ledger to what is posted, and nothing else: sequences count all.
+    static let filter = "ezwallet.ledger.wallet.receivable.>"
+
+    /// Hears of that.
+    static func apply(_ event: EventEnvelope, in transaction: Transaction) async throws {
+        guard event.type == ReceivablePostingChanged.eventType else { return }
+        try await follow(event.body(as: ReceivablePostingChanged.self), in: transaction)
+    }
+
+    /// What the owner's deleting in the ledger what was posted, or having it back, means to it.
+    static func follow(
+        _ change: ReceivablePostingChanged,
+        in transaction: Transaction
+    ) async throws {
+        let id = change.postingID.retagged(LedgerLink.self)
+        guard let group = try await transaction.queryOne(LedgerLinkStatements.find, id)?.group
+        else { return }
+        _ = try await transaction.queryOne(GroupStatements.lock, group)
+        guard let link = try await transaction.queryOne(LedgerLinkStatements.find, id),
+            link.user == change.userID,
+            // What comes late is of what has been posted anew since.
+            change.isPosted ? link.isDeletedThere : link.postedVersion == change.version
+        else { return }
+        let version = change.isPosted ? Int32(clamping: change.version) : nil
+        try await transaction.execute(LedgerLinkStatements.see, id, version)
+        let state: LedgerLink.State
+        switch link.state {
+        case .current, .outdated: state = .ended
+        // A settlement that is taken away takes its link along.
+        case .ended where link.expense == nil || link.isTrue: state = .current
+        case .ended: return try await outdate(link, in: transaction)
+        case .making, .pending, .ending: return
+        }
+        try await transaction.execute(
+            LedgerLinkStatements.keep,
+            id,
+            state.rawValue,
+            String?.none
+        )
     }
 
     /// The expense may be again what is posted.

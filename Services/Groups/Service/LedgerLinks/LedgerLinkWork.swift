@@ -329,6 +329,11 @@ final class LedgerLinkWork {
     ) async throws -> Next {
         guard let now = try await lock(link, transaction) else { return .nothing }
         if try await catchUp(now.link, at: now.link.account, transaction) { return .again }
+        guard !now.link.isDeletedThere else {
+            let (ended, reason) = (LedgerLink.State.ended.rawValue, refusal.reasonCode)
+            try await transaction.execute(LedgerLinkStatements.keep, link.id, ended, reason)
+            return .nothing
+        }
         guard now.link.transaction == nil else {
             try await LedgerLinkStore.outdate(now.link, for: refusal.reasonCode, in: transaction)
             return .nothing
@@ -339,6 +344,11 @@ final class LedgerLinkWork {
             now.link.isKept,
             refusal.reasonCode
         )
+        if now.link.isKept {
+            // Whoever has undone a deletion may not wait for it any more.
+            let (amount, reason) = (link.posted.paid, refusal.reasonCode)
+            try await LedgerLinkStore.tell(link, amount: amount, reason, in: transaction)
+        }
         return .takeBack
     }
 
@@ -353,14 +363,29 @@ final class LedgerLinkWork {
         } catch let refusal as APIError where refusal.code == .notFound {
             // Who is erased has no books, and needs none.
         }
-        try await effects.run { transaction in
-            guard let now = try await Self.lock(link, transaction) else { return }
-            let after =
-                now.link.isKept && now.hasGroup
-                ? LedgerLinkStatements.rest : LedgerLinkStatements.delete
-            try await transaction.execute(after, link.id)
+        let again = try await effects.run { transaction in
+            try await Self.rest(link, in: transaction)
         }
+        if let again { try await carryOut(again) }
         return nil
+    }
+
+    /// What is taken back.
+    /// - Returns: what its owner has undone since: it is asked for anew.
+    private static func rest(
+        _ link: LedgerLink,
+        in transaction: Transaction
+    ) async throws -> ID<LedgerLink>? {
+        guard let now = try await lock(link, transaction) else { return nil }
+        guard now.link.isKept, now.hasGroup else {
+            try await transaction.execute(LedgerLinkStatements.delete, link.id)
+            return nil
+        }
+        try await transaction.execute(LedgerLinkStatements.rest, link.id)
+        guard now.link.isBehind, let own = now.link.now,
+            let rested = try await transaction.queryOne(LedgerLinkStatements.find, link.id)
+        else { return nil }
+        return try await LedgerLinkStore.ask(rested, own, transaction)
     }
 
     /// What the ledger will not take back.

@@ -75,6 +75,9 @@ static const unsigned char settlement_changes[] = {
 static const unsigned char categories[] = {
 #embed "0027_categories.sql"
 };
+static const unsigned char links_that_come_back[] = {
+#embed "0031_links_that_come_back.sql"
+};
 
 static const struct embedded_file files[] = {
     {"0001_groups.sql", groups, sizeof groups},
@@ -102,6 +105,7 @@ static const struct embedded_file files[] = {
     {"0024_foreign_walks.sql", foreign_walks, sizeof foreign_walks},
     {"0026_settlement_changes.sql", settlement_changes, sizeof settlement_changes},
     {"0027_categories.sql", categories, sizeof categories},
+    {"0031_links_that_come_back.sql", links_that_come_back, sizeof links_that_come_back},
 };
 const struct embedded_file *const groups_migrations = files;
 const size_t groups_migrations_count = sizeof files / sizeof files[0];

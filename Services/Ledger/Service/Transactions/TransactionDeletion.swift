@@ -1,3 +1,4 @@
+import Messaging
 import Postgres
 import ServiceKit
 import WalletProtocol
@@ -18,6 +19,7 @@ struct TransactionDeletion {
         let rows = rows.sorted {
             ($0.row.claim > 0 ? 0 : 1, $0.row.amount) < ($1.row.claim > 0 ? 0 : 1, $1.row.amount)
         }
+        try await tell(of: rows.map(\.row), isPosted: false)
         let postings = rows.map {
             Posting(reversing: $0.row, Posting.Operation(of: user), by: user)
         }
@@ -64,7 +66,7 @@ struct TransactionDeletion {
         )
         guard rows.count == deletion.transactions.count else { throw APIError.notFound }
         for importID in Set(rows.compactMap(\.importID)).sorted() { try await check(importID) }
-        try await checkExpenses(rows)
+        try await tell(of: rows, isPosted: true)
         let sorted = try await inherited(rows.sorted { $0.amount > $1.amount })
         var postings = sorted.map {
             Posting(recordingAnew: $0, Posting.Operation(of: user), by: user)
@@ -93,13 +95,29 @@ struct TransactionDeletion {
         }
     }
 
-    /// What was taken out of the books with its shared expense stays so.
+    /// Tells groups of what was posted for it.
     ///
-    /// Held until the end: who would take it out meanwhile finds it back.
-    private func checkExpenses(_ rows: [TransactionRow]) async throws {
-        let ids = rows.map(\.id)
-        if try await transaction.query(SharedExpenseStatements.areWithdrawn, ids).contains(true) {
-            throw APIError(.undoExpired, "the shared expense was taken back")
+    /// Held until the end, so that whoever takes it out meanwhile finds what becomes of it; before
+    /// the accounts, as they do.
+    /// - Throws: `undo-expired`: what was taken out of the books with its shared expense stays so.
+    private func tell(of rows: [TransactionRow], isPosted: Bool) async throws {
+        let found = try await transaction.query(SharedExpenseStatements.held, rows.map(\.id))
+        for held in found.sorted(by: { $0.id < $1.id }) {
+            guard !held.isWithdrawn else {
+                // Just now: look again.
+                guard isPosted else { throw TryAgain() }
+                throw APIError(.undoExpired, "the shared expense was taken back")
+            }
+            try await Outbox.append(
+                ReceivablePostingChanged(
+                    postingID: held.id,
+                    userID: held.user,
+                    version: held.version,
+                    isPosted: isPosted
+                ),
+                of: "receivable-posting:\(held.id)",
+                in: transaction
+            )
         }
     }
 

@@ -1,0 +1,16 @@
+-- What else becomes of a link to somebody's own ledger (0014_ledger_links):
+--
+--   ending    whose owner undoes the deletion before the ledger has heard of it is behind, too: once
+--             it is taken back it is asked for anew, under another id. Taking it back first is the
+--             one way: a request to do so may be under way.
+--   ended     also where the owner has deleted the transaction in their ledger. It keeps its
+--             transaction then, for they may have it back: it is current again, or posted anew as
+--             its next version.
+alter table groups.ledger_link
+    drop constraint ledger_link_check4,
+    add constraint ledger_link_behind check (not is_behind or state in ('pending', 'ending')),
+    -- Which version is in the books; none where its owner has deleted that there. The last one that
+    -- was asked for may have been refused.
+    add column posted_version integer,
+    add constraint ledger_link_posted check (posted_version is null or transaction_id is not null);
+update groups.ledger_link set posted_version = version where transaction_id is not null;
