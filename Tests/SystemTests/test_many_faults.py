@@ -2,7 +2,9 @@
 
 import pytest
 
-from client import Api, Person
+from client import Api, Person, money
+from expense_links import Shared
+from families import ME, Family
 from suite.executables import EXECUTABLES
 from suite.suite import Suite
 
@@ -78,3 +80,45 @@ def test_an_expense_of_faults_is_refused(person: Person, count: int) -> None:
         path = f"/v1/groups/{group}/expenses"
         problem = person.problem("POST", path, 422, "invalid-body", json=body)
         assert 200 >= len(problem["errors"]) >= min(count, 200)
+
+
+def newer(shared: Shared, family: Family) -> list[tuple[Person, str, str, dict]]:
+    """Of each newer call who makes it, how, and a body in which nothing is wrong."""
+    group, child = shared.group.path, f"{ME}/children/{family.child.id}"
+    account = {"accountId": shared.purse["id"]}
+    amount = {"amount": money("1.00")}
+    envelopes = f"{ME}/budget/envelopes"
+    one, two = (family.mother.post(envelopes, {"name": name})["id"] for name in ("a", "b"))
+    moved = {"fromEnvelopeId": one, "toEnvelopeId": two}
+    link = f"{shared.at(shared.add())}/link"
+    return [
+        (shared.ada, "POST", shared.path, shared.body()),
+        (shared.ada, "PUT", link, account),
+        (shared.ada, "POST", f"{group}/settlements",
+         account | {"withMemberId": shared.group.of_bob}),
+        (family.mother, "POST", f"{child}/allowances",
+         amount | {"recurrence": {"every": 1, "unit": "day"}}),
+        (family.mother, "PUT", f"{child}/limits", {"limits": []}),
+        (family.mother, "POST", envelopes, {"name": "c"}),
+        (family.mother, "PATCH", f"{envelopes}/{one}", {"name": "d"}),
+        (family.mother, "POST", f"{envelopes}/{one}/allocations", amount),
+        (family.mother, "POST", f"{ME}/budget-transfers", amount | moved),
+        (family.child, "POST", f"{ME}/approvals", amount | {"name": "x"}),
+    ]  # fmt: skip
+
+
+def test_a_newer_call_of_faults_is_refused_with_the_first_two_hundred(suite: Suite) -> None:
+    for person, method, path, body in newer(Shared(suite), Family(suite)):
+        for count in COUNTS:
+            faults = {f"x{number}": 1 for number in range(count)}
+            # On the outside, and where the body has a value of its own.
+            wrong = [body | faults]
+            wrong += [body | {key: faults} for key, one in body.items() if isinstance(one, dict)]
+            wrong += [
+                body | {key: [faults, *([{}] * count)]}
+                for key, one in body.items()
+                if isinstance(one, list)
+            ]
+            for each in wrong:
+                problem = person.problem(method, path, 422, "invalid-body", json=each)
+                assert len(problem["errors"]) == 200, (path, len(problem["errors"]))
