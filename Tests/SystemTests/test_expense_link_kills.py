@@ -14,6 +14,7 @@ import httpx
 import psycopg
 import pytest
 
+from actions import wallet
 from client import TRANSIENT, eventually, money, value
 from conftest import hurt_suite
 from expense_links import Shared, finish, hasten, kill, under_way
@@ -82,6 +83,28 @@ def test_what_was_never_written_goes_though_others_seem_to_have_paid_it(hurt: Su
     eventually(shared.left, until=lambda left: left == 1000)
     assert sorted(value(row["amount"]) for row in shared.rows()) == [-30, 10, 20]
     assert len(shared.expenses()) == 2
+
+
+def test_what_was_never_written_and_cannot_go_is_told_to_whose_it_is(hurt: Suite) -> None:
+    shared = Shared(hurt)
+    account = wallet(shared.ada, "EUR")
+    shared.purse = {"id": account}
+    with while_the_ledger_posts(shared, str(uuid.uuid4())):
+        time.sleep(0.3)
+        kill(hurt, "groups")
+    eventually(shared.left, until=lambda left: left == -30)
+    shared.ada.call("DELETE", f"/v1/accounts/{account}", 204)
+    finish(hurt)
+    (told,) = eventually(
+        lambda: [
+            one
+            for one in shared.ada.get("/v1/notifications")["items"]
+            if one["kind"] == "posting-kept"
+        ]
+    )
+    assert (told["groupId"], told["accountId"]) == (shared.group.id, account)
+    assert told["amount"] == money("30.00") and "closed" in told["text"]
+    assert shared.expenses() == [] and not under_way(hurt, shared.group)
 
 
 def test_groups_killed_before_it_writes_goes_on_under_the_key(hurt: Suite) -> None:
