@@ -108,8 +108,8 @@ public final class Transaction: Querying {
     // MARK: Settings until its end
 
     /// How long it waits for a lock before 55P03.
-    public func setLockTimeout(milliseconds: Int) async throws(DatabaseError) {
-        try await set("lock_timeout", to: String(milliseconds))
+    public func setLockTimeout(milliseconds: Int) throws(DatabaseError) {
+        try send(setLocalStatement, "lock_timeout", String(milliseconds))
     }
 
     /// How long each of its statements may run before 57014.

@@ -102,6 +102,33 @@ import WalletProtocol
         }
     }
 
+    /// Whoever repeats a call that is under way waits for it, and nobody else does.
+    @Test func aKeyInUseHoldsUpNobodyElse() async throws {
+        try await Harness.run { actor, harness in
+            let batcher = LoopBound(harness.batcher(), to: actor)
+            let bound = LoopBound(harness, to: actor)
+            let workers = Self.serve(batcher, actor)
+            let group = try await harness.makeGroup(of: 2)
+            let (first, other) = (Ask(1, to: group), Ask(2, to: group))
+            let repeated = Mutex<Answer?>(nil)
+            let scope = first.scope
+            var task: Task<Void, Never>?
+            let made = try await harness.parts.effects.answer(scope) { transaction in
+                task = actor.spawn { actor in
+                    let answer = await first.answer(of: batcher.on(actor), bound.on(actor))
+                    repeated.withLock { $0 = answer }
+                }
+                #expect(await other.answer(of: batcher.on(actor), harness).kind == .written)
+                #expect(repeated.withLock { $0 } == nil)
+                return try await harness.parts.expenses.add(first.order, in: transaction).answer
+            }
+            await task?.value
+            let place = made.location?.split(separator: "/").last ?? ""
+            #expect(repeated.withLock { $0?.expense } == ID(String(place)))
+            for worker in workers { worker.cancel() }
+        }
+    }
+
     /// What the database refuses of one takes nothing of those back that came with it.
     @Test func oneWhoseSumsDoNotFitIsRefusedAlone() async throws {
         try await Harness.run { actor, harness in
@@ -169,7 +196,6 @@ import WalletProtocol
         [
             actor.spawn { actor in await batcher.on(actor).serveFree() },
             actor.spawn { actor in await batcher.on(actor).serveLanes() },
-            actor.spawn { actor in await batcher.on(actor).serveLanes() },
         ]
     }
 }
@@ -226,12 +252,13 @@ private struct Ask: Sendable, CustomStringConvertible {
         due = isStranger ? .notFound : isBad ? .refused : .written
     }
 
+    var scope: IdempotencyScope {
+        IdempotencyScope(key: key, scope: "\(order.user.text) POST", requestHash: [1])
+    }
+
     func answer(of batcher: ExpenseBatcher, _ harness: Harness) async -> Answer {
-        let scope = IdempotencyScope(key: key, scope: "\(order.user.text) POST", requestHash: [1])
         do {
-            let response = try await harness.parts.effects.answer(scope) {
-                try await batcher.add(order, scope)
-            }
+            let response = try await batcher.add(order, scope)
             let place = response.location?.split(separator: "/").last ?? ""
             return Answer(kind: .written, expense: ID(String(place)))
         } catch let error as APIError {
@@ -240,7 +267,7 @@ private struct Ask: Sendable, CustomStringConvertible {
     }
 }
 
-private struct Answer: Sendable {
+private struct Answer: Sendable, Equatable {
     enum Kind: Sendable, Equatable {
         case written, notFound, refused
         case failed(String)

@@ -157,7 +157,7 @@ private struct GivenUp: Error {}
             let ended = await outcome {
                 try await database.transaction(TransactionOptions(attemptsMax: 3)) { transaction in
                     attempts.count += 1
-                    try await transaction.setLockTimeout(milliseconds: 20)
+                    try transaction.setLockTimeout(milliseconds: 20)
                     try await transaction.execute(raise, Int64(1))
                 }
             }

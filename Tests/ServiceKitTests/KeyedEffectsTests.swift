@@ -122,7 +122,10 @@ import WalletProtocol
             _ = try await rig.make("old", under: scope("old"))
             let refusal = APIError(.notFound)
             let scopes = [scope("a"), scope("old"), nil, scope("b"), scope("old", 2), scope("c")]
-            let answers = try await rig.effects.answer(together: scopes) { new, transaction in
+            let answers = try await rig.effects.answer(
+                together: scopes,
+                lockMilliseconds: 1_000
+            ) { new, transaction in
                 #expect(new == [0, 2, 3, 5])
                 var answers: [Result<Response<Echo.Note>, any Error>] = []
                 for place in new {
@@ -157,7 +160,10 @@ import WalletProtocol
             // What is thrown takes everything back.
             await #expect(throws: APIError.self) {
                 _ =
-                    try await rig.effects.answer(together: [scope("d")]) { _, transaction in
+                    try await rig.effects.answer(
+                        together: [scope("d")],
+                        lockMilliseconds: 1_000
+                    ) { _, transaction in
                         try await transaction.execute(Self.insert)
                         throw refusal
                     } as [Result<Response<Echo.Note>, any Error>]

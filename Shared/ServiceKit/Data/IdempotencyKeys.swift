@@ -87,43 +87,38 @@ public enum IdempotencyKeys {
 
     // MARK: Several at once
 
-    /// Claims keys, each of them once, within the transaction of their effects.
-    /// - Returns: what each finds; a key that was used for something else is that caller's error.
+    /// Claims keys, each of them once, within the transaction of their effects; waits for none.
+    /// - Returns: what each finds; a key that was used for something else is that caller's error,
+    ///   and `KeyIsHeld` one that is in use.
     static func claim(
         all scopes: [IdempotencyScope?],
         in transaction: Transaction
     ) async throws -> [Result<IdempotencyOutcome, any Error>] {
         let asked = scopes.compactMap(\.self)
         guard !asked.isEmpty else { return scopes.map { _ in .success(.claimed) } }
-        let claimed = Set(try await claimed(of: asked, in: transaction))
+        let rows = try await transaction.query(
+            IdempotencyStatements.claimAll,
+            asked.map(\.scope),
+            asked.map(\.key),
+            asked.map(\.requestHash)
+        )
+        let isNew = Dictionary(
+            rows.map { ([$0.scope, $0.key], $0.isNew) },
+            uniquingKeysWith: { first, _ in first }
+        )
         var outcomes: [Result<IdempotencyOutcome, any Error>] = []
         for scope in scopes {
-            guard let scope, !claimed.contains([scope.scope, scope.key]) else {
+            guard let scope else {
                 outcomes.append(.success(.claimed))
                 continue
             }
-            outcomes.append(try await found(scope, in: transaction))
+            switch isNew[[scope.scope, scope.key]] {
+            case nil: outcomes.append(.failure(KeyIsHeld()))
+            case true?: outcomes.append(.success(.claimed))
+            case false?: outcomes.append(try await found(scope, in: transaction))
+            }
         }
         return outcomes
-    }
-
-    private static func claimed(
-        of asked: [IdempotencyScope],
-        in transaction: Transaction
-    ) async throws -> [[String]] {
-        let (scopes, keys) = (asked.map(\.scope), asked.map(\.key))
-        let hashes = asked.map(\.requestHash)
-        do {
-            return try await transaction.query(
-                IdempotencyStatements.claimAll,
-                scopes,
-                keys,
-                hashes
-            )
-        } catch {
-            guard case .deadline = error else { throw error }
-            throw APIError(.idempotencyKeyInUse)
-        }
     }
 
     private static func found(
@@ -162,3 +157,6 @@ public enum IdempotencyKeys {
         }
     }
 }
+
+/// A key is in use by another transaction, which ends it either way.
+public struct KeyIsHeld: Error {}

@@ -2,27 +2,39 @@ internal import Postgres
 
 /// The SQL of idempotency keys; idempotency_key_pkey serves what names no other.
 enum IdempotencyStatements {
+    /// The lock stands for the key until the transaction's end: a row that is not committed yet can
+    /// be waited for, and not passed by.
     static let claim = Statement<Void>(
         by: "idempotency_key_pkey",
         """
         insert into idempotency_key (scope, key, request_hash, answer)
-        values ($1, $2, $3, '')
+        select $1, $2, $3, ''
+        from pg_advisory_xact_lock(hashtextextended($1, hashtextextended($2, 4998)))
         on conflict (scope, key) do nothing
         """
     )
 
-    /// Several: all wait for the first of each in one order, wherever they come together.
+    /// Several, without those that are in use elsewhere.
     static let claimAll = Statement(
         by: "idempotency_key_pkey",
         """
-        insert into idempotency_key (scope, key, request_hash, answer)
-        select scope, key, request_hash, ''
-        from unnest($1::text[], $2::text[], $3::bytea[]) as asked (scope, key, request_hash)
-        order by scope, key
-        on conflict (scope, key) do nothing
-        returning scope, key
+        with free as materialized (
+            select scope, key, request_hash
+            from unnest($1::text[], $2::text[], $3::bytea[]) as asked (scope, key, request_hash)
+            where pg_try_advisory_xact_lock(
+                hashtextextended(scope, hashtextextended(key, 4998)))
+        ), claimed as (
+            insert into idempotency_key (scope, key, request_hash, answer)
+            select scope, key, request_hash, ''
+            from free
+            on conflict (scope, key) do nothing
+            returning scope, key
+        )
+        select free.scope, free.key, claimed.key is not null
+        from free
+        left join claimed on claimed.scope = free.scope and claimed.key = free.key
         """
-    ) { row in [try row.string(0), try row.string(1)] }
+    ) { row in (scope: try row.string(0), key: try row.string(1), isNew: try row.bool(2)) }
 
     static let find = Statement(
         by: "idempotency_key_pkey",

@@ -81,12 +81,17 @@ public final class KeyedEffects {
     /// before as they were, the others with what `effect` makes of them, by their places.
     ///
     /// A refusal is one caller's: nothing was written for them, and their key is free again when
-    /// this commits; `answer(_:waitingFor:)` keeps it. What is thrown takes everything back.
+    /// this commits; `answer(_:waitingFor:)` keeps it. What is thrown takes everything back, and
+    /// nothing is tried again. Nobody waits for another's key: `KeyIsHeld` stands for its answer.
+    /// - Parameter lockMilliseconds: how long any lock is waited for before 55P03.
     public func answer<View>(
         together scopes: [IdempotencyScope?],
+        lockMilliseconds: Int,
         _ effect: (_ new: [Int], Transaction) async throws -> [Result<Response<View>, any Error>]
     ) async throws -> [Result<Response<View>, any Error>] {
-        try await database.transaction { transaction in
+        let once = TransactionOptions(attemptsMax: 1)
+        let answers = try await database.transaction(once) { transaction in
+            try transaction.setLockTimeout(milliseconds: lockMilliseconds)
             let claims = try await IdempotencyKeys.claim(all: scopes, in: transaction)
             var new: [Int] = []
             var answers: [Result<Response<View>, any Error>] = []
@@ -117,6 +122,8 @@ public final class KeyedEffects {
             try IdempotencyKeys.record(kept, releasing: refused, in: transaction)
             return answers
         }
+        relayBell.ring()
+        return answers
     }
 
     /// Runs an effect that has no key.

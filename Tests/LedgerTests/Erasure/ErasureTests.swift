@@ -127,7 +127,7 @@ import WalletProtocol
                 try await transaction.execute(holdBalance, held)
                 do {
                     _ = try await books.service.transaction { other in
-                        try await other.setLockTimeout(milliseconds: 100)
+                        try other.setLockTimeout(milliseconds: 100)
                         return try await other.queryOne(
                             ErasureStatements.eraseTexts,
                             pair.ada,

@@ -21,7 +21,7 @@ struct AddExpense: Handler {
         guard faults.isEmpty, body.rule != nil || body.accountID != nil else {
             // Members are known: nobody is asked who somebody is.
             let asked = AskedExpense(body: body, faults: faults, group: group, user: caller.user.id)
-            return try await effects.answer(key) { try await batcher.add(asked, key) }
+            return try await batcher.add(asked, key)
         }
         let person = try await people.person(caller.user)
         if let account = body.accountID {

@@ -21,6 +21,15 @@ struct AskedExpense: Sendable {
     let traceparent = RequestContext.current?.traceparent
 }
 
+extension AskedExpense {
+    /// About how much there is to write, in rows.
+    var weight: Int {
+        let items = body.split?.items ?? []
+        return 1 + (body.paidBy?.count ?? 1) + (body.split?.parts.count ?? 1)
+            + items.reduce(0) { $0 + 1 + $1.memberIDs.count }
+    }
+}
+
 /// Writing expenses down: several at once share locks, statements and the commit.
 extension ExpenseStore {
     /// Writes some down, each or none by itself: a refusal takes nothing of the others' back.
@@ -68,6 +77,14 @@ extension ExpenseStore {
             drafts = later
         }
         return outcomes
+    }
+
+    /// The same of one.
+    func add(_ order: AskedExpense, in transaction: Transaction) async throws -> ExpenseView {
+        guard let outcome = try await add([order], in: transaction).first else {
+            throw APIError(.internalError)
+        }
+        return try outcome.get()
     }
 
     /// The same as answers to requests.

@@ -11,22 +11,10 @@ import WalletProtocol
 /// It leaves out groups that somebody holds: such a group gets a lane of its own, in which one
 /// transaction at a time waits for it with all that has come for it meanwhile. So a group that is
 /// held for long holds up nobody but its own members, and one that many write to at once is locked,
-/// and written to the disk, once for several of them.
+/// and written to the disk, once for several of them. Whatever cannot be done together is done
+/// alone, by whoever asked for it, as if there were no batcher: what is heavy, what has a key that
+/// is in use, and all that came with one that the database refuses.
 final class ExpenseBatcher {
-    /// One request that waits.
-    final class Item {
-        let order: AskedExpense
-        let scope: IdempotencyScope?
-        let wait: Wait<Void>
-        fileprivate var answer: Response<ExpenseView>?
-
-        init(_ order: AskedExpense, _ scope: IdempotencyScope?, on loop: EventLoop) {
-            self.order = order
-            self.scope = scope
-            wait = Wait(on: loop)
-        }
-    }
-
     private let effects: KeyedEffects
     private let expenses: ExpenseStore
     private let loop: EventLoop
@@ -36,17 +24,25 @@ final class ExpenseBatcher {
     /// Lanes whose turn it is to be served.
     private var due: [ID<Group>] = []
     private var sleepers: [Wait<Void>] = []
+    private var waiting = 0
+    /// What of each waits: nobody fills the queues for all the others.
+    private var ofGroups: [ID<Group>: Int] = [:]
+    private var ofUsers: [ID<User>: Int] = [:]
 
-    /// Expenses of one transaction: enough for its fixed cost to vanish, few enough to be quick.
-    static let ordersMax = 64
     /// Requests that may wait; more are refused, for they would not be answered in time.
     static let itemsMax = 2_000
-    /// Groups that are waited for at once.
-    static let lanesServed = 2
+    /// The same of one group.
+    static let ofGroupMax = 200
+    /// The same of one person.
+    static let ofUserMax = 100
+    /// What is heavier goes alone: it would have others wait.
+    static let weightMax = 300
     /// How long a transaction is held back at most for others to join it.
     static let gatherNanoseconds: UInt64 = 2_000_000
-    /// How long a lane waits for its lock, some times in a row, before another has its turn.
-    static let lockMilliseconds = 100
+    /// How long a transaction waits for a lock: it has a connection meanwhile, and others wait.
+    static let lockMilliseconds = 50
+    /// How long a lane rests whose group was held for longer.
+    static let restNanoseconds: UInt64 = 100_000_000
     /// How long an empty lane is kept: who has been answered may ask again.
     static let lingerNanoseconds: UInt64 = 20_000_000
 
@@ -60,9 +56,7 @@ final class ExpenseBatcher {
     /// Its workers; each serves until its task is cancelled.
     func addWorkers(to service: ServiceLoop) {
         service.addWorker("expenses") { [self] in await serveFree() }
-        for number in 1...Self.lanesServed {
-            service.addWorker("expenses, waiting \(number)") { [self] in await serveLanes() }
-        }
+        service.addWorker("expenses, waiting") { [self] in await serveLanes() }
     }
 
     /// Writes one down, with its answer under its key.
@@ -70,17 +64,39 @@ final class ExpenseBatcher {
         _ order: AskedExpense,
         _ scope: IdempotencyScope?
     ) async throws -> Response<ExpenseView> {
-        guard lanes.values.reduce(free.count, { $0 + $1.count }) < Self.itemsMax else {
-            throw APIError(.unavailable, retryAfterSeconds: 1)
+        if order.weight <= Self.weightMax {
+            do {
+                return try await effects.answer(scope) { try await together(order, scope) }
+            } catch is NotTogether {}
         }
-        let item = Item(order, scope, on: loop)
-        append(item)
-        try await item.wait.value()
-        guard let answer = item.answer else { throw APIError(.internalError) }
-        return answer
+        return try await effects.answer(scope) { transaction in
+            try await expenses.add(order, in: transaction).answer
+        }
     }
 
-    private func append(_ item: Item) { (lanes[item.order.group] ?? free).append(item) }
+    private func together(
+        _ order: AskedExpense,
+        _ scope: IdempotencyScope?
+    ) async throws -> Response<ExpenseView> {
+        let (group, user) = (order.group, order.user)
+        let (groups, users) = (ofGroups[group, default: 0], ofUsers[user, default: 0])
+        guard waiting < Self.itemsMax, groups < Self.ofGroupMax, users < Self.ofUserMax else {
+            throw APIError(.unavailable, retryAfterSeconds: 1)
+        }
+        waiting += 1
+        ofGroups[group] = groups + 1
+        ofUsers[user] = users + 1
+        defer {
+            waiting -= 1
+            ofGroups[group] = ofGroups[group].flatMap { $0 > 1 ? $0 - 1 : nil }
+            ofUsers[user] = ofUsers[user].flatMap { $0 > 1 ? $0 - 1 : nil }
+        }
+        let item = ExpenseQueue.Item(order, scope, on: loop)
+        (lanes[group] ?? free).append(item)
+        try await item.wait.value()
+        guard let answer = item.answer else { throw NotTogether() }
+        return answer
+    }
 
     // MARK: Workers
 
@@ -93,13 +109,13 @@ final class ExpenseBatcher {
                 expected = 1
                 continue
             }
-            let items = free.take(Self.ordersMax)
+            let items = free.take()
             for item in await run(items, waits: false) { putInLane(item) }
             expected = max(1, items.count + free.count)
         }
     }
 
-    private func putInLane(_ item: Item) {
+    private func putInLane(_ item: ExpenseQueue.Item) {
         let group = item.order.group
         if let lane = lanes[group] { return lane.append(item) }
         let lane = ExpenseQueue(on: loop)
@@ -114,7 +130,7 @@ final class ExpenseBatcher {
         if !sleepers.isEmpty { sleepers.removeFirst().resume(returning: ()) }
     }
 
-    /// What each of the others does.
+    /// What the second one does.
     func serveLanes() async {
         while !Task.isCancelled {
             guard let group = due.first, let lane = lanes[group] else {
@@ -134,8 +150,13 @@ final class ExpenseBatcher {
         var expected = 1
         while !Task.isCancelled, await lane.wait(for: 1, nanoseconds: Self.lingerNanoseconds) {
             _ = await lane.wait(for: expected, nanoseconds: Self.gatherNanoseconds)
-            let items = lane.take(Self.ordersMax)
-            for item in await run(items, waits: true) { lane.append(item) }
+            let items = lane.take()
+            let held = await run(items, waits: true)
+            guard held.isEmpty else {
+                lane.putBack(held)
+                loop.schedule(afterNanoseconds: Self.restNanoseconds) { self.makeDue(group) }
+                return
+            }
             expected = items.count
             guard !due.isEmpty else { continue }
             if lane.count == 0 { break }
@@ -144,18 +165,16 @@ final class ExpenseBatcher {
         lanes[group] = nil
     }
 
-    /// One transaction; what it cannot do as a whole is halved, so that a bad one costs a few.
+    /// One transaction.
     /// - Returns: those whose group is held by others.
-    private func run(_ items: [Item], waits: Bool) async -> [Item] {
+    private func run(_ items: [ExpenseQueue.Item], waits: Bool) async -> [ExpenseQueue.Item] {
         guard !items.isEmpty else { return [] }
         do {
-            let answers = try await effects.answer(together: items.map(\.scope)) {
-                new,
-                transaction in
-                if waits {
-                    try await transaction.setLockTimeout(milliseconds: Self.lockMilliseconds)
-                }
-                return try await expenses.answers(
+            let answers = try await effects.answer(
+                together: items.map(\.scope),
+                lockMilliseconds: Self.lockMilliseconds
+            ) { new, transaction in
+                try await expenses.answers(
                     to: new.map { items[$0].order },
                     waits: waits,
                     in: transaction
@@ -164,93 +183,31 @@ final class ExpenseBatcher {
             return zip(items, answers).compactMap { answer($0, $1) }
         } catch {
             if waits, (error as? DatabaseError)?.isRetryable == true { return items }
-            var rest: [Item] = []
-            for item in items where !item.wait.isOver {
-                if items.count == 1 || Self.isLastWord(error, on: item) {
-                    item.wait.resume(throwing: error)
-                } else {
-                    rest.append(item)
-                }
-            }
-            let middle = (rest.count + 1) / 2
-            let busy = await run(Array(rest[..<middle]), waits: waits)
-            return busy + (await run(Array(rest[middle...]), waits: waits))
+            // Who is at fault nobody knows here; whether it is written is known by its key.
+            for item in items { item.wait.resume(returning: ()) }
+            return []
         }
     }
 
     /// - Returns: the item where its group is held by others.
-    private func answer(_ item: Item, _ answer: Result<Response<ExpenseView>, any Error>) -> Item? {
+    private func answer(
+        _ item: ExpenseQueue.Item,
+        _ answer: Result<Response<ExpenseView>, any Error>
+    ) -> ExpenseQueue.Item? {
         switch answer {
+        case .failure(is GroupIsHeld): return item
+        case .failure(is KeyIsHeld): item.wait.resume(returning: ())
+        case .failure(let error): item.wait.resume(throwing: error)
         case .success(let response):
             item.answer = response
             item.wait.resume(returning: ())
-        case .failure(is GroupIsHeld): return item
-        case .failure(let error): item.wait.resume(throwing: error)
         }
         return nil
     }
-
-    private static func isLastWord(_ error: any Error, on item: Item) -> Bool {
-        switch error as? DatabaseError {
-        case .deadline, .cancelled: true
-        // Whether it is written nobody can tell, but by its key.
-        case .connectionLost(duringCommit: true): item.scope == nil
-        default: false
-        }
-    }
 }
+
+/// It is to be done alone.
+private struct NotTogether: Error {}
 
 /// Somebody else holds the group's row.
 struct GroupIsHeld: Error {}
-
-/// Expenses that wait to be written down, in the order in which they came; one loop's own.
-final class ExpenseQueue {
-    private let loop: EventLoop
-    private var items: [ExpenseBatcher.Item] = []
-    private var sleeper: (wait: Wait<Void>, count: Int)?
-
-    init(on loop: EventLoop) { self.loop = loop }
-
-    var count: Int { items.count }
-
-    func append(_ item: ExpenseBatcher.Item) {
-        items.append(item)
-        if let sleeper, items.count >= sleeper.count {
-            sleeper.wait.resume(returning: ())
-        }
-    }
-
-    /// The next ones that somebody still waits for; of one key, one at a time.
-    func take(_ count: Int) -> [ExpenseBatcher.Item] {
-        var taken: [ExpenseBatcher.Item] = []
-        var left: [ExpenseBatcher.Item] = []
-        var keys: Set<IdempotencyScope> = []
-        for item in items where !item.wait.isOver {
-            let isNew = item.scope.map { keys.insert($0.named).inserted } ?? true
-            if isNew, taken.count < count { taken.append(item) } else { left.append(item) }
-        }
-        items = left
-        return taken
-    }
-
-    /// Those of one group.
-    func takeAll(of group: ID<Group>) -> [ExpenseBatcher.Item] {
-        let taken = items.filter { $0.order.group == group }
-        items.removeAll { $0.order.group == group }
-        return taken
-    }
-
-    /// Sleeps until so many wait, for this long at most; true where there are any.
-    func wait(for count: Int, nanoseconds: UInt64?) async -> Bool {
-        if items.count >= count { return true }
-        let wait = Wait<Void>(on: loop)
-        sleeper = (wait, count)
-        let timer = nanoseconds.map { nanoseconds in
-            loop.schedule(afterNanoseconds: nanoseconds) { wait.resume(returning: ()) }
-        }
-        defer { timer?.cancel() }
-        try? await wait.value()
-        sleeper = nil
-        return !items.isEmpty
-    }
-}

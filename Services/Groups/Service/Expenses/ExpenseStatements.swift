@@ -62,12 +62,13 @@ enum ExpenseStatements {
         """
         insert into groups.expense_item (
             group_id, expense_id, position, name, amount, member_ids)
-        select $1, $2, position, name, amount, array(
-            select had.member_id
-            from unnest($5::integer[], $6::uuid[]) with ordinality as had (item, member_id, place)
-            where had.item = item.position
-            order by had.place)
+        select $1, $2, item.position, item.name, item.amount, had.member_ids
         from unnest($3::text[], $4::bigint[]) with ordinality as item (name, amount, position)
+        join (
+            select item, array_agg(member_id order by place) as member_ids
+            from unnest($5::integer[], $6::uuid[]) with ordinality as one (item, member_id, place)
+            group by item
+        ) had on had.item = item.position
         """
     )
 

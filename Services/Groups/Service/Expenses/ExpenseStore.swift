@@ -28,7 +28,7 @@ final class ExpenseStore {
         isMadeUpFor: Bool = false,
         in transaction: Transaction
     ) async throws -> ExpenseView {
-        let order = AskedExpense(
+        let asked = AskedExpense(
             id: id,
             body: body,
             faults: faults,
@@ -38,10 +38,7 @@ final class ExpenseStore {
             recurrence: recurrence,
             isMadeUpFor: isMadeUpFor
         )
-        guard let outcome = try await add([order], in: transaction).first else {
-            throw APIError(.internalError)
-        }
-        return try outcome.get()
+        return try await add(asked, in: transaction)
     }
 
     /// The one that an expense names, where the group has it; none for «Others».

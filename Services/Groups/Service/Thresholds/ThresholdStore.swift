@@ -149,16 +149,21 @@ final class ThresholdStore {
     ) async throws -> Page<ThresholdView> {
         let membership = try await Membership.find(user, in: group, database)
         let before = try query.cursor?.decode(ID<Threshold>.self) ?? ID(high: .max, low: .max)
-        let rows = try await database.query(
-            ThresholdStatements.list,
-            group,
-            before,
-            query.limit + 1
-        )
-        var views: [ThresholdView] = []
-        var sums = PeriodSums(group: membership.group.id, currency: membership.group.currency)
-        for row in rows {
-            views.append(try await Self.view(row, today: today, &sums, database))
+        // As of one moment: what is being converted is either spent or not converted.
+        let options = TransactionOptions(isolation: .repeatableRead, readOnly: true)
+        let views = try await database.transaction(options) { transaction in
+            let rows = try await transaction.query(
+                ThresholdStatements.list,
+                group,
+                before,
+                query.limit + 1
+            )
+            var views: [ThresholdView] = []
+            var sums = PeriodSums(group: group, currency: membership.group.currency)
+            for row in rows {
+                views.append(try await Self.view(row, today: today, &sums, transaction))
+            }
+            return views
         }
         return Page(rows: views, limit: query.limit) { Cursor($0.id) }
     }
