@@ -16,6 +16,7 @@ func addRoutes(to router: Router, _ parts: LedgerParts) {
     addImportRoutes(to: router, parts)
     addAttachmentRoutes(to: router, parts)
     addPersonRoutes(to: router, parts)
+    addReportRoutes(to: router, parts)
     router.add(GetRates(rates: .shared, blocking: parts.blocking))
     router.add(ConvertAmounts(rates: .shared, blocking: parts.blocking))
     router.add(ListCurrencies())
@@ -259,6 +260,26 @@ private func addAttachmentRoutes(to router: Router, _ parts: LedgerParts) {
     router.add(ListAttachments(attachments: attachments))
     router.add(GetAttachment(attachments: attachments, files: files))
     router.add(RemoveAttachment(attachments: attachments))
+}
+
+/// Figures of one's own, and of a child's for its parents.
+private func addReportRoutes(to router: Router, _ parts: LedgerParts) {
+    let (database, blocking) = (parts.database, parts.blocking)
+    let subjects = ReportSubjects(people: parts.people, place: parts.households.place)
+    let balances = BalanceReader(database: database, rates: .shared, blocking: blocking)
+    let budgets = BudgetReportReader(budgets: parts.budgets)
+    let flows = FlowReader(database: database, rates: .shared, blocking: blocking)
+    let forecasts = ForecastReader(database: database, rates: .shared, blocking: blocking)
+    router.add(GetBalanceReport(subjects: subjects, reader: balances))
+    router.add(GetBudgetReport(subjects: subjects, reader: budgets))
+    router.add(GetPlaceReport(subjects: subjects, reader: flows))
+    router.add(GetPayeeReport(subjects: subjects, reader: flows))
+    router.add(GetForecast(subjects: subjects, reader: forecasts))
+    router.add(GetChildBalanceReport(subjects: subjects, reader: balances))
+    router.add(GetChildBudgetReport(subjects: subjects, reader: budgets))
+    router.add(GetChildPlaceReport(subjects: subjects, reader: flows))
+    router.add(GetChildPayeeReport(subjects: subjects, reader: flows))
+    router.add(GetChildForecast(subjects: subjects, reader: forecasts))
 }
 
 /// What is held on a person: all of it told, or forgotten.

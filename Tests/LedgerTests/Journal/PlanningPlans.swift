@@ -21,7 +21,34 @@ func planningStatements() -> [(sql: String, index: String)] {
         (some.sql, "money_transaction_"),
         (some.sql, "transaction_line_category_idx"),
         (ReceivableStatements.last(of: .new()).sql, "money_transaction_pkey"),
-    ]
+    ] + countedStatements()
+}
+
+/// What reports sum, with every filter and with none.
+private func countedStatements() -> [(sql: String, index: String)] {
+    var statements: [(sql: String, index: String)] = []
+    for isFiltered in [false, true] {
+        var filter = CountedFilter(
+            scope: ReportScope(
+                user: .new(),
+                accounts: [],
+                isChosen: false,
+                categories: isFiltered ? [.new()] : []
+            ),
+            period: ReportPeriod(someDay, someDay),
+            currency: .eur
+        )
+        if isFiltered { (filter.direction, filter.least, filter.most) = (.outgoing, 1, 9) }
+        for (key, index) in [
+            (CountedKey.payee, "money_transaction_account_idx"),
+            (.place, "money_transaction_located_account_idx"),
+            (.nothing, "money_transaction_account_idx"),
+        ] {
+            let sql = CountedStatements.sums(filter, by: key).sql
+            statements += [(sql, index), (sql, "Index Scan using transaction_line_")]
+        }
+    }
+    return statements
 }
 
 /// Rows of it beside those of everything else.

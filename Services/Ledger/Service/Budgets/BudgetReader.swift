@@ -26,6 +26,17 @@ struct BudgetReader {
         in month: Month,
         _ transaction: Transaction
     ) async throws -> [Envelope] {
+        let sums = try await sums(of: categories, from: month, through: month, transaction)
+        return try categories.map { try sums.envelope(of: $0) }
+    }
+
+    /// What the envelopes of these categories are made of in some months, at the last of them.
+    func sums(
+        of categories: [CategoryID],
+        from first: Month,
+        through month: Month,
+        _ transaction: Transaction
+    ) async throws -> EnvelopeSums {
         let allocations = try await transaction.query(
             BudgetStatements.allocations,
             user,
@@ -41,7 +52,7 @@ struct BudgetReader {
         )
         let spending = try await reader.figures(
             of: categories,
-            from: allocations.lazy.map(\.figure.month).filter { $0 < month }.min() ?? month,
+            from: allocations.lazy.map(\.figure.month).filter { $0 < first }.min() ?? first,
             through: month,
             keepingFrom: transaction.queryOne(BudgetStatements.firstMonth, user) ?? nil,
             in: transaction
@@ -49,13 +60,12 @@ struct BudgetReader {
         let isForeign = (allocations + spending).contains {
             $0.figure.currency != person.currency
         }
-        let sums = EnvelopeSums(
+        return EnvelopeSums(
             month: month,
             currency: person.currency,
             rates: isForeign ? try await rates.history(on: blocking) : nil,
             allocations: allocations,
             spending: spending
         )
-        return try categories.map { try sums.envelope(of: $0) }
     }
 }

@@ -21,7 +21,8 @@ struct BudgetFigure: Hashable, Sendable {
 
 /// Makes envelopes of what was allocated and spent: values in, values out.
 struct EnvelopeSums {
-    let month: Month
+    /// The one that is told of: any of those that the spending is of.
+    var month: Month
     let currency: Currency
     /// Nil where every figure is in the person's currency.
     let rates: RateHistory?

@@ -38,8 +38,14 @@ struct SpendingReader {
         }
         var spending: [BudgetFigure] = []
         let kept = try await keptMonths(from: oldest, in: transaction)
-        if let kept, open >= kept.openedFrom, open < kept.closedBefore {
-            spending = try await transaction.query(
+        if let kept, kept.openedFrom < end, open < kept.closedBefore {
+            spending = try await spent(
+                of: categories,
+                from: open,
+                before: kept.openedFrom,
+                transaction
+            )
+            spending += try await transaction.query(
                 BudgetStatements.kept,
                 user,
                 first.firstDay,
@@ -49,20 +55,27 @@ struct SpendingReader {
             )
             open = min(kept.closedBefore, end)
         }
-        if open < end {
-            let some = categories.count <= 3 ? categories : nil
-            spending += try await transaction.query(
-                BudgetStatements.spent(
-                    by: user,
-                    from: open,
-                    before: end,
-                    calendar,
-                    in: currency,
-                    categories: some
-                )
+        return spending + (try await spent(of: categories, from: open, before: end, transaction))
+    }
+
+    /// Of the rows themselves; nothing where there is no day between.
+    private func spent(
+        of categories: [CategoryID],
+        from: Day,
+        before end: Day,
+        _ transaction: Transaction
+    ) async throws -> [BudgetFigure] {
+        guard from < end else { return [] }
+        return try await transaction.query(
+            BudgetStatements.spent(
+                by: user,
+                from: from,
+                before: end,
+                calendar,
+                in: currency,
+                categories: categories.count <= 3 ? categories : nil
             )
-        }
-        return spending
+        )
     }
 
     // MARK: Months that are over

@@ -1,7 +1,5 @@
-import WalletProtocol
-
 /// Parts of a whole in tenths of a percent that add to 100.0 exactly.
-enum Percentages {
+public enum Percentages {
     /// The percentage of each part; all zero where the whole is.
     ///
     /// Each is rounded down, and the tenths that are missing go to those that lost most by it, the
@@ -9,8 +7,8 @@ enum Percentages {
     /// Source: the largest-remainder method (Hamilton).
     /// - Parameter parts: none below zero.
     /// - Throws: `.overflow` where a thousand times the whole is beyond 128 bits.
-    static func of(_ parts: [Int128]) throws(MoneyError) -> [ExactDecimal] {
-        // Cannot fire: the parts are absolute values, by the SQL that sums them (`byCategory`).
+    public static func of(_ parts: [Int128]) throws(MoneyError) -> [ExactDecimal] {
+        // Cannot fire: the parts are magnitudes, by whoever sums them.
         precondition(parts.allSatisfy { $0 >= 0 }, "a part of a whole is not below zero")
         var total: Int128 = 0
         for part in parts {

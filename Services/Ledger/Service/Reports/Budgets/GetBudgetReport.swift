@@ -1,0 +1,32 @@
+import ServiceKit
+import WalletProtocol
+
+/// How one's own envelopes were used.
+struct GetBudgetReport: Handler {
+    static let endpoint = LedgerReports.budgets
+    let subjects: ReportSubjects
+    let reader: BudgetReportReader
+
+    func handle(
+        _ request: Request<BudgetReportQuery, NoBody>,
+        as caller: Caller
+    ) async throws -> Response<BudgetReport> {
+        let subject = try await subjects.own(caller.user.id)
+        return .ok(try await reader.report(request.query, of: subject))
+    }
+}
+
+/// A child's.
+struct GetChildBudgetReport: Handler {
+    static let endpoint = LedgerReports.childBudgets
+    let subjects: ReportSubjects
+    let reader: BudgetReportReader
+
+    func handle(
+        _ request: Request<BudgetReportQuery, NoBody>,
+        as caller: Caller
+    ) async throws -> Response<BudgetReport> {
+        let subject = try await subjects.child(request.path.id(), of: caller.user.id)
+        return .ok(try await reader.report(request.query, of: subject))
+    }
+}

@@ -1,0 +1,32 @@
+import ServiceKit
+import WalletProtocol
+
+/// How one's own month will end.
+struct GetForecast: Handler {
+    static let endpoint = LedgerReports.forecast
+    let subjects: ReportSubjects
+    let reader: ForecastReader
+
+    func handle(
+        _ request: Request<ForecastQuery, NoBody>,
+        as caller: Caller
+    ) async throws -> Response<Forecast> {
+        let subject = try await subjects.own(caller.user.id)
+        return .ok(try await reader.forecast(request.query, of: subject))
+    }
+}
+
+/// A child's.
+struct GetChildForecast: Handler {
+    static let endpoint = LedgerReports.childForecast
+    let subjects: ReportSubjects
+    let reader: ForecastReader
+
+    func handle(
+        _ request: Request<ForecastQuery, NoBody>,
+        as caller: Caller
+    ) async throws -> Response<Forecast> {
+        let subject = try await subjects.child(request.path.id(), of: caller.user.id)
+        return .ok(try await reader.forecast(request.query, of: subject))
+    }
+}
