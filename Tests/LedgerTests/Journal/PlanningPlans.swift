@@ -118,6 +118,18 @@ let planningRows: SQLScript = """
     analyze ledger.household, ledger.household_parent, ledger.household_envelope,
         ledger.household_category, ledger.household_allocation,
         ledger.household_former_spending, ledger.household_alert, ledger.household_touched;
+    insert into ledger.report_closing
+    select md5('a' || n)::uuid, md5('u' || n % 200)::uuid, '2024-01-01', '3'
+    from generate_series(0, 599) n;
+    insert into ledger.report_day
+    select md5('a' || n % 600)::uuid, date '2023-01-01' + n / 600, n
+    from generate_series(0, 19999) n;
+    insert into ledger.report_month
+    select md5('a' || n % 600)::uuid, n % 2 = 0,
+        date '2023-01-01' + make_interval(months => n / 6000), n % 3 = 0, 'a name', null, null,
+        null, n, 1, 1
+    from generate_series(0, 19999) n;
+    analyze ledger.report_closing, ledger.report_day, ledger.report_month;
     analyze ledger.exchange_rate, ledger.recurrence, ledger.recurrence_occurrence,
         ledger.standing_order, ledger.standing_order_execution;
     """

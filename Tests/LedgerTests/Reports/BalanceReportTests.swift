@@ -37,7 +37,10 @@ import WalletProtocol
                     currency: [nil, .usd, .jpy].randomElement(using: &model.chance) ?? nil,
                     accountIDs: some.map(\.id)
                 )
-                let report = try await Self.reader(books).report(
+                var reader = Self.reader(books)
+                // The sums of ended months are kept, or are not.
+                reader.linesMin = [0, 0, .max].randomElement(using: &model.chance) ?? 0
+                let report = try await reader.report(
                     query,
                     of: model.subject(today: try model.someDay())
                 )

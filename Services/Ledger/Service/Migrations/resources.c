@@ -292,6 +292,10 @@ static const unsigned char households[] = {
 #embed "0030_households.sql"
 };
 
+static const unsigned char report_sums[] = {
+#embed "0031_report_sums.sql"
+};
+
 static const struct embedded_file files[] = {
     {"0001_people.sql", people, sizeof people},
     {"0002_accounts.sql", accounts, sizeof accounts},
@@ -321,6 +325,7 @@ static const struct embedded_file files[] = {
     {"0028_receivables.sql", receivables, sizeof receivables},
     {"0029_allowance_refusals.sql", allowance_refusals, sizeof allowance_refusals},
     {"0030_households.sql", households, sizeof households},
+    {"0031_report_sums.sql", report_sums, sizeof report_sums},
 };
 const struct embedded_file *const ledger_migrations = files;
 const size_t ledger_migrations_count = sizeof files / sizeof files[0];

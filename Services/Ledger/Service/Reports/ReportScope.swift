@@ -6,7 +6,7 @@ import WalletProtocol
 struct ReportScope: Sendable {
     let user: ID<User>
     /// What may be in it: without a choice, all that the person sees.
-    let accounts: [ReportAccount]
+    var accounts: [ReportAccount]
     /// Whether they were chosen by name.
     let isChosen: Bool
     /// Any of them; all where there are none.

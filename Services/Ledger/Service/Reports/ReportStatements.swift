@@ -46,16 +46,24 @@ enum ReportStatements {
 
     /// Of each account what it holds, and what was booked on it from a day on, by the periods that
     /// begin on the days of a list; a row without a period where that is nothing.
+    ///
+    /// Before the day up to which an account's sums are kept, those are read.
     static let balances = Statement(
-        by: "balance_pkey, money_transaction_account_idx",
+        by: "balance_pkey, money_transaction_account_idx, report_day_pkey",
         """
         select chosen.id, coalesce(balance.amount, 0), booked.period, coalesce(booked.amount, 0)
-        from unnest($1::uuid[]) as chosen (id)
+        from unnest($1::uuid[], $4::date[]) as chosen (id, closed)
         left join ledger.balance on balance.account_id = chosen.id
         left join lateral (
-            select width_bucket(t.day, $2::date[]) as period, sum(t.amount) as amount
-            from ledger.money_transaction as t
-            where t.account_id = chosen.id and t.reversed_by is null and t.day >= $3
+            select width_bucket(line.day, $2::date[]) as period, sum(line.amount) as amount
+            from (
+                select day, amount from ledger.money_transaction
+                where account_id = chosen.id and reversed_by is null
+                    and day >= greatest($3, chosen.closed)
+                union all
+                select day, amount from ledger.report_day
+                where account_id = chosen.id and day >= $3 and day < chosen.closed
+            ) as line
             group by 1
         ) as booked on true
         """

@@ -3,12 +3,13 @@
 public enum LedgerReports {
     private static let outlook = """
         The rule: income and expenses are what is booked on the days of the running calendar \
-        month, also on those to come, and what active recurrences and standing orders have yet to \
-        bring up to its last day, as if none of it was refused. Nothing is guessed from habits. A \
-        standing order to somebody else is an expense of the category «Others»; one between own \
-        accounts moves balances alone. Balances are those of the chosen accounts at the end of \
-        today and of the month's last day. What is to come counts at the newest rates, what is booked at its \
-        day's. What others schedule on a shared wallet, and what groups schedule, is not in it.
+        month, also on those to come, and what active recurrences and standing orders have yet \
+        to bring up to its last day, as if none of it was refused. Nothing is guessed from \
+        habits. A standing order to somebody else is an expense of the category «Others»; one \
+        between own accounts moves balances alone. Balances are those of the chosen accounts at \
+        the end of today and of the month's last day. What is to come counts at the newest \
+        rates, what is booked at its day's. What others schedule on a shared wallet, and what \
+        groups schedule, is not in it.
         """
     private static let overTime = """
         Every day's balance is what the account holds less what is booked on later days: what a \

@@ -8,12 +8,14 @@ struct BalanceReader {
     let database: Database
     let rates: RateStore
     let blocking: BlockingPool
+    /// From how many lines on an account's sums are kept.
+    var linesMin = KeptSums.linesMin
 
     func report(
         _ query: BalanceReportQuery,
         of subject: ReportSubject
     ) async throws -> BalanceReport {
-        let (periods, series) = try await database.transaction(FlowReader.snapshot) {
+        let (periods, series) = try await database.transaction(BudgetReader.options) {
             try await read(query, of: subject, $0)
         }
         let currency = query.currency ?? subject.person.currency
@@ -87,11 +89,16 @@ struct BalanceReader {
         try errors.check()
         guard let periods = parts, !periods.isEmpty else { throw APIError(.internalError) }
         let behind = period.to.adding(days: 1).map { [$0] } ?? []
+        let kept =
+            period.from < subject.today.month.firstDay
+            ? try await KeptSums.read(accounts, of: subject, from: linesMin, transaction)
+            : KeptSums()
         let rows = try await transaction.query(
             ReportStatements.balances,
             accounts.map(\.id),
             periods.map(\.from) + behind,
-            period.from
+            period.from,
+            accounts.map { kept.closedBefore[$0.id] ?? period.from }
         )
         let series = try BalanceSeries.of(accounts, rows, periods: periods.count)
         // A closed one is told of where it held something, or where it is asked for.

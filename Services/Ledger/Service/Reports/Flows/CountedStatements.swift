@@ -4,8 +4,8 @@ import WalletProtocol
 
 /// What of a person's own books counts as income or expense: which, and by what it is summed.
 struct CountedFilter: Sendable {
-    let scope: ReportScope
-    let period: ReportPeriod
+    var scope: ReportScope
+    var period: ReportPeriod
     /// That of the report; what is in another comes day by day.
     let currency: Currency
     var direction: Direction?

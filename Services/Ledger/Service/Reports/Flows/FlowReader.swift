@@ -68,6 +68,9 @@ struct FlowScope: Sendable {
         return money.minorUnits
     }
 
+    /// Whether all that counts on its accounts is in it.
+    var isWhole: Bool { scope.categories.isEmpty && least == nil && most == nil }
+
     func filter(_ period: ReportPeriod) -> CountedFilter {
         CountedFilter(
             scope: scope,
@@ -224,6 +227,8 @@ struct FlowReader {
     let database: Database
     let rates: RateStore
     let blocking: BlockingPool
+    /// From how many lines on an account's sums are kept.
+    var linesMin = KeptSums.linesMin
 
     /// Everything of an answer is of one moment.
     static let snapshot = TransactionOptions(isolation: .repeatableRead, readOnly: true)
@@ -292,15 +297,14 @@ struct FlowReader {
         by counted: CountedKey,
         key: (CountedRow) -> (key: Key, name: String?)
     ) async throws -> (flow: FlowScope, now: FlowSums<Key>, before: FlowSums<Key>) {
-        let (flow, now, before) = try await database.transaction(Self.snapshot) { transaction in
+        let (flow, now, before) = try await database.transaction(BudgetReader.options) {
+            transaction in
             let flow = try await FlowScope.read(query, of: subject, transaction)
-            let now = try await CountedReader.rows(flow.filter(flow.period), counted, transaction)
-            let before = try await CountedReader.rows(
-                flow.filter(flow.period.before),
-                counted,
-                transaction
-            )
-            return (flow, now, before)
+            let kept = try await kept(flow, of: subject, transaction)
+            func rows(_ period: ReportPeriod) async throws -> [CountedRow] {
+                try await CountedReader.rows(flow.filter(period), counted, kept, transaction)
+            }
+            return (flow, try await rows(flow.period), try await rows(flow.period.before))
         }
         let isForeign = (now + before).contains { $0.foreign != nil }
         var rates = ReportRates(
@@ -313,28 +317,19 @@ struct FlowReader {
             try FlowSums(before, bounds: bounds, &rates, key: key)
         )
     }
-}
 
-/// Reads what counts, within its bounds.
-enum CountedReader {
-    /// - Throws: 400 `invalid-query` where it would be more than a report walks over.
-    static func rows(
-        _ filter: CountedFilter,
-        _ key: CountedKey,
+    /// The sums of ended months, where they serve: of accounts in the report's currency, and of all
+    /// that counts there.
+    private func kept(
+        _ flow: FlowScope,
+        of subject: ReportSubject,
         _ transaction: Transaction
-    ) async throws -> [CountedRow] {
-        let rows = try await transaction.query(CountedStatements.sums(filter, by: key))
-        let parts = rows.reduce(0) { $0 + $1.count }
-        guard parts <= CountedStatements.partsMax, rows.count <= CountedStatements.sumsMax else {
-            throw APIError.query(
-                "from",
-                .outOfRange,
-                """
-                the report would be of more than it may: ask for fewer days, or for some of your \
-                accounts or categories
-                """
-            )
-        }
-        return rows
+    ) async throws -> KeptSums {
+        let running = subject.today.month.firstDay
+        guard flow.isWhole,
+            flow.period.months(before: running) ?? flow.period.before.months(before: running) != nil
+        else { return KeptSums() }
+        let accounts = flow.scope.accounts.filter { $0.currency == flow.currency }
+        return try await KeptSums.read(accounts, of: subject, from: linesMin, transaction)
     }
 }

@@ -36,7 +36,7 @@ struct ForecastBooks: Sendable {
         let currency = query.currency ?? subject.person.currency
         func counted(_ period: ReportPeriod) async throws -> [CountedRow] {
             let filter = CountedFilter(scope: scope, period: period, currency: currency)
-            return try await CountedReader.rows(filter, .nothing, transaction)
+            return try await CountedReader.rows(filter, .nothing, KeptSums(), transaction)
         }
         return ForecastBooks(
             today: subject.today,
@@ -65,7 +65,8 @@ struct ForecastBooks: Sendable {
             ReportStatements.balances,
             accounts.map(\.id),
             starts,
-            first
+            first,
+            accounts.map { _ in first }
         )
         return try BalanceSeries.of(accounts, rows, periods: starts.count - 1)
     }
