@@ -29,7 +29,11 @@ struct Bench {
         try await database.transaction { transaction in
             var told: [EventEnvelope] = []
             var posted: [TransactionPosted] = []
-            for event in events {
+            try await GroupEvents.apply(
+                events.filter { $0.source.hasSuffix("groups") },
+                in: transaction
+            )
+            for event in events where !event.source.hasSuffix("groups") {
                 if event.source.hasSuffix("auth") {
                     try await FactEvents.apply(told, in: transaction)
                     try await Facts.apply(posted, in: transaction)

@@ -10,6 +10,7 @@ struct History {
     private var strands: [[EventEnvelope]] = []
     private var erased: Set<ID<User>> = []
     let users: [ID<User>]
+    private(set) var groups: [ID<Group>] = []
     private(set) var accounts: [ID<User>: [(id: ID<Account>, kind: AccountKind)]] = [:]
     private(set) var categories: [ID<User>: [CategoryID]] = [:]
 
@@ -23,7 +24,17 @@ struct History {
             accounts[user] = (0..<2).map { _ in
                 (.new(), AccountKind.allCases.randomElement(using: &random) ?? .wallet)
             }
-            categories[user] = (0..<3).map { _ in addCategory(of: user, &random) }
+            for _ in 0..<3 {
+                categories[user, default: []].append(addCategory(of: user, &random))
+            }
+        }
+        groups = (0..<6).map { _ in .new() }
+        for group in groups {
+            var life = GroupLife(of: group)
+            life.live(60, &random)
+            strands.append(life.events)
+            model.expenses[group] = life.expenses
+            model.parents.merge(life.parents) { first, _ in first }
         }
         for _ in 0..<transactionCount { addTransaction(&random) }
         model.transactions = model.transactions.filter { !erased.contains($0.value.userID) }
@@ -114,8 +125,17 @@ struct History {
                     using: &random
                 ) ?? nil
             model.divisions[id] = .some(coicop)
+            // The first stands at the top, and others below it, or not.
+            model.parents[id] = Bool.random(using: &random) ? categories[user]?.first : nil
             strand.append(
-                envelope(CategoryChanged(categoryID: id, userID: user, coicop: coicop))
+                envelope(
+                    CategoryChanged(
+                        categoryID: id,
+                        userID: user,
+                        parentID: model.parents[id],
+                        coicop: coicop
+                    )
+                )
             )
         }
         if Int.random(in: 0..<5, using: &random) == 0 {

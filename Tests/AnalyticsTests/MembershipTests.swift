@@ -39,15 +39,14 @@ import WalletProtocol
     }
 
     private func spent(_ bench: Bench, on accounts: [ID<Account>] = []) async throws -> String {
-        let scope = try await bench.reports.scope(
-            of: user,
-            from: Day("2023-05-01"),
-            to: Day("2023-05-31"),
+        let day = try #require(Day("2023-05-31"))
+        let scope = ReportScope(
+            subject: .person(user),
+            period: try .ofReport(from: nil, to: day, today: day),
             currency: .eur,
-            accounts: accounts,
-            categories: []
+            accounts: accounts
         )
-        let report = try await bench.reports.categories(scope, .outgoing)
+        let report = try await bench.reports.categories(scope.going(.outgoing))
         let summary = try await bench.reports.summary(scope)
         #expect(report.total == summary.expenses)
         return summary.expenses.amount

@@ -14,13 +14,27 @@ struct Model {
         var expenses: Int128 = 0
         var count = 0
         var missing: [Currency: Int128] = [:]
+        /// Whether anything is in the sums, be it nothing.
+        var hasConverted = false
     }
     struct Figures: Equatable {
         var amounts: [Int128] = []
         var users: Set<ID<User>> = []
     }
 
+    /// Something booked, as reports count it.
+    struct Booking {
+        let transaction: ID<MoneyTransaction>
+        let account: ID<Account>
+        let category: CategoryID
+        let amount: Money
+        let day: Day
+    }
+
     var people: [ID<User>: Person] = [:]
+    /// What each category stands below.
+    var parents: [CategoryID: CategoryID] = [:]
+    var expenses: [ID<Group>: [ID<Expense>: Booking]] = [:]
     var divisions: [CategoryID: Coicop?] = [:]
     var transactions: [ID<MoneyTransaction>: TransactionPosted] = [:]
 
@@ -96,48 +110,61 @@ struct Model {
         }
     }
 
-    func summary(_ scope: ReportScope) -> Sums {
-        sums(scope) { _ in true }
+    /// What counts of somebody's, or of a group's, in a report.
+    private func bookings(_ scope: ReportScope) -> [Booking] {
+        let all: [Booking] =
+            switch scope.subject {
+            case .group(let group): expenses[group].map { Array($0.values) } ?? []
+            case .person(let user):
+                counted(scope.period).filter { $0.userID == user }.map { posting in
+                    Booking(
+                        transaction: posting.transactionID,
+                        account: posting.accountID,
+                        category: posting.categoryID,
+                        amount: posting.amount,
+                        day: posting.day
+                    )
+                }
+            }
+        return all.filter { booking in
+            let isIncome = !booking.amount.isNegative
+            let units = Self.converted(booking.amount, to: scope.currency, on: booking.day)
+            return scope.period.from <= booking.day && booking.day <= scope.period.to
+                && (scope.accounts.isEmpty || scope.accounts.contains(booking.account))
+                && (scope.categories.isEmpty || scope.categories.contains(booking.category))
+                && (scope.direction == nil || isIncome == (scope.direction == .incoming))
+                && (!scope.isByAmount || units != nil)
+                && Int128(scope.least ?? 0) <= abs(units ?? 0)
+                && abs(units ?? 0) <= Int128(scope.most ?? .max)
+        }
     }
 
-    private func sums(
-        _ scope: ReportScope,
-        where isWanted: (TransactionPosted) -> Bool
-    ) -> Sums {
+    func summary(_ scope: ReportScope) -> Sums { sums(bookings(scope), scope) }
+
+    /// The same by category.
+    func categories(_ scope: ReportScope) -> [CategoryID: Sums] {
+        Dictionary(grouping: bookings(scope), by: \.category).mapValues { sums($0, scope) }
+    }
+
+    /// The same by category at the top.
+    func tops(_ scope: ReportScope) -> [CategoryID: Sums] {
+        Dictionary(grouping: bookings(scope)) { parents[$0.category] ?? $0.category }
+            .mapValues { sums($0, scope) }
+    }
+
+    private func sums(_ bookings: [Booking], _ scope: ReportScope) -> Sums {
         var sums = Sums()
-        var seen: Set<ID<MoneyTransaction>> = []
-        for transaction in counted(scope.period)
-        where transaction.userID == scope.user && isWanted(transaction)
-            && (scope.accounts.isEmpty || scope.accounts.contains(transaction.accountID))
-            && (scope.categories.isEmpty || scope.categories.contains(transaction.categoryID))
-        {
-            if seen.insert(transaction.transactionID).inserted { sums.count += 1 }
-            let amount = transaction.amount
-            guard
-                let units = Self.converted(amount, to: scope.currency, on: transaction.day)
-            else {
+        for booking in bookings {
+            let amount = booking.amount
+            guard let units = Self.converted(amount, to: scope.currency, on: booking.day) else {
                 sums.missing[amount.currency, default: 0] += Int128(amount.minorUnits)
                 continue
             }
+            sums.hasConverted = true
             if units > 0 { sums.income += units } else { sums.expenses -= units }
         }
+        sums.count = Set(bookings.map(\.transaction)).count
         return sums
-    }
-
-    /// Each category's sum one way, of what has a rate.
-    func categories(_ scope: ReportScope, _ direction: Direction) -> [CategoryID: Int128] {
-        var totals: [CategoryID: Int128] = [:]
-        for transaction in transactions.values.flatMap(Self.parts) {
-            let id = transaction.categoryID
-            guard totals[id] == nil else { continue }
-            let sums = sums(scope) {
-                $0.categoryID == id && !$0.amount.isNegative == (direction == .incoming)
-            }
-            let missing = sums.missing.isEmpty ? 0 : sums.missing.count
-            guard sums.count > missing || (sums.income + sums.expenses) > 0 else { continue }
-            totals[id] = sums.income + sums.expenses
-        }
-        return totals
     }
 
     func insights(_ scope: InsightScope) -> [[String?]: Figures] {

@@ -38,7 +38,12 @@ private final class OneKey: KeySource {
     }
 
     /// Serves analytics on a port, and gives `body` a way to call it as somebody with roles.
+    /// - Parameter groups: what groups answers, with who it is that calls.
     private func serve(
+        groups: @escaping @Sendable (AccessQuery, ID<User>) throws(APIError) -> AccessView = {
+            _,
+            _ throws(APIError) in throw APIError(.unavailable)
+        },
         _ body:
             @escaping @Sendable (
                 isolated LoopActor, Bench, (String, [Role]?) async throws -> Answer
@@ -49,7 +54,12 @@ private final class OneKey: KeySource {
         try await withBench { actor, bench in
             let metrics = Metrics()
             let router = Router(metrics: metrics)
-            addRoutes(to: router, bench.reports, bench.insights)
+            addRoutes(
+                to: router,
+                bench.reports,
+                ReportRights { query throws(APIError) in try groups(query, user) },
+                bench.insights
+            )
             let revocations = Revocations()
             revocations.add([])
             let identity = Identity(
@@ -129,7 +139,10 @@ private final class OneKey: KeySource {
 
     @Test func onlyUsersHaveReports() async throws {
         try await serve { _, _, call in
-            for target in ["/v1/reports/summary", "/v1/reports/categories?direction=in"] {
+            for target in [
+                "/v1/reports/summary", "/v1/reports/categories?direction=in",
+                "/v1/reports/trends?interval=week&by=category", "/v1/reports/cash-flow",
+            ] {
                 for (roles, status) in [(nil, 401), ([.coo], 403), ([.user], 200)]
                     as [([Role]?, Int)]
                 {
@@ -151,6 +164,56 @@ private final class OneKey: KeySource {
             let reversed = "/v1/reports/summary?from=2024-02-01&to=2024-01-01"
             let refused = try await call(reversed, [.user])
             #expect(refused.status == 400 && refused.text.contains("query:to"))
+            let report =
+                "/v1/reports/trends?interval=hour&by=day&from=2024-02-30&minAmount=x&accountId=1"
+                + "&direction=up&currency=XXX1&folderId=1"
+            let unread = try await call(report, [.user])
+            #expect(unread.status == 400)
+            for name in [
+                "interval", "by", "from", "minAmount", "accountId", "direction", "currency",
+                "folderId",
+            ] { #expect(unread.text.contains("query:\(name)"), "\(name): \(unread.text)") }
+            let endless =
+                "/v1/reports/cash-flow?from=0001-01-01&to=9999-12-31&minAmount=-1&maxAmount=0.001"
+            let tooMuch = try await call(endless, [.user])
+            #expect(tooMuch.status == 400)
+            for name in ["interval", "minAmount", "maxAmount"] {
+                #expect(tooMuch.text.contains("query:\(name)"), "\(name): \(tooMuch.text)")
+            }
+            let crossed =
+                "/v1/reports/summary?from=2024-02-01&to=2024-01-01&minAmount=2&maxAmount=1"
+            let both = try await call(crossed, [.user])
+            #expect(both.text.contains("query:to") && both.text.contains("query:maxAmount"))
+        }
+    }
+
+    @Test func groupsAndChildrenAreToldOfToThoseWhomGroupsNames() async throws {
+        let (group, child) = (ID<WalletProtocol.Group>.new(), ID<User>.new())
+        let paths = ["summary", "categories", "trends", "cash-flow"].flatMap { name in
+            ["groups/\(group)/\(name)", "children/\(child)/\(name)"]
+        }
+        let answers: [(status: Int, answer: Result<AccessView, APIError>)] = [
+            (200, .success(AccessView(isMember: true, currency: .jpy))),
+            (404, .success(AccessView(isMember: false))), (503, .failure(APIError(.unavailable))),
+            (503, .failure(APIError(.gatewayTimeout))), (503, .failure(APIError(.forbidden))),
+        ]
+        for (status, answer) in answers {
+            try await serve(
+                groups: { query, user throws(APIError) in
+                    let isMeant = [
+                        AccessQuery.group(group, of: user), .child(child, of: user),
+                    ].contains(query)
+                    guard isMeant else { throw APIError(.internalError) }
+                    return try answer.get()
+                }
+            ) { _, _, call in
+                for path in paths {
+                    let told = try await call("/v1/reports/\(path)", [.user])
+                    #expect(told.status == status, "\(path): \(told.text)")
+                    let isYen = told.text.contains("\"currency\":\"JPY\"")
+                    #expect(isYen == (status == 200 && path.hasPrefix("groups")), "\(path)")
+                }
+            }
         }
     }
 

@@ -21,7 +21,20 @@ private let someFacts: SQLScript = """
     insert into analytics.wallet_member
     select md5('u' || n % 500)::uuid, md5('a' || n)::uuid, n % 2 = 0, n
     from generate_series(1, 5000) n;
-    analyze analytics.wallet_member, analytics.fact, analytics.person, analytics.exchange_rate;
+    select analytics.recount_cells(md5('u' || n)::uuid) from generate_series(0, 499) n;
+    insert into analytics.category
+    select md5('u' || n % 500)::uuid, md5('c' || n)::uuid, '01', md5('c' || n % 500)::uuid
+    from generate_series(1, 5000) n;
+    insert into analytics.group_expense
+    select md5('g' || n % 100)::uuid, md5('e' || n)::uuid, date '2023-01-01' + n % 730, n, 'EUR',
+        md5('g' || n % 100)::uuid
+    from generate_series(1, 20000) n;
+    insert into analytics.group_category
+    select md5('g' || n % 100)::uuid, md5('gc' || n)::uuid, md5('gc' || n % 100)::uuid
+    from generate_series(1, 5000) n;
+    analyze analytics.wallet_member, analytics.fact, analytics.person, analytics.exchange_rate,
+        analytics.report_cell, analytics.category, analytics.group_expense,
+        analytics.group_category;
     """
 
 @Suite struct StatementTests {
@@ -29,12 +42,33 @@ private let someFacts: SQLScript = """
     private static func statements() throws -> [(sql: String, condition: String)] {
         let today = try #require(Day("2024-02-29"))
         let scope = ReportScope(
-            user: .new(),
+            subject: .person(.new()),
             period: try .ofReport(from: nil, to: nil, today: today),
             currency: .eur,
             accounts: [.new()],
+            categories: [.new()],
+            direction: .outgoing
+        )
+        var group = ReportScope(
+            subject: .group(.new()),
+            period: scope.period,
+            currency: .eur,
             categories: [.new()]
         )
+        let stretches = Stretches(scope.period)
+        func sums(_ scope: ReportScope, _ others: [Currency], byCategory: Bool = true) -> String {
+            ReportStatements.sums(
+                scope,
+                of: stretches,
+                from: [today],
+                byCategory: byCategory,
+                others: others
+            ).sql
+        }
+        let inCells = sums(scope, [])
+        let inBoth = sums(scope, [.jpy], byCategory: false)
+        let ofGroup = sums(group, [.jpy])
+        group.least = 1
         let query = SpendingQuery(
             groupBy: SpendingDimension.allCases,
             categories: [.none],
@@ -46,12 +80,24 @@ private let someFacts: SQLScript = """
         )
         let insight = try InsightScope(query, today: today)
         let total = try InsightScope(SpendingQuery(direction: .incoming), today: today)
-        let (byUser, byDay) = ("(user_id = $1) AND (day >= $2)", "(day >= $1) AND (day <= $2)")
+        let byDay = "(day >= $1) AND (day <= $2)"
+        let byCurrency = "(currency = told.currency)"
+        let ofOwner = "(grain = stretch.grain)"
         return [
-            (ReportStatements.foreignDays(scope).sql, byUser),
-            (ReportStatements.summary(scope).sql, byUser),
-            (ReportStatements.byCategory(scope, .incoming).sql, byUser),
-            (ReportStatements.byCategory(scope, .outgoing).sql, byUser),
+            (inCells, ofOwner), (inBoth, ofOwner), (inBoth, byCurrency), (ofGroup, ofOwner),
+            (ofGroup, byCurrency), (sums(group, [.eur]), byCurrency),
+            (ReportStatements.days(scope, in: [.jpy]).sql, byCurrency),
+            (ReportStatements.days(group, in: [.jpy]).sql, byCurrency),
+            (ReportStatements.count(group, in: [.eur]).sql, byCurrency),
+            (
+                ReportStatements.furtherParts(scope, of: .new()).sql,
+                "(user_id = $1) AND (day >= $2)"
+            ),
+            (
+                ReportStatements.furtherParts(scope, of: .new()).sql,
+                "(transaction_id = f.transaction_id)"
+            ),
+            (ReportStatements.currencies.sql, "(owner_id = $1) AND (grain = 'month'::text)"),
             (InsightStatements.foreignDays(insight).sql, byDay),
             (InsightStatements.cube(insight, of: .converted).sql, byDay),
             (InsightStatements.cube(total, of: .converted).sql, byDay),

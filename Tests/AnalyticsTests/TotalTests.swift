@@ -23,6 +23,7 @@ private let stored: SQLScript = """
         case when n % 2 = 0 then -9223372036854775807 else 9223372036854775807 end,
         currency, md5('c' || n)::uuid, '01'
     from generate_series(0, 5) n cross join unnest(array['EUR', 'JPY', 'CLF']) currency;
+    select analytics.recount_cells(md5('u0')::uuid);
     """
 
 private let firstUser = Statement("select md5('u0')::uuid") { try $0.value(0, as: ID<User>.self) }
@@ -47,6 +48,15 @@ private let firstUser = Statement("select md5('u0')::uuid") { try $0.value(0, as
             groupBy: dimensions,
             direction: direction,
             convertedTo: currency
+        )
+    }
+
+    private func scope(of user: ID<User>, in currency: Currency) throws -> ReportScope {
+        let day = try #require(Day("2023-05-31"))
+        return ReportScope(
+            subject: .person(user),
+            period: try .ofReport(from: nil, to: day, today: day),
+            currency: currency
         )
     }
 
@@ -81,33 +91,19 @@ private let firstUser = Statement("select md5('u0')::uuid") { try $0.value(0, as
             let user = try #require(try await bench.database.queryOne(firstUser))
             for code in ["EUR", "JPY", "IDR", "CLF"] {
                 let currency = try #require(Currency(code))
-                let scope = try await bench.reports.scope(
-                    of: user,
-                    from: Day("2023-05-01"),
-                    to: Day("2023-05-31"),
-                    currency: currency,
-                    accounts: [],
-                    categories: []
-                )
+                let scope = try self.scope(of: user, in: currency)
                 let summary = try await bench.reports.summary(scope)
                 #expect(summary.count == 18 && summary.net.isZero)
                 #expect(summary.income == summary.expenses && !summary.income.isZero)
-                let report = try await bench.reports.categories(scope, .outgoing)
+                let report = try await bench.reports.categories(scope.going(.outgoing))
                 #expect(report.total == summary.expenses)
                 #expect(report.items.map(\.percent.text).sorted() == ["33.3", "33.3", "33.4"])
             }
-            let scope = try await bench.reports.scope(
-                of: user,
-                from: Day("2023-05-01"),
-                to: Day("2023-05-31"),
-                currency: .jpy,
-                accounts: [],
-                categories: []
-            )
+            let scope = try self.scope(of: user, in: .jpy)
             let summary = try await bench.reports.summary(scope)
             // 3 · 92233720368547758.07 euros at 175.68, each rounded by itself, and the yen.
             #expect(summary.income.amount == "76280976093603737835")
-            let report = try await bench.reports.categories(scope, .outgoing)
+            let report = try await bench.reports.categories(scope.going(.outgoing))
             #expect(report.unconverted.map(\.amount) == ["2767011611056432.7421"])
         }
     }

@@ -151,6 +151,10 @@ def stored(suite: Suite, ids: list[str]) -> Iterator[None]:
             found = ",".join(f"'{one}'" for one in ids)
             statement = f"update {table} set amount = {units} where {column} in ({found})"  # noqa: S608
             suite.postgres.psql("-c", statement, database=f"ezwallet_{service}")
+        # What reports are summed from, too.
+        recount = "select analytics.recount_cells(user_id) from analytics.fact"
+        recount += f" where transaction_id = '{ids[0]}'"
+        suite.postgres.psql("-c", recount, database="ezwallet_analytics")
 
     sign = "case when amount < 0 then -1 else 1 end"
     write(f"{sign} * 9223372036854775807")

@@ -89,6 +89,15 @@ class Things:
         self.share_family(suite)
         self.share_wallet()
         self.keep_books()
+        for of, root in (("groups", "/v1/groups/{id}"), ("children", FAMILY)):
+            key = "id" if of == "groups" else "userId"
+
+            def shown(place: dict[str, str], key: str = key) -> dict[str, str]:
+                return {"id": place[key]}
+
+            path = f"/v1/reports/{of}/{{id}}"
+            self.places[path] = shown(self.places[root])
+            self.own[path] = [(one, shown(place)) for one, place in self.own[root]]
         self.names = {getattr(self, one).id: one for one in ("sam", "eve", "kim", "bob")}
         told = eventually(lambda: self.ada.get("/v1/notifications")["items"])
         self.places |= {

@@ -20,6 +20,12 @@ public let analyticsService = ServiceDefinition(
                 try await FactEvents.apply(events, in: transaction)
             }
         )
+        service.consume(
+            from: .groups,
+            handler: .together { events, transaction in
+                try await GroupEvents.apply(events, in: transaction)
+            }
+        )
         service.follow(journalOf: .ledger) { postings, transaction in
             try await Facts.apply(postings, in: transaction)
         }
@@ -31,6 +37,9 @@ public let analyticsService = ServiceDefinition(
         addRoutes(
             to: service.router,
             ReportStore(database: database, rates: rates),
+            ReportRights { query throws(APIError) in
+                try await client.call(InternalGroups.access, query: query, body: NoBody())
+            },
             InsightStore(
                 database: database,
                 rates: rates,

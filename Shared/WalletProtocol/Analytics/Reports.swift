@@ -1,166 +1,12 @@
-/// What a summary is of.
-public struct SummaryQuery: QueryObject, Hashable {
-    public let from: Day?
-    public let to: Day?
-    public let currency: Currency?
-    public let accountIDs: [ID<Account>]
-    public let categoryIDs: [CategoryID]
-
-    public static let query = QueryFields(
-        SummaryQuery.init,
-        QueryField("from", \.from, about: "The first day; the month's where left out."),
-        QueryField("to", \.to, about: "The last day; today where left out."),
-        QueryField(
-            "currency",
-            \.currency,
-            about: "The currency of the totals; the user's where left out."
-        ),
-        QueryField("accountId", \.accountIDs, about: "Any of these accounts."),
-        QueryField("categoryId", \.categoryIDs, about: "Any of these categories.")
-    )
-}
-
-/// Income and expenses of a time; transfers between own accounts are neither.
-public struct SummaryView: JSONObject, Hashable {
-    public let from: Day
-    public let to: Day
-    public let currency: Currency
-    public let income: Total
-    public let expenses: Total
-    public let net: Total
-    public let count: Int
-    public let unconverted: [Total]
-
-    public init(
-        from: Day,
-        to: Day,
-        currency: Currency,
-        income: Total,
-        expenses: Total,
-        net: Total,
-        count: Int,
-        unconverted: [Total]
-    ) {
-        self.from = from
-        self.to = to
-        self.currency = currency
-        self.income = income
-        self.expenses = expenses
-        self.net = net
-        self.count = count
-        self.unconverted = unconverted
-    }
-
-    public static let json = Object(
-        SummaryView.init,
-        Field("from", \.from, about: "The first day."),
-        Field("to", \.to, about: "The last day."),
-        Field("currency", \.currency, about: "The currency of the totals."),
-        Field("income", \.income, about: "What came in, zero or more."),
-        Field("expenses", \.expenses, about: "What went out, zero or more."),
-        Field("net", \.net, about: "Income less expenses."),
-        Field("count", \.count, about: "How many transactions."),
-        Field(
-            "unconverted",
-            \.unconverted,
-            about: "What has no rate and is in no total, one a currency."
-        )
-    )
-}
-
-/// What a report by category is of.
-public struct CategoryReportQuery: QueryObject, Hashable {
-    public let from: Day?
-    public let to: Day?
-    public let direction: Direction
-    public let currency: Currency?
-    public let accountIDs: [ID<Account>]
-    public let categoryIDs: [CategoryID]
-
-    public static let query = QueryFields(
-        CategoryReportQuery.init,
-        QueryField("from", \.from, about: "The first day; the month's where left out."),
-        QueryField("to", \.to, about: "The last day; today where left out."),
-        QueryField("direction", \.direction, default: .outgoing, about: "Which way."),
-        QueryField(
-            "currency",
-            \.currency,
-            about: "The currency of the totals; the user's where left out."
-        ),
-        QueryField("accountId", \.accountIDs, about: "Any of these accounts."),
-        QueryField("categoryId", \.categoryIDs, about: "Any of these categories.")
-    )
-}
-
-/// One category of a report.
-public struct CategoryShare: JSONObject, Hashable {
-    public let categoryID: CategoryID
-    public let amount: Total
-    public let count: Int
-    public let percent: ExactDecimal
-
-    public init(categoryID: CategoryID, amount: Total, count: Int, percent: ExactDecimal) {
-        self.categoryID = categoryID
-        self.amount = amount
-        self.count = count
-        self.percent = percent
-    }
-
-    public static let json = Object(
-        CategoryShare.init,
-        Field("categoryId", \.categoryID, about: "The category."),
-        Field("amount", \.amount, about: "Its total, zero or more."),
-        Field("count", \.count, about: "How many transactions."),
-        Field(
-            "percent",
-            \.percent,
-            about: "Its part of the whole, one digit after the point; all add to 100."
-        )
-    )
-}
-
-/// What went where.
-public struct CategoryReport: JSONObject, Hashable {
-    public let from: Day
-    public let to: Day
-    public let currency: Currency
-    public let total: Total
-    public let items: [CategoryShare]
-    public let unconverted: [Total]
-
-    public init(
-        from: Day,
-        to: Day,
-        currency: Currency,
-        total: Total,
-        items: [CategoryShare],
-        unconverted: [Total]
-    ) {
-        self.from = from
-        self.to = to
-        self.currency = currency
-        self.total = total
-        self.items = items
-        self.unconverted = unconverted
-    }
-
-    public static let json = Object(
-        CategoryReport.init,
-        Field("from", \.from, about: "The first day."),
-        Field("to", \.to, about: "The last day."),
-        Field("currency", \.currency, about: "The currency of the totals."),
-        Field("total", \.total, about: "All of it."),
-        Field("items", \.items, about: "One a category, the largest first."),
-        Field(
-            "unconverted",
-            \.unconverted,
-            about: "What has no rate and is in no total, one a currency."
-        )
-    )
-}
-
-/// Figures of one's own.
+/// Figures of oneself, of a group and of a child, by amounts and days alone: what needs words,
+/// places, plans or balances is the ledger's.
 public enum Reports {
+    /// The most points of a series.
+    public static let pointsMax = 400
+
+    /// The most points of all series of a report.
+    public static let allPointsMax = 20_000
+
     /// Income and expenses.
     public static let summary = Endpoint<SummaryQuery, NoBody, SummaryView>(
         "getSummary",
@@ -171,7 +17,7 @@ public enum Reports {
         summary: "Income and expenses"
     )
 
-    /// By category.
+    /// Expenses or income by category.
     public static let categories = Endpoint<CategoryReportQuery, NoBody, CategoryReport>(
         "getCategoryReport",
         .get,
@@ -181,6 +27,118 @@ public enum Reports {
         summary: "Expenses or income by category"
     )
 
+    /// Income and expenses over time.
+    public static let trends = Endpoint<TrendQuery, NoBody, TrendReport>(
+        "getTrends",
+        .get,
+        "/v1/reports/trends",
+        of: .analytics,
+        for: .user,
+        summary: "Income and expenses over time"
+    )
+
+    /// What came in and what went out over time.
+    public static let cashFlow = Endpoint<CashFlowQuery, NoBody, CashFlowReport>(
+        "getCashFlow",
+        .get,
+        "/v1/reports/cash-flow",
+        of: .analytics,
+        for: .user,
+        summary: "What came in and what went out over time"
+    )
+
+    /// Income and expenses of a group.
+    public static let groupSummary = Endpoint<GroupSummaryQuery, NoBody, SummaryView>(
+        "getGroupSummary",
+        .get,
+        "/v1/reports/groups/{id}/summary",
+        of: .analytics,
+        for: .user,
+        errors: [.notFound],
+        summary: "Income and expenses of a group"
+    )
+
+    /// Expenses or income by category of a group.
+    public static let groupCategories = Endpoint<GroupCategoryReportQuery, NoBody, CategoryReport>(
+        "getGroupCategoryReport",
+        .get,
+        "/v1/reports/groups/{id}/categories",
+        of: .analytics,
+        for: .user,
+        errors: [.notFound],
+        summary: "Expenses or income by category of a group"
+    )
+
+    /// Income and expenses over time of a group.
+    public static let groupTrends = Endpoint<GroupTrendQuery, NoBody, TrendReport>(
+        "getGroupTrends",
+        .get,
+        "/v1/reports/groups/{id}/trends",
+        of: .analytics,
+        for: .user,
+        errors: [.notFound],
+        summary: "Income and expenses over time of a group"
+    )
+
+    /// What came in and what went out over time of a group.
+    public static let groupCashFlow = Endpoint<GroupCashFlowQuery, NoBody, CashFlowReport>(
+        "getGroupCashFlow",
+        .get,
+        "/v1/reports/groups/{id}/cash-flow",
+        of: .analytics,
+        for: .user,
+        errors: [.notFound],
+        summary: "What came in and what went out over time of a group"
+    )
+
+    /// Income and expenses of a child.
+    public static let childSummary = Endpoint<SummaryQuery, NoBody, SummaryView>(
+        "getChildSummary",
+        .get,
+        "/v1/reports/children/{id}/summary",
+        of: .analytics,
+        for: .user,
+        errors: [.notFound],
+        summary: "Income and expenses of a child"
+    )
+
+    /// Expenses or income by category of a child.
+    public static let childCategories = Endpoint<CategoryReportQuery, NoBody, CategoryReport>(
+        "getChildCategoryReport",
+        .get,
+        "/v1/reports/children/{id}/categories",
+        of: .analytics,
+        for: .user,
+        errors: [.notFound],
+        summary: "Expenses or income by category of a child"
+    )
+
+    /// Income and expenses over time of a child.
+    public static let childTrends = Endpoint<TrendQuery, NoBody, TrendReport>(
+        "getChildTrends",
+        .get,
+        "/v1/reports/children/{id}/trends",
+        of: .analytics,
+        for: .user,
+        errors: [.notFound],
+        summary: "Income and expenses over time of a child"
+    )
+
+    /// What came in and what went out over time of a child.
+    public static let childCashFlow = Endpoint<CashFlowQuery, NoBody, CashFlowReport>(
+        "getChildCashFlow",
+        .get,
+        "/v1/reports/children/{id}/cash-flow",
+        of: .analytics,
+        for: .user,
+        errors: [.notFound],
+        summary: "What came in and what went out over time of a child"
+    )
+
     /// Every public endpoint here.
-    public static let all: [EndpointDescription] = [summary.erased, categories.erased]
+    public static let all: [EndpointDescription] = [
+        summary.erased, categories.erased, trends.erased, cashFlow.erased, groupSummary.erased,
+        groupCategories.erased, groupTrends.erased, groupCashFlow.erased, childSummary.erased,
+        childCategories.erased, childTrends.erased, childCashFlow.erased,
+    ]
 }

@@ -1,17 +1,38 @@
 /// What a right can be on.
 public enum AccessKind: String, StringEnum {
-    /// A group.
+    /// A group: to be in it.
     case group
+    /// A child: to be a parent in its family.
+    case child
 }
+
+/// Whatever a right can be on.
+public enum AccessTarget {}
 
 /// Whose right on what.
 public struct AccessQuery: QueryObject, Hashable {
     public let userID: ID<User>
     public let kind: AccessKind
-    public let id: ID<Group>
+    public let id: ID<AccessTarget>
+
+    private init(userID: ID<User>, kind: AccessKind, id: ID<AccessTarget>) {
+        self.userID = userID
+        self.kind = kind
+        self.id = id
+    }
+
+    /// Whether somebody is in a group.
+    public static func group(_ group: ID<Group>, of user: ID<User>) -> AccessQuery {
+        AccessQuery(userID: user, kind: .group, id: group.retagged(AccessTarget.self))
+    }
+
+    /// Whether somebody is a parent of a child.
+    public static func child(_ child: ID<User>, of user: ID<User>) -> AccessQuery {
+        AccessQuery(userID: user, kind: .child, id: child.retagged(AccessTarget.self))
+    }
 
     public static let query = QueryFields(
-        AccessQuery.init,
+        AccessQuery.init(userID:kind:id:),
         QueryField("userId", \.userID, about: "Who."),
         QueryField("kind", \.kind, about: "What kind of thing."),
         QueryField("id", \.id, about: "Which.")
@@ -22,16 +43,19 @@ public struct AccessQuery: QueryObject, Hashable {
 public struct AccessView: JSONObject, Hashable {
     public let isMember: Bool
     public let memberID: ID<Member>?
+    public let currency: Currency?
 
-    public init(isMember: Bool, memberID: ID<Member>? = nil) {
+    public init(isMember: Bool, memberID: ID<Member>? = nil, currency: Currency? = nil) {
         self.isMember = isMember
         self.memberID = memberID
+        self.currency = currency
     }
 
     public static let json = Object(
         AccessView.init,
-        Field("member", \.isMember, about: "Whether they are in it."),
-        Field("memberId", \.memberID, about: "The place in it.")
+        Field("member", \.isMember, about: "Whether they have it."),
+        Field("memberId", \.memberID, about: "The place in it, of a group."),
+        Field("currency", \.currency, about: "Its currency, of a group.")
     )
 }
 

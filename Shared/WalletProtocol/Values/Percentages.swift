@@ -8,6 +8,23 @@ public enum Percentages {
     /// - Parameter parts: none below zero.
     /// - Throws: `.overflow` where a thousand times the whole is beyond 128 bits.
     public static func of(_ parts: [Int128]) throws(MoneyError) -> [ExactDecimal] {
+        try apportion(1_000, among: parts).map { ExactDecimal(coefficient: $0, scale: 1) }
+    }
+
+    /// The percentage of each part of a part that has so many tenths of a percent: likewise, so
+    /// that they add to it.
+    public static func of(
+        _ parts: [Int128],
+        within tenths: Int64
+    ) throws(MoneyError) -> [ExactDecimal] {
+        try apportion(tenths, among: parts).map { ExactDecimal(coefficient: $0, scale: 1) }
+    }
+
+    /// The tenths of a percent of each part; they add to `tenths`, or are zero as the whole is.
+    public static func apportion(
+        _ tenths: Int64,
+        among parts: [Int128]
+    ) throws(MoneyError) -> [Int64] {
         // Cannot fire: the parts are magnitudes, by whoever sums them.
         precondition(parts.allSatisfy { $0 >= 0 }, "a part of a whole is not below zero")
         var total: Int128 = 0
@@ -16,14 +33,13 @@ public enum Percentages {
             guard !overflow, sum <= Int128.max / 1_000 else { throw .overflow }
             total = sum
         }
-        guard total > 0 else {
-            return parts.map { _ in ExactDecimal(coefficient: 0, scale: 1) }
-        }
-        var tenths = parts.map { Int64($0 * 1_000 / total) }
-        let lost = parts.map { $0 * 1_000 % total }
-        let missing = 1_000 - tenths.reduce(0, +)
+        guard total > 0 else { return parts.map { _ in 0 } }
+        let whole = Int128(tenths)
+        var shares = parts.map { Int64($0 * whole / total) }
+        let lost = parts.map { $0 * whole % total }
+        let missing = tenths - shares.reduce(0, +)
         let order = parts.indices.sorted { (lost[$1], $0) < (lost[$0], $1) }
-        for index in order.prefix(Int(missing)) { tenths[index] += 1 }
-        return tenths.map { ExactDecimal(coefficient: $0, scale: 1) }
+        for index in order.prefix(Int(missing)) { shares[index] += 1 }
+        return shares
     }
 }

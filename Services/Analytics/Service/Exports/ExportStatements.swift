@@ -2,6 +2,8 @@ import Postgres
 import ServiceKit
 
 /// What analytics holds on somebody; each statement names the index that serves it.
+///
+/// Cells are left out: they are sums of the facts, which are here.
 enum ExportStatements {
     static let parts = [
         ExportPart("report-profile", from: ExportPart.firstID, profile),

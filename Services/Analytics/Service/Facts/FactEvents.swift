@@ -40,7 +40,8 @@ enum FactEvents {
             FactStatements.upsertCategory,
             categories.map(\.userID),
             categories.map(\.categoryID),
-            categories.map { $0.coicop?.rawValue }
+            categories.map { $0.coicop?.rawValue },
+            categories.map(\.parentID)
         )
     }
 }

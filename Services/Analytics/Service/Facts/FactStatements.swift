@@ -3,8 +3,9 @@ import ServiceKit
 
 /// The SQL that applies what the ledger tells; each writes its arrays' rows by primary key.
 enum FactStatements {
-    /// A posting that was there, or was taken back before it came, changes nothing.
-    static let post = Statement<Void>(
+    /// A posting that was there, or was taken back before it came, changes nothing; told is what
+    /// counts from now on.
+    static let post = Statement(
         by: "fact_pkey",
         """
         insert into analytics.fact (
@@ -21,11 +22,34 @@ enum FactStatements {
             category_id, coicop, part
         )
         on conflict (user_id, transaction_id, version, part) do nothing
+        returning user_id, account_id, category_id, currency, day, amount, part
+        """
+    ) { row in try CellChange(row, sign: 1) }
+
+    /// A reversal repeats what it takes back, so it can stand where that has not come yet.
+    static let foresee = Statement<Void>(
+        by: "fact_pkey",
+        """
+        insert into analytics.fact (
+            user_id, transaction_id, version, part, is_reversed, account_id, account_kind, day,
+            amount, currency, category_id, coicop
+        )
+        select user_id, transaction_id, version, part, true, account_id, account_kind, day,
+            amount, currency, category_id, coicop
+        from unnest(
+            $1::uuid[], $2::uuid[], $3::int8[], $4::uuid[], $5::text[], $6::date[], $7::int8[],
+            $8::text[], $9::uuid[], $10::text[], $11::int4[]
+        ) as told (
+            user_id, transaction_id, version, account_id, account_kind, day, amount, currency,
+            category_id, coicop, part
+        )
+        on conflict (user_id, transaction_id, version, part) do nothing
         """
     )
 
-    /// A reversal repeats what it takes back, so it can stand alone.
-    static let reverse = Statement<Void>(
+    /// Takes back what is there and counts, and tells of it; what stands for one that was foreseen
+    /// does not count.
+    static let reverse = Statement(
         by: "fact_pkey",
         """
         insert into analytics.fact (
@@ -43,8 +67,9 @@ enum FactStatements {
         )
         on conflict (user_id, transaction_id, version, part) do update set is_reversed = true
         where not fact.is_reversed
+        returning user_id, account_id, category_id, currency, day, amount, part
         """
-    )
+    ) { row in try CellChange(row, sign: -1) }
 
     /// An event that an older one follows stays.
     static let upsertMember = Statement<Void>(
@@ -62,10 +87,12 @@ enum FactStatements {
     static let upsertCategory = Statement<Void>(
         by: "category_pkey",
         """
-        insert into analytics.category (user_id, category_id, coicop)
-        select user_id, category_id, coicop
-        from unnest($1::uuid[], $2::uuid[], $3::text[]) as told (user_id, category_id, coicop)
-        on conflict (user_id, category_id) do update set coicop = excluded.coicop
+        insert into analytics.category (user_id, category_id, coicop, parent_id)
+        select user_id, category_id, coicop, parent_id
+        from unnest($1::uuid[], $2::uuid[], $3::text[], $4::uuid[])
+            as told (user_id, category_id, coicop, parent_id)
+        on conflict (user_id, category_id) do update
+        set coicop = excluded.coicop, parent_id = excluded.parent_id
         """
     )
 }

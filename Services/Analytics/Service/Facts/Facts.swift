@@ -4,27 +4,32 @@ import WalletProtocol
 
 /// Keeps the facts by the ledger's postings; whatever comes twice or out of order ends the same.
 enum Facts {
-    /// Applies many at once: two statements at most, whatever their number.
+    /// Applies many at once: four statements at most, whatever their number.
     ///
     /// A posting and its reversal may come in either order, so all postings may come first. Of
     /// transfers between somebody's own accounts there is no fact, nor of what others owe or have
-    /// paid back.
+    /// paid back. What changed by it changes in the cells, too, all in one statement at the end:
+    /// so two who do it at once never wait in a ring.
     static func apply(_ postings: [TransactionPosted], in transaction: Transaction) async throws {
         let told = postings.filter { !$0.isOwnTransfer && !$0.isUncounted }
         let posted = told.filter { $0.kind == .posted }
-        let reversed = told.filter { $0.kind == .reversed }
-        try await write(posted, by: FactStatements.post, in: transaction)
-        try await write(unique(reversed), by: FactStatements.reverse, in: transaction)
+        let reversed = unique(told.filter { $0.kind == .reversed })
+        var changes = try await write(posted, by: FactStatements.post, in: transaction)
+        try await write(reversed, by: FactStatements.foresee, in: transaction)
+        changes += try await write(reversed, by: FactStatements.reverse, in: transaction)
+        try await Cells.apply(changes, in: transaction)
     }
 
-    private static func write(
+    /// - Returns: what the statement tells of.
+    @discardableResult
+    private static func write<Row>(
         _ facts: [TransactionPosted],
-        by statement: Statement<Void>,
+        by statement: Statement<Row>,
         in transaction: Transaction
-    ) async throws {
-        guard !facts.isEmpty else { return }
+    ) async throws -> [Row] {
+        guard !facts.isEmpty else { return [] }
         let parts = facts.flatMap { Part.all(of: $0) }
-        try await transaction.execute(
+        return try await transaction.query(
             statement,
             parts.map(\.fact.userID),
             parts.map(\.fact.transactionID),

@@ -15,6 +15,12 @@ static const unsigned char events[] = {
 static const unsigned char erasure[] = {
 #embed "0005_erasure.sql"
 };
+static const unsigned char cells[] = {
+#embed "0006_cells.sql"
+};
+static const unsigned char groups[] = {
+#embed "0007_groups.sql"
+};
 
 static const struct embedded_file files[] = {
     {"0001_people.sql", people, sizeof people},
@@ -22,6 +28,8 @@ static const struct embedded_file files[] = {
     {"0003_rates.sql", rates, sizeof rates},
     {"0004_events.sql", events, sizeof events},
     {"0005_erasure.sql", erasure, sizeof erasure},
+    {"0006_cells.sql", cells, sizeof cells},
+    {"0007_groups.sql", groups, sizeof groups},
 };
 const struct embedded_file *const analytics_migrations = files;
 const size_t analytics_migrations_count = sizeof files / sizeof files[0];

@@ -54,5 +54,6 @@ enum PeopleEvents {
     /// Forgets what a person has booked, of which there may be any number; none comes any more.
     static func eraseFacts(of user: ID<User>, in database: some Querying) async throws {
         while try await database.execute(PeopleStatements.forgetFacts, user, chunk) > 0 {}
+        while try await database.execute(CellStatements.forget, user, chunk) > 0 {}
     }
 }

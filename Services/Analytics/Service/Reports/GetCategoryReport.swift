@@ -10,15 +10,42 @@ struct GetCategoryReport: Handler {
         _ request: Request<CategoryReportQuery, NoBody>,
         as caller: Caller
     ) async throws -> Response<CategoryReport> {
-        let query = request.query
-        let scope = try await reports.scope(
-            of: caller.user.id,
-            from: query.from,
-            to: query.to,
-            currency: query.currency,
-            accounts: query.accountIDs,
-            categories: query.categoryIDs
-        )
-        return .ok(try await reports.categories(scope, query.direction))
+        let scope = try await reports.scope(request.query, of: caller.user.id)
+        return .ok(try await reports.categories(scope))
+    }
+}
+
+/// The same of a group.
+struct GetGroupCategoryReport: Handler {
+    static let endpoint = Reports.groupCategories
+    let reports: ReportStore
+    let rights: ReportRights
+
+    func handle(
+        _ request: Request<GroupCategoryReportQuery, NoBody>,
+        as caller: Caller
+    ) async throws -> Response<CategoryReport> {
+        let group = try request.path.id(of: WalletProtocol.Group.self)
+        let reader = caller.user.id
+        let currency = try await rights.requireMember(reader, of: group)
+        let scope = try await reports.scope(request.query, of: group, in: currency, for: reader)
+        return .ok(try await reports.categories(scope))
+    }
+}
+
+/// The same of a child.
+struct GetChildCategoryReport: Handler {
+    static let endpoint = Reports.childCategories
+    let reports: ReportStore
+    let rights: ReportRights
+
+    func handle(
+        _ request: Request<CategoryReportQuery, NoBody>,
+        as caller: Caller
+    ) async throws -> Response<CategoryReport> {
+        let child = try request.path.id(of: User.self)
+        try await rights.requireParent(caller.user.id, of: child)
+        let scope = try await reports.scope(request.query, of: child)
+        return .ok(try await reports.categories(scope))
     }
 }

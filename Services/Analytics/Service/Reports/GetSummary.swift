@@ -10,15 +10,42 @@ struct GetSummary: Handler {
         _ request: Request<SummaryQuery, NoBody>,
         as caller: Caller
     ) async throws -> Response<SummaryView> {
-        let query = request.query
-        let scope = try await reports.scope(
-            of: caller.user.id,
-            from: query.from,
-            to: query.to,
-            currency: query.currency,
-            accounts: query.accountIDs,
-            categories: query.categoryIDs
-        )
+        let scope = try await reports.scope(request.query, of: caller.user.id)
+        return .ok(try await reports.summary(scope))
+    }
+}
+
+/// The same of a group.
+struct GetGroupSummary: Handler {
+    static let endpoint = Reports.groupSummary
+    let reports: ReportStore
+    let rights: ReportRights
+
+    func handle(
+        _ request: Request<GroupSummaryQuery, NoBody>,
+        as caller: Caller
+    ) async throws -> Response<SummaryView> {
+        let group = try request.path.id(of: WalletProtocol.Group.self)
+        let reader = caller.user.id
+        let currency = try await rights.requireMember(reader, of: group)
+        let scope = try await reports.scope(request.query, of: group, in: currency, for: reader)
+        return .ok(try await reports.summary(scope))
+    }
+}
+
+/// The same of a child.
+struct GetChildSummary: Handler {
+    static let endpoint = Reports.childSummary
+    let reports: ReportStore
+    let rights: ReportRights
+
+    func handle(
+        _ request: Request<SummaryQuery, NoBody>,
+        as caller: Caller
+    ) async throws -> Response<SummaryView> {
+        let child = try request.path.id(of: User.self)
+        try await rights.requireParent(caller.user.id, of: child)
+        let scope = try await reports.scope(request.query, of: child)
         return .ok(try await reports.summary(scope))
     }
 }

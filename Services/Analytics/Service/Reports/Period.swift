@@ -28,6 +28,29 @@ struct Period: Equatable {
         return try Period(checked: start.firstDay, end.lastDay)
     }
 
+    /// The period before, to compare it with; none before the calendar's first day.
+    ///
+    /// Of whole months as many, of a month's first days the same days of the month before (its last
+    /// ones where it has no more), else as many days.
+    var previous: Period? {
+        if from == from.month.firstDay {
+            if to == to.month.lastDay {
+                guard let first = from.month.adding(-months.count), let last = from.month.adding(-1)
+                else { return nil }
+                return Period(first.firstDay, through: last.lastDay)
+            }
+            if from.month == to.month {
+                guard let first = from.adding(months: -1), let last = to.adding(months: -1)
+                else { return nil }
+                return Period(first, through: last)
+            }
+        }
+        guard let first = from.adding(days: -1 - from.days(to: to)),
+            let last = from.adding(days: -1)
+        else { return nil }
+        return Period(first, through: last)
+    }
+
     /// The months that it has days of.
     var months: [Month] {
         Array(sequence(first: from.month) { $0 < to.month ? $0.adding(1) : nil })
@@ -42,6 +65,12 @@ struct Period: Equatable {
             preconditionFailure("the clock is outside the years 1 to 9999")
         }
         return day
+    }
+
+    /// - Parameter to: not before `from`.
+    init(_ from: Day, through to: Day) {
+        self.from = from
+        self.to = to
     }
 
     private init(checked from: Day, _ to: Day) throws(APIError) {

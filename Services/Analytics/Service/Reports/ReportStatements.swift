@@ -2,157 +2,358 @@ import Postgres
 import ServiceKit
 import WalletProtocol
 
-/// What a user's report is of, its defaults filled in.
-struct ReportScope {
-    let user: ID<User>
-    let period: Period
-    let currency: Currency
-    let accounts: [ID<Account>]
-    let categories: [CategoryID]
-}
-
-/// Sums of one user's transactions: all that have a rate (`currency` nil), or those of a currency
-/// that has none.
-struct SummaryRow: Sendable {
-    let currency: Currency?
-    let income: Int128
-    let expenses: Int128
-    let count: Int64
-}
-
-/// One category's sum one way, or that of a currency without a rate.
-struct CategoryRow: Sendable {
+/// A sum of bookings one way: of an interval, and a category where they are told apart.
+struct ReportRow: Sendable {
+    /// Which interval, from 1.
+    let bucket: Int32
     let category: CategoryID?
-    let currency: Currency?
+    let isIncome: Bool
+    /// The currency of what has no rate; nil where the amount is in the report's.
+    let missing: Currency?
+    /// Signed.
     let amount: Int128
-    let count: Int64
+    let parts: Int64
+    let transactions: Int64
 }
 
-/// The SQL of a user's own reports: each reads that user's days by fact_user_day_idx, but for what
-/// was booked on wallets of others that the user sees no more (wallet_member_pkey).
+/// The SQL of reports.
+///
+/// What is booked in the report's currency is read from the cells by report_cell_pkey, the rest
+/// from each booking by fact_user_currency_day_idx, or for a group by
+/// group_expense_currency_day_idx. Left out is what was booked on wallets of others that the user
+/// sees no more (wallet_member_pkey).
 enum ReportStatements {
-    /// Days on which something was booked in another currency than that of the report.
-    static func foreignDays(_ scope: ReportScope) -> BoundStatement<Day> {
-        var builder = StatementBuilder(
-            """
-            select f.day
-            from analytics.fact f
-            where f.user_id = $1 and not f.is_reversed
-                and f.day between $2 and $3 and f.currency <> $4
-            """,
-            scope.user,
-            scope.period.from,
-            scope.period.to,
-            scope.currency
+    /// The currencies that an owner has ever booked in, by one look-up each.
+    static let currencies = Statement(
+        by: "report_cell_pkey",
+        """
+        with recursive known as (
+            (
+                select c.currency
+                from analytics.report_cell c
+                where c.owner_id = $1 and c.grain = 'month'
+                order by c.currency
+                limit 1
+            )
+            union all
+            select (
+                select c.currency
+                from analytics.report_cell c
+                where c.owner_id = $1 and c.grain = 'month' and c.currency > known.currency
+                order by c.currency
+                limit 1
+            )
+            from known
+            where known.currency is not null
         )
-        filter(&builder, scope)
-        builder.append("\ngroup by f.day order by f.day limit 100000")
+        select currency
+        from known
+        where currency is not null
+        order by currency
+        limit 1000
+        """
+    ) { row in try row.value(0, as: Currency.self) }
+
+    /// Which of a person's categories stand below which.
+    static let parents = Statement(
+        by: "category_pkey",
+        """
+        select category_id, parent_id
+        from analytics.category
+        where user_id = $1 and parent_id is not null
+        order by category_id
+        limit 100000
+        """
+    ) { row in
+        (
+            child: try row.value(0, as: CategoryID.self),
+            parent: try row.value(1, as: CategoryID.self)
+        )
+    }
+
+    /// The same of a group.
+    static let groupParents = Statement(
+        by: "group_category_pkey",
+        """
+        select category_id, parent_id
+        from analytics.group_category
+        where group_id = $1
+        order by category_id
+        limit 100000
+        """
+    ) { row in
+        (
+            child: try row.value(0, as: CategoryID.self),
+            parent: try row.value(1, as: CategoryID.self)
+        )
+    }
+
+    /// Days on which something was booked in these currencies.
+    static func days(_ scope: ReportScope, in currencies: [Currency]) -> BoundStatement<Day> {
+        var builder = StatementBuilder("select f.day from (")
+        appendBookings(to: &builder, scope, in: currencies)
+        builder.append("\n) as f\ngroup by f.day order by f.day limit 100000")
         return builder.statement { row in try row.value(0) }
     }
 
-    static func summary(_ scope: ReportScope) -> BoundStatement<SummaryRow> {
-        var builder = values(scope)
-        builder.append(
-            """
-
-            )
-            select v.missing, coalesce(sum(v.amount) filter (where v.amount > 0), 0),
-                coalesce(-sum(v.amount) filter (where v.amount < 0), 0),
-                count(distinct v.transaction_id)
-            from value v
-            group by v.missing
-            order by v.missing
-            limit 1000
-            """
-        )
-        return builder.statement { row in
-            try SummaryRow(
-                currency: row.value(0),
-                income: row.value(1),
-                expenses: row.value(2),
-                count: row.int64(3)
-            )
-        }
-    }
-
-    static func byCategory(
+    /// Sums by interval and way, and by category where they are told apart.
+    /// - Parameters:
+    ///   - starts: the first day of each interval.
+    ///   - others: the currencies beside the report's; with bounds of amounts all.
+    static func sums(
         _ scope: ReportScope,
-        _ direction: Direction
-    ) -> BoundStatement<CategoryRow> {
-        var builder = values(scope)
-        switch direction {
-        case .incoming: builder.append(" and f.amount >= 0")
-        case .outgoing: builder.append(" and f.amount < 0")
+        of stretches: Stretches,
+        from starts: [Day],
+        byCategory: Bool,
+        others: [Currency]
+    ) -> BoundStatement<ReportRow> {
+        var builder = StatementBuilder("with value as (")
+        if !scope.isByAmount { appendCells(to: &builder, scope, stretches) }
+        if scope.isByAmount || !others.isEmpty {
+            if !scope.isByAmount { builder.append("\nunion all\n") }
+            appendValues(to: &builder, scope, in: others)
+        }
+        builder.append("\n)\nselect width_bucket(v.day, $1::date[]) as bucket, ", starts)
+        if byCategory {
+            builder.append("case when v.missing is null then v.category_id end as category,")
+        } else {
+            builder.append("null::uuid as category,")
         }
         builder.append(
             """
 
-            )
-            select case when v.missing is null then v.category_id end as category, v.missing,
-                abs(sum(v.amount)) as amount, count(*)
+                v.is_income, v.missing, sum(v.amount), sum(v.parts)::int8,
+                sum(v.transactions)::int8
             from value v
-            group by category, v.missing
-            order by amount desc, category, v.missing
-            limit 100000
+            group by 1, 2, 3, 4
+            order by 1, 2, 3, 4
+            limit 1000000
             """
         )
         return builder.statement { row in
-            try CategoryRow(
-                category: row.value(0),
-                currency: row.value(1),
-                amount: row.value(2),
-                count: row.int64(3)
+            try ReportRow(
+                bucket: row.value(0),
+                category: row.value(1),
+                isIncome: row.bool(2),
+                missing: row.value(3),
+                amount: row.value(4),
+                parts: row.int64(5),
+                transactions: row.int64(6)
             )
         }
     }
 
-    /// Each transaction, or part of one, in the report's currency, rounded by itself, so that all
-    /// sums agree; where its currency has no rate (`missing`), in its own.
-    private static func values(_ scope: ReportScope) -> StatementBuilder {
+    /// How many transactions have a booking between the amounts.
+    static func count(_ scope: ReportScope, in all: [Currency]) -> BoundStatement<Int64> {
+        var builder = StatementBuilder("select count(distinct v.transaction_id)\nfrom (")
+        appendValues(to: &builder, scope, in: all)
+        builder.append("\n) as v")
+        return builder.statement { row in try row.int64(0) }
+    }
+
+    /// How many parts stand beside another of the same transaction.
+    ///
+    /// By fact_split_idx, and the other by fact_pkey.
+    static func furtherParts(_ scope: ReportScope, of user: ID<User>) -> BoundStatement<Int64> {
         var builder = StatementBuilder(
             """
-            with value as (
-                select f.transaction_id, f.category_id,
+            select count(*)
+            from analytics.fact f
+            where f.user_id = $1 and f.part > 0 and not f.is_reversed
+                and f.day between $2 and $3
+            """,
+            user,
+            scope.period.from,
+            scope.period.to
+        )
+        appendFilter(to: &builder, scope)
+        builder.append(
+            """
+
+                and exists (
+                    select
+                    from analytics.fact g
+                    where g.user_id = $1 and g.transaction_id = f.transaction_id
+                        and g.version = f.version and g.part < f.part and not g.is_reversed
+            """,
+            user
+        )
+        if !scope.categories.isEmpty {
+            builder.append(" and g.category_id = any($1)", scope.categories)
+        }
+        switch scope.direction {
+        case .incoming: builder.append(" and g.amount >= 0")
+        case .outgoing: builder.append(" and g.amount < 0")
+        case nil: break
+        }
+        builder.append(")")
+        return builder.statement { row in try row.int64(0) }
+    }
+
+    /// What is in the report's currency.
+    ///
+    /// `offset 0` keeps the look-up by stretches one.
+    private static func appendCells(
+        to builder: inout StatementBuilder,
+        _ scope: ReportScope,
+        _ stretches: Stretches
+    ) {
+        builder.append(
+            """
+
+            select cell.start as day, cell.category_id, cell.is_income, null::text as missing,
+                cell.amount, cell.part_count as parts, cell.transaction_count as transactions,
+                null::uuid as transaction_id
+            from unnest($1::text[], $2::date[], $3::date[]) as stretch (grain, low, high)
+            cross join lateral (
+                select f.start, f.category_id, f.is_income, f.amount, f.part_count,
+                    f.transaction_count
+                from analytics.report_cell f
+                where f.owner_id = $4 and f.grain = stretch.grain and f.currency = $5
+                    and f.start between stretch.low and stretch.high and f.part_count <> 0
+            """,
+            stretches.grains,
+            stretches.lows,
+            stretches.highs,
+            scope.subject.owner,
+            scope.currency
+        )
+        switch scope.direction {
+        case .incoming: builder.append(" and f.is_income")
+        case .outgoing: builder.append(" and not f.is_income")
+        case nil: break
+        }
+        appendPlaces(to: &builder, scope)
+        builder.append("\n    offset 0\n) as cell")
+    }
+
+    /// Each booking in the report's currency, rounded by itself, so that all sums agree; where its
+    /// currency has no rate (`missing`), in its own.
+    private static func appendValues(
+        to builder: inout StatementBuilder,
+        _ scope: ReportScope,
+        in currencies: [Currency]
+    ) {
+        builder.append(
+            """
+
+            select booked.day, booked.category_id, booked.amount >= 0 as is_income,
+                booked.missing, booked.value as amount, 1::int8 as parts,
+                (booked.part = 0)::int::int8 as transactions, booked.transaction_id
+            from (
+                select f.day, f.category_id, f.amount, f.part, f.transaction_id,
                     case
-                        when f.currency = $4 or source.day is not null and target.day is not null
+                        when f.currency = $1 or source.day is not null and target.day is not null
                             then null
                         else f.currency
                     end as missing,
                     case
-                        when f.currency <> $4 and source.day is not null and target.day is not null
+                        when f.currency <> $1 and source.day is not null
+                            and target.day is not null
                             then analytics.half_even(
                                 round(f.amount * target.minor_units, 24) / source.minor_units)
                         else f.amount
-                    end as amount
-                from analytics.fact f
+                    end as value
+                from (
+            """,
+            scope.currency
+        )
+        appendBookings(to: &builder, scope, in: currencies)
+        builder.append(
+            """
+
+                ) as f
                 left join analytics.exchange_rate source
                     on source.day = f.day and source.currency = f.currency
                 left join analytics.exchange_rate target
-                    on target.day = f.day and target.currency = $4
-                where f.user_id = $1 and not f.is_reversed
-                    and f.day between $2 and $3
+                    on target.day = f.day and target.currency = $1
+            ) as booked
+            where true
             """,
-            scope.user,
-            scope.period.from,
-            scope.period.to,
             scope.currency
         )
-        filter(&builder, scope)
-        return builder
+        if scope.isByAmount { builder.append(" and booked.missing is null") }
+        if let least = scope.least { builder.append(" and abs(booked.value) >= $1", least) }
+        if let most = scope.most { builder.append(" and abs(booked.value) <= $1", most) }
     }
 
-    private static func filter(_ builder: inout StatementBuilder, _ scope: ReportScope) {
+    /// The bookings in some currencies that a report counts: a look-up each, by `offset 0`.
+    private static func appendBookings(
+        to builder: inout StatementBuilder,
+        _ scope: ReportScope,
+        in currencies: [Currency]
+    ) {
         builder.append(
             """
-             and not exists (
-                select from analytics.wallet_member as former
-                where former.user_id = $1 and former.account_id = f.account_id
-                    and not former.is_member)
+
+            select booking.day, booking.category_id, booking.currency, booking.amount,
+                booking.part, booking.transaction_id
+            from unnest($1::text[]) as told (currency)
+            cross join lateral (
             """,
-            scope.user
+            currencies
         )
-        if !scope.accounts.isEmpty {
-            builder.append(" and f.account_id = any($1)", scope.accounts)
+        switch scope.subject {
+        case .person(let user):
+            builder.append(
+                """
+
+                select f.day, f.category_id, f.currency, f.amount, f.part, f.transaction_id
+                from analytics.fact f
+                where f.user_id = $1 and not f.is_reversed and f.currency = told.currency
+                    and f.day between $2 and $3
+                """,
+                user,
+                scope.period.from,
+                scope.period.to
+            )
+        case .group(let group):
+            builder.append(
+                """
+
+                select f.day, f.category_id, f.currency, f.amount, f.part, f.transaction_id
+                from (
+                    select e.day, e.category_id, e.currency, -e.amount as amount, 0 as part,
+                        e.expense_id as transaction_id
+                    from analytics.group_expense e
+                    where e.group_id = $1 and e.currency = told.currency
+                        and e.day between $2 and $3
+                ) as f
+                where true
+                """,
+                group,
+                scope.period.from,
+                scope.period.to
+            )
+        }
+        appendFilter(to: &builder, scope)
+        builder.append("\n    offset 0\n) as booking")
+    }
+
+    private static func appendFilter(to builder: inout StatementBuilder, _ scope: ReportScope) {
+        switch scope.direction {
+        case .incoming: builder.append(" and f.amount >= 0")
+        case .outgoing: builder.append(" and f.amount < 0")
+        case nil: break
+        }
+        appendPlaces(to: &builder, scope)
+    }
+
+    /// Accounts and categories; a group has no accounts.
+    private static func appendPlaces(to builder: inout StatementBuilder, _ scope: ReportScope) {
+        if case .person(let user) = scope.subject {
+            builder.append(
+                """
+                 and f.account_id <> all (array(
+                    select former.account_id
+                    from analytics.wallet_member former
+                    where former.user_id = $1 and not former.is_member))
+                """,
+                user
+            )
+            if !scope.accounts.isEmpty {
+                builder.append(" and f.account_id = any($1)", scope.accounts)
+            }
         }
         if !scope.categories.isEmpty {
             builder.append(" and f.category_id = any($1)", scope.categories)

@@ -2,83 +2,200 @@ import Postgres
 import ServiceKit
 import WalletProtocol
 
-/// Reads one user's figures.
+/// Reads the figures of somebody, or of a group.
 struct ReportStore {
     let database: Database
     let rates: RateStore
 
-    /// The scope of a report, with what the user left out: the month up to their today, and their
-    /// currency.
+    /// What a person's report is of; what was left out is theirs: the month up to their today, and
+    /// their currency.
     func scope(
-        of user: ID<User>,
-        from: Day?,
-        to: Day?,
-        currency: Currency?,
-        accounts: [ID<Account>],
-        categories: [CategoryID]
+        _ selection: some ReportSelection,
+        of person: ID<User>
     ) async throws -> ReportScope {
-        let settings =
-            try await database.queryOne(PeopleStatements.settings, user) ?? .unknown
-        let today = Period.today(at: .now(), in: settings.timeZone)
-        return ReportScope(
-            user: user,
-            period: try .ofReport(from: from, to: to, today: today),
-            currency: currency ?? settings.currency,
-            accounts: accounts,
-            categories: categories
+        let settings = try await settings(of: person)
+        return try ReportScope(
+            selection,
+            of: .person(person),
+            today: Period.today(at: .now(), in: settings.timeZone),
+            currency: settings.currency
         )
     }
 
+    /// What a group's report is of, in the group's currency, up to the reader's today.
+    func scope(
+        _ selection: some ReportSelection,
+        of group: ID<Group>,
+        in currency: Currency?,
+        for reader: ID<User>
+    ) async throws -> ReportScope {
+        let settings = try await settings(of: reader)
+        return try ReportScope(
+            selection,
+            of: .group(group),
+            today: Period.today(at: .now(), in: settings.timeZone),
+            currency: currency ?? settings.currency
+        )
+    }
+
+    private func settings(of user: ID<User>) async throws -> PersonSettings {
+        try await database.queryOne(PeopleStatements.settings, user) ?? .unknown
+    }
+
     func summary(_ scope: ReportScope) async throws -> SummaryView {
-        try await rates.ensure(try await database.query(ReportStatements.foreignDays(scope)))
-        let rows = try await database.query(ReportStatements.summary(scope))
-        let totals = rows.first { $0.currency == nil }
-        let income = Total(minorUnits: totals?.income ?? 0, scope.currency)
-        let expenses = Total(minorUnits: totals?.expenses ?? 0, scope.currency)
+        let rows = try await sums(scope)
+        let flow = ReportFlow(rows)
         return SummaryView(
             from: scope.period.from,
             to: scope.period.to,
             currency: scope.currency,
-            income: income,
-            expenses: expenses,
-            net: try income.subtracting(expenses),
-            count: Int(rows.reduce(0) { $0 + $1.count }),
-            unconverted: try rows.compactMap { row in
-                try row.currency.map { currency in
-                    try Total(minorUnits: row.income, currency)
-                        .subtracting(Total(minorUnits: row.expenses, currency))
-                }
-            }
+            income: Total(minorUnits: flow.income, scope.currency),
+            expenses: Total(minorUnits: flow.expenses, scope.currency),
+            net: try flow.net(in: scope.currency),
+            count: Int(try await count(scope, rows)),
+            unconverted: rows.unconverted,
+            previous: try await previous(scope)
         )
     }
 
-    func categories(
-        _ scope: ReportScope,
-        _ direction: Direction
-    ) async throws -> CategoryReport {
-        try await rates.ensure(try await database.query(ReportStatements.foreignDays(scope)))
-        let rows = try await database.query(ReportStatements.byCategory(scope, direction))
-        let items = rows.filter { $0.currency == nil }
-        let percents = try Percentages.of(items.map(\.amount))
-        let shares = zip(items, percents).compactMap { item, percent in
-            item.category.map {
-                CategoryShare(
-                    categoryID: $0,
-                    amount: Total(minorUnits: item.amount, scope.currency),
-                    count: Int(item.count),
-                    percent: percent
-                )
-            }
+    func categories(_ scope: ReportScope) async throws -> CategoryReport {
+        let rollUp = try await rollUp(scope.subject)
+        let rows = try await sums(scope, byCategory: true)
+        let before = try await scope.period.previous.asyncMap { period in
+            (period: period, rows: try await sums(scope.of(period), byCategory: true))
         }
+        let items = try rollUp.shares(rows, before: before?.rows ?? [], in: scope.currency)
         return CategoryReport(
             from: scope.period.from,
             to: scope.period.to,
             currency: scope.currency,
-            total: try Total.sum(shares.map(\.amount), in: scope.currency),
-            items: shares,
-            unconverted: rows.compactMap { row in
-                row.currency.map { Total(minorUnits: row.amount, $0) }
+            total: try Total.sum(items.map(\.amount), in: scope.currency),
+            items: items,
+            unconverted: rows.unconverted.map { total in
+                Total(minorUnits: abs(total.minorUnits), total.currency)
+            },
+            previous: before.map { period, rows in
+                PreviousTotal(
+                    from: period.from,
+                    to: period.to,
+                    total: Total(minorUnits: ReportFlow(rows).both, scope.currency)
+                )
             }
         )
+    }
+
+    /// - Throws: `.invalidQuery` where all series would have too many points.
+    func trends(
+        _ scope: ReportScope,
+        by interval: ReportInterval,
+        _ grouping: ReportGrouping?
+    ) async throws -> TrendReport {
+        let buckets = try Buckets(of: scope.period, by: interval)
+        let rows = try await sums(scope, in: buckets, byCategory: grouping != nil)
+        let series = TimeSeries(buckets: buckets, currency: scope.currency)
+        let all =
+            switch grouping {
+            case nil: [try series.series(of: rows, nil)]
+            case .category: try series.byCategory(rows, try await rollUp(scope.subject))
+            }
+        return TrendReport(
+            from: scope.period.from,
+            to: scope.period.to,
+            currency: scope.currency,
+            interval: interval,
+            series: all,
+            unconverted: rows.unconverted,
+            previous: try await previous(scope)
+        )
+    }
+
+    func cashFlow(_ scope: ReportScope, by interval: ReportInterval) async throws -> CashFlowReport
+    {
+        let buckets = try Buckets(of: scope.period, by: interval)
+        let rows = try await sums(scope, in: buckets)
+        let flow = ReportFlow(rows)
+        return CashFlowReport(
+            from: scope.period.from,
+            to: scope.period.to,
+            currency: scope.currency,
+            interval: interval,
+            inflow: Total(minorUnits: flow.income, scope.currency),
+            outflow: Total(minorUnits: flow.expenses, scope.currency),
+            net: try flow.net(in: scope.currency),
+            points: try TimeSeries(buckets: buckets, currency: scope.currency).cashFlow(rows),
+            unconverted: rows.unconverted,
+            previous: try await previous(scope)
+        )
+    }
+
+    private func previous(_ scope: ReportScope) async throws -> PreviousFlow? {
+        try await scope.period.previous.asyncMap { period in
+            let flow = ReportFlow(try await sums(scope.of(period)))
+            return PreviousFlow(
+                from: period.from,
+                to: period.to,
+                income: Total(minorUnits: flow.income, scope.currency),
+                expenses: Total(minorUnits: flow.expenses, scope.currency),
+                net: try flow.net(in: scope.currency)
+            )
+        }
+    }
+
+    /// The sums of a period, once all rates are there that it needs.
+    private func sums(
+        _ scope: ReportScope,
+        in buckets: Buckets? = nil,
+        byCategory: Bool = false
+    ) async throws -> [ReportRow] {
+        let all = try await database.query(ReportStatements.currencies, scope.subject.owner)
+        let others = all.filter { $0 != scope.currency }
+        if !others.isEmpty {
+            let days = try await database.query(ReportStatements.days(scope, in: others))
+            try await rates.ensure(days)
+        }
+        return try await database.query(
+            ReportStatements.sums(
+                scope,
+                of: buckets.map { Stretches(scope.period, by: $0.interval) }
+                    ?? Stretches(scope.period),
+                from: buckets?.periods.map(\.from) ?? [scope.period.from],
+                byCategory: byCategory,
+                others: scope.isByAmount ? all : others
+            )
+        )
+    }
+
+    /// How many transactions: of one that is split over several categories, or ways, each part is
+    /// in a cell of its own.
+    private func count(_ scope: ReportScope, _ rows: [ReportRow]) async throws -> Int64 {
+        if scope.isByAmount {
+            let all = try await database.query(ReportStatements.currencies, scope.subject.owner)
+            return try await database.queryOne(ReportStatements.count(scope, in: all)) ?? 0
+        }
+        let isWhole = scope.categories.isEmpty && scope.direction == nil
+        guard !isWhole, case .person(let user) = scope.subject else {
+            return rows.reduce(0) { $0 + $1.transactions }
+        }
+        let further = try await database.queryOne(ReportStatements.furtherParts(scope, of: user))
+        return rows.reduce(0) { $0 + $1.parts } - (further ?? 0)
+    }
+
+    private func rollUp(_ subject: ReportSubject) async throws -> CategoryRollUp {
+        let pairs =
+            switch subject {
+            case .person(let user): try await database.query(ReportStatements.parents, user)
+            case .group(let group): try await database.query(ReportStatements.groupParents, group)
+            }
+        return CategoryRollUp(
+            parents: Dictionary(pairs.map { ($0.child, $0.parent) }) { first, _ in first }
+        )
+    }
+}
+
+extension Optional {
+    fileprivate func asyncMap<Value>(_ body: (Wrapped) async throws -> Value) async throws -> Value?
+    {
+        guard let self else { return nil }
+        return try await body(self)
     }
 }

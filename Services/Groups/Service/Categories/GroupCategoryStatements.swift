@@ -114,14 +114,15 @@ enum GroupCategoryStatements {
     ) { row in try row.bool(0) }
 
     /// Those below come up.
-    static let raiseChildren = Statement<Void>(
+    static let raiseChildren = Statement(
         by: "category_parent_idx",
         """
         update groups.category
         set parent_id = null, version = version + 1
         where group_id = $1 and parent_id = $2
+        returning id
         """
-    )
+    ) { row in try row.value(0, as: ID<GroupCategory>.self) }
 
     /// What is in a category goes to «Others»: removed expenses, too, for they may come back.
     static let empty = Statement<Void>(

@@ -46,7 +46,9 @@ final class GroupCategoryStore {
             body.type.rawValue,
             (body.coicop ?? Palette.coicop(ofFolded: folded))?.rawValue
         )
-        return try await Self.find(id, of: group, transaction)
+        let row = try await Self.find(id, of: group, transaction)
+        try await Self.tell(of: row, in: transaction)
+        return row
     }
 
     func list(of group: ID<Group>, for user: ID<User>) async throws -> Page<GroupCategoryView> {
@@ -83,7 +85,7 @@ final class GroupCategoryStore {
                     change.coicop.applied(to: old.coicop)?.rawValue
                 )
                 let new = try await Self.find(id, of: group, transaction)
-                if new.coicop != old.coicop {
+                if new.coicop != old.coicop || new.parent != old.parent {
                     try await Self.tell(of: new, in: transaction)
                 }
                 return new
@@ -156,9 +158,16 @@ final class GroupCategoryStore {
                 let membership = try await Membership.find(user, in: group, transaction)
                 try await ExpenseStore.removeAll(in: id, by: membership, in: transaction)
             }
-            try await transaction.execute(GroupCategoryStatements.raiseChildren, group, id)
+            let raised = try await transaction.query(
+                GroupCategoryStatements.raiseChildren,
+                group,
+                id
+            )
             try await transaction.execute(GroupCategoryStatements.empty, group, id)
             try await transaction.execute(GroupCategoryStatements.delete, group, id)
+            for child in raised.sorted() {
+                try await Self.tell(of: Self.find(child, of: group, transaction), in: transaction)
+            }
             try await Self.tell(of: old, isDeleted: true, in: transaction)
         }
     }
@@ -172,6 +181,7 @@ final class GroupCategoryStore {
             GroupCategoryChanged(
                 groupID: category.group,
                 categoryID: category.id,
+                parentID: isDeleted ? nil : category.parent,
                 coicop: isDeleted ? nil : category.coicop,
                 isDeleted: isDeleted
             ),

@@ -14,6 +14,19 @@ struct HouseholdTask: Sendable, Hashable {
 
 /// The SQL of what the ledger is told of families' budgets; each statement names its index.
 enum HouseholdStatements {
+    /// Whether one is a parent in the family in which another is a child.
+    static let isParent = Statement(
+        by: "family_member_user_key",
+        """
+        select exists (
+            select
+            from groups.family_member parent
+            join groups.family_member child on child.family_id = parent.family_id
+            where parent.user_id = $1 and parent.role = 'parent'
+                and child.user_id = $2 and child.role = 'child')
+        """
+    ) { row in try row.bool(0) }
+
     /// The family of somebody, for the ledger.
     static let place = Statement(
         by: "family_member_user_key, family_pkey",

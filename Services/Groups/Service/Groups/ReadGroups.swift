@@ -30,7 +30,7 @@ struct GetGroup: Handler {
     }
 }
 
-/// A user's right on a group, live, for services.
+/// A user's right on a group or a child, live, for services.
 struct GetAccess: Handler {
     static let endpoint = InternalGroups.access
     let members: MemberStore
@@ -39,7 +39,6 @@ struct GetAccess: Handler {
         _ request: Request<AccessQuery, NoBody>,
         as caller: Caller
     ) async throws -> Response<AccessView> {
-        let member = try await members.place(request.query)
-        return .ok(AccessView(isMember: member != nil, memberID: member))
+        .ok(try await members.access(request.query))
     }
 }

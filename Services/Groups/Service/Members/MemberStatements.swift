@@ -174,6 +174,20 @@ enum MemberStatements {
         """
     ) { row in try row.value(0, as: ID<Member>.self) }
 
+    /// Somebody's place, and the currency of the group.
+    static let access = Statement(
+        by: "member_user_idx, expense_group_pkey",
+        """
+        select m.id, g.currency
+        from groups.member m
+        join groups.expense_group g on g.id = m.group_id
+        where m.user_id = $1 and m.group_id = $2
+        limit 1
+        """
+    ) { row in
+        AccessView(isMember: true, memberID: try row.value(0), currency: try row.value(1))
+    }
+
     /// Twice each.
     static let share = Statement(
         by: "member_user_idx, family_member_user_key",

@@ -281,8 +281,25 @@ final class MemberStore {
         return Page(rows: views, limit: query.limit) { Cursor($0.id) }
     }
 
-    func place(_ query: AccessQuery) async throws -> ID<Member>? {
-        try await database.queryOne(MemberStatements.place, query.userID, query.id)
+    /// Whether somebody has a right now.
+    func access(_ query: AccessQuery) async throws -> AccessView {
+        switch query.kind {
+        case .group:
+            let access = try await database.queryOne(
+                MemberStatements.access,
+                query.userID,
+                query.id.retagged(Group.self)
+            )
+            return access ?? AccessView(isMember: false)
+        case .child:
+            let child = query.id.retagged(User.self)
+            let isParent = try await database.queryOne(
+                HouseholdStatements.isParent,
+                query.userID,
+                child
+            )
+            return AccessView(isMember: isParent == true)
+        }
     }
 
     /// Whether two people are in a group together.
