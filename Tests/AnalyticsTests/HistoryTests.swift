@@ -23,13 +23,15 @@ private let wrongCells = Statement(
         select group_id, day, currency, category_id, group_id, -amount, 0
         from analytics.group_expense
     ), plain as (
-        select owner_id, grain, currency, start, category_id, account_id,
+        select owner_id, grain, currency, start, grained.category_id, account_id,
             amount >= 0 as is_income, sum(amount) as amount, count(*) as part_count,
             count(*) filter (where part = 0) as transaction_count
         from booked
         cross join lateral (
-            values ('day', day), ('month', date_trunc('month', day::timestamp)::date)
-        ) as grained (grain, start)
+            values ('day', day, booked.category_id),
+                ('month', date_trunc('month', day::timestamp)::date, booked.category_id),
+                ('total', day, '00000000-0000-0000-0000-000000000000')
+        ) as grained (grain, start, category_id)
         group by 1, 2, 3, 4, 5, 6, 7
     )
     select cell::text || ' is not ' || plain::text

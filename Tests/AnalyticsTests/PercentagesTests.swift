@@ -96,7 +96,11 @@ import WalletProtocol
             let to = try #require(from.adding(days: length))
             let period = Period(from, through: to)
             let interval = ReportInterval.allCases.randomElement(using: &random)
-            let stretches = Stretches(period, by: interval)
+            let stretches = Stretches(
+                period,
+                by: interval,
+                byCategory: Bool.random(using: &random)
+            )
             var days: [Day] = []
             for (grain, (low, high)) in zip(stretches.grains, zip(stretches.lows, stretches.highs))
             {

@@ -55,7 +55,7 @@ private let someFacts: SQLScript = """
             currency: .eur,
             categories: [.new()]
         )
-        let stretches = Stretches(scope.period)
+        let stretches = Stretches(scope.period, byCategory: true)
         func sums(_ scope: ReportScope, _ others: [Currency], byCategory: Bool = true) -> String {
             ReportStatements.sums(
                 scope,

@@ -13,7 +13,7 @@ enum CellStatements {
             owner_id, grain, currency, start, category_id, account_id, is_income, amount,
             part_count, transaction_count
         )
-        select told.owner_id, grained.grain, told.currency, grained.start, told.category_id,
+        select told.owner_id, grained.grain, told.currency, grained.start, grained.category_id,
             told.account_id, told.amount >= 0, sum(told.sign * told.amount::numeric),
             sum(told.sign), coalesce(sum(told.sign) filter (where told.part = 0), 0)
         from unnest(
@@ -21,8 +21,10 @@ enum CellStatements {
             $8::int4[]
         ) as told (owner_id, account_id, category_id, currency, day, amount, part, sign)
         cross join lateral (
-            values ('day', told.day), ('month', date_trunc('month', told.day::timestamp)::date)
-        ) as grained (grain, start)
+            values ('day', told.day, told.category_id),
+                ('month', date_trunc('month', told.day::timestamp)::date, told.category_id),
+                ('total', told.day, '00000000-0000-0000-0000-000000000000')
+        ) as grained (grain, start, category_id)
         group by 1, 2, 3, 4, 5, 6, 7
         having sum(told.sign) <> 0 or sum(told.sign * told.amount::numeric) <> 0
         order by 1, 2, 3, 4, 5, 6, 7

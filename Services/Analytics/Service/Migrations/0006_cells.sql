@@ -6,11 +6,13 @@
 create table analytics.report_cell (
     -- A person; or a group, whose expenses are on no account but itself.
     owner_id uuid not null,
-    -- `day` or `month`: whole months are read by the second, what is left at their ends by days.
+    -- `day` or `month`: whole months are read by the second, what is left at their ends by days;
+    -- `total`, a day whatever the category, for all days of a year at once.
     grain text not null,
     currency text not null,
     -- The day, or the month's first.
     start date not null,
+    -- Of a total that of nothing.
     category_id uuid not null,
     account_id uuid not null,
     is_income boolean not null,
@@ -43,12 +45,14 @@ as $function$
         owner_id, grain, currency, start, category_id, account_id, is_income, amount, part_count,
         transaction_count
     )
-    select f.user_id, grained.grain, f.currency, grained.start, f.category_id, f.account_id,
+    select f.user_id, grained.grain, f.currency, grained.start, grained.category_id, f.account_id,
         f.amount >= 0, sum(f.amount::numeric), count(*), count(*) filter (where f.part = 0)
     from analytics.fact f
     cross join lateral (
-        values ('day', f.day), ('month', date_trunc('month', f.day::timestamp)::date)
-    ) as grained (grain, start)
+        values ('day', f.day, f.category_id),
+            ('month', date_trunc('month', f.day::timestamp)::date, f.category_id),
+            ('total', f.day, '00000000-0000-0000-0000-000000000000')
+    ) as grained (grain, start, category_id)
     where f.user_id = person and not f.is_reversed
     group by 1, 2, 3, 4, 5, 6, 7;
 $function$;

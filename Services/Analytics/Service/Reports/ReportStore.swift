@@ -156,8 +156,11 @@ struct ReportStore {
         return try await database.query(
             ReportStatements.sums(
                 scope,
-                of: buckets.map { Stretches(scope.period, by: $0.interval) }
-                    ?? Stretches(scope.period),
+                of: Stretches(
+                    scope.period,
+                    by: buckets?.interval,
+                    byCategory: byCategory || !scope.categories.isEmpty
+                ),
                 from: buckets?.periods.map(\.from) ?? [scope.period.from],
                 byCategory: byCategory,
                 others: scope.isByAmount ? all : others

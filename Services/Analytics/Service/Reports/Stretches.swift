@@ -2,16 +2,20 @@ import WalletProtocol
 
 /// The cells that a time is summed from: whole months, and days for what is left at its ends.
 struct Stretches: Equatable {
-    /// `day` or `month`.
+    /// `day`, `month` or `total`.
     private(set) var grains: [String] = []
     private(set) var lows: [Day] = []
     private(set) var highs: [Day] = []
+    private let dayGrain: String
 
-    /// - Parameter interval: what is told apart, of which months are parts or not; nil where the
-    ///   period is one sum.
-    init(_ period: Period, by interval: ReportInterval? = nil) {
+    /// - Parameters:
+    ///   - interval: what is told apart, of which months are parts or not; nil where the period is
+    ///     one sum.
+    ///   - byCategory: whether categories are told apart, or some are left out.
+    init(_ period: Period, by interval: ReportInterval? = nil, byCategory: Bool) {
+        dayGrain = byCategory ? "day" : "total"
         switch interval {
-        case .day, .week: add("day", period.from, period.to)
+        case .day, .week: add(dayGrain, period.from, period.to)
         case .month, .quarter, .year, nil: addMonths(of: period)
         }
     }
@@ -21,15 +25,15 @@ struct Stretches: Equatable {
         let first = period.from == start.firstDay ? start : start.adding(1)
         let last = period.to == end.lastDay ? end : end.adding(-1)
         guard let first, let last, first <= last else {
-            add("day", period.from, period.to)
+            add(dayGrain, period.from, period.to)
             return
         }
         if period.from < first.firstDay, let end = first.firstDay.adding(days: -1) {
-            add("day", period.from, end)
+            add(dayGrain, period.from, end)
         }
         add("month", first.firstDay, last.firstDay)
         if last.lastDay < period.to, let start = last.lastDay.adding(days: 1) {
-            add("day", start, period.to)
+            add(dayGrain, start, period.to)
         }
     }
 
