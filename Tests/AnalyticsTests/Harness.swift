@@ -12,10 +12,17 @@ struct Bench {
     let database: Database
     let reports: ReportStore
     let insights: InsightStore
+    let releases: ReleaseStore
     let made: TestDatabase
 
     /// Insights need this many users here.
     static let usersMin = 3
+
+    /// Tells everybody's figures as they are now.
+    @discardableResult
+    func release(at moment: Instant = .now()) async throws -> Release {
+        try await releases.make(at: moment)
+    }
 
     /// Lends the database to what its service may not do.
     func owner(on loop: EventLoop, _ body: (Database) async throws -> Void) async throws {
@@ -92,14 +99,20 @@ func withBench<Value: Sendable>(
         let database = Database(configuration: configuration, loop: actor.loop)
         defer { database.close() }
         let store = RateStore(database: database) { day throws(APIError) in try rates(day) }
+        let blocking = BlockingPool(threads: 1, queueMax: 8)
+        let settings = ReleaseSettings(
+            usersMin: Bench.usersMin,
+            currencies: ["EUR", "USD", "JPY", "CHF", "IDR"].compactMap { Currency($0) }
+        )
         let bench = Bench(
             database: database,
             reports: ReportStore(database: database, rates: store),
-            insights: InsightStore(
+            insights: InsightStore(database: database, blocking: blocking, settings: settings),
+            releases: ReleaseStore(
                 database: database,
                 rates: store,
-                blocking: BlockingPool(threads: 1, queueMax: 8),
-                usersMin: Bench.usersMin
+                blocking: blocking,
+                settings: settings
             ),
             made: made
         )

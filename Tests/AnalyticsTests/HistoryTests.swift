@@ -73,6 +73,7 @@ private let wrongCells = Statement(
             #expect(wrong.isEmpty, "seed \(seed)")
             let cells = try await bench.database.queryOne(cellCount)
             #expect((cells ?? 0) > 500, "seed \(seed)")
+            try await bench.release()
             var told = 0
             for _ in 0..<30 {
                 try await compareReports(history, bench, seed, &random)
@@ -308,6 +309,9 @@ private let wrongCells = Statement(
             let middle = sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]
             let median = Model.halfEven(middle, over: 2)
             #expect(cell.median?.minorUnits == median, "seed \(seed): \(key)")
+            let ninth = sorted[(sorted.count * 9 + 9) / 10 - 1]
+            #expect(cell.p90?.minorUnits == ninth, "seed \(seed): \(key)")
+            #expect(cell.isApproximate == nil, "seed \(seed): \(key)")
             let mean = Model.halfEven(total, over: Int128(sorted.count))
             #expect(cell.mean?.minorUnits == mean, "seed \(seed): \(key)")
         }

@@ -7,22 +7,23 @@ struct LinearSpan {
 
     init(width: Int) { self.width = width }
 
-    /// Adds the sum of these unknowns to what is known.
-    mutating func know(_ unknowns: [Int]) {
-        let rest = reduced(unknowns)
+    /// Adds the sum of these unknowns, less that of others, to what is known.
+    mutating func know(_ unknowns: [Int], less others: [Int] = []) {
+        let rest = reduced(unknowns, less: others)
         guard let lead = rest.firstIndex(where: { $0 != 0 }) else { return }
         let inverse = Self.power(rest[lead], Self.prime - 2)
         rows[lead] = rest.map { Self.times($0, inverse) }
     }
 
-    /// Whether the sum of these unknowns follows from what is known.
-    func tells(_ unknowns: [Int]) -> Bool {
-        reduced(unknowns).allSatisfy { $0 == 0 }
+    /// Whether the sum of these unknowns, less that of others, follows from what is known.
+    func tells(_ unknowns: [Int], less others: [Int] = []) -> Bool {
+        reduced(unknowns, less: others).allSatisfy { $0 == 0 }
     }
 
-    private func reduced(_ unknowns: [Int]) -> [UInt64] {
+    private func reduced(_ unknowns: [Int], less others: [Int] = []) -> [UInt64] {
         var vector = [UInt64](repeating: 0, count: width)
-        for unknown in unknowns { vector[unknown] = 1 }
+        for unknown in unknowns { vector[unknown] = (vector[unknown] + 1) % Self.prime }
+        for unknown in others { vector[unknown] = (vector[unknown] + Self.prime - 1) % Self.prime }
         for column in 0..<width where vector[column] != 0 {
             guard let row = rows[column] else { continue }
             let factor = Self.prime - vector[column]

@@ -73,6 +73,7 @@ import WalletProtocol
                 try await bench.apply([MembershipTests().posting(-700, on: .new())])
             }
             try await bench.apply([posting(-700, on: wallet), member(false, 2)])
+            try await bench.release()
             let query = SpendingQuery(from: Day("2023-05-01"), to: Day("2023-05-31"))
             let view = try await bench.insights.spending(query, by: .new())
             #expect(view.cells.first?.total?.amount == "21.00")

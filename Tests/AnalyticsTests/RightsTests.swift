@@ -224,6 +224,7 @@ private final class OneKey: KeySource {
                 let noRate = try self.posting(ofUser: index, Money(minorUnits: -700, .chf))
                 try await bench.apply([envelope(posting), envelope(noRate)])
             }
+            let asOf = try await bench.release().releasedAt.text
             let target =
                 "/v1/insights/spending?from=2023-05-01&to=2023-05-09&groupBy=category&format=csv"
             let answer = try await call(target, [.coo])
@@ -232,9 +233,9 @@ private final class OneKey: KeySource {
             // A line of each division and of none, whether somebody is in it or not.
             #expect(lines.count == 1 + 16 + 1)
             let period = "2023-05-01,2023-05-31"
-            #expect(lines[1] == "01,,,,,,false,37.50,3,3,12.50,12.50,EUR,\(period),")
-            #expect(lines[2] == "02,,,,,,true,,,,,,EUR,\(period),")
-            #expect(lines.last == ",,,,,,,,,,,,CHF,\(period),21.00")
+            #expect(lines[1] == "01,,,,,,false,37.50,3,3,12.50,12.50,EUR,\(period),,12.50,,\(asOf)")
+            #expect(lines[2] == "02,,,,,,true,,,,,,EUR,\(period),,,,\(asOf)")
+            #expect(lines.last == ",,,,,,,,,,,,CHF,\(period),21.00,,,\(asOf)")
         }
     }
 

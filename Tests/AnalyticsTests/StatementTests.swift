@@ -32,9 +32,38 @@ private let someFacts: SQLScript = """
     insert into analytics.group_category
     select md5('g' || n % 100)::uuid, md5('gc' || n)::uuid, md5('gc' || n % 100)::uuid
     from generate_series(1, 5000) n;
+    insert into analytics.insight_person (user_id)
+    select md5('u' || n)::uuid from generate_series(0, 499) n;
+    insert into analytics.release
+    select n, now(), 10, array['EUR'] from generate_series(1, 500) n;
+    insert into analytics.released_month
+    select date '2000-01-01' + n % 200 * interval '1 month', n from generate_series(1, 5000) n;
+    insert into analytics.released_day select date '2000-01-01' + n from generate_series(1, 5000) n;
+    insert into analytics.released_rate
+    select date '2000-01-01' + n % 5000, currency, 100
+    from generate_series(1, 5000) n cross join unnest(array['EUR', 'USD', 'JPY']) currency;
+    insert into analytics.booking (
+        month, person, day, is_incoming, category, area, age_band, account_kind, currency, amount,
+        times, counts_from)
+    select date '2000-01-01' + n % 200 * interval '1 month', n % 500, '2000-01-01', false, '01',
+        'IT', '65+', 'wallet', 'EUR', n, 1, 1
+    from generate_series(1, 20000) n;
+    insert into analytics.erased_booking
+    select date '2000-01-01' + n % 200 * interval '1 month', false, '01', 'IT-' || n, '65+',
+        'wallet', 'EUR', 1, n, 1
+    from generate_series(2, 5000) n;
+    insert into analytics.month_cube
+    select date '2000-01-01' + n * interval '1 month', 'EUR', false, true, '{}'
+    from generate_series(1, 5000) n;
+    insert into analytics.cell
+    select 'EUR', false, true, n % 200, date '2000-01-01' + n % 100 * interval '1 month', n, '01',
+        null, null, null, null, null, true, 1, 1, 1, 1, 1, 1, '', ''
+    from generate_series(1, 20000) n;
     analyze analytics.wallet_member, analytics.fact, analytics.person, analytics.exchange_rate,
         analytics.report_cell, analytics.category, analytics.group_expense,
-        analytics.group_category;
+        analytics.group_category, analytics.insight_person, analytics.release,
+        analytics.released_month, analytics.released_day, analytics.released_rate,
+        analytics.booking, analytics.erased_booking, analytics.month_cube, analytics.cell;
     """
 
 @Suite struct StatementTests {
@@ -69,18 +98,8 @@ private let someFacts: SQLScript = """
         let inBoth = sums(scope, [.jpy], byCategory: false)
         let ofGroup = sums(group, [.jpy])
         group.least = 1
-        let query = SpendingQuery(
-            groupBy: SpendingDimension.allCases,
-            categories: [.none],
-            areas: ["IT"],
-            ageBands: [.unknown],
-            months: [today.month],
-            accountKinds: [.wallet],
-            currencies: [.eur]
-        )
-        let insight = try InsightScope(query, today: today)
-        let total = try InsightScope(SpendingQuery(direction: .incoming), today: today)
-        let byDay = "(day >= $1) AND (day <= $2)"
+        let name = (target: Currency.eur, isIncoming: false, isConverted: true)
+        let months = [today.month.firstDay]
         let byCurrency = "(currency = told.currency)"
         let ofOwner = "(grain = stretch.grain)"
         return [
@@ -98,13 +117,14 @@ private let someFacts: SQLScript = """
                 "(transaction_id = f.transaction_id)"
             ),
             (ReportStatements.currencies.sql, "(owner_id = $1) AND (grain = 'month'::text)"),
-            (InsightStatements.foreignDays(insight).sql, byDay),
-            (InsightStatements.cube(insight, of: .converted).sql, byDay),
-            (InsightStatements.cube(total, of: .converted).sql, byDay),
-            (InsightStatements.cube(insight, of: .unconverted).sql, byDay),
-            (InsightStatements.figures(insight).sql, byDay),
-            (InsightStatements.figures(total).sql, byDay),
-            (InsightStatements.unconverted(insight).sql, byDay),
+            (
+                CellStatements.cells(name, of: [1, 2, 1, 0, 0], in: months, hasSketches: true).sql,
+                "(levels = $4)"
+            ),
+            (
+                CellStatements.cells(name, of: [1, 0, 0, 0, 0], in: months, hasSketches: false).sql,
+                "(levels = $4)"
+            ),
             (PeopleStatements.settings.sql, "user_id = $1"),
             (PeopleStatements.forgetFacts.sql, "user_id = $1"),
             (PeopleStatements.forgetCategories.sql, "user_id = $1"),

@@ -66,6 +66,7 @@ private let firstUser = Statement("select md5('u0')::uuid") { try $0.value(0, as
             try await bench.owner(on: actor.loop) { owner in
                 try await owner.transaction { try await $0.executeScript(crowd) }
             }
+            try await bench.release()
             for direction in [Direction.outgoing, .incoming] {
                 let view = try await bench.insights.spending(query(direction), by: .new())
                 let cell = try #require(view.cells.first)

@@ -10,6 +10,11 @@ public let analyticsService = ServiceDefinition(
     .analytics,
     variables: AnalyticsVariables.all,
     migrations: unsafe embeddedFiles(analytics_migrations, count: analytics_migrations_count),
+    commands: [
+        .init("release", help: ReleaseWork.usage) { _, service, arguments in
+            try await releaseWork(service).command(arguments)
+        }
+    ],
     wire: { _, service in
         service.consume(from: .auth) { event, transaction in
             try await PeopleEvents.apply(event, in: transaction)
@@ -30,21 +35,17 @@ public let analyticsService = ServiceDefinition(
             try await Facts.apply(postings, in: transaction)
         }
         let (database, client) = (service.database, service.internalClient)
-        let rates = RateStore(database: database) { day throws(APIError) in
-            let query = RateQuery(base: .eur, date: day)
-            return try await client.call(Rates.get, query: query, body: NoBody())
-        }
+        let releases = try releaseWork(service)
         addRoutes(
             to: service.router,
-            ReportStore(database: database, rates: rates),
+            ReportStore(database: database, rates: releases.rates),
             ReportRights { query throws(APIError) in
                 try await client.call(InternalGroups.access, query: query, body: NoBody())
             },
             InsightStore(
                 database: database,
-                rates: rates,
                 blocking: service.blocking,
-                usersMin: service.settings.integer(AnalyticsVariables.usersMin)
+                settings: releases.settings
             )
         )
         service.router.addExport(
@@ -53,5 +54,22 @@ public let analyticsService = ServiceDefinition(
             in: database
         )
         service.router.add(EraseUser(eraser: PersonEraser(database: database)))
+        guard service.isFirst else { return }
+        service.addPeriodicWorker("releases", everyMilliseconds: 60_000) {
+            try await releases.run()
+        }
     }
 )
+
+/// What makes releases on a loop, with the rates that the ledger answers.
+private func releaseWork(_ service: ServiceLoop) throws -> ReleaseWork {
+    let client = service.internalClient
+    return ReleaseWork(
+        service: service,
+        rates: RateStore(database: service.database) { day throws(APIError) in
+            let query = RateQuery(base: .eur, date: day)
+            return try await client.call(Rates.get, query: query, body: NoBody())
+        },
+        settings: try ReleaseSettings(service.settings)
+    )
+}

@@ -115,7 +115,7 @@ public struct SpendingQuery: QueryObject, Hashable {
             "in",
             \.convertedTo,
             default: .eur,
-            about: "The currency of the figures, at each day's rate."
+            about: "The currency of the figures, at each day's rate: one that is released in."
         ),
         QueryField("format", \.format, default: .json, about: "The form of the answer.")
     )
@@ -135,6 +135,8 @@ public struct SpendingCell: JSONObject, Hashable {
     public let users: Int?
     public let mean: Total?
     public let median: Total?
+    public let p90: Total?
+    public let isApproximate: Bool?
 
     public init(
         category: CategoryKey? = nil,
@@ -148,7 +150,9 @@ public struct SpendingCell: JSONObject, Hashable {
         count: Int? = nil,
         users: Int? = nil,
         mean: Total? = nil,
-        median: Total? = nil
+        median: Total? = nil,
+        p90: Total? = nil,
+        isApproximate: Bool? = nil
     ) {
         self.category = category
         self.area = area
@@ -162,6 +166,8 @@ public struct SpendingCell: JSONObject, Hashable {
         self.users = users
         self.mean = mean
         self.median = median
+        self.p90 = p90
+        self.isApproximate = isApproximate
     }
 
     public static let json = Object(
@@ -177,7 +183,13 @@ public struct SpendingCell: JSONObject, Hashable {
         Field("count", \.count, about: "How many transactions."),
         Field("users", \.users, about: "How many people."),
         Field("mean", \.mean, about: "The mean per transaction."),
-        Field("median", \.median, about: "The median per transaction.")
+        Field("median", \.median, about: "The median per transaction."),
+        Field("p90", \.p90, about: "What nine in ten transactions are at most."),
+        Field(
+            "approximate",
+            \.isApproximate,
+            about: "True where users are within about 2 %, or median and p90 within 1 %."
+        )
     )
 }
 
@@ -187,6 +199,7 @@ public struct SpendingInsights: JSONObject, Hashable {
     public let to: Day
     public let direction: Direction
     public let currency: Currency
+    public let asOf: Instant?
     public let usersMin: Int
     public let cells: [SpendingCell]
     public let unconverted: [Total]
@@ -196,6 +209,7 @@ public struct SpendingInsights: JSONObject, Hashable {
         to: Day,
         direction: Direction,
         currency: Currency,
+        asOf: Instant?,
         usersMin: Int,
         cells: [SpendingCell],
         unconverted: [Total]
@@ -204,6 +218,7 @@ public struct SpendingInsights: JSONObject, Hashable {
         self.to = to
         self.direction = direction
         self.currency = currency
+        self.asOf = asOf
         self.usersMin = usersMin
         self.cells = cells
         self.unconverted = unconverted
@@ -215,6 +230,11 @@ public struct SpendingInsights: JSONObject, Hashable {
         Field("to", \.to, about: "The last day."),
         Field("direction", \.direction, about: "Which way."),
         Field("currency", \.currency, about: "The currency of the figures."),
+        Field(
+            "asOf",
+            \.asOf,
+            about: "When it was released, which says nothing of since; none before the first."
+        ),
         Field("usersMin", \.usersMin, about: "Cells of fewer people are suppressed."),
         Field("cells", \.cells, about: "The cells, by their keys."),
         Field(
@@ -242,7 +262,10 @@ public enum Insights {
             that `from` and `to` are days of: each month is suppressed by itself, and several \
             are told where each of them may be, so that no two periods can be subtracted. A \
             suppressed cell has too few people, or none, or goes with one that has; regions and \
-            currencies are listed where they are told of or asked for.
+            currencies are listed where they are told of or asked for. Figures are those of the \
+            newest release, `asOf`, made once a day: of a month from the third day after its end \
+            on. What differs from an earlier release by fewer than ten people, or was not told by \
+            it, is suppressed.
             """
     )
 

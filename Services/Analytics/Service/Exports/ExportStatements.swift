@@ -9,6 +9,7 @@ enum ExportStatements {
         ExportPart("report-profile", from: ExportPart.firstID, profile),
         ExportPart("report-facts", from: ExportPart.firstID + " 0 0", facts),
         ExportPart("report-wallets", from: ExportPart.firstID, wallets),
+        ExportPart("insight-bookings", from: "0", bookings),
     ]
 
     static let profile = Statement(
@@ -49,6 +50,24 @@ enum ExportStatements {
             split_part($2::text, ' ', 1)::uuid, split_part($2::text, ' ', 2)::int8,
             split_part($2::text, ' ', 3)::int4)
         order by transaction_id, version, part
+        limit $3
+        """
+    ) { row in try ExportRow(row) }
+
+    /// What of them counts in everybody's figures, and from and until which release.
+    static let bookings = Statement(
+        by: "booking_person_idx, insight_person_pkey",
+        """
+        select id::text, json_build_object(
+            'date', day, 'incoming', is_incoming,
+            'amount', json_build_object('minorUnits', amount, 'currency', currency),
+            'times', times, 'coicop', category, 'area', area, 'ageBand', age_band,
+            'accountKind', account_kind, 'fromRelease', counts_from,
+            'untilRelease', counts_until)::text
+        from analytics.booking
+        where person = (select number from analytics.insight_person where user_id = $1)
+            and id > $2::text::int8
+        order by id
         limit $3
         """
     ) { row in try ExportRow(row) }

@@ -3,48 +3,42 @@ import Postgres
 import ServiceKit
 import WalletProtocol
 
-/// Reads the figures of everybody.
+/// Reads the figures of everybody, as the newest release has them.
 struct InsightStore {
     let database: Database
-    let rates: RateStore
     let blocking: BlockingPool
-    /// Figures of fewer users are suppressed.
-    let usersMin: Int
+    let settings: ReleaseSettings
 
-    /// Answers a query of somebody who may ask; nothing of one person is in the answer.
+    /// Answers a query of somebody who may ask; nothing of one person is in the answer, and nothing
+    /// of what has been booked since the release.
     ///
-    /// What has no rate is suppressed as the figures are, as a table by currency. Figures and what
-    /// is suppressed of them come of one snapshot. What is suppressed is found on
-    /// the blocking pool, for it may take a moment.
+    /// What has no rate is suppressed as the figures are, as a table by currency. Figures of many
+    /// months or filters are put together on the blocking pool, for it may take a moment.
     func spending(_ query: SpendingQuery, by user: ID<User>) async throws -> SpendingInsights {
-        let settings = try await database.queryOne(PeopleStatements.settings, user) ?? .unknown
-        let today = Period.today(at: .now(), in: settings.timeZone)
+        let person = try await database.queryOne(PeopleStatements.settings, user) ?? .unknown
+        let today = Period.today(at: .now(), in: person.timeZone)
         let scope = try InsightScope(query, today: today)
-        try await rates.ensure(try await database.query(InsightStatements.foreignDays(scope)))
-        let table = InsightTable(scope: scope, usersMin: usersMin)
+        guard settings.currencies.contains(scope.currency) else {
+            let list = settings.currencies.map(\.code).joined(separator: ", ")
+            throw APIError.query("in", .unknownValue, "figures are had in \(list)")
+        }
         let ofCurrencies = scope.grouped(by: [.currency])
         let read = try await database.transaction(
             TransactionOptions(isolation: .repeatableRead, readOnly: true)
         ) { transaction in
-            let users = try await transaction.query(InsightStatements.cube(scope, of: .converted))
-            let figures = try await transaction.query(InsightStatements.figures(scope))
-            let sums = try await transaction.query(InsightStatements.unconverted(scope))
-            let usersOfSums =
-                sums.isEmpty
-                ? []
-                : try await transaction.query(
-                    InsightStatements.cube(ofCurrencies, of: .unconverted)
-                )
-            return (users: users, figures: figures, sums: sums, usersOfSums: usersOfSums)
-        }
-        guard max(read.users.count, read.usersOfSums.count) <= InsightStatements.cellsMax else {
-            throw APIError.query("groupBy", .tooMany, "would make too many cells")
+            let reader = InsightReader(transaction: transaction)
+            return (
+                release: try await transaction.queryOne(ReleaseStatements.latest),
+                figures: try await reader.months(scope, isConverted: true),
+                sums: try await reader.months(ofCurrencies, isConverted: false)
+            )
         }
         let answer = try await blocking.run {
-            let ofSums = InsightTable(scope: ofCurrencies, usersMin: table.usersMin)
-            return (
-                cells: try table.cells(users: read.users, figures: read.figures),
-                sums: ofSums.told(read.sums, users: read.usersOfSums)
+            (
+                cells: try InsightTable(scope: scope)
+                    .cells(told: Disclosure(scope, read.figures).told()),
+                sums: InsightTable(scope: ofCurrencies)
+                    .sums(told: Disclosure(ofCurrencies, read.sums).told())
             )
         }
         return SpendingInsights(
@@ -52,7 +46,8 @@ struct InsightStore {
             to: scope.period.to,
             direction: scope.direction,
             currency: scope.currency,
-            usersMin: usersMin,
+            asOf: read.release?.releasedAt,
+            usersMin: read.release?.usersMin ?? settings.usersMin,
             cells: answer.cells,
             unconverted: answer.sums
         )

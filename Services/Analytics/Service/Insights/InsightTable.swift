@@ -3,7 +3,6 @@ import WalletProtocol
 /// Puts an answer's cells together: figures where they may be told, and keys alone where not.
 struct InsightTable: Sendable {
     let scope: InsightScope
-    let usersMin: Int
 
     /// More cells than this are not listed where nothing is told of them.
     static let combinationsMax = 5_000
@@ -14,37 +13,30 @@ struct InsightTable: Sendable {
     /// somebody is there: every combination of keys that anybody could name is listed as
     /// suppressed. Regions and currencies are open sets; of them those are listed that are told of
     /// or asked for. Where that is too many, only what is told is listed.
-    /// - Parameters:
-    ///   - users: the users of every cell and margin of each month, before filters.
-    ///   - figures: the figures of the answer's cells, after filters.
-    func cells(users: [CubeRow], figures: [FigureRow]) throws -> [SpendingCell] {
-        let disclosure = Disclosure(scope, users: users, usersMin: usersMin)
-        let told = figures.filter {
-            $0.users >= Int64(usersMin) && disclosure.tells($0.coordinates)
+    func cells(told: [[String?]: CellFigures]) throws -> [SpendingCell] {
+        guard let all = combinations(Array(told.keys)) else {
+            let keys = told.keys.sorted { left, right in
+                left.lexicographicallyPrecedes(right) { ($0 ?? "") < ($1 ?? "") }
+            }
+            return try keys.map { try cell($0, told[$0]) }
         }
-        guard let all = combinations(told) else {
-            return try told.map { try cell($0.coordinates, $0) }
-        }
-        let rows = Dictionary(told.map { ($0.coordinates, $0) }) { first, _ in first }
-        return try all.map { try cell($0, rows[$0]) }
+        return try all.map { try cell($0, told[$0]) }
     }
 
-    /// Those of the sums by currency that may be told.
-    func told(_ sums: [Total], users: [CubeRow]) -> [Total] {
-        let disclosure = Disclosure(scope, users: users, usersMin: usersMin)
-        return sums.filter { sum in
-            disclosure.tells(
-                SpendingDimension.allCases.map { $0 == .currency ? sum.currency.code : nil }
-            )
-        }
+    /// The sums by currency of what has no rate.
+    func sums(told: [[String?]: CellFigures]) -> [Total] {
+        told.compactMap { key, figures in
+            key.last.flatMap { $0 }.flatMap { Currency($0) }
+                .map { Total(minorUnits: figures.total, $0) }
+        }.sorted { $0.currency < $1.currency }
     }
 
-    private func combinations(_ told: [FigureRow]) -> [[String?]]? {
+    private func combinations(_ told: [[String?]]) -> [[String?]]? {
         var all: [[String?]] = [[]]
         for (index, dimension) in SpendingDimension.allCases.enumerated() {
             let isKey = scope.groupBy.contains(dimension)
             let choices: [String?] =
-                isKey ? words(of: dimension, told.compactMap { $0.coordinates[index] }) : [nil]
+                isKey ? words(of: dimension, told.compactMap { $0[index] }) : [nil]
             guard all.count * choices.count <= Self.combinationsMax else { return nil }
             all = all.flatMap { known in choices.map { known + [$0] } }
         }
@@ -66,9 +58,9 @@ struct InsightTable: Sendable {
         return Set(named.filter { scope.accepts($0, of: dimension) }).sorted()
     }
 
-    private func cell(_ keys: [String?], _ row: FigureRow?) throws -> SpendingCell {
+    private func cell(_ keys: [String?], _ figures: CellFigures?) throws -> SpendingCell {
         let currency = scope.currency
-        let total = row.map { Total(minorUnits: $0.total, currency) }
+        let total = figures.map { Total(minorUnits: $0.total, currency) }
         return SpendingCell(
             category: keys[0].flatMap { CategoryKey(word: $0) },
             area: keys[1],
@@ -76,15 +68,17 @@ struct InsightTable: Sendable {
             month: keys[3].flatMap { Month($0) },
             accountKind: keys[4].flatMap { AccountKind(rawValue: $0) },
             currency: keys[5].flatMap { Currency($0) },
-            isSuppressed: row == nil,
+            isSuppressed: figures == nil,
             total: total,
-            count: row.map { Int($0.count) },
-            users: row.map { Int($0.users) },
-            mean: try row.flatMap { try total?.divided(by: $0.count) },
-            median: try row?.middle.map { low, high in
-                try Total(minorUnits: low, currency)
-                    .adding(Total(minorUnits: high, currency)).divided(by: 2)
-            }
+            count: figures.map { Int($0.bookings) },
+            users: figures.map { Int($0.users) },
+            mean: try figures.flatMap { try total?.divided(by: $0.bookings) },
+            median: try figures.map { figures in
+                try Total(minorUnits: figures.middle.low, currency)
+                    .adding(Total(minorUnits: figures.middle.high, currency)).divided(by: 2)
+            },
+            p90: figures.map { Total(minorUnits: $0.ninth, currency) },
+            isApproximate: figures?.isApproximate == true ? true : nil
         )
     }
 }

@@ -7,7 +7,7 @@ enum SpendingCSV {
     private static let header = [
         "category", "area", "ageBand", "month", "accountKind", "currency", "suppressed", "total",
         "count", "users", "mean", "median", "in",
-        "from", "to", "unconverted",
+        "from", "to", "unconverted", "p90", "approximate", "asOf",
     ]
 
     static func write(_ view: SpendingInsights) -> [UInt8] {
@@ -19,13 +19,17 @@ enum SpendingCSV {
                 cell.isSuppressed ? "true" : "false", cell.total?.amount,
                 cell.count.map(String.init), cell.users.map(String.init), cell.mean?.amount,
                 cell.median?.amount, view.currency.code,
-                view.from.text, view.to.text, nil,
+                view.from.text, view.to.text, nil, cell.p90?.amount,
+                cell.isApproximate.map { $0 ? "true" : "false" }, view.asOf?.text,
             ])
         }
         for sum in view.unconverted {
-            let empty = [String?](repeating: nil, count: header.count - 4)
+            let empty = [String?](repeating: nil, count: header.count - 7)
             text += line(
-                empty + [sum.currency.code, view.from.text, view.to.text, sum.amount]
+                empty + [
+                    sum.currency.code, view.from.text, view.to.text, sum.amount, nil, nil,
+                    view.asOf?.text,
+                ]
             )
         }
         return Array(text.utf8)

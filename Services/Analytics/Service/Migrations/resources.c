@@ -21,6 +21,9 @@ static const unsigned char cells[] = {
 static const unsigned char groups[] = {
 #embed "0007_groups.sql"
 };
+static const unsigned char releases[] = {
+#embed "0010_releases.sql"
+};
 
 static const struct embedded_file files[] = {
     {"0001_people.sql", people, sizeof people},
@@ -30,6 +33,7 @@ static const struct embedded_file files[] = {
     {"0005_erasure.sql", erasure, sizeof erasure},
     {"0006_cells.sql", cells, sizeof cells},
     {"0007_groups.sql", groups, sizeof groups},
+    {"0010_releases.sql", releases, sizeof releases},
 };
 const struct embedded_file *const analytics_migrations = files;
 const size_t analytics_migrations_count = sizeof files / sizeof files[0];

@@ -30,6 +30,7 @@ enum PeopleEvents {
             let user = try event.body(as: UserErased.self)
             try await erase(user.userID, at: user.erasedAt, in: transaction)
             try await eraseFacts(of: user.userID, in: transaction)
+            try await eraseBookings(of: user.userID, in: transaction)
             try await ErasedUsers.forgetDead(of: user.userID, in: transaction)
         default: break
         }
@@ -55,5 +56,12 @@ enum PeopleEvents {
     static func eraseFacts(of user: ID<User>, in database: some Querying) async throws {
         while try await database.execute(PeopleStatements.forgetFacts, user, chunk) > 0 {}
         while try await database.execute(CellStatements.forget, user, chunk) > 0 {}
+    }
+
+    /// Forgets what releases have of a person, but for how many such there were; what was told
+    /// stays until the next release.
+    static func eraseBookings(of user: ID<User>, in transaction: Transaction) async throws {
+        _ = try await transaction.queryOne(ReleaseStatements.lock)
+        try await transaction.execute(ReleaseStatements.forget, user)
     }
 }

@@ -18,13 +18,14 @@
 /// neither corner. One of the three would have to be hidden in every answer for the sake of a table
 /// that the answer does not have.
 ///
-/// Time is no axis here: each month is a cube of its own (`Disclosure`). What this does not see is
-/// change: two answers at two times differ by what was booked, and who has moved, in between.
+/// Time is no axis here: each month is a cube of its own (`Disclosure`). Two releases differ by
+/// what was booked, and who has moved, in between: `Telling` decides of that by this, too.
 /// Source: Willenborg and de Waal, «Elements of Statistical Disclosure Control», 2001, chapter 6;
 /// the boxes are the paths of Causey, Cox and Ernst in more than two dimensions.
 struct Suppression {
     private let cube: Cube
     private let usersMin: Int
+    private let alsoSmall: Set<Cube.Cell>
     /// What is hidden; coarser tables are decided first.
     private(set) var hidden: Set<Cube.Cell> = []
     /// The tables of which nothing is told, by their levels.
@@ -37,9 +38,19 @@ struct Suppression {
     private static let boxesMax = 250_000
 
     /// Decides for every table of the cube.
-    init(_ cube: Cube, usersMin: Int) {
+    /// - Parameters:
+    ///   - alsoSmall: cells that may not be told though they have users enough.
+    ///   - hidden: what is told in no case.
+    init(
+        _ cube: Cube,
+        usersMin: Int,
+        alsoSmall: Set<Cube.Cell> = [],
+        hidden: Set<Cube.Cell> = []
+    ) {
         self.cube = cube
         self.usersMin = usersMin
+        self.alsoSmall = alsoSmall
+        self.hidden = hidden
         let tables = Dictionary(grouping: cube.users.keys) { cube.levels(of: $0) }
         let order = tables.keys.sorted { left, right in
             let sums = (left.reduce(0, +), right.reduce(0, +))
@@ -50,9 +61,13 @@ struct Suppression {
 
     private func users(_ cell: Cube.Cell) -> Int { cube.users[cell] ?? 0 }
 
+    private func isSmall(_ cell: Cube.Cell) -> Bool {
+        users(cell) < usersMin || alsoSmall.contains(cell)
+    }
+
     private mutating func decide(_ cells: [Cube.Cell], _ levels: [Int]) {
         boxesLeft = Self.boxesMax
-        let small = cells.filter { users($0) < usersMin }.sorted {
+        let small = cells.filter { isSmall($0) }.sorted {
             users($0) != users($1)
                 ? users($0) < users($1) : $0.lexicographicallyPrecedes($1)
         }
@@ -113,7 +128,7 @@ struct Suppression {
             var neighbour = cell
             neighbour[axis] = coordinate
             let count = users(neighbour)
-            guard count >= usersMin else { continue }
+            guard !isSmall(neighbour) else { continue }
             var margin = Array(repeating: 0, count: cell.count)
             margin[axis] = coordinate
             let isTold = hidden.contains(neighbour) ? 0 : 1
@@ -136,7 +151,7 @@ struct Suppression {
             for corner in box {
                 var moved = corner
                 moved[axis] = other
-                guard users(moved) >= usersMin else { return nil }
+                guard !isSmall(moved) else { return nil }
                 box.append(moved)
             }
         }

@@ -27,6 +27,9 @@ struct Cube: Sendable {
             return number
         }
 
+        /// The number of the coordinate at the end of a path, where there is one.
+        func known(_ path: [String]) -> Int? { numbers[path] }
+
         /// The coordinate above that is so many levels below the root.
         func ancestor(of number: Int, at level: Int) -> Int {
             var number = number
@@ -42,6 +45,12 @@ struct Cube: Sendable {
     init(axisCount: Int) {
         axes = Array(repeating: Axis(), count: axisCount)
     }
+
+    /// An empty table over these axes.
+    init(axes: [Axis]) { self.axes = axes }
+
+    /// Sets the users of a cell.
+    mutating func set(_ cell: Cell, users count: Int) { users[cell] = count }
 
     /// Sets the users of the cell at the end of these paths.
     mutating func set(_ paths: [[String]], users count: Int) {

@@ -1,0 +1,88 @@
+import Postgres
+import WalletProtocol
+
+/// Reads what a release has for answers, in one snapshot.
+struct InsightReader {
+    let transaction: Transaction
+
+    /// The months of a scope's table, each from the table that its filters need.
+    /// - Throws: `.invalidQuery` where the cells are too many.
+    func months(_ scope: InsightScope, isConverted: Bool) async throws -> [InsightMonth] {
+        let headers = try await transaction.query(
+            CellStatements.headers,
+            scope.period.from.month.firstDay,
+            scope.period.to,
+            scope.currency.code,
+            scope.direction == .incoming,
+            isConverted
+        ).filter { scope.accepts($0.month.month.text, of: .month) }
+        guard !headers.isEmpty else { return [] }
+        let names = try await names(scope, isConverted, headers.map(\.month))
+        var tables: [[Int]: [CubeHeader]] = [:]
+        for header in headers {
+            let levels = Disclosure.levels(scope) { names[header.month]?[$0] ?? [] }
+            tables[levels, default: []].append(header)
+        }
+        var months: [InsightMonth] = []
+        for (levels, headers) in tables {
+            let cells = try await cells(scope, isConverted, levels, headers.map(\.month))
+            let byMonth = Dictionary(grouping: cells, by: \.month)
+            months += headers.map { header in
+                InsightMonth(
+                    month: header.month.month,
+                    levels: levels,
+                    isClosed: header.closed.contains(levels),
+                    cells: byMonth[header.month] ?? []
+                )
+            }
+        }
+        guard months.reduce(0, { $0 + $1.cells.count }) <= CellStatements.cellsMax else {
+            throw APIError.query("groupBy", .tooMany, "would make too many cells")
+        }
+        return months
+    }
+
+    /// The coordinates that there are of what is filtered by and no key, by month.
+    private func names(
+        _ scope: InsightScope,
+        _ isConverted: Bool,
+        _ months: [Day]
+    ) async throws -> [Day: [SpendingDimension: [String]]] {
+        var names: [Day: [SpendingDimension: [String]]] = [:]
+        for (axis, dimension) in CubeTables.dimensions.enumerated() {
+            guard scope.axes.contains(dimension), !scope.groupBy.contains(dimension) else {
+                continue
+            }
+            var levels = CubeTables.dimensions.map { _ in 0 }
+            levels[axis] =
+                dimension == .area && scope.hasCountriesOnly ? 1 : CubeTables.depths[axis]
+            for cell in try await cells(scope, isConverted, levels, months, hasSketches: false) {
+                guard let name = cell.coordinate(of: dimension) else { continue }
+                names[cell.month, default: [:]][dimension, default: []].append(name)
+            }
+        }
+        return names
+    }
+
+    private func cells(
+        _ scope: InsightScope,
+        _ isConverted: Bool,
+        _ levels: [Int],
+        _ months: [Day],
+        hasSketches: Bool? = nil
+    ) async throws -> [CellRow] {
+        // A figure is one cell where every axis is a key.
+        let axes = zip(CubeTables.dimensions, levels).filter { $0.1 > 0 }.map(\.0)
+        let isOneCell =
+            axes.allSatisfy { scope.groupBy.contains($0) }
+            && (months.count == 1 || scope.groupBy.contains(.month))
+        return try await transaction.query(
+            CellStatements.cells(
+                (scope.currency, scope.direction == .incoming, isConverted),
+                of: levels,
+                in: months,
+                hasSketches: hasSketches ?? !isOneCell
+            )
+        )
+    }
+}

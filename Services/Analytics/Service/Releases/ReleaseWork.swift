@@ -1,0 +1,46 @@
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// Makes releases: at most one in so many hours, by whichever replica comes first, or by command.
+struct ReleaseWork {
+    static let usage =
+        "usage: ezwallet-analytics release: tells everybody's figures as they are now"
+    let service: ServiceLoop
+    let rates: RateStore
+    let settings: ReleaseSettings
+
+    /// Makes one where it is time.
+    func run() async throws {
+        let latest = try await service.database.queryOne(ReleaseStatements.latest)
+        guard settings.isDue(after: latest, at: .now()) else { return }
+        _ = try await withStore { try await $0.makeWhereDue(at: .now()) }
+    }
+
+    /// Makes one now, and says which.
+    func command(_ arguments: [String]) async throws {
+        guard arguments.isEmpty else { throw UsageFailure() }
+        let release = try await withStore { try await $0.make(at: .now()) }
+        writeText("release \(release.number) of \(release.releasedAt)\n", to: 1)
+    }
+
+    struct UsageFailure: CommandFailure, CustomStringConvertible {
+        var exitStatus: Int32 { 2 }
+        var description: String { ReleaseWork.usage }
+    }
+
+    private func withStore<Value>(
+        _ body: (ReleaseStore) async throws -> Value
+    ) async throws -> Value {
+        let database = service.longDatabase()
+        defer { database.close() }
+        return try await body(
+            ReleaseStore(
+                database: database,
+                rates: rates,
+                blocking: service.blocking,
+                settings: settings
+            )
+        )
+    }
+}

@@ -1,0 +1,285 @@
+import Postgres
+import ServiceKit
+import TestKit
+import Testing
+import WalletProtocol
+
+@testable import AnalyticsService
+
+private let bookingsOf = Statement(
+    """
+    select count(*) from analytics.booking
+    where person = (select number from analytics.insight_person where user_id = $1)
+    """
+) { row in try row.int64(0) }
+
+private let erasedPeople = Statement(
+    "select coalesce(max(people), 0) from analytics.erased_booking"
+) { row in try row.int64(0) }
+
+private let allBookings = Statement("select count(*) from analytics.booking") { row in
+    try row.int64(0)
+}
+
+/// Whoever watches everybody's figures sees releases, and of one person nothing between two.
+@Suite struct ReleaseTests {
+    private static let divisions: [Coicop] = [.food, .transport, .education]
+
+    private func posting(
+        by user: ID<User> = .new(),
+        _ amount: Int64 = -1_000,
+        _ division: Coicop = .food,
+        kind: AccountKind = .wallet
+    ) throws -> TransactionPosted {
+        TransactionPosted(
+            source: JournalLine(entryID: .new(), place: 1),
+            transactionID: .new(),
+            version: 1,
+            kind: .posted,
+            userID: user,
+            accountID: .new(),
+            accountKind: kind,
+            amount: Money(minorUnits: amount, .eur),
+            day: try #require(Day("2023-05-17")),
+            categoryID: .new(),
+            coicop: division,
+            recordedAt: .now()
+        )
+    }
+
+    private func reversal(of posting: TransactionPosted) -> TransactionPosted {
+        TransactionPosted(
+            source: JournalLine(entryID: .new(), place: 1),
+            transactionID: posting.transactionID,
+            version: posting.version,
+            kind: .reversed,
+            userID: posting.userID,
+            accountID: posting.accountID,
+            accountKind: posting.accountKind,
+            amount: posting.amount,
+            day: posting.day,
+            categoryID: posting.categoryID,
+            coicop: posting.coicop,
+            recordedAt: posting.recordedAt
+        )
+    }
+
+    /// Six who have booked in each division, on either kind of account.
+    private func crowd(_ bench: Bench) async throws -> [TransactionPosted] {
+        var all: [TransactionPosted] = []
+        for person in 0..<6 {
+            let user = ID<User>.new()
+            for division in Self.divisions {
+                for kind in [AccountKind.wallet, .current] {
+                    all.append(
+                        try posting(by: user, -1_000 - Int64(person), division, kind: kind)
+                    )
+                }
+            }
+        }
+        try await bench.apply(all.map { envelope($0) })
+        return all
+    }
+
+    /// Every table that can be asked for, by its keys.
+    private func everything(_ bench: Bench) async throws -> [[SpendingDimension]: [SpendingCell]] {
+        var all: [[SpendingDimension]: [SpendingCell]] = [:]
+        let tables: [[SpendingDimension]] = [
+            [], [.category], [.accountKind], [.category, .accountKind], [.month],
+            [.category, .month], [.ageBand, .category], [.area], [.currency, .accountKind],
+        ]
+        for table in tables {
+            let query = SpendingQuery(
+                from: Day("2023-05-01"),
+                to: Day("2023-05-31"),
+                groupBy: table
+            )
+            all[table] = try await bench.insights.spending(query, by: .new()).cells
+        }
+        return all
+    }
+
+    private func told(
+        _ cells: [[SpendingDimension]: [SpendingCell]]
+    ) -> [[SpendingDimension]: [SpendingCell]] {
+        cells.mapValues { $0.filter { !$0.isSuppressed } }
+    }
+
+    @Test(arguments: ["booking", "edit", "taken back", "erasure"])
+    func whoWatchesBeforeAndAfterSeesNothingOfOnePerson(change: String) async throws {
+        try await withBench { _, bench in
+            let all = try await crowd(bench)
+            try await bench.release()
+            let before = try await everything(bench)
+            #expect(before[[]]?.map(\.users) == [6])
+            let one = try #require(all.first)
+            switch change {
+            case "booking": try await bench.apply([envelope(posting(by: one.userID, -7_731))])
+            case "edit":
+                try await bench.apply([
+                    envelope(reversal(of: one)), envelope(posting(by: one.userID, -7_731)),
+                ])
+            case "taken back": try await bench.apply([envelope(reversal(of: one))])
+            default:
+                let erasure = UserErased(userID: one.userID, erasedAt: .now())
+                try await bench.apply([envelope(erasure, from: .auth)])
+            }
+            let watched = try await everything(bench)
+            #expect(watched == before, "before the next release nothing differs")
+            try await bench.release()
+            let after = try await told(everything(bench))
+            for (table, cells) in after {
+                let known = told(before)[table] ?? []
+                for cell in cells { #expect(known.contains(cell), "\(table): \(cell)") }
+            }
+            #expect(after[[]]?.isEmpty == true)
+            // The person was in every cell; of who has booked on food alone, the others are told.
+            #expect(after[[.category]]?.count == (change == "erasure" ? 0 : 2))
+        }
+    }
+
+    @Test func whatManyHaveChangedIsTold() async throws {
+        try await withBench { _, bench in
+            let all = try await crowd(bench)
+            try await bench.release()
+            for user in Set(all.map(\.userID)).prefix(Bench.usersMin) {
+                try await bench.apply([envelope(posting(by: user, -500, .food, kind: .wallet))])
+            }
+            let release = try await bench.release()
+            let after = try await everything(bench)
+            #expect(after[[]]?.map(\.count) == [39])
+            #expect(after[[.category]]?.filter { !$0.isSuppressed }.count == 3)
+            let query = SpendingQuery(from: Day("2023-05-01"), to: Day("2023-05-31"))
+            let view = try await bench.insights.spending(query, by: .new())
+            #expect(view.asOf?.secondsSince1970 == release.releasedAt.secondsSince1970)
+        }
+    }
+
+    @Test func whatIsFirstAskedLaterIsOfTheSameRelease() async throws {
+        try await withBench { _, bench in
+            _ = try await crowd(bench)
+            try await bench.release()
+            func total(_ dimensions: [SpendingDimension]) async throws -> Int128 {
+                let query = SpendingQuery(
+                    from: Day("2023-05-01"),
+                    to: Day("2023-05-31"),
+                    groupBy: dimensions
+                )
+                return try await bench.insights.spending(query, by: .new()).cells
+                    .reduce(0) { $0 + ($1.total?.minorUnits ?? 0) }
+            }
+            let first = try await total([])
+            try await bench.apply([envelope(posting(-7_731))])
+            // What others ask for, and when, changes nothing of what is told.
+            for dimensions in [[.category], [.accountKind], [.month]] as [[SpendingDimension]] {
+                #expect(try await total(dimensions) == first)
+            }
+        }
+    }
+
+    @Test func anErasedPersonsBookingsGoAtOnceAndStayANumber() async throws {
+        try await withBench { _, bench in
+            let all = try await crowd(bench)
+            try await bench.release()
+            let gone = try #require(all.first?.userID)
+            let had = try await bench.database.query(bookingsOf, gone)
+            #expect(had == [6])
+            let erasure = UserErased(userID: gone, erasedAt: .now())
+            try await bench.apply([envelope(erasure, from: .auth)])
+            try await bench.apply([envelope(erasure, from: .auth)])
+            let left = try await bench.database.query(bookingsOf, gone)
+            let others = try await bench.database.query(allBookings)
+            let people = try await bench.database.query(erasedPeople)
+            #expect(left == [0] && others == [30] && people == [1])
+        }
+    }
+
+    @Test func whoMovesIsCountedWhereTheyWereUntilTheNextRelease() async throws {
+        try await withBench { _, bench in
+            func person(_ user: ID<User>, in area: String) -> EventEnvelope {
+                envelope(
+                    UserChanged(
+                        userID: user,
+                        username: "u",
+                        email: "u@example.org",
+                        emailVerified: true,
+                        dateOfBirth: nil,
+                        area: area,
+                        language: "en",
+                        timeZone: "UTC",
+                        currency: .eur,
+                        enabled: true
+                    ),
+                    from: .auth
+                )
+            }
+            func areas() async throws -> [String: Int] {
+                let query = SpendingQuery(
+                    from: Day("2023-05-01"),
+                    to: Day("2023-05-31"),
+                    groupBy: [.area]
+                )
+                let cells = try await bench.insights.spending(query, by: .new()).cells
+                return Dictionary(
+                    uniqueKeysWithValues: cells.compactMap { cell in
+                        cell.users.flatMap { users in cell.area.map { ($0, users) } }
+                    }
+                )
+            }
+            var users: [ID<User>] = []
+            for area in ["IT-RM", "IT-RM", "IT-RM", "IT-RM", "IT-RM", "IT-RM", "FR", "FR", "FR"] {
+                users.append(.new())
+                try await bench.apply([
+                    person(users[users.count - 1], in: area),
+                    envelope(posting(by: users[users.count - 1], -100, .food, kind: .wallet)),
+                ])
+            }
+            try await bench.release()
+            for user in users.prefix(3) { try await bench.apply([person(user, in: "FR")]) }
+            #expect(try await areas() == ["IT-RM": 6, "FR": 3])
+            try await bench.release()
+            #expect(try await areas() == ["IT-RM": 3, "FR": 6])
+        }
+    }
+
+    @Test func aMonthIsReleasedFromTheThirdDayAfterItsEnd() throws {
+        let settings = ReleaseSettings(usersMin: 3, currencies: [.eur])
+        let running = ReleaseSettings(usersMin: 3, currencies: [.eur], tellsRunningMonths: true)
+        for (moment, last) in [
+            ("2023-06-02T23:59:59Z", "2023-04"), ("2023-06-03T00:00:00Z", "2023-05"),
+            ("2023-06-30T00:00:00Z", "2023-05"), ("2024-01-03T00:00:00Z", "2023-12"),
+            ("2024-01-02T00:00:00Z", "2023-11"),
+        ] {
+            let now = try #require(Instant(moment))
+            #expect(settings.lastMonth(at: now)?.text == last)
+            #expect(running.lastMonth(at: now)?.text == String(moment.prefix(7)))
+        }
+    }
+
+    @Test func aMonthThatIsNotOverIsNotTold() async throws {
+        try await withBench { _, bench in
+            for _ in 0..<5 { try await bench.apply([envelope(posting())]) }
+            let query = SpendingQuery(from: Day("2023-05-01"), to: Day("2023-05-31"))
+            for (moment, users) in [
+                ("2023-06-02T12:00:00Z", nil), ("2023-06-03T12:00:00Z", 5),
+            ] as [(String, Int?)] {
+                let now = try #require(Instant(moment))
+                try await bench.release(at: now)
+                let view = try await bench.insights.spending(query, by: .new())
+                #expect(view.cells.map(\.users) == [users] && view.asOf == now)
+            }
+        }
+    }
+
+    @Test func aReleaseIsMadeAtMostOnceInSoManyHours() async throws {
+        try await withBench { _, bench in
+            let now = try #require(Instant("2023-06-03T12:00:00Z"))
+            let first = try await bench.releases.makeWhereDue(at: now)
+            let early = try await bench.releases.makeWhereDue(
+                at: now.adding(seconds: 24 * 3_600 - 1)
+            )
+            let later = try await bench.releases.makeWhereDue(at: now.adding(seconds: 24 * 3_600))
+            #expect(first?.number == 1 && early == nil && later?.number == 2)
+        }
+    }
+}
