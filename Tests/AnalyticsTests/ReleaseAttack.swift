@@ -16,6 +16,8 @@ struct ReleaseAttack {
     private let table: RandomTable
     private var states: [State] = []
     private(set) var tellings: [Telling] = []
+    /// Of each release, who differs from each earlier one.
+    private var differences: [[Cube]] = []
     /// What an unknown is of: the cell as it was first with a release, and perhaps is again.
     private struct Unknown: Hashable {
         let cell: [Int]
@@ -40,6 +42,7 @@ struct ReleaseAttack {
             states.append(state)
             let users = counted(state.mapValues { Set($0.keys) })
             let since = (0..<release).map { changes(between: $0, and: release) }
+            differences.append(since)
             tellings.append(
                 tellings.last.map {
                     Telling(users: users, changes: since, before: $0, usersMin: Self.usersMin)
@@ -157,7 +160,7 @@ struct ReleaseAttack {
         let cells = table.cube.users.keys.filter { isAbove(table.cube.levels(of: $0), levels) }
         for release in states.indices {
             for earlier in 0..<release {
-                let changes = changes(between: earlier, and: release)
+                let changes = differences[release][earlier]
                 for block in cells.filter({ changes.users[$0] == nil }).map({ $0.map { [$0] } }) {
                     span.know(
                         table.parts(of: block, in: numbers[release]),
@@ -187,7 +190,7 @@ struct ReleaseAttack {
             }
         }
         for earlier in 0..<release {
-            let changes = changes(between: earlier, and: release)
+            let changes = differences[release][earlier]
             for (cell, count) in changes.users where count < Self.usersMin && isAimedAt(cell) {
                 let block = cell.map { [$0] }
                 let isTold = span.tells(

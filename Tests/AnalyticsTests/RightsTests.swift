@@ -217,6 +217,26 @@ private final class OneKey: KeySource {
         }
     }
 
+    @Test func whatFiguresAreNotReleasedInIsNamed() async throws {
+        try await serve { _, _, call in
+            let answer = try await call("/v1/insights/spending?in=GBP", [.coo])
+            #expect(answer.status == 400 && answer.text.contains("query:in"))
+            #expect(answer.text.contains("CHF, EUR, IDR, JPY, USD"))
+        }
+    }
+
+    @Test func theLastAgeBandIsTakenUnescaped() async throws {
+        try await serve { _, _, call in
+            let target = "/v1/insights/spending?groupBy=age-band&ageBand="
+            let plain = try await call(target + "65+", [.coo])
+            let escaped = try await call(target + "65%2B", [.coo])
+            #expect(plain.status == 200 && plain.text == escaped.text)
+            #expect(plain.text.contains(#""ageBand":"65+""#))
+            let other = try await call(target + "65", [.coo])
+            #expect(other.status == 400)
+        }
+    }
+
     @Test func theTableComesAsCSVToo() async throws {
         try await serve { _, bench, call in
             for index in 0..<Bench.usersMin {

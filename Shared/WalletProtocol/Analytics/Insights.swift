@@ -32,6 +32,12 @@ public enum AgeBand: String, StringEnum {
     case from65 = "65+"
     /// No day of birth is known.
     case unknown
+
+    /// A band; `65+` also as it comes out of an address in which nobody has escaped the plus.
+    public static func parse(_ text: ArraySlice<UInt8>) -> AgeBand? {
+        let word = String(decoding: text, as: UTF8.self)
+        return AgeBand(rawValue: word == "65 " ? "65+" : word)
+    }
 }
 
 /// The forms of an answer.

@@ -176,6 +176,11 @@ enum ReleaseStatements {
         """
     ) { row in try row.value(0, as: Day.self) }
 
+    static let lastReleased = Statement(
+        by: "released_month_pkey",
+        "select month from analytics.released_month order by month desc limit 1"
+    ) { row in try row.value(0, as: Day.self) }
+
     /// The releases with which a month's bookings changed.
     static let changes = Statement(
         by: "released_month_pkey",

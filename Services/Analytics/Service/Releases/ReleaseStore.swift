@@ -79,9 +79,13 @@ struct ReleaseStore {
         }
     }
 
+    /// Up to the last month that is told, which may be later than is told for the first time now.
     private func foreignDays(until last: Month?) async throws -> [Day] {
         let months = try await database.query(ReleaseStatements.months)
-        guard let first = months.first, let last else { return [] }
+        let released = try await database.queryOne(ReleaseStatements.lastReleased)?.month
+        guard let first = months.first, let last = [last, released].compactMap({ $0 }).max() else {
+            return []
+        }
         return try await database.query(
             ReleaseStatements.foreignDays,
             first,
