@@ -17,7 +17,6 @@ from recurrences import begin
 from suite.suite import Suite
 
 FAMILY = "/v1/families/me"
-CHILD = "/v1/reports/children/{id}"
 ENVELOPE = f"{FAMILY}/budget/envelopes/{{id}}"
 ONE = {"amount": money("1.00")}
 NAME = {"name": "x"}
@@ -186,10 +185,8 @@ class Things:
         food = self.ada.get("/v1/categories")["items"][0]["id"]
         self.places[ENVELOPE] = {"id": envelope, "categoryId": food}
         self.places[FAMILY] = asked(self.ada, tim)
-        self.places[CHILD] = {"id": tim.id}
         late = asked(self.bob, self.kim)
         self.own[FAMILY] = [(self.kim, late), (self.bob, late)]
-        self.own[CHILD] = [(one, {"id": self.kim.id}) for one in (self.kim, self.bob)]
         self.bob.call("DELETE", f"{FAMILY}/members/me", 204)
         self.ada.call("DELETE", f"{FAMILY}/members/{self.kim.id}", 204)
 

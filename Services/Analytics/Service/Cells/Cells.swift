@@ -37,7 +37,7 @@ enum Cells {
     static func apply(_ changes: [CellChange], in transaction: Transaction) async throws {
         guard !changes.isEmpty else { return }
         try await transaction.execute(
-            CellStatements.add,
+            ReportCellStatements.add,
             changes.map(\.owner),
             changes.map(\.account),
             changes.map(\.category),

@@ -55,7 +55,7 @@ enum PeopleEvents {
     /// Forgets what a person has booked, of which there may be any number; none comes any more.
     static func eraseFacts(of user: ID<User>, in database: some Querying) async throws {
         while try await database.execute(PeopleStatements.forgetFacts, user, chunk) > 0 {}
-        while try await database.execute(CellStatements.forget, user, chunk) > 0 {}
+        while try await database.execute(ReportCellStatements.forget, user, chunk) > 0 {}
     }
 
     /// Forgets what releases have of a person, but for how many such there were; what was told

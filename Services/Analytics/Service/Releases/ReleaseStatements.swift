@@ -74,7 +74,7 @@ enum ReleaseStatements {
 
     /// Some who have booked something, by a skip scan.
     static let someUsers = Statement(
-        by: "fact_user_day_idx",
+        by: "fact_user_currency_day_idx",
         """
         with recursive someone as (
             (

@@ -168,7 +168,6 @@ begin
     delete from budget_spending where user_id = who;
     delete from budget_alert where user_id = who;
     delete from budget_touched where user_id = who;
-    delete from report_closing where user_id = who;
     -- What the family has spent stays a sum of theirs, without whose it was.
     perform keep_household_spending_v1(who, family_id)
     from household_parent where user_id = who order by family_id;

@@ -42,6 +42,19 @@ create index report_month_idx on ledger.report_month (account_id, by_place, mont
 create trigger keep_erased_out before insert on ledger.report_closing
     for each row execute function ledger.keep_erased_out('user_id', 'refuse');
 
+-- Whoever erases holds the lock under which closings are made: none comes after it.
+create function ledger.forget_report_sums() returns trigger
+language plpgsql volatile security definer
+set search_path = ledger, pg_temp
+as $function$
+begin
+    delete from report_closing where user_id = new.user_id;
+    return null;
+end
+$function$;
+create trigger forget_report_sums after insert on ledger.erased_user
+    for each row execute function ledger.forget_report_sums();
+
 do $$
 declare
     service text := current_setting('ezwallet.service_role');
@@ -51,5 +64,9 @@ begin
         'grant select, insert, update, delete on ledger.report_closing, ledger.report_day, '
         'ledger.report_month to %I', service);
     execute format('grant select, delete on ledger.report_closing to %I', poster);
+    execute 'revoke all on function ledger.forget_report_sums() from public';
+    execute format('grant create on schema ledger to %I', poster);
+    execute format('alter function ledger.forget_report_sums() owner to %I', poster);
+    execute format('revoke create on schema ledger from %I', poster);
 end
 $$;

@@ -3,7 +3,7 @@ import ServiceKit
 import WalletProtocol
 
 /// The SQL that keeps the cells; report_cell_pkey serves every statement.
-enum CellStatements {
+enum ReportCellStatements {
     /// In the order of the key, so that two who do it never wait in a ring; what comes to nothing
     /// within the call touches nothing.
     static let add = Statement<Void>(
