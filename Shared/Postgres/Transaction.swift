@@ -112,6 +112,12 @@ public final class Transaction: Querying {
         try send(setLocalStatement, "lock_timeout", String(milliseconds))
     }
 
+    /// Has its statements planned once a connection, whatever their parameters: for those that know
+    /// their indexes, and whose lists are about as long each time.
+    public func planOnce() throws(DatabaseError) {
+        try send(setLocalStatement, "plan_cache_mode", "force_generic_plan")
+    }
+
     /// How long each of its statements may run before 57014.
     public func setStatementTimeout(milliseconds: Int) async throws(DatabaseError) {
         try await set("statement_timeout", to: String(milliseconds))

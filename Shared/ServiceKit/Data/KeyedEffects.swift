@@ -83,6 +83,7 @@ public final class KeyedEffects {
     /// A refusal is one caller's: nothing was written for them, and their key is free again when
     /// this commits; `answer(_:waitingFor:)` keeps it. What is thrown takes everything back, and
     /// nothing is tried again. Nobody waits for another's key: `KeyIsHeld` stands for its answer.
+    /// Statements are planned once a connection.
     /// - Parameter lockMilliseconds: how long any lock is waited for before 55P03.
     public func answer<View>(
         together scopes: [IdempotencyScope?],
@@ -92,6 +93,7 @@ public final class KeyedEffects {
         let once = TransactionOptions(attemptsMax: 1)
         let answers = try await database.transaction(once) { transaction in
             try transaction.setLockTimeout(milliseconds: lockMilliseconds)
+            try transaction.planOnce()
             let claims = try await IdempotencyKeys.claim(all: scopes, in: transaction)
             var new: [Int] = []
             var answers: [Result<Response<View>, any Error>] = []
