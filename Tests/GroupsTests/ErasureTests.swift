@@ -123,6 +123,43 @@ import WalletProtocol
             #expect(left.isEmpty)
         }
     }
+
+    /// Whoever holds a group may commit a key while the erasure waits for it.
+    @Test func aKeyThatIsAnsweredMeanwhileGoes() async throws {
+        try await Harness.run { actor, harness in
+            let group = try await harness.makeGroup(of: 2)
+            let (ada, bob) = (group.users[0], group.users[1])
+            let bound = LoopBound(harness, to: actor)
+            let told = order(ada)
+            let task = try await harness.database.transaction { transaction in
+                _ = try await transaction.queryOne(GroupStatements.lock, group.id)
+                let task = actor.spawn { actor in
+                    do {
+                        try await bound.on(actor).parts.people.erase(told)
+                    } catch { Issue.record("\(error)") }
+                }
+                try await untilOneWaits(for: transaction, on: actor)
+                for (user, answer) in [(ada, "Ada's rent"), (bob, "{\"by\":\"\(ada.text)\"}")] {
+                    try await transaction.execute(keep, user.text + " POST /v1/x", answer)
+                }
+                return task
+            }
+            await task.value
+            let left = try await harness.database.query(keys)
+            #expect(left.map(\.scope) == [bob.text + " POST /v1/x"])
+            #expect(left.allSatisfy { !$0.answer.contains(ada.text) })
+        }
+    }
+}
+
+private let keep = Statement<Void>(
+    """
+    insert into groups.idempotency_key (scope, key, request_hash, answer)
+    values ($1, 'k', '\\x00', $2)
+    """
+)
+private let keys = Statement("select scope, answer from groups.idempotency_key") { row in
+    try (scope: row.string(0), answer: row.string(1))
 }
 
 private let addresses = Statement(

@@ -174,11 +174,6 @@ final class PeopleStore {
     ) async throws {
         try await ErasedUsers.remember(user, at: moment, in: transaction)
         let known = try await transaction.queryOne(PeopleStatements.find, user)
-        try await ErasedUsers.forgetKeys(
-            of: user,
-            called: [email, known?.email, known?.username].compactMap(\.self),
-            in: transaction
-        )
         try await MessageJobs.erase(user, in: transaction)
         try await FamilyStore.erase(user, in: transaction)
         try await ReceivingAccountStore.erase(user, in: transaction)
@@ -213,5 +208,13 @@ final class PeopleStore {
                 in: transaction
             )
         }
+        // Last: whoever held a group, or anything else of theirs, has committed by now, with the
+        // answer that names them. What is refused under their own keys from here on is found when
+        // auth has them looked at once more.
+        try await ErasedUsers.forgetKeys(
+            of: user,
+            called: [email, known?.email, known?.username].compactMap(\.self),
+            in: transaction
+        )
     }
 }
