@@ -294,9 +294,11 @@ enum GroupStatements {
     /// What has to go before a group's row can, each by the primary key of its table: money refers
     /// to members too, and would hold them while the group's row takes both along.
     ///
-    /// Attachments first, at once: one by one, each would count its bytes back.
+    /// Attachments first, at once: one by one, each would count its bytes back. And debts before
+    /// the expenses that would take them along one by one.
     static let deleteMoney: [Statement<Void>] = [
         Statement("delete from groups.expense_attachment where group_id = $1"),
+        Statement("delete from groups.expense_debt where group_id = $1"),
         Statement("delete from groups.expense where group_id = $1"),
         Statement("delete from groups.settlement where group_id = $1"),
         Statement("delete from groups.pair_balance where group_id = $1"),

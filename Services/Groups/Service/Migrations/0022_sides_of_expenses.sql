@@ -96,8 +96,12 @@ create trigger expense_sides_changed after update on groups.expense
 
 -- And they stay members, for as long as there is the expense.
 create function groups.keep_named_members() returns trigger
-language plpgsql set search_path = groups, pg_temp as $$
+language plpgsql set search_path = groups, pg_temp set enable_seqscan = off as $$
 begin
+    -- With the group all goes: nobody is looked for among what has just been deleted.
+    if not exists (select from expense_group where id = old.group_id) then
+        return null;
+    end if;
     if exists (
         select from expense
         where group_id = old.group_id

@@ -34,7 +34,7 @@ end
 $$;
 
 create function groups.take_debts_along() returns trigger
-language plpgsql set search_path = groups, pg_temp as $$
+language plpgsql set search_path = groups, pg_temp set enable_seqscan = off as $$
 begin
     if tg_op = 'UPDATE' then
         raise exception using errcode = '23503', constraint = 'expense_debt_expense',
