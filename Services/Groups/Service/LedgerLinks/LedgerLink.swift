@@ -23,7 +23,8 @@ struct LedgerLink: Sendable {
     let asked: Asked?
     /// Whether its owner has edited the expense since that was asked.
     let isBehind: Bool
-    /// Which version is in the books; none where its owner has deleted that there.
+    /// Which version is in the books; none where its owner has deleted that there, 0 where it is
+    /// not known, for it is older than that was kept.
     let postedVersion: Int?
     /// What of the expense is the owner's now; none where they paid nothing of it, or it is gone.
     let now: OwnPart?
@@ -54,6 +55,11 @@ struct LedgerLink: Sendable {
 
     /// Whether its owner has deleted in their ledger what was posted, and may undo that.
     var isDeletedThere: Bool { transaction != nil && postedVersion == nil }
+
+    /// Whether this version can be what is in the books.
+    func mayHave(posted version: Int) -> Bool {
+        postedVersion == version || postedVersion == 0
+    }
 
     /// Whether what is posted is what the expense is.
     var isTrue: Bool { posted == now?.part }

@@ -250,7 +250,7 @@ enum LedgerLinkStore {
         guard let link = try await transaction.queryOne(LedgerLinkStatements.find, id),
             link.user == change.userID,
             // What comes late is of what has been posted anew since.
-            change.isPosted ? link.isDeletedThere : link.postedVersion == change.version
+            change.isPosted ? link.isDeletedThere : link.mayHave(posted: change.version)
         else { return }
         let version = change.isPosted ? Int32(clamping: change.version) : nil
         try await transaction.execute(LedgerLinkStatements.see, id, version)

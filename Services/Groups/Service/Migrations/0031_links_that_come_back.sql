@@ -10,7 +10,12 @@ alter table groups.ledger_link
     drop constraint ledger_link_check4,
     add constraint ledger_link_behind check (not is_behind or state in ('pending', 'ending')),
     -- Which version is in the books; none where its owner has deleted that there. The last one that
-    -- was asked for may have been refused.
+    -- was asked for may have been refused. 0 where that is not known.
     add column posted_version integer,
     add constraint ledger_link_posted check (posted_version is null or transaction_id is not null);
-update groups.ledger_link set posted_version = version where transaction_id is not null;
+-- Nobody has written down whether what was asked for after the first was refused, nor how often: a
+-- link may be outdated for another reason, or current again with an older version. Of those it is
+-- whatever version is told of.
+update groups.ledger_link
+set posted_version = case when version = 1 then 1 else 0 end
+where transaction_id is not null;
