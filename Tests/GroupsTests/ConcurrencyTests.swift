@@ -326,11 +326,12 @@ import WalletProtocol
                     )
                 }
                 guard Bool.random(using: &random) else { continue }
-                try await harness.database.transaction { transaction in
+                _ = try await harness.database.transaction { transaction in
                     try await stores.settlements.remove(
                         settled.id,
                         from: group.id,
                         by: group.users[other],
+                        ifMatch: nil,
                         in: transaction
                     )
                 }

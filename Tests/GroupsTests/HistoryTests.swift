@@ -299,11 +299,12 @@ struct GroupHistory {
     }
 
     mutating func remove(_ settlement: SettlementView, by user: ID<User>) async throws {
-        try await harness.database.transaction { transaction in
+        _ = try await harness.database.transaction { transaction in
             try await harness.parts.settlements.remove(
                 settlement.id,
                 from: group.id,
                 by: user,
+                ifMatch: nil,
                 in: transaction
             )
         }

@@ -368,16 +368,12 @@ private func part(_ paid: Int64, _ share: Int64, on day: Day) -> LedgerLink.Part
         try await Harness.run { _, harness in
             let scene = try await LinkScene(harness)
             _ = try await scene.add(10_000)
-            let cleared = ClearedSettlements(
-                settlements: harness.parts.settlements,
-                links: scene.links
-            )
             func record(_ units: Int64, by index: Int, with other: Int) async throws {
                 let body = NewSettlement(
                     withMemberID: scene.group.members[other],
                     amount: Money(minorUnits: units, .eur)
                 )
-                _ = try await cleared.record(
+                _ = try await scene.cleared.record(
                     body,
                     into: scene.account,
                     in: scene.group.id,

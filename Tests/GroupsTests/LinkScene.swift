@@ -133,6 +133,10 @@ struct LinkScene {
         )
     }
 
+    var cleared: ClearedSettlements {
+        ClearedSettlements(settlements: harness.parts.settlements, links: links)
+    }
+
     func person(_ index: Int) -> Person {
         Person(
             id: group.users[index],

@@ -29,13 +29,18 @@ hurt = pytest.fixture(scope="module")(hurt_suite)
 @contextmanager
 def while_the_ledger_posts(shared: Shared, key: str) -> Iterator[psycopg.Connection]:
     """Ada adds an expense, and the ledger waits for her account until what is yielded ends."""
+    with while_the_ledger_waits(shared, "POST", shared.path, shared.body(), key) as held:
+        yield held
 
+
+@contextmanager
+def while_the_ledger_waits(
+    shared: Shared, method: str, path: str, body: Any = None, key: str | None = None
+) -> Iterator[psycopg.Connection]:
     def call() -> None:
         for _ in range(100):
             with suppress(httpx.TransportError):
-                said = shared.ada.send(
-                    "POST", shared.path, json=shared.body(), key=key, retry=False
-                )
+                said = shared.ada.send(method, path, json=body, key=key, retry=False)
                 if said.status_code not in TRANSIENT:
                     return
             if under_way(shared.suite, shared.group):
@@ -121,6 +126,26 @@ def test_groups_killed_before_it_writes_goes_on_under_the_key(hurt: Suite) -> No
     assert shared.left() == 970 and len(shared.expenses()) == 1 and len(shared.rows()) == 1
     finish(hurt)
     assert shared.left() == 970 and shared.state(made) == "current"
+
+
+def test_groups_killed_while_a_clearing_is_taken_back_takes_its_settlement_too(
+    hurt: Suite,
+) -> None:
+    shared = Shared(hurt)
+    shared.add()
+    before = shared.group.balances("EUR")
+    made = shared.settle("5.00")
+    path = f"{shared.group.path}/settlements/{made['id']}"
+    assert shared.left() == 975
+    with while_the_ledger_waits(shared, "DELETE", path):
+        time.sleep(0.3)
+        kill(hurt, "groups")
+    # Nobody may write any more; whoever began it might.
+    assert surely(shared.ada, "PUT", f"{shared.group.path}/archive")[0] == 200
+    finish(hurt)
+    eventually(shared.left, until=lambda left: left == 970)
+    shared.ada.problem("GET", path, 404, "not-found")
+    assert shared.group.balances("EUR") == before and len(shared.rows()) == 1
 
 
 def test_the_ledger_killed_before_it_commits(hurt: Suite) -> None:

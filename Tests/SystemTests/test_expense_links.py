@@ -75,6 +75,11 @@ def test_who_takes_their_settlement_away_takes_its_clearing_back(suite: Suite) -
     shared.ada.problem("DELETE", path, 409, "insufficient-funds")
     assert shared.ada.get(path)["link"]["state"] == "current"
     record(shared.ada, shared.purse["id"], "8.00")
+    # Nor is it taken back for who may not take the settlement away.
+    shared.ada.call("PUT", f"{shared.group.path}/archive", 200)
+    shared.ada.problem("DELETE", path, 409, "group-archived")
+    shared.ada.call("DELETE", f"{shared.group.path}/archive", 200)
+    assert shared.ada.get(path)["link"]["state"] == "current" and shared.left() == 10
     shared.ada.call("DELETE", path, 204)
     assert shared.left() == 5
     # Whoever else takes one away moves nobody's money.

@@ -18,10 +18,11 @@ import Testing
         "Analytics": [],
         "Gateway": ["(root), Proxy"],
         // A recurrence begins with an expense, and writes down more of them; a category may take
-        // what is in it along.
+        // what is in it along; a settlement goes once the ledger has taken its clearing back.
         "Groups": [
             "Categories, Expenses", "Expenses, Recurrences", "Families, Invitations",
             "Families, People", "Groups, Invitations", "Groups, Members", "Groups, People",
+            "LedgerLinks, Settlements",
         ],
         // Most by way of categories: who has a use for them reads and writes them. The setting that
         // names who publishes rates has the bank's name from there.

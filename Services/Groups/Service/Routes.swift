@@ -191,7 +191,7 @@ func addExpenseRoutes(to router: Router, _ parts: GroupsParts) {
     router.add(GetSettlement(settlements: parts.settlements))
     router.add(ListSettlements(settlements: parts.settlements))
     router.add(
-        RemoveSettlement(effects: effects, settlements: parts.settlements, links: parts.ledgerLinks)
+        RemoveSettlement(cleared: parts.cleared)
     )
     router.add(ListReceivingAccounts(accounts: parts.receiving))
     router.add(NameReceivingAccount(accounts: parts.receiving))

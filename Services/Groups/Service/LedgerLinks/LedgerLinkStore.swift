@@ -210,22 +210,38 @@ enum LedgerLinkStore {
         }
     }
 
-    /// What taking a settlement away means to whoever has it in their ledger: what they clear they
-    /// may take back themselves, and nobody else moves their money.
+    /// Begins to take back what somebody has cleared by a settlement that they take away.
+    /// - Returns: whether they have anything in their books by it, which goes before it does.
+    static func end(
+        clearing settlement: ID<Settlement>,
+        by user: ID<User>,
+        in transaction: Transaction
+    ) async throws -> Bool {
+        let id = settlement.retagged(LedgerLink.self)
+        guard let link = try await transaction.queryOne(LedgerLinkStatements.find, id),
+            link.user == user, [.current, .ending].contains(link.state)
+        else { return false }
+        if link.state == .current {
+            try await transaction.execute(LedgerLinkStatements.end, id, false, String?.none)
+        }
+        return true
+    }
+
+    /// What taking a settlement away means to whoever has it in their ledger: nobody else moves
+    /// their money, and what they have deleted there does not come back.
     static func follow(
         removalOf settlement: ID<Settlement>,
-        by user: ID<User>,
         in transaction: Transaction
     ) async throws {
         let id = settlement.retagged(LedgerLink.self)
-        guard let link = try await transaction.queryOne(LedgerLinkStatements.find, id),
-            [.current, .ended].contains(link.state)
-        else { return }
-        if link.user == user || link.state == .ended {
-            try await transaction.execute(LedgerLinkStatements.end, id, false, String?.none)
-        } else {
+        switch try await transaction.queryOne(LedgerLinkStatements.find, id)?.state {
+        case .current?:
             let outdated = LedgerLink.State.outdated.rawValue
             try await transaction.execute(LedgerLinkStatements.keep, id, outdated, String?.none)
+        case .ended?:
+            try await transaction.execute(LedgerLinkStatements.end, id, false, String?.none)
+        // What its owner takes back goes on.
+        case .ending?, .making?, .pending?, .outdated?, nil: return
         }
     }
 

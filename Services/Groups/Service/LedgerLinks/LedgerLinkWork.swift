@@ -181,21 +181,22 @@ final class LedgerLinkWork {
         try await follow(expense, of: try await Membership.find(user, in: group, database))
     }
 
-    /// Takes back what a creditor has cleared by a settlement that they see, and are about to take
-    /// away.
-    /// - Throws: where the ledger will not, or cannot be asked: the settlement stays then.
-    func unclear(_ settlement: SettlementView) async throws {
-        let id = settlement.id.retagged(LedgerLink.self)
-        guard settlement.link?.state == .current,
-            let link = try await database.queryOne(LedgerLinkStatements.find, id)
-        else { return }
-        try await ledger.withdraw(link)
-    }
-
-    /// And writes that down, with its end.
-    func follow(removalOf settlement: ID<Settlement>) async {
-        // Where the ledger cannot be asked now the worker does it.
-        _ = try? await carryOut(settlement.retagged(LedgerLink.self))
+    /// Takes a settlement away: `remove` checks everything under the group's lock, and says whether
+    /// it waits for what its creditor has cleared by it; once that is taken back, it goes.
+    /// - Throws: where the ledger will not: the settlement stays. Where the ledger cannot be asked
+    ///   the worker goes on, as does whoever asks again.
+    func remove(
+        _ settlement: ID<Settlement>,
+        by remove: (Transaction) async throws -> Bool
+    ) async throws {
+        let isWaiting = try await effects.run { try await remove($0) }
+        let id = settlement.retagged(LedgerLink.self)
+        if isWaiting {
+            if let refusal = try await carryOut(id) { throw refusal }
+        } else {
+            // Where the ledger cannot be asked now the worker does it.
+            _ = try? await carryOut(id)
+        }
     }
 
     private func follow(_ expense: ID<Expense>, of membership: Membership) async throws {
@@ -376,6 +377,10 @@ final class LedgerLinkWork {
         _ link: LedgerLink,
         in transaction: Transaction
     ) async throws -> ID<LedgerLink>? {
+        guard link.expense != nil else {
+            try await end(clearing: link, in: transaction)
+            return nil
+        }
         guard let now = try await lock(link, transaction) else { return nil }
         guard now.link.isKept, now.hasGroup else {
             try await transaction.execute(LedgerLinkStatements.delete, link.id)
@@ -386,6 +391,24 @@ final class LedgerLinkWork {
             let rested = try await transaction.queryOne(LedgerLinkStatements.find, link.id)
         else { return nil }
         return try await LedgerLinkStore.ask(rested, own, transaction)
+    }
+
+    /// What is taken back of a settlement, which goes with it: whatever has become of the link
+    /// since, it is taken back for good.
+    private static func end(
+        clearing link: LedgerLink,
+        in transaction: Transaction
+    ) async throws {
+        _ = try await transaction.queryOne(GroupStatements.lock, link.group)
+        guard try await transaction.execute(LedgerLinkStatements.delete, link.id) == 1 else {
+            return
+        }
+        try await SettlementStore.finishRemoval(
+            of: link.id.retagged(Settlement.self),
+            from: link.group,
+            by: link.user,
+            in: transaction
+        )
     }
 
     /// What the ledger will not take back.
@@ -404,7 +427,11 @@ final class LedgerLinkWork {
             try await transaction.execute(LedgerLinkStatements.delete, link.id)
             return
         }
-        if now.link.isTrue {
+        let settlement = link.id.retagged(Settlement.self)
+        let isTrue =
+            try await link.expense == nil
+            ? SettlementStore.stands(settlement, in: link.group, transaction) : now.link.isTrue
+        if isTrue {
             try await transaction.execute(
                 LedgerLinkStatements.keep,
                 link.id,

@@ -2,7 +2,8 @@
 --
 --   ending    whose owner undoes the deletion before the ledger has heard of it is behind, too: once
 --             it is taken back it is asked for anew, under another id. Taking it back first is the
---             one way: a request to do so may be under way.
+--             one way: a request to do so may be under way. Of a settlement that stands: its creditor
+--             takes it away, and it goes with the row; current again where the ledger will not.
 --   ended     also where the owner has deleted the transaction in their ledger. It keeps its
 --             transaction then, for they may have it back: it is current again, or posted anew as
 --             its next version.

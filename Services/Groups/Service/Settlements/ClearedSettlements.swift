@@ -2,7 +2,8 @@ import Postgres
 import ServiceKit
 import WalletProtocol
 
-/// Records what creditors have been paid back, and clears it in their own ledgers: both or neither.
+/// Records what creditors have been paid back, and clears it in their own ledgers, and takes that
+/// back: both or neither.
 struct ClearedSettlements {
     let settlements: SettlementStore
     let links: LedgerLinkWork
@@ -39,6 +40,25 @@ struct ClearedSettlements {
             }
             made.link = view
             return .created(made, at: "/v1/groups/\(group.text)/settlements/\(id.text)")
+        }
+    }
+
+    /// Takes a settlement back, behind what its creditor has cleared by it where they do so
+    /// themselves: where the ledger will not, the settlement stays.
+    func remove(
+        _ id: ID<Settlement>,
+        from group: ID<Group>,
+        by user: ID<User>,
+        ifMatch: EntityTags?
+    ) async throws {
+        try await links.remove(id) { transaction in
+            try await settlements.remove(
+                id,
+                from: group,
+                by: user,
+                ifMatch: ifMatch,
+                in: transaction
+            )
         }
     }
 

@@ -75,28 +75,18 @@ struct GetSettlement: Handler {
 /// Takes back a settlement that was written down by mistake; any member may.
 struct RemoveSettlement: Handler {
     static let endpoint = WalletProtocol.Settlements.remove
-    let effects: KeyedEffects
-    let settlements: SettlementStore
-    let links: LedgerLinkWork
+    let cleared: ClearedSettlements
 
     func handle(
         _ request: Request<NoQuery, NoBody>,
         as caller: Caller
     ) async throws -> Response<NoView> {
-        let id = try request.path.id("settlementId", of: Settlement.self)
-        let group = try request.path.id(of: Group.self)
-        let found = try await settlements.find(id, in: group, for: caller.user.id)
-        try request.ifMatch.check(found.state.rawValue)
-        try await links.unclear(found)
-        try await effects.run { transaction in
-            try await settlements.remove(
-                id,
-                from: group,
-                by: caller.user.id,
-                in: transaction
-            )
-        }
-        await links.follow(removalOf: id)
+        try await cleared.remove(
+            request.path.id("settlementId"),
+            from: request.path.id(),
+            by: caller.user.id,
+            ifMatch: request.ifMatch
+        )
         return .noContent
     }
 }

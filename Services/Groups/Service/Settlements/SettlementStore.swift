@@ -185,21 +185,48 @@ final class SettlementStore {
     }
 
     /// Takes back one that was written down by mistake: what it settled is open again.
+    /// - Returns: whether that waits for the ledger to take back what its creditor, who asks, has
+    ///   cleared by it; `finishRemoval` comes behind it then, whatever they may do by that time.
     func remove(
         _ id: ID<Settlement>,
         from group: ID<Group>,
         by user: ID<User>,
+        ifMatch: EntityTags?,
         in transaction: Transaction
-    ) async throws {
-        let membership = try await Membership.lock(user, in: group, to: .write, transaction)
+    ) async throws -> Bool {
+        _ = try await Membership.lock(user, in: group, to: .write, transaction)
         let rows = try await transaction.query(SettlementStatements.find, group, [id])
         guard let row = rows.first else { throw APIError.notFound }
+        // Nothing else of it changes.
+        try ifMatch.check(row.state.rawValue)
         // What a transfer has paid is paid.
         guard row.state == .recorded else { throw APIError(.settlementState) }
+        if try await LedgerLinkStore.end(clearing: id, by: user, in: transaction) { return true }
+        try await Self.finishRemoval(of: id, from: group, by: user, in: transaction)
+        return false
+    }
+
+    /// Whether it is there, under the group's lock.
+    static func stands(
+        _ id: ID<Settlement>,
+        in group: ID<Group>,
+        _ transaction: Transaction
+    ) async throws -> Bool {
+        try await !transaction.query(SettlementStatements.find, group, [id]).isEmpty
+    }
+
+    /// Takes one away under the group's lock, and tells of that; where it is gone it does nothing.
+    static func finishRemoval(
+        of id: ID<Settlement>,
+        from group: ID<Group>,
+        by user: ID<User>,
+        in transaction: Transaction
+    ) async throws {
         let payments = try await transaction.query(SettlementStatements.payments, group, [id])
             .map(\.payment)
+        guard !payments.isEmpty else { return }
         try await Self.takeBack(id, of: group, in: transaction)
-        try await LedgerLinkStore.follow(removalOf: id, by: user, in: transaction)
+        try await LedgerLinkStore.follow(removalOf: id, in: transaction)
         var told: [ID<User>] = []
         for member in Set(payments.flatMap { [$0.debtor, $0.creditor] }).sorted() {
             guard let side = try await Self.user(of: member, in: group, transaction) else {
@@ -215,7 +242,7 @@ final class SettlementStore {
                 removedBy: user,
                 userIDs: told
             ),
-            of: membership.group.aggregate,
+            of: group.aggregate,
             in: transaction
         )
     }
