@@ -98,6 +98,11 @@ func withBench<Value: Sendable>(
         configuration.searchPath = ["analytics", "pg_temp"].compactMap { Identifier($0) }
         let database = Database(configuration: configuration, loop: actor.loop)
         defer { database.close() }
+        // As `ServiceLoop.longDatabase()`: a release may work for long between two statements.
+        configuration.statementTimeoutMilliseconds = 0
+        configuration.idleInTransactionMilliseconds = 0
+        let patient = Database(configuration: configuration, loop: actor.loop)
+        defer { patient.close() }
         let store = RateStore(database: database) { day throws(APIError) in try rates(day) }
         let blocking = BlockingPool(threads: 1, queueMax: 8)
         let settings = ReleaseSettings(
@@ -109,7 +114,7 @@ func withBench<Value: Sendable>(
             reports: ReportStore(database: database, rates: store),
             insights: InsightStore(database: database, blocking: blocking, settings: settings),
             releases: ReleaseStore(
-                database: database,
+                database: patient,
                 rates: store,
                 blocking: blocking,
                 settings: settings
