@@ -239,12 +239,13 @@ private let anImport: SQLScript = """
                 ["allowance_recurrence_look_at_idx"]
             ),
             (GroupStatements.deleteMoney[0].sql, ["expense_attachment_"]),
-            (GroupStatements.deleteMoney[1].sql, ["expense_"]),
-            (GroupStatements.deleteMoney[2].sql, ["settlement_pkey"]),
-            (GroupStatements.deleteMoney[3].sql, ["pair_balance_pkey"]),
-            (GroupStatements.deleteMoney[4].sql, ["member_balance_pkey"]),
-            (GroupStatements.deleteMoney[5].sql, ["threshold_pkey"]),
-            (GroupStatements.deleteMoney[6].sql, ["ledger_link_expense_idx"]),
+            (GroupStatements.deleteMoney[1].sql, ["expense_debt_pkey"]),
+            (GroupStatements.deleteMoney[2].sql, ["expense_"]),
+            (GroupStatements.deleteMoney[3].sql, ["settlement_pkey"]),
+            (GroupStatements.deleteMoney[4].sql, ["pair_balance_pkey"]),
+            (GroupStatements.deleteMoney[5].sql, ["member_balance_pkey"]),
+            (GroupStatements.deleteMoney[6].sql, ["threshold_pkey"]),
+            (GroupStatements.deleteMoney[7].sql, ["ledger_link_expense_idx"]),
             (
                 GroupStatements.list(
                     of: user,
