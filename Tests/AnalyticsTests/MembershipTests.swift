@@ -38,10 +38,15 @@ import WalletProtocol
         )
     }
 
-    private func spent(_ bench: Bench, on accounts: [ID<Account>] = []) async throws -> String {
+    private func spent(
+        _ bench: Bench,
+        on accounts: [ID<Account>] = [],
+        isOfChild: Bool = false
+    ) async throws -> String {
         let day = try #require(Day("2023-05-31"))
         let scope = ReportScope(
             subject: .person(user),
+            isOfChild: isOfChild,
             period: try .ofReport(from: nil, to: day, today: day),
             currency: .eur,
             accounts: accounts
@@ -64,6 +69,18 @@ import WalletProtocol
             #expect(try await spent(bench) == "1.00")
             try await bench.apply([member(true, 4)])
             #expect(try await spent(bench, on: [wallet]) == "7.00")
+        }
+    }
+
+    @Test func aParentSeesNothingOfWhatAChildBooksInAnothersWallet() async throws {
+        try await withBench { [self] _, bench in
+            try await bench.apply([posting(-100, on: .new()), posting(-700, on: wallet)])
+            try await bench.apply([member(true, 2)])
+            #expect(try await spent(bench) == "8.00")
+            #expect(try await spent(bench, isOfChild: true) == "1.00")
+            #expect(try await spent(bench, on: [wallet], isOfChild: true) == "0.00")
+            try await bench.apply([member(false, 3)])
+            #expect(try await spent(bench, isOfChild: true) == "1.00")
         }
     }
 

@@ -62,6 +62,26 @@ import WalletProtocol
         }
     }
 
+    /// Sums of ended months that others keep have the names of those whom they paid.
+    @Test func keptSumsOfOthersGoWithTheNamesInThem() async throws {
+        try await LedgerRig().run { _, books in
+            let pair = try await Pair(books, payments: 1)
+            try await books.service.transaction { transaction in
+                let mark = try await transaction.queryOne(BudgetStatements.horizon)
+                let end = try #require(Day("2026-04-01"))
+                try await transaction.execute(
+                    KeptStatements.close,
+                    pair.bobs,
+                    pair.bob,
+                    end,
+                    mark
+                )
+            }
+            try await PersonEraser(database: books.service).erase(order(pair.ada))
+            #expect(try await books.owner.queryOne(closings, pair.bobs) == 0)
+        }
+    }
+
     /// What a try has done is neither looked at nor written again by the next.
     @Test func eachTryGoesOnWhereTheLastStopped() async throws {
         try await LedgerRig().run { _, books in
@@ -255,6 +275,9 @@ private let textsOf = Statement(
             where user_id = $1 and (name is not null or description is not null))
         + (select count(*) from ledger.transfer_terms where reference is not null)
     """
+) { row in try row.int64(0) }
+private let closings = Statement(
+    "select count(*) from ledger.report_closing where account_id = $1"
 ) { row in try row.int64(0) }
 private let versions = Statement(
     """

@@ -125,6 +125,35 @@ import WalletProtocol
             #expect(try await books.count(kept) == 0)
         }
     }
+
+    /// Whoever began to make them before their owner was erased makes none.
+    @Test func noneAreMadeOfWhoIsErasedMeanwhile() async throws {
+        try await LedgerRig().run { actor, books in
+            let user = try await books.person()
+            let wallet = try await books.account(of: user, .wallet)
+            let bound = LoopBound(books, to: actor)
+            let options = TransactionOptions(isolation: .repeatableRead, attemptsMax: 1)
+            do {
+                try await books.service.transaction(options) { transaction in
+                    let mark = try await transaction.queryOne(BudgetStatements.horizon)
+                    let erasing = actor.spawn { actor in
+                        _ = try? await bound.on(actor).service.transaction { transaction in
+                            try await transaction.execute(
+                                ErasureStatements.erasePerson,
+                                user,
+                                Instant.now()
+                            )
+                        }
+                    }
+                    await erasing.value
+                    let end = try #require(Day("2026-04-01"))
+                    try await transaction.execute(KeptStatements.close, wallet, user, end, mark)
+                    _ = try await transaction.queryOne(KeptStatements.holdOwner, user)
+                }
+                Issue.record("made")
+            } catch let error as DatabaseError { #expect(error.isRetryable, "\(error)") }
+        }
+    }
 }
 
 private let fill = Statement<Void>(

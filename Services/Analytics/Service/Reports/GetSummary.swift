@@ -45,7 +45,7 @@ struct GetChildSummary: Handler {
     ) async throws -> Response<SummaryView> {
         let child = try request.path.id(of: User.self)
         try await rights.requireParent(caller.user.id, of: child)
-        let scope = try await reports.scope(request.query, of: child)
+        let scope = try await reports.scope(request.query, ofChild: child)
         return .ok(try await reports.summary(scope))
     }
 }

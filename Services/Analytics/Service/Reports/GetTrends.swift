@@ -48,7 +48,7 @@ struct GetChildTrends: Handler {
         let query = request.query
         let child = try request.path.id(of: User.self)
         try await rights.requireParent(caller.user.id, of: child)
-        let scope = try await reports.scope(query, of: child)
+        let scope = try await reports.scope(query, ofChild: child)
         return .ok(try await reports.trends(scope, by: query.interval, query.grouping))
     }
 }

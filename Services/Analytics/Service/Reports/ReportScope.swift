@@ -18,6 +18,8 @@ enum ReportSubject: Hashable {
 /// What a report is of, its defaults filled in.
 struct ReportScope {
     let subject: ReportSubject
+    /// Read by a parent: what a child books in the wallet of another is between the two.
+    var isOfChild = false
     var period: Period
     let currency: Currency
     var accounts: [ID<Account>] = []

@@ -347,10 +347,11 @@ enum ReportStatements {
                  and f.account_id <> all (array(
                     select former.account_id
                     from analytics.wallet_member former
-                    where former.user_id = $1 and not former.is_member))
+                    where former.user_id = $1
                 """,
                 user
             )
+            builder.append(scope.isOfChild ? "))" : " and not former.is_member))")
             if !scope.accounts.isEmpty {
                 builder.append(" and f.account_id = any($1)", scope.accounts)
             }

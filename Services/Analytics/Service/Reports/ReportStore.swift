@@ -22,6 +22,16 @@ struct ReportStore {
         )
     }
 
+    /// The same of a child, for a parent.
+    func scope(
+        _ selection: some ReportSelection,
+        ofChild child: ID<User>
+    ) async throws -> ReportScope {
+        var scope = try await scope(selection, of: child)
+        scope.isOfChild = true
+        return scope
+    }
+
     /// What a group's report is of, in the group's currency, up to the reader's today.
     func scope(
         _ selection: some ReportSelection,

@@ -317,6 +317,9 @@ begin
                 and (line.name is distinct from 'Deleted user'
                     or side.is_payer and line.description is not null)
             returning line.account_id, line.id
+        ), dropped as (
+            -- Sums of ended months have the name, too; they are made anew (0031_report_sums.sql).
+            delete from report_closing where account_id in (select account_id from told)
         )
         insert into changed (account_id, id)
         select distinct account_id, id from told

@@ -81,6 +81,12 @@ enum KeptStatements {
         )
     }
 
+    /// Fails as a conflict where the owner's row has been written since the transaction began.
+    static let holdOwner = Statement(
+        by: "person_pkey",
+        "select true from ledger.person where user_id = $1 limit 1 for share"
+    ) { row in try row.bool(0) }
+
     static let close = Statement<Void>(
         by: "report_closing_pkey",
         """

@@ -72,6 +72,8 @@ struct KeptSums: Sendable {
             throw APIError(.internalError)
         }
         try await transaction.execute(KeptStatements.close, account, user, end, mark)
+        // Who has been erased since this began is seen by no statement of it, but by this lock.
+        _ = try await transaction.queryOne(KeptStatements.holdOwner, user)
         for (from, before) in runs {
             try await transaction.execute(KeptStatements.forgetDays, account, from, before)
             try await transaction.execute(KeptStatements.keepDays, account, from, before)
