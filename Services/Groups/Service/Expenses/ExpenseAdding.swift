@@ -41,11 +41,10 @@ extension ExpenseStore {
     ) async throws -> [Result<ExpenseView, any Error>] {
         let scene = try await ExpenseScene(of: orders, waits: waits, in: transaction)
         var outcomes: [Result<ExpenseView, any Error>] = []
-        var drafts: [(place: Int, draft: ExpenseDraft, membership: Membership)] = []
+        var drafts: [DraftedExpense] = []
         for (place, order) in orders.enumerated() {
             do {
-                let (draft, membership) = try scene.draft(of: order, at: place)
-                drafts.append((place, draft, membership))
+                drafts.append(try scene.draft(of: order, at: place))
                 // Until it is written.
                 outcomes.append(.failure(APIError(.internalError)))
             } catch { outcomes.append(.failure(error)) }
@@ -53,24 +52,16 @@ extension ExpenseStore {
         while !drafts.isEmpty {
             // What crosses a limit is told of each by itself, in their order.
             var groups: Set<ID<Group>> = []
-            var later: [(place: Int, draft: ExpenseDraft, membership: Membership)] = []
+            var later: [DraftedExpense] = []
             var round: [DraftedExpense] = []
             for drafted in drafts {
-                let group = drafted.membership.group.id
+                let group = drafted.order.group
                 if groups.contains(group) {
                     later.append(drafted)
                     continue
                 }
                 if scene.limited.contains(group) { groups.insert(group) }
-                round.append(
-                    DraftedExpense(
-                        place: drafted.place,
-                        order: orders[drafted.place],
-                        today: scene.today(of: orders[drafted.place], at: drafted.place),
-                        draft: drafted.draft,
-                        membership: drafted.membership
-                    )
-                )
+                round.append(drafted)
             }
             let createdAt = try await write(round, scene, in: transaction)
             for one in round { outcomes[one.place] = .success(one.view(createdAt: createdAt)) }
@@ -135,7 +126,7 @@ extension ExpenseStore {
 }
 
 /// One that has been read and divided.
-private struct DraftedExpense {
+struct DraftedExpense {
     let place: Int
     let order: AskedExpense
     let today: Day
@@ -229,11 +220,6 @@ struct ExpenseScene {
         Dictionary(uniqueKeysWithValues: members(of: group).map { ($0.id, $0.user) })
     }
 
-    /// Which day it is for whoever asks.
-    func today(of order: AskedExpense, at place: Int) -> Day {
-        order.today ?? Person.day(at: now, in: zones[place] ?? "UTC")
-    }
-
     func category(_ id: ID<GroupCategory>?, of group: ID<Group>) -> GroupCategoryRow? {
         categories[group]?.first { $0.id == id }
     }
@@ -243,19 +229,27 @@ struct ExpenseScene {
     func draft(
         of order: AskedExpense,
         at place: Int
-    ) throws -> (draft: ExpenseDraft, membership: Membership) {
+    ) throws -> DraftedExpense {
         guard let membership = memberships[place] else { throw APIError.notFound }
         guard held.contains(order.group) else { throw GroupIsHeld() }
         try membership.check(.write)
+        // Which day it is for whoever asks.
+        let today = order.today ?? Person.day(at: now, in: zones[place] ?? "UTC")
         let draft = try ExpenseDraft(
             order.body,
             faults: order.faults,
             by: membership,
             members: Set(members(of: order.group).map(\.id)),
             categories: Set(categories[order.group, default: []].map(\.id)),
-            today: today(of: order, at: place)
+            today: today
         )
-        return (draft, membership)
+        return DraftedExpense(
+            place: place,
+            order: order,
+            today: today,
+            draft: draft,
+            membership: membership
+        )
     }
 }
 

@@ -16,11 +16,9 @@ final class ExpenseStore {
     }
 
     /// Writes one down, with what it makes each owe each, and tells of each limit that it crosses.
-    /// - Parameter faults: what its shape tells of it already.
     func add(
         _ body: NewExpense,
         _ id: ID<Expense> = .new(),
-        faults: [FieldError] = [],
         to group: ID<Group>,
         by user: ID<User>,
         today: Day,
@@ -31,7 +29,6 @@ final class ExpenseStore {
         let asked = AskedExpense(
             id: id,
             body: body,
-            faults: faults,
             group: group,
             user: user,
             today: today,
