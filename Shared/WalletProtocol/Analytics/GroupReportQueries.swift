@@ -10,22 +10,13 @@ public struct GroupSummaryQuery: QueryObject, Hashable {
 
     public static let query = QueryFields(
         GroupSummaryQuery.init,
-        QueryField("from", \.from, about: "The first day; the month's where left out."),
-        QueryField("to", \.to, about: "The last day; today where left out."),
-        QueryField("direction", \.direction, about: "One way alone."),
-        QueryField("minAmount", \.minAmount, about: ReportRules.least),
-        QueryField("maxAmount", \.maxAmount, about: ReportRules.most),
-        QueryField(
-            "currency",
-            \.currency,
-            about: "The currency of the totals; the group's where left out."
-        ),
-        QueryField(
-            "categoryId",
-            \.categoryIDs,
-            .count(0...ReportRules.anyOfMax),
-            about: "Any of these categories."
-        )
+        ReportFields.from(\.from),
+        ReportFields.to(\.to),
+        ReportFields.oneWay(\.direction),
+        ReportFields.least(\.minAmount),
+        ReportFields.most(\.maxAmount),
+        ReportFields.currency(\.currency, of: "group"),
+        ReportFields.categories(\.categoryIDs)
     )
 }
 
@@ -41,22 +32,13 @@ public struct GroupCategoryReportQuery: QueryObject, Hashable {
 
     public static let query = QueryFields(
         GroupCategoryReportQuery.init,
-        QueryField("from", \.from, about: "The first day; the month's where left out."),
-        QueryField("to", \.to, about: "The last day; today where left out."),
-        QueryField("direction", \.direction, default: .outgoing, about: "Which way."),
-        QueryField("minAmount", \.minAmount, about: ReportRules.least),
-        QueryField("maxAmount", \.maxAmount, about: ReportRules.most),
-        QueryField(
-            "currency",
-            \.currency,
-            about: "The currency of the totals; the group's where left out."
-        ),
-        QueryField(
-            "categoryId",
-            \.categoryIDs,
-            .count(0...ReportRules.anyOfMax),
-            about: "Any of these categories."
-        )
+        ReportFields.from(\.from),
+        ReportFields.to(\.to),
+        ReportFields.way(\.direction),
+        ReportFields.least(\.minAmount),
+        ReportFields.most(\.maxAmount),
+        ReportFields.currency(\.currency, of: "group"),
+        ReportFields.categories(\.categoryIDs)
     )
 }
 
@@ -74,24 +56,15 @@ public struct GroupTrendQuery: QueryObject, Hashable {
 
     public static let query = QueryFields(
         GroupTrendQuery.init,
-        QueryField("interval", \.interval, default: .day, about: "What a point is of."),
-        QueryField("by", \.grouping, about: "What has a series each; all has one where left out."),
-        QueryField("from", \.from, about: "The first day; the month's where left out."),
-        QueryField("to", \.to, about: "The last day; today where left out."),
-        QueryField("direction", \.direction, about: "One way alone."),
-        QueryField("minAmount", \.minAmount, about: ReportRules.least),
-        QueryField("maxAmount", \.maxAmount, about: ReportRules.most),
-        QueryField(
-            "currency",
-            \.currency,
-            about: "The currency of the totals; the group's where left out."
-        ),
-        QueryField(
-            "categoryId",
-            \.categoryIDs,
-            .count(0...ReportRules.anyOfMax),
-            about: "Any of these categories."
-        )
+        ReportFields.interval(\.interval),
+        ReportFields.grouping(\.grouping),
+        ReportFields.from(\.from),
+        ReportFields.to(\.to),
+        ReportFields.oneWay(\.direction),
+        ReportFields.least(\.minAmount),
+        ReportFields.most(\.maxAmount),
+        ReportFields.currency(\.currency, of: "group"),
+        ReportFields.categories(\.categoryIDs)
     )
 }
 
@@ -107,21 +80,12 @@ public struct GroupCashFlowQuery: QueryObject, Hashable {
 
     public static let query = QueryFields(
         GroupCashFlowQuery.init,
-        QueryField("interval", \.interval, default: .day, about: "What a point is of."),
-        QueryField("from", \.from, about: "The first day; the month's where left out."),
-        QueryField("to", \.to, about: "The last day; today where left out."),
-        QueryField("minAmount", \.minAmount, about: ReportRules.least),
-        QueryField("maxAmount", \.maxAmount, about: ReportRules.most),
-        QueryField(
-            "currency",
-            \.currency,
-            about: "The currency of the totals; the group's where left out."
-        ),
-        QueryField(
-            "categoryId",
-            \.categoryIDs,
-            .count(0...ReportRules.anyOfMax),
-            about: "Any of these categories."
-        )
+        ReportFields.interval(\.interval),
+        ReportFields.from(\.from),
+        ReportFields.to(\.to),
+        ReportFields.least(\.minAmount),
+        ReportFields.most(\.maxAmount),
+        ReportFields.currency(\.currency, of: "group"),
+        ReportFields.categories(\.categoryIDs)
     )
 }

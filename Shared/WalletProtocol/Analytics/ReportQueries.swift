@@ -4,17 +4,86 @@ public enum ReportGrouping: String, StringEnum {
     case category
 }
 
-/// What holds of every report's query.
-enum ReportRules {
+/// What reports are asked with, whosever they are.
+enum ReportFields {
     /// The most that are named of a kind.
-    static let anyOfMax = 100
-    static let least =
-        "The smallest magnitude of a booking, in the report's currency; what has no rate is "
-        + "left out."
+    private static let anyOfMax = 100
+    /// What stands beside a report's own figures.
     static let previous =
         "The period before: of whole months as many, of a month's first days the same of the month "
         + "before, else as many days; none before the calendar's first day."
-    static let most = "The largest magnitude of a booking, likewise."
+
+    static func from<Query>(
+        _ path: any KeyPath<Query, Day?> & Sendable
+    ) -> QueryField<Query, Day?> {
+        QueryField("from", path, about: "The first day; the month's where left out.")
+    }
+
+    static func to<Query>(
+        _ path: any KeyPath<Query, Day?> & Sendable
+    ) -> QueryField<Query, Day?> {
+        QueryField("to", path, about: "The last day; today where left out.")
+    }
+
+    static func oneWay<Query>(
+        _ path: any KeyPath<Query, Direction?> & Sendable
+    ) -> QueryField<Query, Direction?> {
+        QueryField("direction", path, about: "One way alone.")
+    }
+
+    static func way<Query>(
+        _ path: any KeyPath<Query, Direction> & Sendable
+    ) -> QueryField<Query, Direction> {
+        QueryField("direction", path, default: .outgoing, about: "Which way.")
+    }
+
+    static func least<Query>(
+        _ path: any KeyPath<Query, ExactDecimal?> & Sendable
+    ) -> QueryField<Query, ExactDecimal?> {
+        let about =
+            "The smallest magnitude of a booking, in the report's currency; what has no rate is "
+            + "left out."
+        return QueryField("minAmount", path, about: about)
+    }
+
+    static func most<Query>(
+        _ path: any KeyPath<Query, ExactDecimal?> & Sendable
+    ) -> QueryField<Query, ExactDecimal?> {
+        QueryField("maxAmount", path, about: "The largest magnitude of a booking, likewise.")
+    }
+
+    static func interval<Query>(
+        _ path: any KeyPath<Query, ReportInterval> & Sendable
+    ) -> QueryField<Query, ReportInterval> {
+        QueryField("interval", path, default: .day, about: "What a point is of.")
+    }
+
+    static func grouping<Query>(
+        _ path: any KeyPath<Query, ReportGrouping?> & Sendable
+    ) -> QueryField<Query, ReportGrouping?> {
+        QueryField("by", path, about: "What has a series each; all has one where left out.")
+    }
+
+    /// - Parameter whose: of whom it is where left out.
+    static func currency<Query>(
+        _ path: any KeyPath<Query, Currency?> & Sendable,
+        of whose: String
+    ) -> QueryField<Query, Currency?> {
+        let about = "The currency of the totals; the \(whose)'s where left out."
+        return QueryField("currency", path, about: about)
+    }
+
+    static func accounts<Query>(
+        _ path: any KeyPath<Query, [ID<Account>]> & Sendable
+    ) -> QueryField<Query, [ID<Account>]> {
+        QueryField("accountId", path, .count(0...anyOfMax), about: "Any of these accounts.")
+    }
+
+    static func categories<Query, Category: QueryValue>(
+        _ path: any KeyPath<Query, [Category]> & Sendable
+    ) -> QueryField<Query, [Category]> {
+        QueryField("categoryId", path, .count(0...anyOfMax), about: "Any of these categories.")
+    }
 }
 
 /// What a summary is of.
@@ -30,28 +99,14 @@ public struct SummaryQuery: QueryObject, Hashable {
 
     public static let query = QueryFields(
         SummaryQuery.init,
-        QueryField("from", \.from, about: "The first day; the month's where left out."),
-        QueryField("to", \.to, about: "The last day; today where left out."),
-        QueryField("direction", \.direction, about: "One way alone."),
-        QueryField("minAmount", \.minAmount, about: ReportRules.least),
-        QueryField("maxAmount", \.maxAmount, about: ReportRules.most),
-        QueryField(
-            "currency",
-            \.currency,
-            about: "The currency of the totals; the user's where left out."
-        ),
-        QueryField(
-            "accountId",
-            \.accountIDs,
-            .count(0...ReportRules.anyOfMax),
-            about: "Any of these accounts."
-        ),
-        QueryField(
-            "categoryId",
-            \.categoryIDs,
-            .count(0...ReportRules.anyOfMax),
-            about: "Any of these categories."
-        )
+        ReportFields.from(\.from),
+        ReportFields.to(\.to),
+        ReportFields.oneWay(\.direction),
+        ReportFields.least(\.minAmount),
+        ReportFields.most(\.maxAmount),
+        ReportFields.currency(\.currency, of: "user"),
+        ReportFields.accounts(\.accountIDs),
+        ReportFields.categories(\.categoryIDs)
     )
 }
 
@@ -68,28 +123,14 @@ public struct CategoryReportQuery: QueryObject, Hashable {
 
     public static let query = QueryFields(
         CategoryReportQuery.init,
-        QueryField("from", \.from, about: "The first day; the month's where left out."),
-        QueryField("to", \.to, about: "The last day; today where left out."),
-        QueryField("direction", \.direction, default: .outgoing, about: "Which way."),
-        QueryField("minAmount", \.minAmount, about: ReportRules.least),
-        QueryField("maxAmount", \.maxAmount, about: ReportRules.most),
-        QueryField(
-            "currency",
-            \.currency,
-            about: "The currency of the totals; the user's where left out."
-        ),
-        QueryField(
-            "accountId",
-            \.accountIDs,
-            .count(0...ReportRules.anyOfMax),
-            about: "Any of these accounts."
-        ),
-        QueryField(
-            "categoryId",
-            \.categoryIDs,
-            .count(0...ReportRules.anyOfMax),
-            about: "Any of these categories."
-        )
+        ReportFields.from(\.from),
+        ReportFields.to(\.to),
+        ReportFields.way(\.direction),
+        ReportFields.least(\.minAmount),
+        ReportFields.most(\.maxAmount),
+        ReportFields.currency(\.currency, of: "user"),
+        ReportFields.accounts(\.accountIDs),
+        ReportFields.categories(\.categoryIDs)
     )
 }
 
@@ -108,30 +149,16 @@ public struct TrendQuery: QueryObject, Hashable {
 
     public static let query = QueryFields(
         TrendQuery.init,
-        QueryField("interval", \.interval, default: .day, about: "What a point is of."),
-        QueryField("by", \.grouping, about: "What has a series each; all has one where left out."),
-        QueryField("from", \.from, about: "The first day; the month's where left out."),
-        QueryField("to", \.to, about: "The last day; today where left out."),
-        QueryField("direction", \.direction, about: "One way alone."),
-        QueryField("minAmount", \.minAmount, about: ReportRules.least),
-        QueryField("maxAmount", \.maxAmount, about: ReportRules.most),
-        QueryField(
-            "currency",
-            \.currency,
-            about: "The currency of the totals; the user's where left out."
-        ),
-        QueryField(
-            "accountId",
-            \.accountIDs,
-            .count(0...ReportRules.anyOfMax),
-            about: "Any of these accounts."
-        ),
-        QueryField(
-            "categoryId",
-            \.categoryIDs,
-            .count(0...ReportRules.anyOfMax),
-            about: "Any of these categories."
-        )
+        ReportFields.interval(\.interval),
+        ReportFields.grouping(\.grouping),
+        ReportFields.from(\.from),
+        ReportFields.to(\.to),
+        ReportFields.oneWay(\.direction),
+        ReportFields.least(\.minAmount),
+        ReportFields.most(\.maxAmount),
+        ReportFields.currency(\.currency, of: "user"),
+        ReportFields.accounts(\.accountIDs),
+        ReportFields.categories(\.categoryIDs)
     )
 }
 
@@ -148,27 +175,13 @@ public struct CashFlowQuery: QueryObject, Hashable {
 
     public static let query = QueryFields(
         CashFlowQuery.init,
-        QueryField("interval", \.interval, default: .day, about: "What a point is of."),
-        QueryField("from", \.from, about: "The first day; the month's where left out."),
-        QueryField("to", \.to, about: "The last day; today where left out."),
-        QueryField("minAmount", \.minAmount, about: ReportRules.least),
-        QueryField("maxAmount", \.maxAmount, about: ReportRules.most),
-        QueryField(
-            "currency",
-            \.currency,
-            about: "The currency of the totals; the user's where left out."
-        ),
-        QueryField(
-            "accountId",
-            \.accountIDs,
-            .count(0...ReportRules.anyOfMax),
-            about: "Any of these accounts."
-        ),
-        QueryField(
-            "categoryId",
-            \.categoryIDs,
-            .count(0...ReportRules.anyOfMax),
-            about: "Any of these categories."
-        )
+        ReportFields.interval(\.interval),
+        ReportFields.from(\.from),
+        ReportFields.to(\.to),
+        ReportFields.least(\.minAmount),
+        ReportFields.most(\.maxAmount),
+        ReportFields.currency(\.currency, of: "user"),
+        ReportFields.accounts(\.accountIDs),
+        ReportFields.categories(\.categoryIDs)
     )
 }

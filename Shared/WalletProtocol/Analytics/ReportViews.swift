@@ -75,7 +75,7 @@ public struct SummaryView: JSONObject, Hashable {
         Field(
             "previous",
             \.previous,
-            about: ReportRules.previous
+            about: ReportFields.previous
         )
     )
 }
@@ -228,7 +228,7 @@ public struct CategoryReport: JSONObject, Hashable {
         Field(
             "previous",
             \.previous,
-            about: ReportRules.previous
+            about: ReportFields.previous
         )
     )
 }
@@ -343,7 +343,7 @@ public struct TrendReport: JSONObject, Hashable {
         Field(
             "previous",
             \.previous,
-            about: ReportRules.previous
+            about: ReportFields.previous
         )
     )
 }
@@ -437,7 +437,7 @@ public struct CashFlowReport: JSONObject, Hashable {
         Field(
             "previous",
             \.previous,
-            about: ReportRules.previous
+            about: ReportFields.previous
         )
     )
 }
