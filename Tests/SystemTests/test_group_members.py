@@ -6,6 +6,7 @@ import pytest
 
 from actions import EXPORTS, Group, contents, ready
 from client import Person, eventually, money, value
+from erasures import delete
 from suite.suite import Suite
 
 NEEDS = ["gateway", "auth", "groups", "notifications", "ledger", "analytics"]
@@ -191,6 +192,33 @@ def test_guests_bear_and_pay_and_are_nobody(group: Group) -> None:
     group.ada.post(f"{group.path}/settlements", {"withMemberId": guest["id"]})
     group.ada.call("DELETE", f"{path}/{guest['id']}", 204)
     assert group.ada.get(group.path)["memberCount"] == 3
+
+
+def test_what_nobody_speaks_for_any_more_is_settled_by_any_member(group: Group) -> None:
+    path, settlements = f"{group.path}/members", f"{group.path}/settlements"
+    guests = [group.ada.post(path, {"displayName": name})["id"] for name in ("Oma", "Opa")]
+    erased = group.cleo
+    sides = [*guests, group.member[erased.id]]
+    for payer, bearer in ((0, 1), (2, 0)):
+        group.bob.post(
+            f"{group.path}/expenses",
+            {
+                "name": "Cake", "amount": money("8.00"),
+                "paidBy": [{"memberId": sides[payer], "amount": money("8.00")}],
+                "split": {"kind": "equal", "parts": [{"memberId": sides[bearer]}]},
+            },
+        )  # fmt: skip
+    between = {"memberId": sides[1], "withMemberId": sides[2]}
+    problem = group.bob.problem("POST", settlements, 422, "invalid-body", json=between)
+    assert [one["pointer"] for one in problem["errors"]] == ["/withMemberId"]
+    group.ada.call("DELETE", f"{path}/{sides[1]}", 204, params={"force": "true"})
+    delete(erased)
+    eventually(lambda: "Deleted user" in str(group.ada.get(path, left="true")))
+    assert {sides[1]: -8, sides[2]: 8} == {
+        side: amount for side, amount in group.balances("EUR").items() if amount
+    }
+    assert group.bob.post(settlements, between)["payments"][0]["amount"] == money("8.00")
+    assert not any(group.balances("EUR").values())
 
 
 def test_roles_decide_where_a_group_has_them(group: Group) -> None:

@@ -131,8 +131,8 @@ public struct NewSettlement: JSONObject, Hashable {
         Field(
             "memberId",
             \.memberID,
-            about: "The one side; oneself where left out. Of guests, who write down nothing "
-                + "themselves, any member may: both sides are guests then."
+            about: "The one side; oneself where left out. Of guests and of who is erased, who "
+                + "write down nothing themselves, any member may: both sides are such then."
         ),
         Field("withMemberId", \.withMemberID, about: "The other side."),
         Field(

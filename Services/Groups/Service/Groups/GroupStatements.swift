@@ -281,9 +281,18 @@ enum GroupStatements {
     /// A place, whoever has it or had.
     static let known = Statement(
         by: "member_pkey",
-        "select id, user_id from groups.member where group_id = $1 and id = $2 limit 1"
+        """
+        select id, user_id, user_id is null and former_user_id is null
+        from groups.member
+        where group_id = $1 and id = $2
+        limit 1
+        """
     ) { row in
-        (id: try row.value(0, as: ID<Member>.self), user: try row.value(1, as: ID<User>?.self))
+        (
+            id: try row.value(0, as: ID<Member>.self),
+            user: try row.value(1, as: ID<User>?.self),
+            isNobodys: try row.bool(2)
+        )
     }
 
     static let hasThresholds = Statement(

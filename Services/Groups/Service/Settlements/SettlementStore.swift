@@ -17,7 +17,8 @@ final class SettlementStore {
         let changes: [MemberDebt]
     }
 
-    /// Records that a debt between the caller and another member, or two guests, was paid back.
+    /// Records that a debt between the caller and another member, or two who are nobody's, was paid
+    /// back.
     func settle(
         _ body: NewSettlement,
         _ id: ID<Settlement> = .new(),
@@ -56,7 +57,7 @@ final class SettlementStore {
         } else if other == one {
             faults.note("/withMemberId", .conflict, "is the same member")
         } else if ![one, other].contains(membership.member) {
-            try await checkAreGuests([one, other], of: group, &faults, transaction)
+            try await checkAreNobodys([one, other], of: group, &faults, transaction)
         }
         try faults.check()
         let pairs = Dictionary(
@@ -86,17 +87,18 @@ final class SettlementStore {
         return Claim(payments: payments, changes: changes)
     }
 
-    /// Of whoever has an account nobody else writes down what they paid, or got.
-    private static func checkAreGuests(
+    /// Of whoever has an account nobody else writes down what they paid, or got: they do, or did
+    /// before they left and may come back.
+    private static func checkAreNobodys(
         _ sides: [ID<Member>],
         of group: ID<Group>,
         _ faults: inout [FieldError],
         _ transaction: Transaction
     ) async throws {
         for (pointer, side) in zip(["/memberId", "/withMemberId"], sides) {
-            let row = try await transaction.queryOne(MemberStatements.find, group, side)
-            guard row?.isGuest != true else { continue }
-            faults.note(pointer, row == nil ? .unknownReference : .conflict, "is no guest")
+            let row = try await transaction.queryOne(GroupStatements.known, group, side)
+            guard row?.isNobodys != true else { continue }
+            faults.note(pointer, row == nil ? .unknownReference : .conflict, "is somebody's")
         }
     }
 
