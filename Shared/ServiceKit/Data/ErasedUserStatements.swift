@@ -3,8 +3,12 @@ internal import WalletProtocol
 
 /// The SQL of erased people; erased_user_pkey and idempotency_key_pkey serve it.
 enum ErasedUserStatements {
+    /// That of one person, and that of their bucket, which whoever writes for hundreds holds.
     static let lock = Statement<Void>(
-        "select pg_advisory_xact_lock(hashtextextended($1::text, 4997))"
+        """
+        select pg_advisory_xact_lock(who.key), pg_advisory_xact_lock(who.key & 255)
+        from (values (hashtextextended($1::text, 4997))) as who (key)
+        """
     )
 
     static let hold = Statement<Void>(
