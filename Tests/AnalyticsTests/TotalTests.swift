@@ -26,6 +26,15 @@ private let stored: SQLScript = """
     select analytics.recount_cells(md5('u0')::uuid);
     """
 
+/// More than may be looked at one by one, half of it on each of two days.
+private let many: SQLScript = """
+    insert into analytics.fact
+    select md5('u0')::uuid, md5('t' || n)::uuid, 1, 0, false, md5('a')::uuid, 'wallet',
+        date '2023-05-17' + n % 2, -100, 'EUR', md5('c')::uuid, '01'
+    from generate_series(0, 250001) n;
+    select analytics.recount_cells(md5('u0')::uuid);
+    """
+
 private let firstUser = Statement("select md5('u0')::uuid") { try $0.value(0, as: ID<User>.self) }
 
 /// Figures beyond 64 bits.
@@ -106,6 +115,29 @@ private let firstUser = Statement("select md5('u0')::uuid") { try $0.value(0, as
             #expect(summary.income.amount == "76280976093603737835")
             let report = try await bench.reports.categories(scope.going(.outgoing))
             #expect(report.unconverted.map(\.amount) == ["2767011611056432.7421"])
+        }
+    }
+
+    @Test func noReportLooksAtMoreThanItMayAndItSaysWhatToNarrow() async throws {
+        try await withBench(rates: Self.rates) { actor, bench in
+            try await bench.owner(on: actor.loop) { owner in
+                try await owner.transaction { try await $0.executeScript(many) }
+            }
+            let user = try #require(try await bench.database.queryOne(firstUser))
+            let plain = try scope(of: user, in: .eur)
+            #expect(try await bench.reports.summary(plain).expenses.amount == "250002.00")
+            var byAmount = plain
+            byAmount.least = 1
+            for asked in [byAmount, try scope(of: user, in: .jpy)] {
+                let error = await #expect(throws: APIError.self) {
+                    try await bench.reports.summary(asked)
+                }
+                #expect(error?.code == .invalidQuery)
+                #expect(error?.errors.map(\.pointer) == ["query:from"])
+                let day = try #require(Day("2023-05-17"))
+                let narrower = asked.of(Period(day, through: day))
+                #expect(try await bench.reports.summary(narrower).count == 125_001)
+            }
         }
     }
 }

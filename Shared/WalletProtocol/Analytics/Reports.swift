@@ -7,6 +7,10 @@ public enum Reports {
     /// The most points of all series of a report.
     public static let allPointsMax = 20_000
 
+    /// The most bookings of a period that a report looks at one by one: with bounds of amounts
+    /// all, else those in other currencies than its own.
+    public static let bookingsMax = 250_000
+
     /// Income and expenses.
     public static let summary = Endpoint<SummaryQuery, NoBody, SummaryView>(
         "getSummary",

@@ -16,6 +16,14 @@ struct ReportRow: Sendable {
     let transactions: Int64
 }
 
+/// What is looked at one by one of a day.
+struct BookedDay: Sendable {
+    let day: Day
+    /// Whether anything of it is in another currency than the report's.
+    let isConverted: Bool
+    let bookings: Int64
+}
+
 /// The SQL of reports.
 ///
 /// What is booked in the report's currency is read from the cells by report_cell_pkey, the rest
@@ -88,12 +96,21 @@ enum ReportStatements {
         )
     }
 
-    /// Days on which something was booked in these currencies.
-    static func days(_ scope: ReportScope, in currencies: [Currency]) -> BoundStatement<Day> {
-        var builder = StatementBuilder("select f.day from (")
+    /// Days on which something was booked in these currencies, of one booking more than may be
+    /// looked at one by one.
+    static func days(_ scope: ReportScope, in currencies: [Currency]) -> BoundStatement<BookedDay> {
+        var builder = StatementBuilder(
+            "select f.day, bool_or(f.currency <> $1), count(*)\nfrom (",
+            scope.currency
+        )
         appendBookings(to: &builder, scope, in: currencies)
-        builder.append("\n) as f\ngroup by f.day order by f.day limit 100000")
-        return builder.statement { row in try row.value(0) }
+        builder.append(
+            "\n    limit $1\n) as f\ngroup by f.day\norder by f.day\nlimit 1000000",
+            Int64(Reports.bookingsMax + 1)
+        )
+        return builder.statement { row in
+            try BookedDay(day: row.value(0), isConverted: row.bool(1), bookings: row.int64(2))
+        }
     }
 
     /// Sums by interval and way, and by category where they are told apart.

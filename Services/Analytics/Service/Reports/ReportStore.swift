@@ -152,16 +152,20 @@ struct ReportStore {
     }
 
     /// The sums of a period, once all rates are there that it needs.
+    /// - Throws: `.invalidQuery` where too much must be looked at one by one.
     private func sums(
         _ scope: ReportScope,
         in buckets: Buckets? = nil,
         byCategory: Bool = false
     ) async throws -> [ReportRow] {
         let all = try await database.query(ReportStatements.currencies, scope.subject.owner)
-        let others = all.filter { $0 != scope.currency }
+        let others = scope.isByAmount ? all : all.filter { $0 != scope.currency }
         if !others.isEmpty {
             let days = try await database.query(ReportStatements.days(scope, in: others))
-            try await rates.ensure(days)
+            guard days.reduce(0, { $0 + $1.bookings }) <= Reports.bookingsMax else {
+                throw APIError.tooManyBookings(of: scope)
+            }
+            try await rates.ensure(days.filter(\.isConverted).map(\.day))
         }
         return try await database.query(
             ReportStatements.sums(
@@ -173,7 +177,7 @@ struct ReportStore {
                 ),
                 from: buckets?.periods.map(\.from) ?? [scope.period.from],
                 byCategory: byCategory,
-                others: scope.isByAmount ? all : others
+                others: others
             )
         )
     }
@@ -201,6 +205,18 @@ struct ReportStore {
             }
         return CategoryRollUp(
             parents: Dictionary(pairs.map { ($0.child, $0.parent) }) { first, _ in first }
+        )
+    }
+}
+
+extension APIError {
+    fileprivate static func tooManyBookings(of scope: ReportScope) -> APIError {
+        let reason = scope.isByAmount ? "by their amounts" : "in other currencies"
+        return .query(
+            "from",
+            .tooMany,
+            "from \(scope.period.from) to \(scope.period.to) more than \(Reports.bookingsMax) "
+                + "bookings must be looked at one by one, \(reason): ask for a shorter time"
         )
     }
 }
