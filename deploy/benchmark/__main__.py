@@ -7,6 +7,7 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
+from benchmark.analytics import measure_analytics
 from benchmark.batches import measure_batches
 from benchmark.bench import QUICK, Bench, Extent
 from benchmark.contention import measure_held, measure_hot
@@ -37,6 +38,8 @@ PARTS = {
     "imports": measure_imports,
     "lists": measure_lists,
     "groups": measure_groups,
+    # Last, for it tells analytics of a journal that the ledger does not have.
+    "analytics": measure_analytics,
 }
 
 

@@ -23,10 +23,15 @@ class Extent:
     people: int = 125
     accounts_each: int = 800
     transfers_stored: int = 200_000
+    facts: int = 10_000_000
+    fact_people: int = 100_000
 
 
 #: For whoever works on one figure: less of everything, so ratios are not those of the whole.
-QUICK = Extent(rounds=1, seconds=2, people=30, accounts_each=300, transfers_stored=10_000)
+QUICK = Extent(
+    rounds=1, seconds=2, people=30, accounts_each=300, transfers_stored=10_000,
+    facts=700_000, fact_people=5_000,
+)  # fmt: skip
 
 
 @dataclass
