@@ -107,7 +107,7 @@ struct MonthCube: Sendable {
     ) -> [Cube.Cell: CellFigures] {
         struct Crowd {
             var people: [Int64] = []
-            var values: [AmountSketch.Step] = []
+            var values: [Amounts.Step] = []
         }
         var crowds: [CubeKey: Crowd] = [:]
         for cell in told { crowds[space.key(of: cell)] = Crowd() }
@@ -119,7 +119,7 @@ struct MonthCube: Sendable {
                 crowds.values[index].people.append(booking.person)
             }
             crowds.values[index].values.append(
-                AmountSketch.Step(value: booking.value, times: booking.times)
+                Amounts.Step(value: booking.value, times: booking.times)
             )
         }
         var figures: [Cube.Cell: CellFigures] = [:]
@@ -145,8 +145,8 @@ struct CellFigures: Sendable {
     let amounts: AmountSketch
 
     /// Of bookings that are all known: exact, whatever their number.
-    init(people: [Int64], values: [AmountSketch.Step]) {
-        let whole = AmountSketch(whole: values)
+    init(people: [Int64], values: [Amounts.Step]) {
+        let whole = Amounts(values)
         bookings = whole.count
         users = Int64(people.count)
         total = whole.total
@@ -154,7 +154,7 @@ struct CellFigures: Sendable {
         ninth = whole.ninth
         isApproximate = false
         self.people = PeopleSketch(people)
-        amounts = whole.reduced()
+        amounts = AmountSketch(whole)
     }
 
     /// Of one that was worked out before.
@@ -175,15 +175,16 @@ struct CellFigures: Sendable {
 
     /// Of several that have no booking in common.
     init(_ parts: [CellFigures]) {
-        let merged = AmountSketch(merging: parts.map(\.amounts))
-        let crowd = PeopleSketch.count(parts)
         bookings = parts.reduce(0) { $0 + $1.bookings }
+        let merged = Amounts(of: parts.map(\.amounts), bookings: bookings)
+        let crowd = PeopleSketch.count(parts)
         total = parts.reduce(0) { $0 + $1.total }
         users = crowd.users
         middle = merged.middle
         ninth = merged.ninth
         isApproximate = !crowd.isExact || !merged.isExact
-        people = parts[0].people
-        amounts = merged
+        // A sum is not part of another.
+        people = PeopleSketch([])
+        amounts = AmountSketch(Amounts([]))
     }
 }

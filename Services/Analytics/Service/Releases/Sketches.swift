@@ -7,17 +7,40 @@
 /// values).
 struct PeopleSketch: Sendable, Equatable {
     static let peopleMax = 4_096
-    let isWhole: Bool
-    /// In ascending order.
-    let people: [Int64]
+    /// Whether it is whole, then the steps from each to the next; read where they are counted.
+    let bytes: [UInt8]
+
+    init(bytes: [UInt8]) { self.bytes = bytes }
 
     init(_ all: [Int64]) {
-        isWhole = all.count <= Self.peopleMax
-        guard !isWhole else {
-            people = all.sorted()
-            return
+        let isWhole = all.count <= Self.peopleMax
+        let kept =
+            isWhole
+            ? all : Array(all.sorted { Self.scatter($0) < Self.scatter($1) }.prefix(Self.peopleMax))
+        var bytes: [UInt8] = [isWhole ? 1 : 0]
+        var last: Int64 = 0
+        for person in kept.sorted() {
+            Varint.append(UInt128(person - last), to: &bytes)
+            last = person
         }
-        people = all.sorted { Self.scatter($0) < Self.scatter($1) }.prefix(Self.peopleMax).sorted()
+        self.bytes = bytes
+    }
+
+    var isWhole: Bool { bytes.first != 0 }
+
+    /// In ascending order.
+    var people: [Int64] {
+        var people: [Int64] = []
+        appendPeople(to: &people)
+        return people
+    }
+
+    private func appendPeople(to people: inout [Int64]) {
+        var (place, last) = (1, Int64(0))
+        while let step = Varint.take(from: bytes, at: &place) {
+            last += Int64(clamping: step)
+            people.append(last)
+        }
     }
 
     /// How many different people there are in all of these.
@@ -25,17 +48,29 @@ struct PeopleSketch: Sendable, Equatable {
         if parts.count == 1 { return (parts[0].users, true) }
         let partial = parts.map(\.people).filter { !$0.isWhole }
         guard !partial.isEmpty else {
-            let all = parts.flatMap(\.people.people).sorted()
-            let repeats = zip(all, all.dropFirst()).count { $0 == $1 }
-            return (Int64(all.count - repeats), true)
+            var all: [Int64] = []
+            for part in parts { part.people.appendPeople(to: &all) }
+            return (different(all), true)
         }
         // Up to the lowest of the partial ones' highest, every one's people are known.
         let bound = partial.map { $0.people.map(scatter).max() ?? 0 }.min() ?? 0
-        let known = Set(parts.flatMap(\.people.people).map(scatter).filter { $0 <= bound })
-        let estimate = Double(known.count) / (Double(bound) / 0x1p64)
+        var known: [UInt64] = []
+        for part in parts { known += part.people.people.map(scatter).filter { $0 <= bound } }
+        let estimate = Double(Set(known).count) / (Double(bound) / 0x1p64)
         let most = parts.reduce(0) { $0 + $1.users }
         let least = parts.map(\.users).max() ?? 0
         return (min(max(Int64(estimate.rounded()), least), most), false)
+    }
+
+    /// How many different ones there are, by a bit for each where that takes no more room.
+    private static func different(_ all: [Int64]) -> Int64 {
+        guard let highest = all.max(), highest < 64 * all.count, all.min() ?? -1 >= 0 else {
+            let sorted = all.sorted()
+            return Int64(all.count - zip(sorted, sorted.dropFirst()).count { $0 == $1 })
+        }
+        var bits = [UInt64](repeating: 0, count: Int(highest) / 64 + 1)
+        for person in all { bits[Int(person) / 64] |= 1 << UInt64(person % 64) }
+        return bits.reduce(0) { $0 + Int64($1.nonzeroBitCount) }
     }
 
     /// A number of 64 bits that tells nothing of the order, one for each.
@@ -48,52 +83,41 @@ struct PeopleSketch: Sendable, Equatable {
         bits = (bits ^ bits >> 27) &* 0x94D0_49BB_1331_11EB
         return bits ^ bits >> 31
     }
-
-    /// Whether it is whole, then the steps from each to the next.
-    var bytes: [UInt8] {
-        var bytes: [UInt8] = [isWhole ? 1 : 0]
-        var last: Int64 = 0
-        for person in people {
-            Varint.append(UInt128(person - last), to: &bytes)
-            last = person
-        }
-        return bytes
-    }
-
-    init(bytes: [UInt8]) {
-        isWhole = bytes.first != 0
-        var rest = bytes.dropFirst()
-        var (people, last) = ([Int64](), Int64(0))
-        while let step = Varint.take(from: &rest) {
-            last += Int64(clamping: step)
-            people.append(last)
-        }
-        self.people = people
-    }
 }
 
-/// How often there is which amount in a cell, for medians and other quantiles of several.
-///
-/// Up to 10,000 bookings it is all of them, and quantiles are exact; of more, amounts above 127 are
-/// kept by their seven leading bits, at the middle of what begins so: within 0.8 % of each.
-/// Source: the buckets of HdrHistogram.
-struct AmountSketch: Sendable, Equatable {
+/// How often there is which amount.
+struct Amounts: Sendable, Equatable {
     struct Step: Sendable, Equatable {
         var value: Int128
         var times: Int64
     }
-    static let bookingsMax: Int64 = 10_000
     let isExact: Bool
     /// In ascending order, each once.
     let steps: [Step]
     let count: Int64
 
-    /// Of all amounts, exactly.
-    init(whole steps: [Step]) { self.init(steps, isExact: true) }
+    /// Of all bookings, in any order.
+    init(_ bookings: [Step]) { self.init(bookings, isExact: true) }
 
-    /// Of what several have together.
-    init(merging parts: [AmountSketch]) {
-        self.init(parts.flatMap(\.steps), isExact: parts.allSatisfy(\.isExact))
+    /// Of what several cells have together.
+    /// - Parameter bookings: how many that are; of more than `AmountSketch` keeps exactly, what it
+    ///   keeps of such.
+    init(of sketches: [AmountSketch], bookings: Int64) {
+        let isExact = bookings <= AmountSketch.bookingsMax && sketches.allSatisfy(\.isExact)
+        if isExact {
+            var steps: [Step] = []
+            for sketch in sketches { sketch.forEach { steps.append(Step(value: $0, times: $1)) } }
+            self.init(steps, isExact: true)
+            return
+        }
+        var times = [Int64](repeating: 0, count: AmountBucket.count)
+        for sketch in sketches { sketch.forEach { times[AmountBucket.of($0)] += $1 } }
+        self.init(
+            times.enumerated().compactMap { bucket, times in
+                times > 0 ? Step(value: AmountBucket.middle(bucket), times: times) : nil
+            },
+            isExact: false
+        )
     }
 
     private init(_ unordered: [Step], isExact: Bool) {
@@ -108,22 +132,6 @@ struct AmountSketch: Sendable, Equatable {
         }
         self.steps = steps
         count = steps.reduce(0) { $0 + $1.times }
-    }
-
-    /// The same in a bounded size.
-    func reduced() -> AmountSketch {
-        guard count > Self.bookingsMax else { return self }
-        return AmountSketch(
-            steps.map { Step(value: Self.coarse($0.value), times: $0.times) },
-            isExact: false
-        )
-    }
-
-    static func coarse(_ value: Int128) -> Int128 {
-        guard value > 127 else { return value }
-        // Cannot wrap: a positive number of 128 bits has one leading zero at least.
-        let dropped = 128 - value.leadingZeroBitCount - 7
-        return ((value >> dropped) << dropped) + (Int128(1) << dropped) / 2
     }
 
     var total: Int128 { steps.reduce(0) { $0 + $1.value * Int128($1.times) } }
@@ -142,29 +150,79 @@ struct AmountSketch: Sendable, Equatable {
         }
         return steps.last?.value ?? 0
     }
+}
 
-    /// Whether it is exact, then each amount's step from the one before, and how often it is there.
-    var bytes: [UInt8] {
+/// What is kept of a cell's amounts, for medians and other quantiles of several.
+///
+/// Up to 10,000 bookings it is all of them, and quantiles are exact; of more, each stands in its
+/// bucket, within 0.8 % of it.
+struct AmountSketch: Sendable, Equatable {
+    static let bookingsMax: Int64 = 10_000
+    /// Whether it is exact, then each amount's step from the one before, and how often it is there;
+    /// read where they are merged.
+    let bytes: [UInt8]
+
+    init(bytes: [UInt8]) { self.bytes = bytes }
+
+    init(_ amounts: Amounts) {
+        let isExact = amounts.isExact && amounts.count <= Self.bookingsMax
+        let kept = isExact ? amounts.steps : Self.coarse(amounts.steps)
         var bytes: [UInt8] = [isExact ? 1 : 0]
         var last: Int128 = 0
-        for step in steps {
+        for step in kept {
             Varint.append(UInt128(step.value - last), to: &bytes)
             Varint.append(UInt128(step.times), to: &bytes)
             last = step.value
         }
-        return bytes
+        self.bytes = bytes
     }
 
-    init(bytes: [UInt8]) {
-        var rest = bytes.dropFirst()
-        var (steps, last) = ([Step](), Int128(0))
-        while let more = Varint.take(from: &rest), let times = Varint.take(from: &rest) {
+    var isExact: Bool { bytes.first != 0 }
+
+    /// Each amount with how often it is there, in ascending order.
+    func forEach(_ body: (Int128, Int64) -> Void) {
+        var (place, last) = (1, Int128(0))
+        while let more = Varint.take(from: bytes, at: &place),
+            let times = Varint.take(from: bytes, at: &place)
+        {
             last += Int128(clamping: more)
-            steps.append(Step(value: last, times: Int64(clamping: times)))
+            body(last, Int64(clamping: times))
         }
-        self.steps = steps
-        isExact = bytes.first != 0
-        count = steps.reduce(0) { $0 + $1.times }
+    }
+
+    /// In ascending order as they are.
+    private static func coarse(_ steps: [Amounts.Step]) -> [Amounts.Step] {
+        var kept: [Amounts.Step] = []
+        for step in steps {
+            let value = AmountBucket.middle(AmountBucket.of(step.value))
+            if let last = kept.last, last.value == value {
+                kept[kept.count - 1].times += step.times
+            } else {
+                kept.append(Amounts.Step(value: value, times: step.times))
+            }
+        }
+        return kept
+    }
+}
+
+/// Amounts that begin with the same seven bits: up to 127 each by itself.
+///
+/// Source: the buckets of HdrHistogram.
+private enum AmountBucket {
+    /// A positive number of 128 bits has 127 at most: 120 beside its leading seven.
+    static let count = 128 + 120 * 64
+
+    static func of(_ value: Int128) -> Int {
+        guard value > 127 else { return Int(clamping: max(0, value)) }
+        // Cannot wrap: a positive number of 128 bits has one leading zero at least.
+        let dropped = 128 - value.leadingZeroBitCount - 7
+        return 128 + (dropped - 1) * 64 + Int(truncatingIfNeeded: value >> dropped) - 64
+    }
+
+    static func middle(_ bucket: Int) -> Int128 {
+        guard bucket > 127 else { return Int128(bucket) }
+        let dropped = (bucket - 128) / 64 + 1
+        return Int128((bucket - 128) % 64 + 64) << dropped + (Int128(1) << dropped) / 2
     }
 }
 
@@ -179,12 +237,24 @@ private enum Varint {
         bytes.append(UInt8(truncatingIfNeeded: rest))
     }
 
-    static func take(from bytes: inout ArraySlice<UInt8>) -> UInt128? {
-        var (number, shift) = (UInt128(0), UInt128(0))
-        while let byte = bytes.popFirst() {
-            number |= UInt128(byte & 127) << shift
-            if byte < 128 { return number }
+    /// The one at a place, which moves behind it; nil at the end.
+    static func take(from bytes: [UInt8], at place: inout Int) -> UInt128? {
+        // Nearly all are of a few bytes: their sum is within 64 bits.
+        var (number, shift) = (UInt64(0), UInt64(0))
+        while place < bytes.count, shift < 56 {
+            let byte = bytes[place]
+            place += 1
+            number |= UInt64(byte & 127) << shift
+            if byte < 128 { return UInt128(number) }
             shift += 7
+        }
+        var (long, far) = (UInt128(number), UInt128(shift))
+        while place < bytes.count {
+            let byte = bytes[place]
+            place += 1
+            long |= UInt128(byte & 127) << far
+            if byte < 128 { return long }
+            far += 7
         }
         return nil
     }
