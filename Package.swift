@@ -194,7 +194,7 @@ targets += [
     tests("Text", ["Text"]),
     tests("Pictures", ["Pictures"]),
     tests("QRCodes", ["QRCodes"]),
-    tests("Documents", ["Documents", "Loops", "Text"]),
+    tests("Documents", ["Documents", "Loops", "Text", "TestKit"]),
     tests("Receipts", ["Receipts", "WalletProtocol"]),
     tests("XML", ["XML"]),
     tests("Archives", ["Archives", "CZlib", "TestKit"]),

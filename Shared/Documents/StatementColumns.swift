@@ -10,11 +10,11 @@ struct PageSide {
     }
 
     /// The side where reading begins.
-    var start: PDFWriter.Side { isRightToLeft ? .right : .left }
+    var start: Canvas.Side { isRightToLeft ? .right : .left }
     /// The side where it ends.
-    var end: PDFWriter.Side { isRightToLeft ? .left : .right }
+    var end: Canvas.Side { isRightToLeft ? .left : .right }
     /// Of words that are the page's own.
-    var direction: PDFWriter.Direction { isRightToLeft ? .rightToLeft : .leftToRight }
+    var direction: Canvas.Direction { isRightToLeft ? .rightToLeft : .leftToRight }
 
     /// A4 in points, and what its pages leave free.
     enum Sheet {
@@ -37,8 +37,8 @@ struct StatementColumns {
     struct Column {
         let x: Double
         let width: Double
-        let side: PDFWriter.Side
-        let direction: PDFWriter.Direction
+        let side: Canvas.Side
+        let direction: Canvas.Direction
     }
 
     let day: Column
@@ -60,8 +60,8 @@ struct StatementColumns {
         var at = PageSide.Sheet.left
         func next(
             _ width: Double,
-            _ side: PDFWriter.Side,
-            _ direction: PDFWriter.Direction
+            _ side: Canvas.Side,
+            _ direction: Canvas.Direction
         ) -> Column {
             defer { at += width + Self.gap }
             return Column(
@@ -86,7 +86,7 @@ extension StatementColumns {
         _ side: PageSide,
         _ amounts: AmountText,
         _ days: DayText,
-        measuredBy pdf: PDFWriter
+        measuredBy pdf: Canvas
     ) {
         func widest(_ texts: [String], _ name: String) -> Double {
             let width = texts.map { pdf.layOut($0, in: .regular, at: .name).width }.max() ?? 0

@@ -127,9 +127,9 @@ public struct PrintedLine: Sendable, Hashable {
 enum DocumentFrame {
     /// What is within.
     ///
-    /// To the process: a title, rows, the end. From it: bytes of the document, and that it is ready
-    /// for more.
-    enum Kind: UInt8 { case title = 1, rows, end, bytes, ready }
+    /// To the process: a title, rows, the end; or a whole report. From it: bytes of the document,
+    /// and that it is ready for more.
+    enum Kind: UInt8 { case title = 1, rows, end, bytes, ready, report }
 
     /// No frame is longer.
     static let bytesMax = 64 << 20

@@ -4,7 +4,7 @@ internal import Text
 ///
 ///     Document ─ Sect (H1, P …, Table (TR (TH …), TR (TD …) …), P (page), next page …), Sect …
 final class StatementPages {
-    private var pdf: PDFWriter
+    private var pdf: Canvas
     private let binder = PDFBinder()
     /// Rows of the part that is being set.
     private var partRows = 0
@@ -28,20 +28,20 @@ final class StatementPages {
 
     private typealias Sheet = PageSide.Sheet
 
-    init(_ title: PrintedTitle) throws(PDFWriter.Failure) {
+    init(_ title: PrintedTitle) throws(Canvas.Failure) {
         self.title = title
         words = .of(title.language)
         amounts = AmountText(language: title.language, digits: title.digits)
         days = DayText(language: title.language)
         side = PageSide(isRightToLeft: words.isRightToLeft)
-        pdf = try PDFWriter(width: Sheet.width, height: Sheet.height)
+        pdf = try Canvas(width: Sheet.width, height: Sheet.height)
         columns = StatementColumns(title, words, side, amounts, days, measuredBy: pdf)
         labelWidth = Self.labelWidth(words, pdf)
         pdf.open("Sect")
         head()
     }
 
-    private static func labelWidth(_ words: StatementWords, _ pdf: PDFWriter) -> Double {
+    private static func labelWidth(_ words: StatementWords, _ pdf: Canvas) -> Double {
         let names = [
             words.owner, words.account, words.period, words.opening, words.credits, words.debits,
             words.closing,
@@ -54,7 +54,7 @@ final class StatementPages {
     func takeOutput() -> [UInt8] { binder.takeOutput() }
 
     /// Binds what has been set so far; nil: nothing comes after it.
-    private func endPart(next: PDFWriter?) throws(PDFBinder.Failure) {
+    private func endPart(next: Canvas?) throws(PDFBinder.Failure) {
         pdf.close("Sect")
         do { try pdf.end() } catch { throw PDFBinder.Failure() }
         try binder.add(PDFPart(pdf.takeOutput()))
@@ -94,7 +94,7 @@ final class StatementPages {
     private func fact(
         _ name: String,
         _ text: String,
-        _ direction: PDFWriter.Direction = .ofText
+        _ direction: Canvas.Direction = .ofText
     ) {
         let width = Sheet.right - Sheet.left - labelWidth
         let label = pdf.layOut(
@@ -129,7 +129,7 @@ final class StatementPages {
     /// Shows words of the page's own, at the line that it has come to.
     private func put(
         _ text: String,
-        _ font: PDFWriter.Font,
+        _ font: Canvas.Font,
         x: Double,
         width: Double,
         most: Double = 14,
@@ -176,11 +176,11 @@ final class StatementPages {
     private func layOut(
         _ text: String,
         in column: StatementColumns.Column,
-        _ font: PDFWriter.Font = .regular,
-        at place: PDFWriter.Place,
+        _ font: Canvas.Font = .regular,
+        at place: Canvas.Place,
         most: Double = 14,
-        direction: PDFWriter.Direction? = nil
-    ) -> PDFWriter.Extent {
+        direction: Canvas.Direction? = nil
+    ) -> Canvas.Extent {
         pdf.layOut(
             text,
             in: font,
@@ -195,7 +195,7 @@ final class StatementPages {
     /// The cells of a row, laid out; fonts of some scripts are higher than others, and what stands
     /// in a row stands on one line.
     private struct Cells {
-        let baselines: [PDFWriter.Place: Double]
+        let baselines: [Canvas.Place: Double]
         let line: Double
         let nameHeight: Double
         let details: Double?
@@ -208,7 +208,7 @@ final class StatementPages {
         let amount = PrintedText.plain(amounts.text(row.amount))
         let balance = PrintedText.plain(amounts.text(row.balance))
         let baselines = [
-            PDFWriter.Place.name: title.baseline,
+            Canvas.Place.name: title.baseline,
             .day: layOut(day(row.day), in: columns.day, at: .day).baseline,
             .amount: layOut(amount, in: columns.amount, at: .amount).baseline,
             .balance: layOut(balance, in: columns.balance, at: .balance).baseline,
@@ -225,7 +225,7 @@ final class StatementPages {
     }
 
     private func show(
-        _ place: PDFWriter.Place,
+        _ place: Canvas.Place,
         _ column: StatementColumns.Column,
         _ cells: Cells
     ) {
@@ -238,7 +238,7 @@ final class StatementPages {
         if y + cells.height > Sheet.bottom, isInTable {
             endPage()
             if partRows >= Self.partRowsMax {
-                try endPart(next: PDFWriter(width: Sheet.width, height: Sheet.height))
+                try endPart(next: Canvas(width: Sheet.width, height: Sheet.height))
             }
         }
         if !isInTable {

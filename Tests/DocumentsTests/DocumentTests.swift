@@ -35,7 +35,7 @@ import Text
     )
 
     private func part() throws -> [UInt8] {
-        let writer = try PDFWriter(width: 200, height: 200)
+        let writer = try Canvas(width: 200, height: 200)
         writer.tagged("P") {
             writer.layOut("a text", in: .regular, at: .name, width: 100)
             writer.show(.name, x: 10, y: 10)
@@ -163,14 +163,14 @@ import Text
         _ language: String,
         sum: String = "1.00",
         from: String = "2024-05-01"
-    ) throws -> (StatementColumns, PDFWriter, DayText, AmountText) {
+    ) throws -> (StatementColumns, Canvas, DayText, AmountText) {
         var title = StatementPagesTests.title
         (title.language, title.credits, title.from) = (language, sum, from)
         let words = StatementWords.of(language)
         let (amounts, days) = (
             AmountText(language: language, digits: 2), DayText(language: language)
         )
-        let pdf = try PDFWriter(width: PageSide.Sheet.width, height: PageSide.Sheet.height)
+        let pdf = try Canvas(width: PageSide.Sheet.width, height: PageSide.Sheet.height)
         let side = PageSide(isRightToLeft: words.isRightToLeft)
         return (
             StatementColumns(title, words, side, amounts, days, measuredBy: pdf), pdf, days,

@@ -182,7 +182,7 @@ def helpers(suite: Suite) -> dict[int, int]:
             try:
                 words = (entry / "cmdline").read_bytes().split(b"\0")
                 parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
-                if b"typeset-statement" in words and parent in services:
+                if b"typeset" in words and parent in services:
                     found[int(entry.name)] = resident(int(entry.name), "VmHWM")
             except (OSError, AssertionError):
                 continue

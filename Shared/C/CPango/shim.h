@@ -9,6 +9,11 @@ struct ezwallet_pdf {
     void *(*surface_create)(int (*)(void *, const unsigned char *, unsigned), void *, double,
                             double);
     void (*restrict_to_version)(void *, int);
+    void *(*svg_create)(int (*)(void *, const unsigned char *, unsigned), void *, double, double);
+    void *(*image_create)(int, int, int);
+    int (*write_png)(void *, int (*)(void *, const unsigned char *, unsigned), void *);
+    void (*scale)(void *, double, double);
+    void (*paint)(void *);
     void (*surface_finish)(void *);
     int (*surface_status)(void *);
     void (*surface_destroy)(void *);
@@ -23,6 +28,12 @@ struct ezwallet_pdf {
     void (*set_line_width)(void *, double);
     void (*set_source_rgb)(void *, double, double, double);
     void (*stroke)(void *);
+    void (*arc)(void *, double, double, double, double, double);
+    void (*rectangle)(void *, double, double, double, double);
+    void (*close_path)(void *);
+    void (*fill_preserve)(void *);
+    void (*set_dash)(void *, const double *, int, double);
+    void (*set_line_join)(void *, int);
     void *(*layout_create)(void *);
     void (*layout_show)(void *, void *);
     void (*layout_set_text)(void *, const char *, int);
@@ -46,8 +57,12 @@ struct ezwallet_pdf {
     void (*layout_set_attributes)(void *, void *);
     void (*unref)(void *);
     // The document that is being made.
-    void *surface, *cairo, *layouts[5], *fonts[4];
-    int directions[5];
+    void *surface, *cairo, *layouts[8], *fonts[4];
+    int directions[8];
+    // What a picture of pixels is written to at its end.
+    int is_image;
+    int (*write)(void *, const unsigned char *, unsigned);
+    void *closure;
 };
 
 // What a text takes, in points.
@@ -66,6 +81,11 @@ static inline int ezwallet_pdf_open(struct ezwallet_pdf *pdf) {
     } wanted[] = {
         {&pdf->surface_create, "cairo_pdf_surface_create_for_stream"},
         {&pdf->restrict_to_version, "cairo_pdf_surface_restrict_to_version"},
+        {&pdf->svg_create, "cairo_svg_surface_create_for_stream"},
+        {&pdf->image_create, "cairo_image_surface_create"},
+        {&pdf->write_png, "cairo_surface_write_to_png_stream"},
+        {&pdf->scale, "cairo_scale"},
+        {&pdf->paint, "cairo_paint"},
         {&pdf->surface_finish, "cairo_surface_finish"},
         {&pdf->surface_status, "cairo_surface_status"},
         {&pdf->surface_destroy, "cairo_surface_destroy"},
@@ -80,6 +100,12 @@ static inline int ezwallet_pdf_open(struct ezwallet_pdf *pdf) {
         {&pdf->set_line_width, "cairo_set_line_width"},
         {&pdf->set_source_rgb, "cairo_set_source_rgb"},
         {&pdf->stroke, "cairo_stroke"},
+        {&pdf->arc, "cairo_arc"},
+        {&pdf->rectangle, "cairo_rectangle"},
+        {&pdf->close_path, "cairo_close_path"},
+        {&pdf->fill_preserve, "cairo_fill_preserve"},
+        {&pdf->set_dash, "cairo_set_dash"},
+        {&pdf->set_line_join, "cairo_set_line_join"},
         {&pdf->layout_create, "pango_cairo_create_layout"},
         {&pdf->layout_show, "pango_cairo_show_layout"},
         {&pdf->layout_set_text, "pango_layout_set_text"},
@@ -111,18 +137,33 @@ static inline int ezwallet_pdf_open(struct ezwallet_pdf *pdf) {
     return 1;
 }
 
-// Begins a document whose bytes go to `write` as they come; 0 where it cannot.
-static inline int ezwallet_pdf_begin(struct ezwallet_pdf *pdf, double width, double height,
+// Begins a document whose bytes go to `write` as they come; 0 where it cannot. Medium 0 is PDF, 1
+// SVG, 2 PNG of so many pixels a point; the latter two are of one page, which is white.
+static inline int ezwallet_pdf_begin(struct ezwallet_pdf *pdf, int medium, double pixels,
+                                     double width, double height,
                                      int (*write)(void *, const unsigned char *, unsigned),
                                      void *closure, const char *const *fonts, int font_count) {
-    pdf->surface = pdf->surface_create(write, closure, width, height);
+    pdf->is_image = medium == 2;
+    pdf->write = write;
+    pdf->closure = closure;
+    if (medium == 0) pdf->surface = pdf->surface_create(write, closure, width, height);
+    if (medium == 1) pdf->surface = pdf->svg_create(write, closure, width, height);
+    if (medium == 2)
+        pdf->surface = pdf->image_create(1, (int)(width * pixels), (int)(height * pixels));
     // PDF 1.4: objects in clear, which are bound with those of other parts.
-    pdf->restrict_to_version(pdf->surface, 0);
+    if (medium == 0) pdf->restrict_to_version(pdf->surface, 0);
     pdf->cairo = pdf->create(pdf->surface);
     if (pdf->status(pdf->cairo) != 0) return 0;
+    if (medium == 2) pdf->scale(pdf->cairo, pixels, pixels);
+    if (medium != 0) {
+        pdf->set_source_rgb(pdf->cairo, 1, 1, 1);
+        pdf->paint(pdf->cairo);
+    }
+    // Round where lines meet.
+    pdf->set_line_join(pdf->cairo, 1);
     for (int at = 0; at < font_count && at < 4; at++)
         pdf->fonts[at] = pdf->font_from_string(fonts[at]);
-    for (int at = 0; at < 5; at++) {
+    for (int at = 0; at < 8; at++) {
         void *layout = pdf->layouts[at] = pdf->layout_create(pdf->cairo);
         // By words, and by characters where a word is too long.
         pdf->layout_set_wrap(layout, 2);
@@ -147,7 +188,7 @@ static inline void ezwallet_pdf_untag(struct ezwallet_pdf *pdf, const char *name
 }
 
 // Lays a text out in a column of points, or on one line where its width is below zero, in one of
-// five places, where it stays until the next; side 0 is the left, 2 the right; direction 1 runs
+// eight places, where it stays until the next; side 0 is the left, 2 the right; direction 1 runs
 // from the left, 2 from the right, 0 as the text does.
 static inline struct ezwallet_pdf_extent
 ezwallet_pdf_lay_out(struct ezwallet_pdf *pdf, int place, const char *text, int length, int font,
@@ -187,13 +228,73 @@ static inline void ezwallet_pdf_rule(struct ezwallet_pdf *pdf, double from, doub
     pdf->stroke(pdf->cairo);
 }
 
+// Colours are 0xRRGGBB.
+static inline void ezwallet_pdf_ink(struct ezwallet_pdf *pdf, unsigned colour) {
+    pdf->set_source_rgb(pdf->cairo, (colour >> 16 & 255) / 255.0, (colour >> 8 & 255) / 255.0,
+                        (colour & 255) / 255.0);
+}
+
+// Fills the path that there is, with a line around it.
+static inline void ezwallet_pdf_filled(struct ezwallet_pdf *pdf, unsigned colour, unsigned edge,
+                                       double width) {
+    ezwallet_pdf_ink(pdf, colour);
+    pdf->fill_preserve(pdf->cairo);
+    ezwallet_pdf_ink(pdf, edge);
+    pdf->set_line_width(pdf->cairo, width);
+    pdf->stroke(pdf->cairo);
+}
+
+// A piece of a disc between two angles, clockwise from the right; all of it where it is whole.
+static inline void ezwallet_pdf_wedge(struct ezwallet_pdf *pdf, double x, double y, double radius,
+                                      double start, double end, int is_whole, unsigned colour,
+                                      unsigned edge, double width) {
+    if (is_whole) {
+        pdf->move_to(pdf->cairo, x + radius, y);
+        pdf->arc(pdf->cairo, x, y, radius, 0, 6.283185307179586);
+    } else {
+        pdf->move_to(pdf->cairo, x, y);
+        pdf->arc(pdf->cairo, x, y, radius, start, end);
+    }
+    pdf->close_path(pdf->cairo);
+    ezwallet_pdf_filled(pdf, colour, edge, width);
+}
+
+static inline void ezwallet_pdf_circle(struct ezwallet_pdf *pdf, double x, double y, double radius,
+                                       unsigned colour) {
+    pdf->move_to(pdf->cairo, x + radius, y);
+    pdf->arc(pdf->cairo, x, y, radius, 0, 6.283185307179586);
+    ezwallet_pdf_ink(pdf, colour);
+    pdf->set_line_width(pdf->cairo, 0.6);
+    pdf->stroke(pdf->cairo);
+}
+
+static inline void ezwallet_pdf_box(struct ezwallet_pdf *pdf, double x, double y, double width,
+                                    double height, unsigned colour, unsigned edge) {
+    pdf->rectangle(pdf->cairo, x, y, width, height);
+    ezwallet_pdf_filled(pdf, colour, edge, 0.5);
+}
+
+// A line through points, each two numbers; dashed where there are lengths of dashes.
+static inline void ezwallet_pdf_polyline(struct ezwallet_pdf *pdf, const double *points, int count,
+                                         double width, unsigned colour, const double *dashes,
+                                         int dash_count) {
+    for (int at = 0; at < count; at++)
+        (at == 0 ? pdf->move_to : pdf->line_to)(pdf->cairo, points[2 * at], points[2 * at + 1]);
+    ezwallet_pdf_ink(pdf, colour);
+    pdf->set_line_width(pdf->cairo, width);
+    pdf->set_dash(pdf->cairo, dashes, dash_count, 0);
+    pdf->stroke(pdf->cairo);
+    pdf->set_dash(pdf->cairo, 0, 0, 0);
+}
+
 static inline void ezwallet_pdf_show_page(struct ezwallet_pdf *pdf) { pdf->show_page(pdf->cairo); }
 
 // Writes what is left; 1 where all of it was written and nothing went wrong.
 static inline int ezwallet_pdf_end(struct ezwallet_pdf *pdf) {
     int is_fine = pdf->status(pdf->cairo) == 0;
-    for (int at = 0; at < 5; at++) pdf->unref(pdf->layouts[at]);
+    for (int at = 0; at < 8; at++) pdf->unref(pdf->layouts[at]);
     pdf->destroy(pdf->cairo);
+    if (pdf->is_image && pdf->write_png(pdf->surface, pdf->write, pdf->closure) != 0) is_fine = 0;
     pdf->surface_finish(pdf->surface);
     is_fine = is_fine && pdf->surface_status(pdf->surface) == 0;
     pdf->surface_destroy(pdf->surface);

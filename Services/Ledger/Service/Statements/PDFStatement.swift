@@ -4,20 +4,20 @@ import Loops
 import WalletProtocol
 
 /// The argument by which this program is told to set a statement, and nothing else.
-public let typesetCommand = StatementTypesetter.argument
+public let typesetCommand = Typesetter.argument
 
 /// Sets the statement on standard input, under limits, without settings or connections.
-public func serveTypesetting() -> Never { StatementTypesetter.serve() }
+public func serveTypesetting() -> Never { Typesetter.serve() }
 
 /// A PDF, set by a process of its own.
 struct PDFStatement: StatementWriter {
-    private let process: TypesetStatement
+    private let process: TypesettingProcess
     private let language: String
     private var digits = 2
 
     init(language: String, on loop: EventLoop) throws {
         self.language = language
-        process = try TypesetStatement(on: loop)
+        process = try TypesettingProcess(on: loop)
     }
 
     mutating func begin(

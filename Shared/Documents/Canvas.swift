@@ -5,11 +5,11 @@ internal import Glibc
 // context that cairo gets is the object itself, which outlives the document; texts are lent for
 // one call.
 
-/// A tagged PDF whose bytes come out as its pages are finished; a part of a document.
+/// A tagged PDF whose bytes come out as its pages are finished, a part of a document; or a picture.
 ///
 /// Text in any script by pango, which finds the fonts; what is not within a tag of its own belongs
 /// to the innermost that is open. Lengths are points, 72 to the inch.
-@safe final class PDFWriter {
+@safe final class Canvas {
     /// The fonts that a document has.
     enum Font: Int32, CaseIterable {
         case regular, small, bold, title
@@ -38,7 +38,13 @@ internal import Glibc
         case rightToLeft = 2
     }
 
-    /// The PDF or its libraries failed.
+    /// What it becomes; a picture is of one page.
+    enum Medium: Int32 { case pdf, svg, png }
+
+    /// Pixels a point of a picture of pixels.
+    static let pixels = 2.0
+
+    /// The document or its libraries failed.
     struct Failure: Error {}
 
     private let pdf: UnsafeMutablePointer<ezwallet_pdf>
@@ -46,7 +52,7 @@ internal import Glibc
     private var output: [UInt8] = []
 
     /// - Throws: where the libraries are not there.
-    init(width: Double, height: Double) throws(Failure) {
+    init(_ medium: Medium = .pdf, width: Double, height: Double) throws(Failure) {
         unsafe pdf = UnsafeMutablePointer.allocate(capacity: 1)
         unsafe pdf.initialize(to: ezwallet_pdf())
         guard unsafe ezwallet_pdf_open(pdf) == 1 else { throw Failure() }
@@ -55,11 +61,13 @@ internal import Glibc
         var fonts = unsafe names.map { unsafe UnsafePointer<CChar>($0) }
         let begun = unsafe ezwallet_pdf_begin(
             pdf,
+            medium.rawValue,
+            Self.pixels,
             width,
             height,
             { context, bytes, count in
                 guard let context = unsafe context else { return 11 }
-                let writer = unsafe Unmanaged<PDFWriter>.fromOpaque(context)
+                let writer = unsafe Unmanaged<Canvas>.fromOpaque(context)
                     .takeUnretainedValue()
                 unsafe writer.take(UnsafeBufferPointer(start: bytes, count: Int(count)))
                 return 0
@@ -97,7 +105,9 @@ internal import Glibc
     func close(_ name: StaticString) { unsafe ezwallet_pdf_untag(pdf, name.description) }
 
     /// Where a text is laid out before it is shown: as many as a row has.
-    enum Place: Int32 { case day, name, details, amount, balance }
+    enum Place: Int32, CaseIterable {
+        case day, name, details, amount, balance, sixth, seventh, eighth
+    }
 
     /// What a text takes, in points.
     struct Extent {
@@ -145,6 +155,66 @@ internal import Glibc
     /// A line across.
     func rule(from: Double, to: Double, y: Double, width: Double = 0.5, grey: Double = 0.7) {
         unsafe ezwallet_pdf_rule(pdf, from, to, y, width, grey)
+    }
+
+    /// A piece of a disc between two angles, clockwise from the right; all of it without angles.
+    func wedge(
+        x: Double,
+        y: Double,
+        radius: Double,
+        _ colour: Tint,
+        between angles: (start: Double, end: Double)? = nil,
+        edge: Tint = .white,
+        edgeWidth: Double = 1
+    ) {
+        unsafe ezwallet_pdf_wedge(
+            pdf,
+            x,
+            y,
+            radius,
+            angles?.start ?? 0,
+            angles?.end ?? 0,
+            angles == nil ? 1 : 0,
+            colour.rgb,
+            edge.rgb,
+            edgeWidth
+        )
+    }
+
+    /// A line around a disc.
+    func circle(x: Double, y: Double, radius: Double, _ colour: Tint) {
+        unsafe ezwallet_pdf_circle(pdf, x, y, radius, colour.rgb)
+    }
+
+    /// A filled box.
+    func box(
+        x: Double,
+        y: Double,
+        width: Double,
+        height: Double,
+        _ colour: Tint,
+        edge: Tint = .edge
+    ) {
+        unsafe ezwallet_pdf_box(pdf, x, y, width, height, colour.rgb, edge.rgb)
+    }
+
+    /// A line through points.
+    func line(
+        _ points: [(x: Double, y: Double)],
+        width: Double,
+        _ colour: Tint,
+        dashes: [Double] = []
+    ) {
+        let numbers = points.flatMap { [$0.x, $0.y] }
+        unsafe ezwallet_pdf_polyline(
+            pdf,
+            numbers,
+            Int32(points.count),
+            width,
+            colour.rgb,
+            dashes,
+            Int32(dashes.count)
+        )
     }
 
     /// The page is done.

@@ -3,15 +3,16 @@ internal import Glibc
 
 // Safety: buffers are lent for one call; descriptors 0 and 1 are those that we were started with.
 
-/// The process that sets statements: frames from standard input, frames to standard output.
-public enum StatementTypesetter {
+/// The process that sets statements and reports: frames from standard input, frames to standard
+/// output.
+public enum Typesetter {
     /// The argument by which the executable is told to be this process.
-    public static let argument = "typeset-statement"
+    public static let argument = "typeset"
 
     static let memoryBytesMax: UInt = 2 << 30
     static let processorSecondsMax: UInt = 120
 
-    /// Sets one statement and ends.
+    /// Sets one document and ends.
     public static func serve() -> Never {
         guard
             ezwallet_pdf_confine(rlim_t(memoryBytesMax), rlim_t(processorSecondsMax)) == 0
@@ -33,6 +34,13 @@ public enum StatementTypesetter {
                         try pages.add(PrintedLine(texts: texts[at..<at + PrintedLine.fields]))
                     }
                 case .end: try pages?.end()
+                case .report:
+                    var texts = DocumentFrame.texts(content)
+                    guard let type = texts.popLast().flatMap(DocumentType.init(rawValue:)),
+                        let report = PrintedReport(texts: texts)
+                    else { exit(65) }
+                    send(try ReportPages.set(report, as: type))
+                    exit(0)
                 case .bytes, .ready: exit(65)
                 }
                 send(pages?.takeOutput() ?? [])

@@ -4,12 +4,12 @@ public import Loops
 // Safety: the descriptor belongs to the object, which closes it; buffers are lent for one call;
 // what is given to posix_spawn is copied by it.
 
-/// A statement that is set by a process of its own, as the service's loop sees it: rows in, bytes
-/// of a PDF out, neither of them ever whole in memory.
+/// A document that is set by a process of its own, as the service's loop sees it: of a statement
+/// rows in, bytes of a PDF out, neither of them ever whole in memory; or a report, whole.
 ///
 /// Neither the libraries nor the fonts are ever loaded here, and a text that they stumble over
 /// ends that process alone.
-public final class TypesetStatement {
+public final class TypesettingProcess {
     /// The process ended, or could not be started.
     public struct Failure: Error, Sendable {}
 
@@ -32,7 +32,7 @@ public final class TypesetStatement {
             ) == 0
         else { throw Failure() }
         let (ours, theirs) = (sockets[0], sockets[1])
-        let started = ChildProcess(executable, StatementTypesetter.argument, on: theirs)
+        let started = ChildProcess(executable, Typesetter.argument, on: theirs)
         close(theirs)
         guard let started, fcntl(ours, F_SETFL, O_NONBLOCK) == 0 else {
             close(ours)
@@ -75,6 +75,21 @@ public final class TypesetStatement {
         try await exchange(DocumentFrame.make(.end), to: send)
     }
 
+    /// Sets a report and nothing else.
+    /// - Throws: where it comes to more than `bytesMax`.
+    public func set(
+        _ report: PrintedReport,
+        as type: DocumentType,
+        bytesMax: Int
+    ) async throws -> [UInt8] {
+        var document: [UInt8] = []
+        try await exchange(DocumentFrame.make(.report, report.texts + [type.rawValue])) { bytes in
+            guard document.count + bytes.count <= bytesMax else { throw Failure() }
+            document += bytes
+        }
+        return document
+    }
+
     /// The process reads a frame whole before it answers, and we its answer before the next one:
     /// neither waits for the other to read.
     private func exchange(
@@ -90,7 +105,7 @@ public final class TypesetStatement {
             switch kind {
             case .bytes: try await send(read(count))
             case .ready: return
-            case .title, .rows, .end: throw Failure()
+            case .title, .rows, .end, .report: throw Failure()
             }
         }
     }

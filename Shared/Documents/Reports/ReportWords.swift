@@ -1,0 +1,353 @@
+/// The words of a report in one language; what a statement has, too, are the statement's.
+public struct ReportWords: Sendable {
+    let language: String
+    /// Titles.
+    public let summary, categories, trends, cashFlow, insights: String
+    /// Headings.
+    public let category, net, count, before, cumulative, people, mean, median: String
+    /// What is put together, has no rate, or tells of too few people.
+    public let others, noRate, hidden: String
+    private let statement: StatementWords
+
+    /// The days that it is of.
+    public var period: String { statement.period }
+    /// What came in.
+    public var income: String { statement.credits }
+    /// What went out.
+    public var expenses: String { statement.debits }
+    /// How much.
+    public var amount: String { statement.amount }
+
+    private init(_ row: (language: String, words: [String])) {
+        let words = row.words + Array(repeating: "", count: max(0, Self.count - row.words.count))
+        language = row.language
+        statement = .of(row.language)
+        (summary, categories, trends, cashFlow) = (words[0], words[1], words[2], words[3])
+        (insights, category, others, net) = (words[4], words[5], words[6], words[7])
+        (count, before, cumulative, noRate) = (words[8], words[9], words[10], words[11])
+        (people, mean, median, hidden) = (words[12], words[13], words[14], words[15])
+    }
+
+    /// How many a language has.
+    static let count = 16
+
+    static let all: [ReportWords] = rows.map(ReportWords.init)
+
+    /// Those of the language that a statement would be in.
+    public static func of(_ tag: String) -> ReportWords {
+        let language = StatementWords.of(tag).language
+        // Cannot fire: a language of statements has a row, which a test holds.
+        guard let words = all.first(where: { $0.language == language }) ?? all.first else {
+            preconditionFailure("there are no words")
+        }
+        return words
+    }
+
+    /// Summary, by category, over time, cash flow, insights; category, other, net, transactions,
+    /// period before, cumulative, without rate, people, mean, median, withheld.
+    static let rows: [(language: String, words: [String])] = [
+        (
+            "en",
+            [
+                "Summary", "By category", "Over time", "Cash flow", "Insights", "Category", "Other",
+                "Net", "Transactions", "Period before", "Cumulative", "Without exchange rate",
+                "People", "Mean", "Median", "Withheld",
+            ]
+        ),
+        (
+            "de",
+            [
+                "Übersicht", "Nach Kategorien", "Zeitverlauf", "Geldfluss", "Auswertung",
+                "Kategorie", "Sonstige", "Saldo", "Buchungen", "Zeitraum davor", "Kumuliert",
+                "Ohne Wechselkurs", "Personen", "Mittelwert", "Median", "Zurückgehalten",
+            ]
+        ),
+        (
+            "fr",
+            [
+                "Synthèse", "Par catégorie", "Évolution", "Flux de trésorerie", "Analyses",
+                "Catégorie", "Autres", "Solde", "Opérations", "Période précédente", "Cumul",
+                "Sans taux de change", "Personnes", "Moyenne", "Médiane", "Masqué",
+            ]
+        ),
+        (
+            "it",
+            [
+                "Riepilogo", "Per categoria", "Andamento", "Flusso di cassa", "Analisi",
+                "Categoria", "Altro", "Netto", "Movimenti", "Periodo precedente", "Cumulato",
+                "Senza tasso di cambio", "Persone", "Media", "Mediana", "Non mostrato",
+            ]
+        ),
+        (
+            "es",
+            [
+                "Resumen", "Por categoría", "Evolución", "Flujo de caja", "Análisis", "Categoría",
+                "Otros", "Neto", "Movimientos", "Periodo anterior", "Acumulado",
+                "Sin tipo de cambio", "Personas", "Media", "Mediana", "Oculto",
+            ]
+        ),
+        (
+            "ca",
+            [
+                "Resum", "Per categoria", "Evolució", "Flux de caixa", "Anàlisi", "Categoria",
+                "Altres", "Net", "Moviments", "Període anterior", "Acumulat",
+                "Sense tipus de canvi",
+                "Persones", "Mitjana", "Mediana", "Ocult",
+            ]
+        ),
+        (
+            "pt",
+            [
+                "Resumo", "Por categoria", "Evolução", "Fluxo de caixa", "Análises", "Categoria",
+                "Outros", "Líquido", "Movimentos", "Período anterior", "Acumulado",
+                "Sem taxa de câmbio", "Pessoas", "Média", "Mediana", "Oculto",
+            ]
+        ),
+        (
+            "nl",
+            [
+                "Overzicht", "Per categorie", "Verloop", "Kasstroom", "Inzichten", "Categorie",
+                "Overige", "Netto", "Transacties", "Vorige periode", "Cumulatief",
+                "Zonder wisselkoers", "Personen", "Gemiddelde", "Mediaan", "Achtergehouden",
+            ]
+        ),
+        (
+            "da",
+            [
+                "Oversigt", "Efter kategori", "Over tid", "Pengestrøm", "Indsigter", "Kategori",
+                "Andet", "Netto", "Posteringer", "Forrige periode", "Akkumuleret",
+                "Uden valutakurs", "Personer", "Gennemsnit", "Median", "Tilbageholdt",
+            ]
+        ),
+        (
+            "nb",
+            [
+                "Oversikt", "Etter kategori", "Over tid", "Kontantstrøm", "Innsikt", "Kategori",
+                "Annet", "Netto", "Transaksjoner", "Forrige periode", "Akkumulert",
+                "Uten valutakurs", "Personer", "Gjennomsnitt", "Median", "Tilbakeholdt",
+            ]
+        ),
+        (
+            "sv",
+            [
+                "Översikt", "Per kategori", "Över tid", "Kassaflöde", "Insikter", "Kategori",
+                "Övrigt", "Netto", "Transaktioner", "Föregående period", "Ackumulerat",
+                "Utan växelkurs", "Personer", "Medelvärde", "Median", "Undanhållet",
+            ]
+        ),
+        (
+            "fi",
+            [
+                "Yhteenveto", "Luokittain", "Kehitys", "Kassavirta", "Analyysit", "Luokka", "Muut",
+                "Netto", "Tapahtumat", "Edellinen jakso", "Kertymä", "Ilman valuuttakurssia",
+                "Henkilöt", "Keskiarvo", "Mediaani", "Ei näytetä",
+            ]
+        ),
+        (
+            "et",
+            [
+                "Kokkuvõte", "Kategooriate kaupa", "Ajas", "Rahavoog", "Ülevaated", "Kategooria",
+                "Muu", "Neto", "Tehingud", "Eelmine periood", "Kumulatiivne", "Vahetuskursita",
+                "Inimesed", "Keskmine", "Mediaan", "Varjatud",
+            ]
+        ),
+        (
+            "lv",
+            [
+                "Kopsavilkums", "Pa kategorijām", "Laika gaitā", "Naudas plūsma", "Analīze",
+                "Kategorija", "Citi", "Neto", "Darījumi", "Iepriekšējais periods", "Uzkrāti",
+                "Bez valūtas kursa", "Cilvēki", "Vidējais", "Mediāna", "Netiek rādīts",
+            ]
+        ),
+        (
+            "lt",
+            [
+                "Santrauka", "Pagal kategorijas", "Laikui bėgant", "Pinigų srautas", "Įžvalgos",
+                "Kategorija", "Kita", "Grynasis", "Operacijos", "Ankstesnis laikotarpis",
+                "Sukaupta", "Be valiutos kurso", "Žmonės", "Vidurkis", "Mediana", "Nerodoma",
+            ]
+        ),
+        (
+            "pl",
+            [
+                "Podsumowanie", "Według kategorii", "W czasie", "Przepływ środków", "Analizy",
+                "Kategoria", "Inne", "Netto", "Transakcje", "Poprzedni okres", "Narastająco",
+                "Bez kursu walutowego", "Osoby", "Średnia", "Mediana", "Ukryte",
+            ]
+        ),
+        (
+            "cs",
+            [
+                "Souhrn", "Podle kategorií", "V čase", "Peněžní tok", "Přehledy", "Kategorie",
+                "Ostatní", "Čistě", "Transakce", "Předchozí období", "Kumulativně",
+                "Bez směnného kurzu", "Osoby", "Průměr", "Medián", "Skryto",
+            ]
+        ),
+        (
+            "sk",
+            [
+                "Súhrn", "Podľa kategórií", "V čase", "Peňažný tok", "Prehľady", "Kategória",
+                "Ostatné", "Čisto", "Transakcie", "Predchádzajúce obdobie", "Kumulatívne",
+                "Bez výmenného kurzu", "Osoby", "Priemer", "Medián", "Skryté",
+            ]
+        ),
+        (
+            "sl",
+            [
+                "Povzetek", "Po kategorijah", "Skozi čas", "Denarni tok", "Analize", "Kategorija",
+                "Drugo", "Neto", "Transakcije", "Prejšnje obdobje", "Kumulativno",
+                "Brez menjalnega tečaja", "Osebe", "Povprečje", "Mediana", "Skrito",
+            ]
+        ),
+        (
+            "hr",
+            [
+                "Sažetak", "Po kategorijama", "Kroz vrijeme", "Novčani tok", "Uvidi", "Kategorija",
+                "Ostalo", "Neto", "Transakcije", "Prethodno razdoblje", "Kumulativno",
+                "Bez tečaja", "Osobe", "Prosjek", "Medijan", "Skriveno",
+            ]
+        ),
+        (
+            "hu",
+            [
+                "Összegzés", "Kategóriák szerint", "Időbeli alakulás", "Pénzforgalom", "Elemzések",
+                "Kategória", "Egyéb", "Nettó", "Tranzakciók", "Előző időszak", "Halmozott",
+                "Árfolyam nélkül", "Személyek", "Átlag", "Medián", "Visszatartva",
+            ]
+        ),
+        (
+            "ro",
+            [
+                "Rezumat", "Pe categorii", "În timp", "Flux de numerar", "Analize", "Categorie",
+                "Altele", "Net", "Tranzacții", "Perioada anterioară", "Cumulat",
+                "Fără curs de schimb", "Persoane", "Medie", "Mediană", "Ascuns",
+            ]
+        ),
+        (
+            "bg",
+            [
+                "Обобщение", "По категории", "Във времето", "Паричен поток", "Анализи",
+                "Категория", "Други", "Нето", "Транзакции", "Предишен период", "С натрупване",
+                "Без обменен курс", "Хора", "Средно", "Медиана", "Скрито",
+            ]
+        ),
+        (
+            "el",
+            [
+                "Σύνοψη", "Ανά κατηγορία", "Στον χρόνο", "Ταμειακή ροή", "Αναλύσεις", "Κατηγορία",
+                "Λοιπά", "Καθαρό", "Συναλλαγές", "Προηγούμενη περίοδος", "Σωρευτικά",
+                "Χωρίς ισοτιμία", "Άτομα", "Μέσος όρος", "Διάμεσος", "Αποκρύπτεται",
+            ]
+        ),
+        (
+            "ru",
+            [
+                "Сводка", "По категориям", "Динамика", "Денежный поток", "Аналитика", "Категория",
+                "Прочее", "Чистый итог", "Операции", "Предыдущий период", "Нарастающим итогом",
+                "Без обменного курса", "Люди", "Среднее", "Медиана", "Скрыто",
+            ]
+        ),
+        (
+            "uk",
+            [
+                "Підсумок", "За категоріями", "Динаміка", "Грошовий потік", "Аналітика",
+                "Категорія", "Інше", "Чистий підсумок", "Операції", "Попередній період",
+                "Наростаючим підсумком", "Без обмінного курсу", "Люди", "Середнє", "Медіана",
+                "Приховано",
+            ]
+        ),
+        (
+            "tr",
+            [
+                "Özet", "Kategoriye göre", "Zaman içinde", "Nakit akışı", "Analizler", "Kategori",
+                "Diğer", "Net", "İşlemler", "Önceki dönem", "Birikimli", "Döviz kuru olmadan",
+                "Kişiler", "Ortalama", "Medyan", "Gizlendi",
+            ]
+        ),
+        (
+            "ar",
+            [
+                "الملخص", "حسب الفئة", "عبر الزمن", "التدفق النقدي", "التحليلات", "الفئة", "أخرى",
+                "الصافي", "المعاملات", "الفترة السابقة", "التراكمي", "بدون سعر صرف", "الأشخاص",
+                "المتوسط", "الوسيط", "محجوب",
+            ]
+        ),
+        (
+            "he",
+            [
+                "סיכום", "לפי קטגוריה", "לאורך זמן", "תזרים מזומנים", "תובנות", "קטגוריה", "אחר",
+                "נטו", "תנועות", "התקופה הקודמת", "מצטבר", "ללא שער חליפין", "אנשים", "ממוצע",
+                "חציון", "מוסתר",
+            ]
+        ),
+        (
+            "fa",
+            [
+                "خلاصه", "بر اساس دسته", "در طول زمان", "جریان نقدی", "تحلیل‌ها", "دسته", "سایر",
+                "خالص", "تراکنش‌ها", "دورهٔ پیشین", "انباشته", "بدون نرخ ارز", "افراد", "میانگین",
+                "میانه", "پنهان",
+            ]
+        ),
+        (
+            "ja",
+            [
+                "概要", "カテゴリー別", "推移", "キャッシュフロー", "分析", "カテゴリー", "その他",
+                "差引", "取引件数", "前の期間", "累計", "為替レートなし", "人数", "平均", "中央値",
+                "非表示",
+            ]
+        ),
+        (
+            "ko",
+            [
+                "요약", "카테고리별", "추이", "현금 흐름", "분석", "카테고리", "기타", "순액",
+                "거래 건수", "이전 기간", "누계", "환율 없음", "인원", "평균", "중앙값", "비공개",
+            ]
+        ),
+        (
+            "zh",
+            [
+                "概览", "按类别", "趋势", "现金流", "分析", "类别", "其他", "净额", "交易笔数",
+                "上一期间", "累计", "无汇率", "人数", "平均值", "中位数", "不予显示",
+            ]
+        ),
+        (
+            "zh-Hant",
+            [
+                "概覽", "按類別", "趨勢", "現金流", "分析", "類別", "其他", "淨額", "交易筆數",
+                "上一期間", "累計", "無匯率", "人數", "平均值", "中位數", "不予顯示",
+            ]
+        ),
+        (
+            "hi",
+            [
+                "सारांश", "श्रेणी के अनुसार", "समय के साथ", "नकदी प्रवाह", "विश्लेषण", "श्रेणी",
+                "अन्य", "शुद्ध", "लेन-देन", "पिछली अवधि", "संचयी", "विनिमय दर के बिना", "लोग",
+                "औसत", "माध्यिका", "छिपाया गया",
+            ]
+        ),
+        (
+            "th",
+            [
+                "สรุป", "ตามหมวดหมู่", "ตามเวลา", "กระแสเงินสด", "ข้อมูลเชิงลึก", "หมวดหมู่", "อื่น ๆ",
+                "สุทธิ", "รายการ", "ช่วงก่อนหน้า", "สะสม", "ไม่มีอัตราแลกเปลี่ยน", "คน", "ค่าเฉลี่ย",
+                "มัธยฐาน", "ไม่แสดง",
+            ]
+        ),
+        (
+            "vi",
+            [
+                "Tổng quan", "Theo danh mục", "Theo thời gian", "Dòng tiền", "Phân tích",
+                "Danh mục", "Khác", "Ròng", "Giao dịch", "Kỳ trước", "Lũy kế",
+                "Không có tỷ giá", "Số người", "Trung bình", "Trung vị", "Không hiển thị",
+            ]
+        ),
+        (
+            "id",
+            [
+                "Ringkasan", "Menurut kategori", "Dari waktu ke waktu", "Arus kas", "Analisis",
+                "Kategori", "Lainnya", "Neto", "Transaksi", "Periode sebelumnya", "Kumulatif",
+                "Tanpa kurs", "Orang", "Rata-rata", "Median", "Disembunyikan",
+            ]
+        ),
+    ]
+}
