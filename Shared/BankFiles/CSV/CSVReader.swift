@@ -1,3 +1,4 @@
+import Text
 import WalletProtocol
 
 /// Reads a CSV file: the statements of its accounts, of one where no column tells accounts apart.
@@ -210,7 +211,7 @@ private struct CSVReader {
     }
 
     private func text(_ field: String) -> String {
-        style.isOwn ? CSVStatement.text(of: field) : field
+        style.isOwn ? CSVField.text(of: field) : field
     }
 
     private func signedAmount(

@@ -177,7 +177,7 @@ struct Exchange {
         _ headers: HeaderBlock
     ) -> HTTPResponse {
         var headers = headers
-        if case .jsonAs(let type) = route.response {
+        if case .jsonAs(let type, _) = route.response {
             headers.append(.contentType, type)
         } else {
             headers.append(.contentType, "application/json")

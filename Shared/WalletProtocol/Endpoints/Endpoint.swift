@@ -160,8 +160,8 @@ public enum ResponseKind: Sendable, Hashable {
     case none
     /// `application/json`.
     case json
-    /// JSON under a media type of its own (RFC 6839, 3.1).
-    case jsonAs(String)
+    /// JSON under a media type of its own (RFC 6839, 3.1), or by the query one of these others.
+    case jsonAs(String, or: [String] = [])
     /// `application/json`, or by the query one of these media types.
     case jsonOr([String])
     /// Bytes of one of these media types.

@@ -178,7 +178,7 @@ public enum OpenAPI {
         switch endpoint.response {
         case .none: types = []
         case .json: types = ["application/json"]
-        case .jsonAs(let type): types = [type]
+        case .jsonAs(let type, let others): types = [type] + others
         case .jsonOr(let others): types = ["application/json"] + others
         case .file(let others): types = others
         case .eventStream: types = ["text/event-stream"]
@@ -186,7 +186,7 @@ public enum OpenAPI {
         guard status != 204, !types.isEmpty else { return response }
         let view = endpoint.view(&components)
         let content = types.map { type in
-            let isView = type == "application/json" || endpoint.response == .jsonAs(type)
+            let isView = type == "application/json" || type.hasSuffix("+json")
             return JSONMember(type, ["schema": isView ? view : bytes(of: type)])
         }
         return response.setting("content", .object(content))

@@ -5,19 +5,22 @@ public struct BalanceReportQuery: QueryObject, Hashable {
     public let interval: ReportInterval
     public let currency: Currency?
     public let accountIDs: [ID<Account>]
+    public let format: TableFormat
 
     public init(
         from: Day? = nil,
         to: Day? = nil,
         interval: ReportInterval = .day,
         currency: Currency? = nil,
-        accountIDs: [ID<Account>] = []
+        accountIDs: [ID<Account>] = [],
+        format: TableFormat = .json
     ) {
         self.from = from
         self.to = to
         self.interval = interval
         self.currency = currency
         self.accountIDs = accountIDs
+        self.format = format
     }
 
     public static let query = QueryFields(
@@ -31,7 +34,8 @@ public struct BalanceReportQuery: QueryObject, Hashable {
             \.accountIDs,
             .count(0...TransactionQuery.anyOfMax),
             about: "These accounts; all of one's own where left out."
-        )
+        ),
+        QueryField("format", \.format, default: .json, about: ReportTexts.format)
     )
 }
 

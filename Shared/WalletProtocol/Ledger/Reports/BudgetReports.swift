@@ -3,11 +3,18 @@ public struct BudgetReportQuery: QueryObject, Hashable {
     public let from: Day?
     public let to: Day?
     public let categoryIDs: [CategoryID]
+    public let format: TableFormat
 
-    public init(from: Day? = nil, to: Day? = nil, categoryIDs: [CategoryID] = []) {
+    public init(
+        from: Day? = nil,
+        to: Day? = nil,
+        categoryIDs: [CategoryID] = [],
+        format: TableFormat = .json
+    ) {
         self.from = from
         self.to = to
         self.categoryIDs = categoryIDs
+        self.format = format
     }
 
     public static let query = QueryFields(
@@ -19,7 +26,8 @@ public struct BudgetReportQuery: QueryObject, Hashable {
             \.categoryIDs,
             .count(0...TransactionQuery.anyOfMax),
             about: "These categories; all where left out."
-        )
+        ),
+        QueryField("format", \.format, default: .json, about: ReportTexts.format)
     )
 }
 

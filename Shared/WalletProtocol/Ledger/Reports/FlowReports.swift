@@ -11,6 +11,7 @@ public struct FlowReportQuery: QueryObject, Hashable {
     public let accountIDs: [ID<Account>]
     public let categoryIDs: [CategoryID]
     public let limit: Int
+    public let format: TableFormat
 
     public init(
         from: Day? = nil,
@@ -21,7 +22,8 @@ public struct FlowReportQuery: QueryObject, Hashable {
         currency: Currency? = nil,
         accountIDs: [ID<Account>] = [],
         categoryIDs: [CategoryID] = [],
-        limit: Int = 50
+        limit: Int = 50,
+        format: TableFormat = .json
     ) {
         self.from = from
         self.to = to
@@ -32,6 +34,7 @@ public struct FlowReportQuery: QueryObject, Hashable {
         self.accountIDs = accountIDs
         self.categoryIDs = categoryIDs
         self.limit = limit
+        self.format = format
     }
 
     public static let query = QueryFields(
@@ -68,7 +71,8 @@ public struct FlowReportQuery: QueryObject, Hashable {
             .range(1...1_000),
             default: 50,
             about: "How many, the largest first; what is beyond is summed in `rest`."
-        )
+        ),
+        QueryField("format", \.format, default: .json, about: ReportTexts.format)
     )
 }
 

@@ -3,15 +3,18 @@ public struct ForecastQuery: QueryObject, Hashable {
     public let currency: Currency?
     public let accountIDs: [ID<Account>]
     public let categoryIDs: [CategoryID]
+    public let format: TableFormat
 
     public init(
         currency: Currency? = nil,
         accountIDs: [ID<Account>] = [],
-        categoryIDs: [CategoryID] = []
+        categoryIDs: [CategoryID] = [],
+        format: TableFormat = .json
     ) {
         self.currency = currency
         self.accountIDs = accountIDs
         self.categoryIDs = categoryIDs
+        self.format = format
     }
 
     public static let query = QueryFields(
@@ -28,7 +31,8 @@ public struct ForecastQuery: QueryObject, Hashable {
             \.categoryIDs,
             .count(0...TransactionQuery.anyOfMax),
             about: "Income and expenses of these categories; balances are whole."
-        )
+        ),
+        QueryField("format", \.format, default: .json, about: ReportTexts.format)
     )
 }
 

@@ -29,6 +29,7 @@ public enum LedgerReports {
         "/v1/reports/balances",
         of: .ledger,
         for: .user,
+        response: .jsonOr(TableFormat.others),
         summary: "Balances over time, of chosen accounts and of all",
         description: overTime
     )
@@ -40,6 +41,7 @@ public enum LedgerReports {
         "/v1/reports/budgets",
         of: .ledger,
         for: .user,
+        response: .jsonOr(TableFormat.others),
         summary: "How envelopes were used, by category and month",
         description: envelopes
     )
@@ -51,7 +53,7 @@ public enum LedgerReports {
         "/v1/reports/places",
         of: .ledger,
         for: .user,
-        response: .jsonAs("application/geo+json"),
+        response: .jsonAs("application/geo+json", or: TableFormat.others),
         summary: "Expenses or income by place, as GeoJSON",
         description: ReportTexts.counted
     )
@@ -63,6 +65,7 @@ public enum LedgerReports {
         "/v1/reports/payees",
         of: .ledger,
         for: .user,
+        response: .jsonOr(TableFormat.others),
         summary: "Expenses or income by payee",
         description: ReportTexts.counted
     )
@@ -74,6 +77,7 @@ public enum LedgerReports {
         "/v1/reports/forecast",
         of: .ledger,
         for: .user,
+        response: .jsonOr(TableFormat.others),
         summary: "How the running month will end by what is scheduled",
         description: outlook
     )
@@ -101,6 +105,7 @@ extension LedgerReports {
         "/v1/reports/children/{id}/balances",
         of: .ledger,
         for: .user,
+        response: .jsonOr(TableFormat.others),
         errors: [.notFound],
         summary: "A child's balances over time",
         description: ofChild
@@ -113,6 +118,7 @@ extension LedgerReports {
         "/v1/reports/children/{id}/budgets",
         of: .ledger,
         for: .user,
+        response: .jsonOr(TableFormat.others),
         errors: [.notFound],
         summary: "How a child's envelopes were used",
         description: ofChild
@@ -125,7 +131,7 @@ extension LedgerReports {
         "/v1/reports/children/{id}/places",
         of: .ledger,
         for: .user,
-        response: .jsonAs("application/geo+json"),
+        response: .jsonAs("application/geo+json", or: TableFormat.others),
         errors: [.notFound],
         summary: "A child's expenses or income by place, as GeoJSON",
         description: ofChild
@@ -138,6 +144,7 @@ extension LedgerReports {
         "/v1/reports/children/{id}/payees",
         of: .ledger,
         for: .user,
+        response: .jsonOr(TableFormat.others),
         errors: [.notFound],
         summary: "A child's expenses or income by payee",
         description: ofChild
@@ -150,6 +157,7 @@ extension LedgerReports {
         "/v1/reports/children/{id}/forecast",
         of: .ledger,
         for: .user,
+        response: .jsonOr(TableFormat.others),
         errors: [.notFound],
         summary: "How a child's running month will end by what is scheduled",
         description: ofChild

@@ -12,6 +12,17 @@ public enum ReportInterval: String, StringEnum {
     case year
 }
 
+/// The forms of a report that has no chart.
+public enum TableFormat: String, StringEnum {
+    /// JSON.
+    case json
+    /// `text/csv`: comma-separated values (RFC 4180).
+    case csv
+
+    /// Those that are not JSON.
+    static let others = ["text/csv"]
+}
+
 /// What of a report by payee or place is beyond its `limit`.
 public struct ReportRest: JSONObject, Hashable {
     public let items: Int
@@ -79,6 +90,7 @@ enum ReportTexts {
     static let unconverted = "What has no rate and is in no total, one a currency."
     static let accounts = "Any of these accounts."
     static let categories = "Any of these categories; of what is split, those parts."
+    static let format = "The form of the answer; in CSV texts that would be formulas are marked."
     static let percent = "Its part of the whole, one digit after the point; all add to 100."
     /// What counts, of all that is spent and earned.
     static let counted = """

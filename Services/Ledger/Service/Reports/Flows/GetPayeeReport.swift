@@ -12,7 +12,10 @@ struct GetPayeeReport: Handler {
         as caller: Caller
     ) async throws -> Response<PayeeReport> {
         let subject = try await subjects.own(caller.user.id)
-        return .ok(try await reader.payees(request.query, of: subject))
+        return .report(
+            try await reader.payees(request.query, of: subject),
+            as: request.query.format
+        )
     }
 }
 
@@ -27,6 +30,9 @@ struct GetChildPayeeReport: Handler {
         as caller: Caller
     ) async throws -> Response<PayeeReport> {
         let subject = try await subjects.child(request.path.id(), of: caller.user.id)
-        return .ok(try await reader.payees(request.query, of: subject))
+        return .report(
+            try await reader.payees(request.query, of: subject),
+            as: request.query.format
+        )
     }
 }

@@ -12,7 +12,10 @@ struct GetPlaceReport: Handler {
         as caller: Caller
     ) async throws -> Response<PlaceReport> {
         let subject = try await subjects.own(caller.user.id)
-        return .ok(try await reader.places(request.query, of: subject))
+        return .report(
+            try await reader.places(request.query, of: subject),
+            as: request.query.format
+        )
     }
 }
 
@@ -27,6 +30,9 @@ struct GetChildPlaceReport: Handler {
         as caller: Caller
     ) async throws -> Response<PlaceReport> {
         let subject = try await subjects.child(request.path.id(), of: caller.user.id)
-        return .ok(try await reader.places(request.query, of: subject))
+        return .report(
+            try await reader.places(request.query, of: subject),
+            as: request.query.format
+        )
     }
 }

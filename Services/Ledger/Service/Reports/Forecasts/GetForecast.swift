@@ -12,7 +12,10 @@ struct GetForecast: Handler {
         as caller: Caller
     ) async throws -> Response<Forecast> {
         let subject = try await subjects.own(caller.user.id)
-        return .ok(try await reader.forecast(request.query, of: subject))
+        return .report(
+            try await reader.forecast(request.query, of: subject),
+            as: request.query.format
+        )
     }
 }
 
@@ -27,6 +30,9 @@ struct GetChildForecast: Handler {
         as caller: Caller
     ) async throws -> Response<Forecast> {
         let subject = try await subjects.child(request.path.id(), of: caller.user.id)
-        return .ok(try await reader.forecast(request.query, of: subject))
+        return .report(
+            try await reader.forecast(request.query, of: subject),
+            as: request.query.format
+        )
     }
 }
