@@ -249,7 +249,11 @@ if !["shared", "fuzz"].contains(Context.environment["EZWALLET_SCOPE"]) {
             "Receipts", "Schedules",
         ]
     )
-    targets += service("Analytics", embedding: ["Migrations"], linking: ["Text"])
+    targets += service(
+        "Analytics",
+        embedding: ["Migrations"],
+        linking: ["Text", "Palette", "Documents"]
+    )
     targets += service(
         "Groups",
         embedding: ["Migrations"],
@@ -258,6 +262,7 @@ if !["shared", "fuzz"].contains(Context.environment["EZWALLET_SCOPE"]) {
     let testLibraries: [String: [Target.Dependency]] = [
         "Ledger": ["BankFiles", "IBANs", "Receipts", "Schedules"],
         "Groups": ["IBANs", "BankFiles", "Schedules"],
+        "Analytics": ["Documents", "Text"],
     ]
     for name in ["Gateway", "Auth", "Ledger", "Groups", "Analytics", "Notifications"] {
         let libraries = testLibraries[name] ?? []

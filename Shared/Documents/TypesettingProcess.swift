@@ -77,13 +77,9 @@ public final class TypesettingProcess {
 
     /// Sets a report and nothing else.
     /// - Throws: where it comes to more than `bytesMax`.
-    public func set(
-        _ report: PrintedReport,
-        as type: DocumentType,
-        bytesMax: Int
-    ) async throws -> [UInt8] {
+    public func set(_ report: PackedReport, bytesMax: Int) async throws -> [UInt8] {
         var document: [UInt8] = []
-        try await exchange(DocumentFrame.make(.report, report.texts + [type.rawValue])) { bytes in
+        try await exchange(report.frame) { bytes in
             guard document.count + bytes.count <= bytesMax else { throw Failure() }
             document += bytes
         }

@@ -30,7 +30,7 @@ public enum Catalogue {
             InternalAuth.user.erased, InternalAuth.users.erased, InternalAuth.snapshot.erased,
             InternalLedger.accounts.erased, InternalLedger.categories.erased,
             InternalOverviews.get.erased, InternalRates.convert.erased,
-            InternalPurchases.post.erased,
+            InternalPurchases.post.erased, InternalCategories.labels.erased,
             InternalGroups.access.erased, InternalGroups.acquaintance.erased,
             InternalGroups.familyPlace.erased,
             InternalMessages.send.erased,

@@ -38,10 +38,15 @@ private final class OneKey: KeySource {
     }
 
     /// Serves analytics on a port, and gives `body` a way to call it as somebody with roles.
-    /// - Parameter groups: what groups answers, with who it is that calls.
+    /// - Parameters:
+    ///   - groups: what groups answers, with who it is that calls.
+    ///   - labels: what the ledger answers of categories, and of nil groups.
     private func serve(
         groups: @escaping @Sendable (AccessQuery, ID<User>) throws(APIError) -> AccessView = {
             _,
+            _ throws(APIError) in throw APIError(.unavailable)
+        },
+        labels: @escaping @Sendable (CategoryLabelRequest?) throws(APIError) -> CategoryLabels = {
             _ throws(APIError) in throw APIError(.unavailable)
         },
         _ body:
@@ -58,6 +63,16 @@ private final class OneKey: KeySource {
                 to: router,
                 bench.reports,
                 ReportRights { query throws(APIError) in try groups(query, user) },
+                ReportDocuments(
+                    database: bench.database,
+                    labels: CategoryLabelReader(
+                        ledger: { request throws(APIError) in try labels(request) },
+                        groups: { _, _ throws(APIError) in try labels(nil).items.map(\.ofGroup) }
+                    ),
+                    blocking: BlockingPool(threads: 1, queueMax: 8),
+                    loop: actor.loop,
+                    slots: Slots(1)
+                ),
                 bench.insights
             )
             let revocations = Revocations()
@@ -155,7 +170,7 @@ private final class OneKey: KeySource {
 
     @Test func everyBadParameterIsNamed() async throws {
         try await serve { _, _, call in
-            let target = "/v1/insights/spending?groupBy=name&ageBand=7&month=13&format=pdf&x=1"
+            let target = "/v1/insights/spending?groupBy=name&ageBand=7&month=13&format=exe&x=1"
             let answer = try await call(target, [.coo])
             #expect(answer.status == 400)
             for name in ["groupBy", "ageBand", "month", "format", "x"] {
@@ -259,6 +274,46 @@ private final class OneKey: KeySource {
         }
     }
 
+    /// Figures alone need no names; what is shown to people does.
+    @Test func withoutNamesThereAreFiguresAndNoDocuments() async throws {
+        let (group, category) = (ID<WalletProtocol.Group>.new(), ID<GroupCategory>.new())
+        let label = CategoryLabel(
+            categoryID: category.retagged(WalletProtocol.Category.self),
+            name: "=Bread",
+            color: Colour(rgb: 0)
+        )
+        let added = GroupExpenseAdded(
+            expenseID: .new(),
+            groupID: group,
+            amount: Money(minorUnits: 700, .eur),
+            day: try #require(Day("2023-05-10")),
+            categoryID: category,
+            shares: [],
+            addedBy: .new()
+        )
+        let path = "/v1/reports/groups/\(group)/categories?from=2023-05-01&to=2023-05-31"
+        for isAnswered in [true, false] {
+            try await serve(
+                groups: { _, _ throws(APIError) in AccessView(isMember: true, currency: .eur) },
+                labels: { _ throws(APIError) in
+                    guard isAnswered else { throw APIError(.gatewayTimeout) }
+                    return CategoryLabels(items: [label])
+                }
+            ) { _, bench, call in
+                try await bench.apply([envelope(added, from: .groups)])
+                let figures = try await call(path, [.user])
+                #expect(figures.status == 200 && figures.text.contains("7.00"))
+                let table = try await call(path + "&format=csv", [.user])
+                #expect(table.status == (isAnswered ? 200 : 503), "\(table.text)")
+                #expect(table.text.contains(",\"'=Bread\",") == isAnswered, "\(table.text)")
+                for format in ["pdf", "svg", "png"] where !isAnswered {
+                    let refused = try await call(path + "&format=\(format)", [.user])
+                    #expect(refused.status == 503 && refused.text.contains("unavailable"))
+                }
+            }
+        }
+    }
+
     private func posting(
         ofUser index: Int,
         _ amount: Money = Money(minorUnits: -1_250, .eur)
@@ -276,6 +331,19 @@ private final class OneKey: KeySource {
             categoryID: .new(),
             coicop: .food,
             recordedAt: .now()
+        )
+    }
+}
+
+extension CategoryLabel {
+    /// The same as groups tells it.
+    fileprivate var ofGroup: GroupCategoryView {
+        GroupCategoryView(
+            id: categoryID.retagged(GroupCategory.self),
+            name: name,
+            color: color,
+            type: .both,
+            isDefault: false
         )
     }
 }

@@ -1,9 +1,11 @@
 """Step 8: what a chief operating officer sees of everybody, and what nobody sees of anybody."""
 
+import io
 from collections import defaultdict
 from decimal import Decimal
 
 import pytest
+from pypdf import PdfReader
 
 from client import Api, Person, eventually, money, value
 from conftest import make_admin
@@ -92,6 +94,22 @@ def test_days_stand_for_their_months_and_few_look_like_nobody(crowd: Crowd, offi
     found = {cell.pop("category"): cell for cell in answer["cells"]}
     assert found["01"]["users"] == 12
     assert found["10"] == found["12"], "nobody has paid for the twelfth"
+
+
+def test_documents_tell_no_more_than_json_does(crowd: Crowd, officer: Api) -> None:
+    told = {name: cell for name, cell in cells(officer).items() if not cell["suppressed"]}
+    params = PERIOD | {"format": "pdf"}
+    answer = officer.send("GET", "/v1/insights/spending", params=params)
+    assert answer.headers["content-type"] == "application/pdf"
+    reader = PdfReader(io.BytesIO(answer.content), strict=True)
+    text = "\n".join(page.extract_text() for page in reader.pages)
+    for cell in told.values():
+        assert f"{value(cell['total']):,}" in text and f"{value(cell['mean']):,}" in text
+    assert text.count("Withheld") == 16 - len(told) and "As of" in text
+    for hidden in ("500.00", "1,500.00", "2,000.00"):
+        assert hidden not in text
+    # One slice, which is the whole of what is told.
+    assert "100.0%" in "".join(text.split())
 
 
 def test_a_plain_user_sees_no_insights(crowd: Crowd) -> None:

@@ -42,6 +42,7 @@ public let analyticsService = ServiceDefinition(
             ReportRights { query throws(APIError) in
                 try await client.call(InternalGroups.access, query: query, body: NoBody())
             },
+            reportDocuments(service),
             InsightStore(
                 database: database,
                 blocking: service.blocking,
@@ -71,5 +72,25 @@ private func releaseWork(_ service: ServiceLoop) throws -> ReleaseWork {
             return try await client.call(Rates.get, query: query, body: NoBody())
         },
         settings: try ReleaseSettings(service.settings)
+    )
+}
+
+/// What makes documents on a loop, with the names that the ledger and groups answer.
+private func reportDocuments(_ service: ServiceLoop) -> ReportDocuments {
+    let client = service.internalClient
+    return ReportDocuments(
+        database: service.database,
+        labels: CategoryLabelReader(
+            ledger: { request throws(APIError) in
+                try await client.call(InternalCategories.labels, query: NoQuery(), body: request)
+            },
+            groups: { group, reader throws(APIError) in
+                let path = ["id": group.text]
+                return try await client.call(GroupCategories.list, path: path, for: reader).items
+            }
+        ),
+        blocking: service.blocking,
+        loop: service.loop,
+        slots: Slots(ReportDocuments.slotsMax, perUserMax: ReportDocuments.slotsOfUserMax)
     )
 }

@@ -6,19 +6,20 @@ func addRoutes(
     to router: Router,
     _ reports: ReportStore,
     _ rights: ReportRights,
+    _ documents: ReportDocuments,
     _ insights: InsightStore
 ) {
-    router.add(GetSummary(reports: reports))
-    router.add(GetCategoryReport(reports: reports))
-    router.add(GetTrends(reports: reports))
-    router.add(GetCashFlow(reports: reports))
-    router.add(GetGroupSummary(reports: reports, rights: rights))
-    router.add(GetGroupCategoryReport(reports: reports, rights: rights))
-    router.add(GetGroupTrends(reports: reports, rights: rights))
-    router.add(GetGroupCashFlow(reports: reports, rights: rights))
-    router.add(GetChildSummary(reports: reports, rights: rights))
-    router.add(GetChildCategoryReport(reports: reports, rights: rights))
-    router.add(GetChildTrends(reports: reports, rights: rights))
-    router.add(GetChildCashFlow(reports: reports, rights: rights))
-    router.add(GetSpendingInsights(insights: insights))
+    router.add(GetSummary(reports: reports, documents: documents))
+    router.add(GetCategoryReport(reports: reports, documents: documents))
+    router.add(GetTrends(reports: reports, documents: documents))
+    router.add(GetCashFlow(reports: reports, documents: documents))
+    router.add(GetGroupSummary(reports: reports, documents: documents, rights: rights))
+    router.add(GetGroupCategoryReport(reports: reports, documents: documents, rights: rights))
+    router.add(GetGroupTrends(reports: reports, documents: documents, rights: rights))
+    router.add(GetGroupCashFlow(reports: reports, documents: documents, rights: rights))
+    router.add(GetChildSummary(reports: reports, documents: documents, rights: rights))
+    router.add(GetChildCategoryReport(reports: reports, documents: documents, rights: rights))
+    router.add(GetChildTrends(reports: reports, documents: documents, rights: rights))
+    router.add(GetChildCashFlow(reports: reports, documents: documents, rights: rights))
+    router.add(GetSpendingInsights(insights: insights, documents: documents))
 }

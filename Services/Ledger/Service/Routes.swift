@@ -141,6 +141,7 @@ private func addPlanRoutes(to router: Router, _ parts: LedgerParts) {
     router.add(ChangeCategory(categories: categories))
     router.add(RemoveCategory(database: database, relayBell: relayBell))
     router.add(GetCategory(categories: categories))
+    router.add(GetCategoryLabels(categories: categories))
     router.add(LabelCategory(categories: categories))
     router.add(UnlabelCategory(categories: categories))
     router.add(GetPalette())

@@ -158,6 +158,16 @@ extension PrintedTable {
     }
 }
 
+/// A report as the process that sets it gets it, which may take a moment to make.
+public struct PackedReport: Sendable {
+    let frame: [UInt8]
+
+    /// A report that is to become something.
+    public init(_ report: PrintedReport, as type: DocumentType) {
+        frame = DocumentFrame.make(.report, report.texts + [type.rawValue])
+    }
+}
+
 /// What a report becomes.
 public enum DocumentType: String, Sendable {
     /// Pages with charts and tables.

@@ -5,6 +5,8 @@ public struct ReportWords: Sendable {
     public let summary, categories, trends, cashFlow, insights: String
     /// Headings.
     public let category, net, count, before, cumulative, people, mean, median: String
+    /// The day of a release.
+    public let asOf: String
     /// What is put together, has no rate, or tells of too few people.
     public let others, noRate, hidden: String
     private let statement: StatementWords
@@ -26,10 +28,11 @@ public struct ReportWords: Sendable {
         (insights, category, others, net) = (words[4], words[5], words[6], words[7])
         (count, before, cumulative, noRate) = (words[8], words[9], words[10], words[11])
         (people, mean, median, hidden) = (words[12], words[13], words[14], words[15])
+        asOf = words[16]
     }
 
     /// How many a language has.
-    static let count = 16
+    static let count = 17
 
     static let all: [ReportWords] = rows.map(ReportWords.init)
 
@@ -44,14 +47,14 @@ public struct ReportWords: Sendable {
     }
 
     /// Summary, by category, over time, cash flow, insights; category, other, net, transactions,
-    /// period before, cumulative, without rate, people, mean, median, withheld.
+    /// period before, cumulative, without rate, people, mean, median, withheld, as of.
     static let rows: [(language: String, words: [String])] = [
         (
             "en",
             [
                 "Summary", "By category", "Over time", "Cash flow", "Insights", "Category", "Other",
                 "Net", "Transactions", "Period before", "Cumulative", "Without exchange rate",
-                "People", "Mean", "Median", "Withheld",
+                "People", "Mean", "Median", "Withheld", "As of",
             ]
         ),
         (
@@ -59,7 +62,7 @@ public struct ReportWords: Sendable {
             [
                 "Übersicht", "Nach Kategorien", "Zeitverlauf", "Geldfluss", "Auswertung",
                 "Kategorie", "Sonstige", "Saldo", "Buchungen", "Zeitraum davor", "Kumuliert",
-                "Ohne Wechselkurs", "Personen", "Mittelwert", "Median", "Zurückgehalten",
+                "Ohne Wechselkurs", "Personen", "Mittelwert", "Median", "Zurückgehalten", "Stand",
             ]
         ),
         (
@@ -67,7 +70,7 @@ public struct ReportWords: Sendable {
             [
                 "Synthèse", "Par catégorie", "Évolution", "Flux de trésorerie", "Analyses",
                 "Catégorie", "Autres", "Solde", "Opérations", "Période précédente", "Cumul",
-                "Sans taux de change", "Personnes", "Moyenne", "Médiane", "Masqué",
+                "Sans taux de change", "Personnes", "Moyenne", "Médiane", "Masqué", "Au",
             ]
         ),
         (
@@ -76,6 +79,7 @@ public struct ReportWords: Sendable {
                 "Riepilogo", "Per categoria", "Andamento", "Flusso di cassa", "Analisi",
                 "Categoria", "Altro", "Netto", "Movimenti", "Periodo precedente", "Cumulato",
                 "Senza tasso di cambio", "Persone", "Media", "Mediana", "Non mostrato",
+                "Aggiornato al",
             ]
         ),
         (
@@ -83,7 +87,7 @@ public struct ReportWords: Sendable {
             [
                 "Resumen", "Por categoría", "Evolución", "Flujo de caja", "Análisis", "Categoría",
                 "Otros", "Neto", "Movimientos", "Periodo anterior", "Acumulado",
-                "Sin tipo de cambio", "Personas", "Media", "Mediana", "Oculto",
+                "Sin tipo de cambio", "Personas", "Media", "Mediana", "Oculto", "A fecha de",
             ]
         ),
         (
@@ -92,7 +96,7 @@ public struct ReportWords: Sendable {
                 "Resum", "Per categoria", "Evolució", "Flux de caixa", "Anàlisi", "Categoria",
                 "Altres", "Net", "Moviments", "Període anterior", "Acumulat",
                 "Sense tipus de canvi",
-                "Persones", "Mitjana", "Mediana", "Ocult",
+                "Persones", "Mitjana", "Mediana", "Ocult", "A data de",
             ]
         ),
         (
@@ -100,7 +104,7 @@ public struct ReportWords: Sendable {
             [
                 "Resumo", "Por categoria", "Evolução", "Fluxo de caixa", "Análises", "Categoria",
                 "Outros", "Líquido", "Movimentos", "Período anterior", "Acumulado",
-                "Sem taxa de câmbio", "Pessoas", "Média", "Mediana", "Oculto",
+                "Sem taxa de câmbio", "Pessoas", "Média", "Mediana", "Oculto", "À data de",
             ]
         ),
         (
@@ -109,6 +113,7 @@ public struct ReportWords: Sendable {
                 "Overzicht", "Per categorie", "Verloop", "Kasstroom", "Inzichten", "Categorie",
                 "Overige", "Netto", "Transacties", "Vorige periode", "Cumulatief",
                 "Zonder wisselkoers", "Personen", "Gemiddelde", "Mediaan", "Achtergehouden",
+                "Stand per",
             ]
         ),
         (
@@ -116,7 +121,7 @@ public struct ReportWords: Sendable {
             [
                 "Oversigt", "Efter kategori", "Over tid", "Pengestrøm", "Indsigter", "Kategori",
                 "Andet", "Netto", "Posteringer", "Forrige periode", "Akkumuleret",
-                "Uden valutakurs", "Personer", "Gennemsnit", "Median", "Tilbageholdt",
+                "Uden valutakurs", "Personer", "Gennemsnit", "Median", "Tilbageholdt", "Pr. dato",
             ]
         ),
         (
@@ -124,7 +129,7 @@ public struct ReportWords: Sendable {
             [
                 "Oversikt", "Etter kategori", "Over tid", "Kontantstrøm", "Innsikt", "Kategori",
                 "Annet", "Netto", "Transaksjoner", "Forrige periode", "Akkumulert",
-                "Uten valutakurs", "Personer", "Gjennomsnitt", "Median", "Tilbakeholdt",
+                "Uten valutakurs", "Personer", "Gjennomsnitt", "Median", "Tilbakeholdt", "Per dato",
             ]
         ),
         (
@@ -132,7 +137,7 @@ public struct ReportWords: Sendable {
             [
                 "Översikt", "Per kategori", "Över tid", "Kassaflöde", "Insikter", "Kategori",
                 "Övrigt", "Netto", "Transaktioner", "Föregående period", "Ackumulerat",
-                "Utan växelkurs", "Personer", "Medelvärde", "Median", "Undanhållet",
+                "Utan växelkurs", "Personer", "Medelvärde", "Median", "Undanhållet", "Per datum",
             ]
         ),
         (
@@ -140,7 +145,7 @@ public struct ReportWords: Sendable {
             [
                 "Yhteenveto", "Luokittain", "Kehitys", "Kassavirta", "Analyysit", "Luokka", "Muut",
                 "Netto", "Tapahtumat", "Edellinen jakso", "Kertymä", "Ilman valuuttakurssia",
-                "Henkilöt", "Keskiarvo", "Mediaani", "Ei näytetä",
+                "Henkilöt", "Keskiarvo", "Mediaani", "Ei näytetä", "Tilanne",
             ]
         ),
         (
@@ -148,7 +153,7 @@ public struct ReportWords: Sendable {
             [
                 "Kokkuvõte", "Kategooriate kaupa", "Ajas", "Rahavoog", "Ülevaated", "Kategooria",
                 "Muu", "Neto", "Tehingud", "Eelmine periood", "Kumulatiivne", "Vahetuskursita",
-                "Inimesed", "Keskmine", "Mediaan", "Varjatud",
+                "Inimesed", "Keskmine", "Mediaan", "Varjatud", "Seisuga",
             ]
         ),
         (
@@ -156,7 +161,7 @@ public struct ReportWords: Sendable {
             [
                 "Kopsavilkums", "Pa kategorijām", "Laika gaitā", "Naudas plūsma", "Analīze",
                 "Kategorija", "Citi", "Neto", "Darījumi", "Iepriekšējais periods", "Uzkrāti",
-                "Bez valūtas kursa", "Cilvēki", "Vidējais", "Mediāna", "Netiek rādīts",
+                "Bez valūtas kursa", "Cilvēki", "Vidējais", "Mediāna", "Netiek rādīts", "Stāvoklis",
             ]
         ),
         (
@@ -165,6 +170,7 @@ public struct ReportWords: Sendable {
                 "Santrauka", "Pagal kategorijas", "Laikui bėgant", "Pinigų srautas", "Įžvalgos",
                 "Kategorija", "Kita", "Grynasis", "Operacijos", "Ankstesnis laikotarpis",
                 "Sukaupta", "Be valiutos kurso", "Žmonės", "Vidurkis", "Mediana", "Nerodoma",
+                "Būklė",
             ]
         ),
         (
@@ -172,7 +178,7 @@ public struct ReportWords: Sendable {
             [
                 "Podsumowanie", "Według kategorii", "W czasie", "Przepływ środków", "Analizy",
                 "Kategoria", "Inne", "Netto", "Transakcje", "Poprzedni okres", "Narastająco",
-                "Bez kursu walutowego", "Osoby", "Średnia", "Mediana", "Ukryte",
+                "Bez kursu walutowego", "Osoby", "Średnia", "Mediana", "Ukryte", "Stan na",
             ]
         ),
         (
@@ -180,7 +186,7 @@ public struct ReportWords: Sendable {
             [
                 "Souhrn", "Podle kategorií", "V čase", "Peněžní tok", "Přehledy", "Kategorie",
                 "Ostatní", "Čistě", "Transakce", "Předchozí období", "Kumulativně",
-                "Bez směnného kurzu", "Osoby", "Průměr", "Medián", "Skryto",
+                "Bez směnného kurzu", "Osoby", "Průměr", "Medián", "Skryto", "Stav k",
             ]
         ),
         (
@@ -188,7 +194,7 @@ public struct ReportWords: Sendable {
             [
                 "Súhrn", "Podľa kategórií", "V čase", "Peňažný tok", "Prehľady", "Kategória",
                 "Ostatné", "Čisto", "Transakcie", "Predchádzajúce obdobie", "Kumulatívne",
-                "Bez výmenného kurzu", "Osoby", "Priemer", "Medián", "Skryté",
+                "Bez výmenného kurzu", "Osoby", "Priemer", "Medián", "Skryté", "Stav k",
             ]
         ),
         (
@@ -197,6 +203,7 @@ public struct ReportWords: Sendable {
                 "Povzetek", "Po kategorijah", "Skozi čas", "Denarni tok", "Analize", "Kategorija",
                 "Drugo", "Neto", "Transakcije", "Prejšnje obdobje", "Kumulativno",
                 "Brez menjalnega tečaja", "Osebe", "Povprečje", "Mediana", "Skrito",
+                "Stanje na dan",
             ]
         ),
         (
@@ -204,7 +211,7 @@ public struct ReportWords: Sendable {
             [
                 "Sažetak", "Po kategorijama", "Kroz vrijeme", "Novčani tok", "Uvidi", "Kategorija",
                 "Ostalo", "Neto", "Transakcije", "Prethodno razdoblje", "Kumulativno",
-                "Bez tečaja", "Osobe", "Prosjek", "Medijan", "Skriveno",
+                "Bez tečaja", "Osobe", "Prosjek", "Medijan", "Skriveno", "Stanje na dan",
             ]
         ),
         (
@@ -212,7 +219,7 @@ public struct ReportWords: Sendable {
             [
                 "Összegzés", "Kategóriák szerint", "Időbeli alakulás", "Pénzforgalom", "Elemzések",
                 "Kategória", "Egyéb", "Nettó", "Tranzakciók", "Előző időszak", "Halmozott",
-                "Árfolyam nélkül", "Személyek", "Átlag", "Medián", "Visszatartva",
+                "Árfolyam nélkül", "Személyek", "Átlag", "Medián", "Visszatartva", "Állapot",
             ]
         ),
         (
@@ -220,7 +227,7 @@ public struct ReportWords: Sendable {
             [
                 "Rezumat", "Pe categorii", "În timp", "Flux de numerar", "Analize", "Categorie",
                 "Altele", "Net", "Tranzacții", "Perioada anterioară", "Cumulat",
-                "Fără curs de schimb", "Persoane", "Medie", "Mediană", "Ascuns",
+                "Fără curs de schimb", "Persoane", "Medie", "Mediană", "Ascuns", "La data de",
             ]
         ),
         (
@@ -228,7 +235,7 @@ public struct ReportWords: Sendable {
             [
                 "Обобщение", "По категории", "Във времето", "Паричен поток", "Анализи",
                 "Категория", "Други", "Нето", "Транзакции", "Предишен период", "С натрупване",
-                "Без обменен курс", "Хора", "Средно", "Медиана", "Скрито",
+                "Без обменен курс", "Хора", "Средно", "Медиана", "Скрито", "Към дата",
             ]
         ),
         (
@@ -236,7 +243,7 @@ public struct ReportWords: Sendable {
             [
                 "Σύνοψη", "Ανά κατηγορία", "Στον χρόνο", "Ταμειακή ροή", "Αναλύσεις", "Κατηγορία",
                 "Λοιπά", "Καθαρό", "Συναλλαγές", "Προηγούμενη περίοδος", "Σωρευτικά",
-                "Χωρίς ισοτιμία", "Άτομα", "Μέσος όρος", "Διάμεσος", "Αποκρύπτεται",
+                "Χωρίς ισοτιμία", "Άτομα", "Μέσος όρος", "Διάμεσος", "Αποκρύπτεται", "Κατά την",
             ]
         ),
         (
@@ -244,7 +251,7 @@ public struct ReportWords: Sendable {
             [
                 "Сводка", "По категориям", "Динамика", "Денежный поток", "Аналитика", "Категория",
                 "Прочее", "Чистый итог", "Операции", "Предыдущий период", "Нарастающим итогом",
-                "Без обменного курса", "Люди", "Среднее", "Медиана", "Скрыто",
+                "Без обменного курса", "Люди", "Среднее", "Медиана", "Скрыто", "По состоянию на",
             ]
         ),
         (
@@ -253,7 +260,7 @@ public struct ReportWords: Sendable {
                 "Підсумок", "За категоріями", "Динаміка", "Грошовий потік", "Аналітика",
                 "Категорія", "Інше", "Чистий підсумок", "Операції", "Попередній період",
                 "Наростаючим підсумком", "Без обмінного курсу", "Люди", "Середнє", "Медіана",
-                "Приховано",
+                "Приховано", "Станом на",
             ]
         ),
         (
@@ -261,7 +268,7 @@ public struct ReportWords: Sendable {
             [
                 "Özet", "Kategoriye göre", "Zaman içinde", "Nakit akışı", "Analizler", "Kategori",
                 "Diğer", "Net", "İşlemler", "Önceki dönem", "Birikimli", "Döviz kuru olmadan",
-                "Kişiler", "Ortalama", "Medyan", "Gizlendi",
+                "Kişiler", "Ortalama", "Medyan", "Gizlendi", "Tarih itibarıyla",
             ]
         ),
         (
@@ -269,7 +276,7 @@ public struct ReportWords: Sendable {
             [
                 "الملخص", "حسب الفئة", "عبر الزمن", "التدفق النقدي", "التحليلات", "الفئة", "أخرى",
                 "الصافي", "المعاملات", "الفترة السابقة", "التراكمي", "بدون سعر صرف", "الأشخاص",
-                "المتوسط", "الوسيط", "محجوب",
+                "المتوسط", "الوسيط", "محجوب", "حتى تاريخ",
             ]
         ),
         (
@@ -277,7 +284,7 @@ public struct ReportWords: Sendable {
             [
                 "סיכום", "לפי קטגוריה", "לאורך זמן", "תזרים מזומנים", "תובנות", "קטגוריה", "אחר",
                 "נטו", "תנועות", "התקופה הקודמת", "מצטבר", "ללא שער חליפין", "אנשים", "ממוצע",
-                "חציון", "מוסתר",
+                "חציון", "מוסתר", "נכון ליום",
             ]
         ),
         (
@@ -285,7 +292,7 @@ public struct ReportWords: Sendable {
             [
                 "خلاصه", "بر اساس دسته", "در طول زمان", "جریان نقدی", "تحلیل‌ها", "دسته", "سایر",
                 "خالص", "تراکنش‌ها", "دورهٔ پیشین", "انباشته", "بدون نرخ ارز", "افراد", "میانگین",
-                "میانه", "پنهان",
+                "میانه", "پنهان", "تا تاریخ",
             ]
         ),
         (
@@ -293,28 +300,28 @@ public struct ReportWords: Sendable {
             [
                 "概要", "カテゴリー別", "推移", "キャッシュフロー", "分析", "カテゴリー", "その他",
                 "差引", "取引件数", "前の期間", "累計", "為替レートなし", "人数", "平均", "中央値",
-                "非表示",
+                "非表示", "時点",
             ]
         ),
         (
             "ko",
             [
                 "요약", "카테고리별", "추이", "현금 흐름", "분석", "카테고리", "기타", "순액",
-                "거래 건수", "이전 기간", "누계", "환율 없음", "인원", "평균", "중앙값", "비공개",
+                "거래 건수", "이전 기간", "누계", "환율 없음", "인원", "평균", "중앙값", "비공개", "기준일",
             ]
         ),
         (
             "zh",
             [
                 "概览", "按类别", "趋势", "现金流", "分析", "类别", "其他", "净额", "交易笔数",
-                "上一期间", "累计", "无汇率", "人数", "平均值", "中位数", "不予显示",
+                "上一期间", "累计", "无汇率", "人数", "平均值", "中位数", "不予显示", "截至",
             ]
         ),
         (
             "zh-Hant",
             [
                 "概覽", "按類別", "趨勢", "現金流", "分析", "類別", "其他", "淨額", "交易筆數",
-                "上一期間", "累計", "無匯率", "人數", "平均值", "中位數", "不予顯示",
+                "上一期間", "累計", "無匯率", "人數", "平均值", "中位數", "不予顯示", "截至",
             ]
         ),
         (
@@ -322,7 +329,7 @@ public struct ReportWords: Sendable {
             [
                 "सारांश", "श्रेणी के अनुसार", "समय के साथ", "नकदी प्रवाह", "विश्लेषण", "श्रेणी",
                 "अन्य", "शुद्ध", "लेन-देन", "पिछली अवधि", "संचयी", "विनिमय दर के बिना", "लोग",
-                "औसत", "माध्यिका", "छिपाया गया",
+                "औसत", "माध्यिका", "छिपाया गया", "की स्थिति",
             ]
         ),
         (
@@ -330,7 +337,7 @@ public struct ReportWords: Sendable {
             [
                 "สรุป", "ตามหมวดหมู่", "ตามเวลา", "กระแสเงินสด", "ข้อมูลเชิงลึก", "หมวดหมู่", "อื่น ๆ",
                 "สุทธิ", "รายการ", "ช่วงก่อนหน้า", "สะสม", "ไม่มีอัตราแลกเปลี่ยน", "คน", "ค่าเฉลี่ย",
-                "มัธยฐาน", "ไม่แสดง",
+                "มัธยฐาน", "ไม่แสดง", "ณ วันที่",
             ]
         ),
         (
@@ -339,6 +346,7 @@ public struct ReportWords: Sendable {
                 "Tổng quan", "Theo danh mục", "Theo thời gian", "Dòng tiền", "Phân tích",
                 "Danh mục", "Khác", "Ròng", "Giao dịch", "Kỳ trước", "Lũy kế",
                 "Không có tỷ giá", "Số người", "Trung bình", "Trung vị", "Không hiển thị",
+                "Tính đến",
             ]
         ),
         (
@@ -346,7 +354,7 @@ public struct ReportWords: Sendable {
             [
                 "Ringkasan", "Menurut kategori", "Dari waktu ke waktu", "Arus kas", "Analisis",
                 "Kategori", "Lainnya", "Neto", "Transaksi", "Periode sebelumnya", "Kumulatif",
-                "Tanpa kurs", "Orang", "Rata-rata", "Median", "Disembunyikan",
+                "Tanpa kurs", "Orang", "Rata-rata", "Median", "Disembunyikan", "Per tanggal",
             ]
         ),
     ]

@@ -7,6 +7,7 @@ public struct GroupSummaryQuery: QueryObject, Hashable {
     public let maxAmount: ExactDecimal?
     public let currency: Currency?
     public let categoryIDs: [ID<GroupCategory>]
+    public let format: ReportFormat
 
     public static let query = QueryFields(
         GroupSummaryQuery.init,
@@ -16,7 +17,8 @@ public struct GroupSummaryQuery: QueryObject, Hashable {
         ReportFields.least(\.minAmount),
         ReportFields.most(\.maxAmount),
         ReportFields.currency(\.currency, of: "group"),
-        ReportFields.categories(\.categoryIDs)
+        ReportFields.categories(\.categoryIDs),
+        ReportFields.format(\.format)
     )
 }
 
@@ -29,6 +31,7 @@ public struct GroupCategoryReportQuery: QueryObject, Hashable {
     public let maxAmount: ExactDecimal?
     public let currency: Currency?
     public let categoryIDs: [ID<GroupCategory>]
+    public let format: ReportFormat
 
     public static let query = QueryFields(
         GroupCategoryReportQuery.init,
@@ -38,7 +41,8 @@ public struct GroupCategoryReportQuery: QueryObject, Hashable {
         ReportFields.least(\.minAmount),
         ReportFields.most(\.maxAmount),
         ReportFields.currency(\.currency, of: "group"),
-        ReportFields.categories(\.categoryIDs)
+        ReportFields.categories(\.categoryIDs),
+        ReportFields.format(\.format)
     )
 }
 
@@ -53,6 +57,7 @@ public struct GroupTrendQuery: QueryObject, Hashable {
     public let maxAmount: ExactDecimal?
     public let currency: Currency?
     public let categoryIDs: [ID<GroupCategory>]
+    public let format: ReportFormat
 
     public static let query = QueryFields(
         GroupTrendQuery.init,
@@ -64,7 +69,8 @@ public struct GroupTrendQuery: QueryObject, Hashable {
         ReportFields.least(\.minAmount),
         ReportFields.most(\.maxAmount),
         ReportFields.currency(\.currency, of: "group"),
-        ReportFields.categories(\.categoryIDs)
+        ReportFields.categories(\.categoryIDs),
+        ReportFields.format(\.format)
     )
 }
 
@@ -77,6 +83,7 @@ public struct GroupCashFlowQuery: QueryObject, Hashable {
     public let maxAmount: ExactDecimal?
     public let currency: Currency?
     public let categoryIDs: [ID<GroupCategory>]
+    public let format: ReportFormat
 
     public static let query = QueryFields(
         GroupCashFlowQuery.init,
@@ -86,6 +93,7 @@ public struct GroupCashFlowQuery: QueryObject, Hashable {
         ReportFields.least(\.minAmount),
         ReportFields.most(\.maxAmount),
         ReportFields.currency(\.currency, of: "group"),
-        ReportFields.categories(\.categoryIDs)
+        ReportFields.categories(\.categoryIDs),
+        ReportFields.format(\.format)
     )
 }

@@ -40,14 +40,6 @@ public enum AgeBand: String, StringEnum {
     }
 }
 
-/// The forms of an answer.
-public enum InsightFormat: String, StringEnum {
-    /// `application/json`.
-    case json
-    /// `text/csv`.
-    case csv
-}
-
 /// What insights are asked of.
 public struct SpendingQuery: QueryObject, Hashable {
     public let from: Day?
@@ -61,7 +53,7 @@ public struct SpendingQuery: QueryObject, Hashable {
     public let currencies: [Currency]
     public let direction: Direction
     public let convertedTo: Currency
-    public let format: InsightFormat
+    public let format: ReportFormat
 
     public init(
         from: Day? = nil,
@@ -75,7 +67,7 @@ public struct SpendingQuery: QueryObject, Hashable {
         currencies: [Currency] = [],
         direction: Direction = .outgoing,
         convertedTo: Currency = .eur,
-        format: InsightFormat = .json
+        format: ReportFormat = .json
     ) {
         self.from = from
         self.to = to
@@ -260,7 +252,7 @@ public enum Insights {
         "/v1/insights/spending",
         of: .analytics,
         for: .role(.coo),
-        response: .jsonOr(["text/csv"]),
+        response: .jsonOr(ReportFormat.others),
         summary: "What all users spend, by cell",
         description: """
             Cells of fewer than ten people are suppressed together with what would reveal them; \

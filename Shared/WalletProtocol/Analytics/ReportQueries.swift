@@ -1,3 +1,20 @@
+/// The forms of a report.
+public enum ReportFormat: String, StringEnum {
+    /// `application/json`.
+    case json
+    /// `text/csv`: comma-separated values (RFC 4180).
+    case csv
+    /// `application/pdf`: charts and tables, in the reader's language.
+    case pdf
+    /// `image/svg+xml`: the chart alone.
+    case svg
+    /// `image/png`: the chart alone.
+    case png
+
+    /// Those that are not JSON.
+    static let others = ["text/csv", "application/pdf", "image/svg+xml", "image/png"]
+}
+
 /// What has a series of its own in a report over time.
 public enum ReportGrouping: String, StringEnum {
     /// Each category at the top, with those below it.
@@ -12,6 +29,12 @@ enum ReportFields {
     static let previous =
         "The period before: of whole months as many, of a month's first days the same of the month "
         + "before, else as many days; none before the calendar's first day."
+
+    static func format<Query>(
+        _ path: any KeyPath<Query, ReportFormat> & Sendable
+    ) -> QueryField<Query, ReportFormat> {
+        QueryField("format", path, default: .json, about: "The form of the answer.")
+    }
 
     static func from<Query>(
         _ path: any KeyPath<Query, Day?> & Sendable
@@ -96,6 +119,7 @@ public struct SummaryQuery: QueryObject, Hashable {
     public let currency: Currency?
     public let accountIDs: [ID<Account>]
     public let categoryIDs: [CategoryID]
+    public let format: ReportFormat
 
     public static let query = QueryFields(
         SummaryQuery.init,
@@ -106,7 +130,8 @@ public struct SummaryQuery: QueryObject, Hashable {
         ReportFields.most(\.maxAmount),
         ReportFields.currency(\.currency, of: "user"),
         ReportFields.accounts(\.accountIDs),
-        ReportFields.categories(\.categoryIDs)
+        ReportFields.categories(\.categoryIDs),
+        ReportFields.format(\.format)
     )
 }
 
@@ -120,6 +145,7 @@ public struct CategoryReportQuery: QueryObject, Hashable {
     public let currency: Currency?
     public let accountIDs: [ID<Account>]
     public let categoryIDs: [CategoryID]
+    public let format: ReportFormat
 
     public static let query = QueryFields(
         CategoryReportQuery.init,
@@ -130,7 +156,8 @@ public struct CategoryReportQuery: QueryObject, Hashable {
         ReportFields.most(\.maxAmount),
         ReportFields.currency(\.currency, of: "user"),
         ReportFields.accounts(\.accountIDs),
-        ReportFields.categories(\.categoryIDs)
+        ReportFields.categories(\.categoryIDs),
+        ReportFields.format(\.format)
     )
 }
 
@@ -146,6 +173,7 @@ public struct TrendQuery: QueryObject, Hashable {
     public let currency: Currency?
     public let accountIDs: [ID<Account>]
     public let categoryIDs: [CategoryID]
+    public let format: ReportFormat
 
     public static let query = QueryFields(
         TrendQuery.init,
@@ -158,7 +186,8 @@ public struct TrendQuery: QueryObject, Hashable {
         ReportFields.most(\.maxAmount),
         ReportFields.currency(\.currency, of: "user"),
         ReportFields.accounts(\.accountIDs),
-        ReportFields.categories(\.categoryIDs)
+        ReportFields.categories(\.categoryIDs),
+        ReportFields.format(\.format)
     )
 }
 
@@ -172,6 +201,7 @@ public struct CashFlowQuery: QueryObject, Hashable {
     public let currency: Currency?
     public let accountIDs: [ID<Account>]
     public let categoryIDs: [CategoryID]
+    public let format: ReportFormat
 
     public static let query = QueryFields(
         CashFlowQuery.init,
@@ -182,6 +212,7 @@ public struct CashFlowQuery: QueryObject, Hashable {
         ReportFields.most(\.maxAmount),
         ReportFields.currency(\.currency, of: "user"),
         ReportFields.accounts(\.accountIDs),
-        ReportFields.categories(\.categoryIDs)
+        ReportFields.categories(\.categoryIDs),
+        ReportFields.format(\.format)
     )
 }

@@ -4,6 +4,14 @@ public enum Reports {
     /// The most points of a series.
     public static let pointsMax = 400
 
+    /// How a report comes in other forms than JSON.
+    private static let forms = """
+        As CSV with the names of categories, where they are; as PDF with charts and tables in the \
+        reader's language; as SVG or PNG the chart alone: a pie of categories, bars of a cash flow \
+        and of a summary, lines of what is over time. A chart of nothing is grey and has no \
+        labels. Without an answer from whoever has the categories 503.
+        """
+
     /// The most points of all series of a report.
     public static let allPointsMax = 20_000
 
@@ -18,7 +26,9 @@ public enum Reports {
         "/v1/reports/summary",
         of: .analytics,
         for: .user,
-        summary: "Income and expenses"
+        response: .jsonOr(ReportFormat.others),
+        summary: "Income and expenses",
+        description: forms
     )
 
     /// Expenses or income by category.
@@ -28,7 +38,9 @@ public enum Reports {
         "/v1/reports/categories",
         of: .analytics,
         for: .user,
-        summary: "Expenses or income by category"
+        response: .jsonOr(ReportFormat.others),
+        summary: "Expenses or income by category",
+        description: forms
     )
 
     /// Income and expenses over time.
@@ -38,7 +50,9 @@ public enum Reports {
         "/v1/reports/trends",
         of: .analytics,
         for: .user,
-        summary: "Income and expenses over time"
+        response: .jsonOr(ReportFormat.others),
+        summary: "Income and expenses over time",
+        description: forms
     )
 
     /// What came in and what went out over time.
@@ -48,7 +62,9 @@ public enum Reports {
         "/v1/reports/cash-flow",
         of: .analytics,
         for: .user,
-        summary: "What came in and what went out over time"
+        response: .jsonOr(ReportFormat.others),
+        summary: "What came in and what went out over time",
+        description: forms
     )
 
     /// Income and expenses of a group.
@@ -58,8 +74,10 @@ public enum Reports {
         "/v1/reports/groups/{id}/summary",
         of: .analytics,
         for: .user,
+        response: .jsonOr(ReportFormat.others),
         errors: [.notFound],
-        summary: "Income and expenses of a group"
+        summary: "Income and expenses of a group",
+        description: forms
     )
 
     /// Expenses or income by category of a group.
@@ -69,8 +87,10 @@ public enum Reports {
         "/v1/reports/groups/{id}/categories",
         of: .analytics,
         for: .user,
+        response: .jsonOr(ReportFormat.others),
         errors: [.notFound],
-        summary: "Expenses or income by category of a group"
+        summary: "Expenses or income by category of a group",
+        description: forms
     )
 
     /// Income and expenses over time of a group.
@@ -80,8 +100,10 @@ public enum Reports {
         "/v1/reports/groups/{id}/trends",
         of: .analytics,
         for: .user,
+        response: .jsonOr(ReportFormat.others),
         errors: [.notFound],
-        summary: "Income and expenses over time of a group"
+        summary: "Income and expenses over time of a group",
+        description: forms
     )
 
     /// What came in and what went out over time of a group.
@@ -91,8 +113,10 @@ public enum Reports {
         "/v1/reports/groups/{id}/cash-flow",
         of: .analytics,
         for: .user,
+        response: .jsonOr(ReportFormat.others),
         errors: [.notFound],
-        summary: "What came in and what went out over time of a group"
+        summary: "What came in and what went out over time of a group",
+        description: forms
     )
 
     /// Income and expenses of a child.
@@ -102,8 +126,10 @@ public enum Reports {
         "/v1/reports/children/{id}/summary",
         of: .analytics,
         for: .user,
+        response: .jsonOr(ReportFormat.others),
         errors: [.notFound],
-        summary: "Income and expenses of a child"
+        summary: "Income and expenses of a child",
+        description: forms
     )
 
     /// Expenses or income by category of a child.
@@ -113,8 +139,10 @@ public enum Reports {
         "/v1/reports/children/{id}/categories",
         of: .analytics,
         for: .user,
+        response: .jsonOr(ReportFormat.others),
         errors: [.notFound],
-        summary: "Expenses or income by category of a child"
+        summary: "Expenses or income by category of a child",
+        description: forms
     )
 
     /// Income and expenses over time of a child.
@@ -124,8 +152,10 @@ public enum Reports {
         "/v1/reports/children/{id}/trends",
         of: .analytics,
         for: .user,
+        response: .jsonOr(ReportFormat.others),
         errors: [.notFound],
-        summary: "Income and expenses over time of a child"
+        summary: "Income and expenses over time of a child",
+        description: forms
     )
 
     /// What came in and what went out over time of a child.
@@ -135,8 +165,10 @@ public enum Reports {
         "/v1/reports/children/{id}/cash-flow",
         of: .analytics,
         for: .user,
+        response: .jsonOr(ReportFormat.others),
         errors: [.notFound],
-        summary: "What came in and what went out over time of a child"
+        summary: "What came in and what went out over time of a child",
+        description: forms
     )
 
     /// Every public endpoint here.

@@ -5,15 +5,14 @@ import WalletProtocol
 struct GetSpendingInsights: Handler {
     static let endpoint = Insights.spending
     let insights: InsightStore
+    let documents: ReportDocuments
 
     func handle(
         _ request: Request<SpendingQuery, NoBody>,
         as caller: Caller
     ) async throws -> Response<SpendingInsights> {
-        let view = try await insights.spending(request.query, by: caller.user.id)
-        switch request.query.format {
-        case .json: return .ok(view)
-        case .csv: return .file(SpendingCSV.write(view), type: "text/csv; charset=utf-8")
-        }
+        let query = request.query
+        let view = try await insights.spending(query, by: caller.user.id)
+        return try await documents.answer(view, as: query.format, query.direction, for: caller)
     }
 }

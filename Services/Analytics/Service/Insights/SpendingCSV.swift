@@ -1,3 +1,4 @@
+import Text
 import WalletProtocol
 
 /// Insights as a table of text (RFC 4180), one line a cell; what is suppressed is empty.
@@ -39,15 +40,9 @@ enum SpendingCSV {
         fields.map { field($0 ?? "") }.joined(separator: ",") + "\r\n"
     }
 
-    /// Quoted where it must be; what a spreadsheet would take for a formula stays a text.
     private static func field(_ text: String) -> String {
-        let isFormula = text.utf8.first.map { "=+-@\t\r".utf8.contains($0) } ?? false
-        let safe = isFormula ? "'" + text : text
-        guard safe.utf8.contains(where: { "\",\r\n".utf8.contains($0) }) else { return safe }
-        var quoted = "\""
-        for character in safe.unicodeScalars {
-            quoted += character == "\"" ? "\"\"" : String(character)
-        }
-        return quoted + "\""
+        var field: [UInt8] = []
+        CSVField.append(text, to: &field)
+        return String(decoding: field, as: UTF8.self)
     }
 }

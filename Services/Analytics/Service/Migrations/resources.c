@@ -24,6 +24,9 @@ static const unsigned char groups[] = {
 static const unsigned char releases[] = {
 #embed "0010_releases.sql"
 };
+static const unsigned char languages[] = {
+#embed "0022_languages.sql"
+};
 static const unsigned char erased_by_bucket[] = {
 #embed "0024_erased_by_bucket.sql"
 };
@@ -37,6 +40,7 @@ static const struct embedded_file files[] = {
     {"0006_cells.sql", cells, sizeof cells},
     {"0007_groups.sql", groups, sizeof groups},
     {"0010_releases.sql", releases, sizeof releases},
+    {"0022_languages.sql", languages, sizeof languages},
     {"0024_erased_by_bucket.sql", erased_by_bucket, sizeof erased_by_bucket},
 };
 const struct embedded_file *const analytics_migrations = files;

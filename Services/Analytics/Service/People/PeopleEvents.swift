@@ -14,7 +14,8 @@ enum PeopleEvents {
                 user.area,
                 user.dateOfBirth,
                 user.currency,
-                user.timeZone
+                user.timeZone,
+                user.language
             )
         case UserChanged.eventType:
             let user = try event.body(as: UserChanged.self)
@@ -24,7 +25,8 @@ enum PeopleEvents {
                 user.area,
                 user.dateOfBirth,
                 user.currency,
-                user.timeZone
+                user.timeZone,
+                user.language
             )
         case UserErased.eventType:
             let user = try event.body(as: UserErased.self)

@@ -6,9 +6,11 @@ import WalletProtocol
 struct PersonSettings {
     let currency: Currency
     let timeZone: String
+    /// Of documents, BCP 47.
+    let language: String
 
     /// Of whom no event has come yet.
-    static let unknown = PersonSettings(currency: .eur, timeZone: "UTC")
+    static let unknown = PersonSettings(currency: .eur, timeZone: "UTC", language: "en")
 }
 
 /// The SQL of what analytics knows of people; person_pkey serves every statement.
@@ -16,11 +18,13 @@ enum PeopleStatements {
     static let upsert = Statement<Void>(
         by: "person_pkey",
         """
-        insert into analytics.person (user_id, area, date_of_birth, currency, time_zone)
-        values ($1, $2::text, $3, $4::text, $5::text)
+        insert into analytics.person (
+            user_id, area, date_of_birth, currency, time_zone, language)
+        values ($1, $2::text, $3, $4::text, $5::text, $6::text)
         on conflict (user_id) do update
         set area = excluded.area, date_of_birth = excluded.date_of_birth,
-            currency = excluded.currency, time_zone = excluded.time_zone
+            currency = excluded.currency, time_zone = excluded.time_zone,
+            language = excluded.language
         """
     )
 
@@ -58,10 +62,16 @@ enum PeopleStatements {
     static let settings = Statement(
         by: "person_pkey",
         """
-        select currency, time_zone
+        select currency, time_zone, language
         from analytics.person
         where user_id = $1
         limit 1
         """
-    ) { row in try PersonSettings(currency: row.value(0), timeZone: row.string(1)) }
+    ) { row in
+        try PersonSettings(
+            currency: row.value(0),
+            timeZone: row.string(1),
+            language: row.string(2)
+        )
+    }
 }

@@ -5,6 +5,7 @@ import WalletProtocol
 struct GetCashFlow: Handler {
     static let endpoint = Reports.cashFlow
     let reports: ReportStore
+    let documents: ReportDocuments
 
     func handle(
         _ request: Request<CashFlowQuery, NoBody>,
@@ -12,7 +13,8 @@ struct GetCashFlow: Handler {
     ) async throws -> Response<CashFlowReport> {
         let query = request.query
         let scope = try await reports.scope(query, of: caller.user.id)
-        return .ok(try await reports.cashFlow(scope, by: query.interval))
+        let report = try await reports.cashFlow(scope, by: query.interval)
+        return try await documents.answer(report, as: query.format, of: scope, for: caller)
     }
 }
 
@@ -20,6 +22,7 @@ struct GetCashFlow: Handler {
 struct GetGroupCashFlow: Handler {
     static let endpoint = Reports.groupCashFlow
     let reports: ReportStore
+    let documents: ReportDocuments
     let rights: ReportRights
 
     func handle(
@@ -31,7 +34,8 @@ struct GetGroupCashFlow: Handler {
         let reader = caller.user.id
         let currency = try await rights.requireMember(reader, of: group)
         let scope = try await reports.scope(query, of: group, in: currency, for: reader)
-        return .ok(try await reports.cashFlow(scope, by: query.interval))
+        let report = try await reports.cashFlow(scope, by: query.interval)
+        return try await documents.answer(report, as: query.format, of: scope, for: caller)
     }
 }
 
@@ -39,6 +43,7 @@ struct GetGroupCashFlow: Handler {
 struct GetChildCashFlow: Handler {
     static let endpoint = Reports.childCashFlow
     let reports: ReportStore
+    let documents: ReportDocuments
     let rights: ReportRights
 
     func handle(
@@ -49,6 +54,7 @@ struct GetChildCashFlow: Handler {
         let child = try request.path.id(of: User.self)
         try await rights.requireParent(caller.user.id, of: child)
         let scope = try await reports.scope(query, ofChild: child)
-        return .ok(try await reports.cashFlow(scope, by: query.interval))
+        let report = try await reports.cashFlow(scope, by: query.interval)
+        return try await documents.answer(report, as: query.format, of: scope, for: caller)
     }
 }

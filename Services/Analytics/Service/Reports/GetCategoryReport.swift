@@ -5,13 +5,16 @@ import WalletProtocol
 struct GetCategoryReport: Handler {
     static let endpoint = Reports.categories
     let reports: ReportStore
+    let documents: ReportDocuments
 
     func handle(
         _ request: Request<CategoryReportQuery, NoBody>,
         as caller: Caller
     ) async throws -> Response<CategoryReport> {
-        let scope = try await reports.scope(request.query, of: caller.user.id)
-        return .ok(try await reports.categories(scope))
+        let query = request.query
+        let scope = try await reports.scope(query, of: caller.user.id)
+        let report = try await reports.categories(scope)
+        return try await documents.answer(report, as: query.format, of: scope, for: caller)
     }
 }
 
@@ -19,17 +22,20 @@ struct GetCategoryReport: Handler {
 struct GetGroupCategoryReport: Handler {
     static let endpoint = Reports.groupCategories
     let reports: ReportStore
+    let documents: ReportDocuments
     let rights: ReportRights
 
     func handle(
         _ request: Request<GroupCategoryReportQuery, NoBody>,
         as caller: Caller
     ) async throws -> Response<CategoryReport> {
+        let query = request.query
         let group = try request.path.id(of: WalletProtocol.Group.self)
         let reader = caller.user.id
         let currency = try await rights.requireMember(reader, of: group)
-        let scope = try await reports.scope(request.query, of: group, in: currency, for: reader)
-        return .ok(try await reports.categories(scope))
+        let scope = try await reports.scope(query, of: group, in: currency, for: reader)
+        let report = try await reports.categories(scope)
+        return try await documents.answer(report, as: query.format, of: scope, for: caller)
     }
 }
 
@@ -37,15 +43,18 @@ struct GetGroupCategoryReport: Handler {
 struct GetChildCategoryReport: Handler {
     static let endpoint = Reports.childCategories
     let reports: ReportStore
+    let documents: ReportDocuments
     let rights: ReportRights
 
     func handle(
         _ request: Request<CategoryReportQuery, NoBody>,
         as caller: Caller
     ) async throws -> Response<CategoryReport> {
+        let query = request.query
         let child = try request.path.id(of: User.self)
         try await rights.requireParent(caller.user.id, of: child)
-        let scope = try await reports.scope(request.query, ofChild: child)
-        return .ok(try await reports.categories(scope))
+        let scope = try await reports.scope(query, ofChild: child)
+        let report = try await reports.categories(scope)
+        return try await documents.answer(report, as: query.format, of: scope, for: caller)
     }
 }

@@ -5,6 +5,7 @@ import WalletProtocol
 struct GetTrends: Handler {
     static let endpoint = Reports.trends
     let reports: ReportStore
+    let documents: ReportDocuments
 
     func handle(
         _ request: Request<TrendQuery, NoBody>,
@@ -12,7 +13,8 @@ struct GetTrends: Handler {
     ) async throws -> Response<TrendReport> {
         let query = request.query
         let scope = try await reports.scope(query, of: caller.user.id)
-        return .ok(try await reports.trends(scope, by: query.interval, query.grouping))
+        let report = try await reports.trends(scope, by: query.interval, query.grouping)
+        return try await documents.answer(report, as: query.format, of: scope, for: caller)
     }
 }
 
@@ -20,6 +22,7 @@ struct GetTrends: Handler {
 struct GetGroupTrends: Handler {
     static let endpoint = Reports.groupTrends
     let reports: ReportStore
+    let documents: ReportDocuments
     let rights: ReportRights
 
     func handle(
@@ -31,7 +34,8 @@ struct GetGroupTrends: Handler {
         let reader = caller.user.id
         let currency = try await rights.requireMember(reader, of: group)
         let scope = try await reports.scope(query, of: group, in: currency, for: reader)
-        return .ok(try await reports.trends(scope, by: query.interval, query.grouping))
+        let report = try await reports.trends(scope, by: query.interval, query.grouping)
+        return try await documents.answer(report, as: query.format, of: scope, for: caller)
     }
 }
 
@@ -39,6 +43,7 @@ struct GetGroupTrends: Handler {
 struct GetChildTrends: Handler {
     static let endpoint = Reports.childTrends
     let reports: ReportStore
+    let documents: ReportDocuments
     let rights: ReportRights
 
     func handle(
@@ -49,6 +54,7 @@ struct GetChildTrends: Handler {
         let child = try request.path.id(of: User.self)
         try await rights.requireParent(caller.user.id, of: child)
         let scope = try await reports.scope(query, ofChild: child)
-        return .ok(try await reports.trends(scope, by: query.interval, query.grouping))
+        let report = try await reports.trends(scope, by: query.interval, query.grouping)
+        return try await documents.answer(report, as: query.format, of: scope, for: caller)
     }
 }

@@ -61,6 +61,17 @@ struct GetPalette: Handler {
     ) async throws -> Response<PaletteView> { .ok(Palette.view) }
 }
 
+/// Names and colours, for services that make documents.
+struct GetCategoryLabels: Handler {
+    static let endpoint = InternalCategories.labels
+    let categories: CategoryStore
+
+    func handle(
+        _ request: Request<NoQuery, CategoryLabelRequest>,
+        as caller: Caller
+    ) async throws -> Response<CategoryLabels> { .ok(try await categories.labels(request.body)) }
+}
+
 /// Changes a category.
 struct ChangeCategory: Handler {
     static let endpoint = Categories.change

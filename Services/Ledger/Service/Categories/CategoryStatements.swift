@@ -79,6 +79,21 @@ enum CategoryStatements {
         """
     ) { row in try category(row) }
 
+    /// Of those that are named, and theirs.
+    static let labels = Statement(
+        by: "category_pkey",
+        """
+        select id, name, color from ledger.category
+        where id = any ($2) and user_id = $1 and deleted_at is null
+        """
+    ) { row in
+        try CategoryLabel(
+            categoryID: row.value(0),
+            name: row.string(1),
+            color: Colour(rgb: UInt32(row.int32(2)))
+        )
+    }
+
     /// Two changes at once come one after another.
     static let lock = Statement(
         by: "category_pkey",

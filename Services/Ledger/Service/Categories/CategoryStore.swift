@@ -71,6 +71,16 @@ struct CategoryStore {
         return Page(items: shown.map(\.view), nextCursor: next)
     }
 
+    /// What some of a person's categories are known by.
+    func labels(_ request: CategoryLabelRequest) async throws -> CategoryLabels {
+        let items = try await database.query(
+            CategoryStatements.labels,
+            request.userID,
+            request.categoryIDs
+        )
+        return CategoryLabels(items: items)
+    }
+
     func find(_ id: CategoryID, of user: ID<User>) async throws -> CategoryRow {
         guard let row = try await database.queryOne(CategoryStatements.find, user, id) else {
             throw APIError.notFound

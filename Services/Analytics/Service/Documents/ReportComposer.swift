@@ -1,0 +1,122 @@
+import Documents
+import Palette
+import Text
+import WalletProtocol
+
+/// Puts printed reports together in the reader's language.
+struct ReportComposer {
+    let words: ReportWords
+    let labels: LabelBook
+    /// What the report was asked for, where one way alone.
+    let way: Direction?
+    private let language: String
+    private let days: DayText
+    private let madeAt: Instant
+
+    init(_ language: String, _ labels: LabelBook, _ way: Direction?, madeAt: Instant) {
+        self.language = language
+        self.labels = labels
+        self.way = way
+        self.madeAt = madeAt
+        words = .of(language)
+        days = DayText(language: language)
+    }
+
+    /// Told apart by their lightness, too.
+    static let income = Palette.view.colors[0].rgb
+    static let expenses = Palette.view.colors[1].rgb
+
+    /// A report in a currency.
+    func report(
+        _ title: String,
+        _ facts: [PrintedFact],
+        _ charts: [PrintedChart],
+        _ tables: [PrintedTable],
+        in currency: Currency
+    ) -> PrintedReport {
+        PrintedReport(
+            language: language,
+            title: title,
+            facts: facts,
+            charts: charts,
+            tables: tables,
+            digits: currency.exponent,
+            madeAt: madeAt.text
+        )
+    }
+
+    // MARK: Facts
+
+    func period(_ from: Day, _ to: Day) -> PrintedFact {
+        PrintedFact(words.period, range(from, to))
+    }
+
+    private func range(_ from: Day, _ to: Day) -> String {
+        let ends = [from.text, to.text].map { days.text($0) ?? $0 }
+        return from == to ? ends[0] : ends.joined(separator: " – ")
+    }
+
+    func fact(_ name: String, _ total: Total) -> PrintedFact { PrintedFact(name, money(total)) }
+
+    func fact(_ name: String, _ instant: Instant) -> PrintedFact {
+        let day = String(instant.text.prefix(10))
+        return PrintedFact(name, days.text(day) ?? day)
+    }
+
+    /// What has no rate, where there is any.
+    func unconverted(_ totals: [Total]) -> [PrintedFact] {
+        totals.isEmpty
+            ? []
+            : [PrintedFact(words.noRate, totals.map { money($0) }.joined(separator: " · "))]
+    }
+
+    private func money(_ total: Total) -> String {
+        MoneyText.format(
+            decimal: total.amount,
+            currency: total.currency.code,
+            digits: total.currency.exponent,
+            language: language
+        ) ?? "\(total.amount) \(total.currency.code)"
+    }
+
+    // MARK: Charts
+
+    func chart(
+        _ shape: PrintedChart.Shape,
+        _ title: String,
+        _ names: [String],
+        _ series: [PrintedSeries],
+        tenths: [Int] = []
+    ) -> PrintedChart {
+        PrintedChart(
+            shape,
+            title: title,
+            names: names,
+            series: series,
+            tenths: tenths,
+            others: words.others
+        )
+    }
+
+    func series(_ name: String, _ colour: UInt32, _ totals: [Total]) -> PrintedSeries {
+        PrintedSeries(name: name, colours: [colour], values: totals.map(\.minorUnits))
+    }
+
+    /// What a category is called.
+    func name(of category: CategoryID) -> String { labels.name(of: category) ?? "–" }
+
+    /// Days as tables and charts have them.
+    func days(_ from: Day, _ to: Day) -> String {
+        from == to ? from.text : "\(from)/\(to)"
+    }
+}
+
+extension ExactDecimal {
+    /// Of a percentage with one digit after its point.
+    var tenths: Int { Int(scale == 0 ? coefficient * 10 : coefficient) }
+}
+
+extension CSVTable.Field {
+    static func amount(_ total: Total) -> CSVTable.Field { .plain(total.amount) }
+    static func day(_ day: Day) -> CSVTable.Field { .plain(day.text) }
+}
