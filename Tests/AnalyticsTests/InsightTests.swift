@@ -101,6 +101,27 @@ private let factsOf = Statement(
         }
     }
 
+    @Test func aFilterThatIsWholeInOneMonthAloneIsOfThePeopleOfBoth() async throws {
+        try await withBench { _, bench in
+            let (may, june) = ("2023-05-17", "2023-06-17")
+            let booked = [("FR", 1_000, may), ("FR", 3_000, june), ("IT", 9, june)]
+            for (area, amount, day) in booked {
+                for _ in 0..<4 {
+                    let user = ID<User>.new()
+                    try await bench.apply([
+                        person(user, in: area), posting(by: user, Int64(-amount), on: day),
+                    ])
+                }
+            }
+            try await bench.release()
+            let query = query("2023-05-01", "2023-06-30", by: [.category], areas: ["FR"])
+            let view = try await bench.insights.spending(query, by: .new())
+            let cell = try #require(view.cells.first { !$0.isSuppressed })
+            #expect(cell.users == 8 && cell.count == 8)
+            #expect(cell.median?.amount == "20.00" && cell.p90?.amount == "30.00")
+        }
+    }
+
     @Test func periodsCannotBeSubtracted() async throws {
         try await withBench { _, bench in
             for _ in 0..<4 { try await bench.apply([posting()]) }

@@ -18,6 +18,7 @@ struct InsightReader {
         ).filter { scope.accepts($0.month.month.text, of: .month) }
         guard !headers.isEmpty else { return [] }
         let names = try await names(scope, isConverted, headers.map(\.month))
+        let areSummed = headers.count > 1 && !scope.groupBy.contains(.month)
         var tables: [[Int]: [CubeHeader]] = [:]
         for header in headers {
             let levels = Disclosure.levels(scope) { names[header.month]?[$0] ?? [] }
@@ -25,7 +26,16 @@ struct InsightReader {
         }
         var months: [InsightMonth] = []
         for (levels, headers) in tables {
-            let cells = try await cells(scope, isConverted, levels, headers.map(\.month))
+            // A figure is one cell where every axis is a key, and months are not summed.
+            let axes = zip(CubeTables.dimensions, levels).filter { $0.1 > 0 }.map(\.0)
+            let isOneCell = axes.allSatisfy { scope.groupBy.contains($0) } && !areSummed
+            let cells = try await cells(
+                scope,
+                isConverted,
+                levels,
+                headers.map(\.month),
+                hasSketches: !isOneCell
+            )
             let byMonth = Dictionary(grouping: cells, by: \.month)
             months += headers.map { header in
                 InsightMonth(
@@ -69,19 +79,14 @@ struct InsightReader {
         _ isConverted: Bool,
         _ levels: [Int],
         _ months: [Day],
-        hasSketches: Bool? = nil
+        hasSketches: Bool
     ) async throws -> [CellRow] {
-        // A figure is one cell where every axis is a key.
-        let axes = zip(CubeTables.dimensions, levels).filter { $0.1 > 0 }.map(\.0)
-        let isOneCell =
-            axes.allSatisfy { scope.groupBy.contains($0) }
-            && (months.count == 1 || scope.groupBy.contains(.month))
         return try await transaction.query(
             CellStatements.cells(
                 (scope.currency, scope.direction == .incoming, isConverted),
                 of: levels,
                 in: months,
-                hasSketches: hasSketches ?? !isOneCell
+                hasSketches: hasSketches
             )
         )
     }
