@@ -15,6 +15,7 @@ private struct FilterAttack {
     let seed: UInt64
     /// The people of each finest cell: category, area, age band.
     var people: [[String]: Set<Int64>] = [:]
+    let telling: Telling
     let made: ToldCells
 
     init(on seed: UInt64) {
@@ -45,7 +46,9 @@ private struct FilterAttack {
                 }
             }
         )
-        made = ToldCells(cube, in: 1, after: [], nil, usersMin: Self.usersMin)
+        let users = cube.users(in: 1)
+        telling = Telling(first: users, usersMin: Self.usersMin)
+        made = ToldCells(cube, in: 1, users: users, telling: telling)
     }
 
     /// What an answer tells, by its keys.
@@ -59,7 +62,7 @@ private struct FilterAttack {
         let month = InsightMonth(
             month: today.month,
             levels: levels,
-            isClosed: made.telling.closed.contains(levels),
+            isClosed: telling.closed.contains(levels),
             cells: rows(of: levels, today)
         )
         return Disclosure(scope, [month]).told()
@@ -134,7 +137,7 @@ private struct FilterAttack {
             }
         }
         // Which cells nobody is in is only not known of a table of which nothing is told.
-        if !made.telling.closed.contains([1, 2, 1, 0, 0]) {
+        if !telling.closed.contains([1, 2, 1, 0, 0]) {
             cells = cells.filter { people[$0] != nil }
         }
         var span = LinearSpan(width: cells.count)

@@ -185,7 +185,9 @@ private let factsOf = Statement(
                 }
             }
             let cube = MonthCube(space: space, bookings: bookings)
-            let cells = ToldCells(cube, in: 1, after: [], nil, usersMin: 3)
+            let users = cube.users(in: 1)
+            let telling = Telling(first: users, usersMin: 3)
+            let cells = ToldCells(cube, in: 1, users: users, telling: telling)
             let table = CubeTables.code([1, 0, 0, 0, 0])
             let told = cells.rows.filter { $0.table == table && $0.figures != nil }
             #expect(told.count == 2)

@@ -10,6 +10,7 @@ import Testing
 /// few people have in a cell must follow from all that, nor what few people have changed in one
 /// between any two releases.
 struct ReleaseAttack {
+    /// How many people it is about in every release; more are needed from some on.
     static let usersMin = 5
     private typealias State = [[Int]: [Int: Int]]
     let seed: UInt64
@@ -18,6 +19,9 @@ struct ReleaseAttack {
     private(set) var tellings: [Telling] = []
     /// Of each release, who differs from each earlier one.
     private var differences: [[Cube]] = []
+    private var usersMins: [Int] = []
+    /// What was told and would not have been, had all been taken up that was changed.
+    private(set) var keptCount = 0
     /// What an unknown is of: the cell as it was first with a release, and perhaps is again.
     private struct Unknown: Hashable {
         let cell: [Int]
@@ -35,20 +39,52 @@ struct ReleaseAttack {
                 }
             )
         }
-        for release in 0..<Int.random(in: 2...4, using: &random) {
-            if release > 0 {
-                state = Self.changed(state, table, before: states, &random)
-            }
-            states.append(state)
-            let users = counted(state.mapValues { Set($0.keys) })
-            let since = (0..<release).map { changes(between: $0, and: release) }
-            differences.append(since)
-            tellings.append(
-                tellings.last.map {
-                    Telling(users: users, changes: since, before: $0, usersMin: Self.usersMin)
-                } ?? Telling(first: users, usersMin: Self.usersMin)
-            )
+        let waits = Bool.random(using: &random)
+        for _ in 0..<Int.random(in: 2...4, using: &random) {
+            if !states.isEmpty { state = Self.changed(state, table, before: states, &random) }
+            let isRaised = !states.isEmpty && Int.random(in: 0..<4, using: &random) == 0
+            let raise = isRaised ? Int.random(in: 1...6, using: &random) : 0
+            release(state, usersMin: (usersMins.last ?? Self.usersMin) + raise, waits: waits)
         }
+    }
+
+    /// - Parameter waits: whether it stays as it is where taking it up costs more than it is worth.
+    private mutating func release(_ state: State, usersMin: Int, waits: Bool) {
+        let number = states.count
+        states.append(state)
+        usersMins.append(usersMin)
+        let users = counted(state.mapValues { Set($0.keys) })
+        let since = (0..<number).map { changes(between: $0, and: number) }
+        guard let before = tellings.last else {
+            tellings.append(Telling(first: users, usersMin: usersMin))
+            differences.append(since)
+            return
+        }
+        let isRaised = usersMins[number - 1] < usersMin
+        let next = Telling(users: users, changes: since, before: before, usersMin: usersMin)
+        let people = changedPeople(between: number - 1, and: number)
+        let isWorth = next.isWorth(changing: people, of: users, after: before)
+        if !waits || (people >= usersMin && isWorth) {
+            tellings.append(isRaised ? next.narrowed(to: users, usersMin: usersMin) : next)
+            differences.append(since)
+            return
+        }
+        // It stays, and what has changed waits.
+        states[number] = states[number - 1]
+        let old = counted(states[number].mapValues { Set($0.keys) })
+        let kept = isRaised ? before.narrowed(to: old, usersMin: usersMin) : before
+        if !isRaised { keptCount += before.told.subtracting(next.told).count }
+        tellings.append(kept)
+        differences.append((0..<number).map { changes(between: $0, and: number) })
+    }
+
+    private func changedPeople(between earlier: Int, and later: Int) -> Int {
+        var people: Set<Int> = []
+        for cell in Set(states[earlier].keys).union(states[later].keys) {
+            let (old, new) = (states[earlier][cell] ?? [:], states[later][cell] ?? [:])
+            people.formUnion(Set(old.keys).union(new.keys).filter { old[$0] != new[$0] })
+        }
+        return people.count
     }
 
     /// Some people book, edit or take back something in some cells, or all is as it once was.
@@ -101,10 +137,15 @@ struct ReleaseAttack {
         return cube
     }
 
+    /// After each release by itself, for what is closed later is open until then.
     func run() {
-        let closed = tellings.contains {
-            $0.closed.contains(table.leaves.map { $0.map(\.count).max() ?? 0 })
-        }
+        for count in 1...states.count { run(first: count) }
+    }
+
+    private func run(first count: Int) {
+        let finest = table.leaves.map { $0.map(\.count).max() ?? 0 }
+        let tellings = tellings.prefix(count)
+        let closed = tellings.contains { $0.closed.contains(finest) }
         var cells = table.people.keys.sorted { $0.lexicographicallyPrecedes($1) }
         if closed {
             cells = [[]]
@@ -112,9 +153,37 @@ struct ReleaseAttack {
                 cells = cells.flatMap { cell in leaves.indices.map { cell + [$0] } }
             }
         }
+        let (numbers, width) = unknowns(in: cells, closed: closed, count)
+        var span = LinearSpan(width: width)
+        for (release, telling) in tellings.enumerated() {
+            for cell in telling.told {
+                span.know(table.parts(of: cell.map { [$0] }, in: numbers[release]))
+            }
+        }
+        attackLast(count - 1, numbers, width)
+        guard closed else {
+            for release in 0..<count { attack(release, numbers, span) }
+            return
+        }
+        let tables = Set(table.cube.users.keys.map(table.cube.levels))
+        let open = tables.filter { levels in !tellings.contains { $0.closed.contains(levels) } }
+        for levels in open where !open.contains(where: { $0 != levels && isAbove(levels, $0) }) {
+            var span = span
+            knowUnchanged(above: levels, numbers, &span)
+            for release in 0..<count { attack(release, above: levels, numbers, span) }
+        }
+        for release in 0..<count { attack(release, numbers, span) }
+    }
+
+    /// A number for each cell as it was in each release.
+    private func unknowns(
+        in cells: [[Int]],
+        closed: Bool,
+        _ count: Int
+    ) -> (numbers: [[[Int]: Int]], width: Int) {
         var unknowns: [Unknown: Int] = [:]
         var numbers: [[[Int]: Int]] = []
-        for release in states.indices {
+        for release in 0..<count {
             var known: [[Int]: Int] = [:]
             for cell in cells {
                 let since = (0...release).first { earlier in
@@ -127,24 +196,21 @@ struct ReleaseAttack {
             }
             numbers.append(known)
         }
-        var span = LinearSpan(width: unknowns.count)
-        for (release, telling) in tellings.enumerated() {
-            for cell in telling.told {
-                span.know(table.parts(of: cell.map { [$0] }, in: numbers[release]))
+        return (numbers, unknowns.count)
+    }
+
+    /// Whoever knows nothing but the answers of now learns nothing of fewer than are needed now.
+    private func attackLast(_ release: Int, _ numbers: [[[Int]: Int]], _ width: Int) {
+        var span = LinearSpan(width: width)
+        for cell in tellings[release].told {
+            span.know(table.parts(of: cell.map { [$0] }, in: numbers[release]))
+        }
+        let users = counted(states[release].mapValues { Set($0.keys) })
+        for (cell, count) in users.users where count < usersMins[release] {
+            if span.tells(table.parts(of: cell.map { [$0] }, in: numbers[release])) {
+                Issue.record("seed \(seed): \(cell) follows from release \(release) alone")
             }
         }
-        guard closed else {
-            for release in states.indices { attack(release, numbers, span) }
-            return
-        }
-        let tables = Set(table.cube.users.keys.map(table.cube.levels))
-        let open = tables.filter { levels in !tellings.contains { $0.closed.contains(levels) } }
-        for levels in open where !open.contains(where: { $0 != levels && isAbove(levels, $0) }) {
-            var span = span
-            knowUnchanged(above: levels, numbers, &span)
-            for release in states.indices { attack(release, above: levels, numbers, span) }
-        }
-        for release in states.indices { attack(release, numbers, span) }
     }
 
     private func isAbove(_ coarse: [Int], _ fine: [Int]) -> Bool {
@@ -158,7 +224,7 @@ struct ReleaseAttack {
         _ span: inout LinearSpan
     ) {
         let cells = table.cube.users.keys.filter { isAbove(table.cube.levels(of: $0), levels) }
-        for release in states.indices {
+        for release in numbers.indices {
             for earlier in 0..<release {
                 let changes = differences[release][earlier]
                 for block in cells.filter({ changes.users[$0] == nil }).map({ $0.map { [$0] } }) {

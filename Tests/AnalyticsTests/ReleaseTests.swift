@@ -13,6 +13,10 @@ private let bookingsOf = Statement(
     """
 ) { row in try row.int64(0) }
 
+private let numbersOf = Statement(
+    "select count(*) from analytics.insight_person where user_id = $1"
+) { row in try row.int64(0) }
+
 private let erasedPeople = Statement(
     "select coalesce(max(people), 0) from analytics.erased_booking"
 ) { row in try row.int64(0) }
@@ -61,6 +65,24 @@ private let allBookings = Statement("select count(*) from analytics.booking") { 
             categoryID: posting.categoryID,
             coicop: posting.coicop,
             recordedAt: posting.recordedAt
+        )
+    }
+
+    private func person(_ user: ID<User>, in area: String) -> EventEnvelope {
+        envelope(
+            UserChanged(
+                userID: user,
+                username: "u",
+                email: "u@example.org",
+                emailVerified: true,
+                dateOfBirth: nil,
+                area: area,
+                language: "en",
+                timeZone: "UTC",
+                currency: .eur,
+                enabled: true
+            ),
+            from: .auth
         )
     }
 
@@ -132,9 +154,122 @@ private let allBookings = Statement("select count(*) from analytics.booking") { 
                 let known = told(before)[table] ?? []
                 for cell in cells { #expect(known.contains(cell), "\(table): \(cell)") }
             }
-            #expect(after[[]]?.isEmpty == true)
-            // The person was in every cell; of who has booked on food alone, the others are told.
-            #expect(after[[.category]]?.count == (change == "erasure" ? 0 : 2))
+            // And with one booking nobody takes away what was told.
+            #expect(after == told(before))
+        }
+    }
+
+    /// Whatever fewer than are needed do to a month that is told, and however often it is released.
+    @Test func whatFewHaveChangedTakesNothingAwayThatWasTold() async throws {
+        for seed in [1, .random(in: 0...UInt64.max)] as [UInt64] {
+            try await withBench { _, bench in
+                var random = SeededGenerator(seed: seed)
+                let all = try await crowd(bench)
+                try await bench.release()
+                let before = try await told(everything(bench))
+                let users = Array(Set(all.map(\.userID)).prefix(Bench.usersMin - 1))
+                for _ in 0..<3 {
+                    for _ in 0..<4 {
+                        let user = try #require(users.randomElement(using: &random))
+                        let amount = -Int64.random(in: 1...5_000, using: &random)
+                        let division = Self.divisions.randomElement(using: &random) ?? .food
+                        let own = all.filter { $0.userID == user }
+                        let one = try #require(own.randomElement(using: &random))
+                        let change: [EventEnvelope] =
+                            switch Int.random(in: 0..<3, using: &random) {
+                            case 0: [envelope(try posting(by: user, amount, division))]
+                            case 1: [envelope(reversal(of: one))]
+                            default: [person(user, in: "IT-RM")]
+                            }
+                        try await bench.apply(change)
+                    }
+                    try await bench.release()
+                    let after = try await told(everything(bench))
+                    #expect(after == before, "seed \(seed)")
+                }
+            }
+        }
+    }
+
+    @Test func whatWaitsIsToldWithWhatOthersChangeAndSaysSince() async throws {
+        try await withBench { _, bench in
+            func may() async throws -> SpendingInsights {
+                let query = SpendingQuery(from: Day("2023-05-01"), to: Day("2023-05-31"))
+                return try await bench.insights.spending(query, by: .new())
+            }
+            let users = Array(Set(try await crowd(bench).map(\.userID)))
+            let start = try #require(Instant("2024-01-01T00:00:00Z"))
+            let moments = (0..<3).map { start.adding(seconds: Int64($0) * 86_400) }
+            try await bench.release(at: moments[0])
+            try await bench.apply([envelope(posting(by: users[0], -7_731))])
+            try await bench.release(at: moments[1])
+            var view = try await may()
+            #expect(view.cells.map(\.count) == [36] && view.asOf == moments[1])
+            #expect(view.months.map(\.asOf) == [moments[0]])
+            for user in users[1..<Bench.usersMin] {
+                try await bench.apply([envelope(posting(by: user, -500))])
+            }
+            try await bench.release(at: moments[2])
+            view = try await may()
+            #expect(view.cells.map(\.count) == [39] && view.asOf == moments[2])
+            #expect(view.months.map(\.asOf) == [moments[2]])
+        }
+    }
+
+    @Test func aMonthOfFewWaitsUntilItMayTellSomething() async throws {
+        try await withBench { _, bench in
+            func users() async throws -> [Int?] {
+                let query = SpendingQuery(from: Day("2023-05-01"), to: Day("2023-05-31"))
+                return try await bench.insights.spending(query, by: .new()).cells.map(\.users)
+            }
+            for _ in 0..<Bench.usersMin - 1 { try await bench.apply([envelope(posting())]) }
+            try await bench.release()
+            #expect(try await users() == [nil])
+            for _ in 0..<Bench.usersMin { try await bench.apply([envelope(posting())]) }
+            try await bench.release()
+            #expect(try await users() == [2 * Bench.usersMin - 1])
+        }
+    }
+
+    @Test func whoRaisesTheNumberCannotSubtractWhatIsBelowIt() async throws {
+        try await withBench { _, bench in
+            for (division, count) in zip(Self.divisions, [4, 6, 9]) {
+                for _ in 0..<count { try await bench.apply([envelope(posting(-100, division))]) }
+            }
+            try await bench.release()
+            let before = try await everything(bench)
+            #expect(before[[.category]]?.compactMap(\.users).sorted() == [4, 6, 9])
+            let store = bench.releases
+            let raised = ReleaseStore(
+                database: store.database,
+                rates: store.rates,
+                blocking: store.blocking,
+                settings: ReleaseSettings(usersMin: 5, currencies: store.settings.currencies)
+            )
+            _ = try await raised.make(at: .now())
+            let after = try await everything(bench)
+            #expect(after[[]]?.map(\.users) == [19])
+            #expect(after[[.category]]?.compactMap(\.users) == [9], "six go with the four")
+        }
+    }
+
+    @Test func whoIsErasedWhileAMonthIsAtWorkIsNobodyAtOnce() async throws {
+        try await withBench { _, bench in
+            let all = try await crowd(bench)
+            try await bench.release()
+            let gone = try #require(all.first?.userID)
+            try await bench.releases.database.transaction { atWork in
+                _ = try await atWork.queryOne(ReleaseStatements.lock)
+                let erasure = UserErased(userID: gone, erasedAt: .now())
+                try await bench.apply([envelope(erasure, from: .auth)])
+                let numbers = try await bench.database.query(numbersOf, gone)
+                #expect(numbers == [0])
+            }
+            let before = try await bench.database.query(allBookings)
+            try await bench.releases.forgetGone()
+            let left = try await bench.database.query(allBookings)
+            let people = try await bench.database.query(erasedPeople)
+            #expect(before == [36] && left == [30] && people == [1])
         }
     }
 
@@ -196,23 +331,6 @@ private let allBookings = Statement("select count(*) from analytics.booking") { 
 
     @Test func whoMovesIsCountedWhereTheyWereUntilTheNextRelease() async throws {
         try await withBench { _, bench in
-            func person(_ user: ID<User>, in area: String) -> EventEnvelope {
-                envelope(
-                    UserChanged(
-                        userID: user,
-                        username: "u",
-                        email: "u@example.org",
-                        emailVerified: true,
-                        dateOfBirth: nil,
-                        area: area,
-                        language: "en",
-                        timeZone: "UTC",
-                        currency: .eur,
-                        enabled: true
-                    ),
-                    from: .auth
-                )
-            }
             func areas() async throws -> [String: Int] {
                 let query = SpendingQuery(
                     from: Day("2023-05-01"),
@@ -281,5 +399,13 @@ private let allBookings = Statement("select count(*) from analytics.booking") { 
             let later = try await bench.releases.makeWhereDue(at: now.adding(seconds: 24 * 3_600))
             #expect(first?.number == 1 && early == nil && later?.number == 2)
         }
+    }
+
+    @Test func whatWasCutOffIsMadeUpForAfterARest() throws {
+        let settings = ReleaseSettings(usersMin: 3, currencies: [.eur])
+        let now = try #require(Instant("2023-06-03T12:00:00Z"))
+        let cut = Release(number: 1, releasedAt: now, usersMin: 3, currencies: [.eur])
+        #expect(!settings.isDue(after: cut, at: now.adding(seconds: 599)))
+        #expect(settings.isDue(after: cut, at: now.adding(seconds: 600)))
     }
 }

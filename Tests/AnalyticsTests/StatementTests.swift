@@ -37,23 +37,25 @@ private let someFacts: SQLScript = """
     insert into analytics.release
     select n, now(), 10, array['EUR'] from generate_series(1, 500) n;
     insert into analytics.released_month
-    select date '2000-01-01' + n % 200 * interval '1 month', n from generate_series(1, 5000) n;
+    select date '2000-01-01' + n % 200 * interval '1 month', n, false, true
+    from generate_series(1, 5000) n;
+    insert into analytics.gone_person select n from generate_series(1, 5000) n;
     insert into analytics.released_day select date '2000-01-01' + n from generate_series(1, 5000) n;
     insert into analytics.released_rate
     select date '2000-01-01' + n % 5000, currency, 100
     from generate_series(1, 5000) n cross join unnest(array['EUR', 'USD', 'JPY']) currency;
     insert into analytics.booking (
-        month, person, day, is_incoming, category, area, age_band, account_kind, currency, amount,
-        times, counts_from)
-    select date '2000-01-01' + n % 200 * interval '1 month', n % 500, '2000-01-01', false, '01',
-        'IT', '65+', 'wallet', 'EUR', n, 1, 1
+        month, person, day, is_incoming, is_converted, category, area, age_band, account_kind,
+        currency, amount, times, counts_from)
+    select date '2000-01-01' + n % 200 * interval '1 month', n % 500, '2000-01-01', false, true,
+        '01', 'IT', '65+', 'wallet', 'EUR', n, 1, 1
     from generate_series(1, 20000) n;
     insert into analytics.erased_booking
     select date '2000-01-01' + n % 200 * interval '1 month', false, '01', 'IT-' || n, '65+',
-        'wallet', 'EUR', 1, n, 1
+        'wallet', 'EUR', 1, n, 1, true
     from generate_series(2, 5000) n;
     insert into analytics.month_cube
-    select date '2000-01-01' + n * interval '1 month', 'EUR', false, true, '{}'
+    select date '2000-01-01' + n * interval '1 month', 'EUR', false, true, '{}', 1, 10, 0
     from generate_series(1, 5000) n;
     insert into analytics.cell
     select 'EUR', false, true, n % 200, date '2000-01-01' + n % 100 * interval '1 month', n, '01',
@@ -63,7 +65,8 @@ private let someFacts: SQLScript = """
         analytics.report_cell, analytics.category, analytics.group_expense,
         analytics.group_category, analytics.insight_person, analytics.release,
         analytics.released_month, analytics.released_day, analytics.released_rate,
-        analytics.booking, analytics.erased_booking, analytics.month_cube, analytics.cell;
+        analytics.booking, analytics.erased_booking, analytics.month_cube, analytics.cell,
+        analytics.gone_person;
     """
 
 @Suite struct StatementTests {

@@ -13,13 +13,14 @@ import Testing
     }
 
     @Test func nothingOfFewFollowsFromAllReleasesTogether() {
-        var told = 0
+        var (told, kept) = (0, 0)
         for seed in SuppressionTests.seeds where seed % 4 == 0 {
             let attack = ReleaseAttack(on: seed)
             attack.run()
             told += attack.tellings.reduce(0) { $0 + $1.told.count }
+            kept += attack.keptCount
         }
-        #expect(told > 1_000)
+        #expect(told > 1_000 && kept > 30, "\(told) told, \(kept) kept")
     }
 
     @Test func whatHasNotChangedIsToldAgain() {
@@ -55,6 +56,25 @@ import Testing
         let changed = Self.flat(["a": 1], all: 1)
         let after = Telling(users: users, changes: [changed], before: before, usersMin: 10)
         #expect(after.told == [[2]], "only b is as it was")
+    }
+
+    @Test func whereFewChangeMoreThanTheyAreNothingIsWorthIt() {
+        let users = Self.flat(["a": 20, "b": 30], all: 50)
+        let before = Telling(first: users, usersMin: 10)
+        let changed = Self.flat(["a": 1, "b": 12], all: 13)
+        let after = Telling(users: users, changes: [changed], before: before, usersMin: 10)
+        #expect(after.told == [[0]], "of what is in b the total tells what is in a")
+        #expect(!after.isWorth(changing: 13, of: users, after: before), "50 of 100 for 13 of 50")
+        #expect(after.isWorth(changing: 25, of: users, after: before))
+    }
+
+    /// Raised, the number hides more than what is below it: what is left would tell of that.
+    @Test func whatIsNotEnoughAnyMoreIsHiddenInCompany() {
+        let users = Self.flat(["a": 11, "b": 30, "c": 14], all: 55)
+        let before = Telling(first: users, usersMin: 10)
+        let after = before.narrowed(to: users, usersMin: 12)
+        #expect(before.told.count == 4)
+        #expect(after.told == [[0], [2]], "c goes with a")
     }
 
     /// Where a neighbour that went with a small cell was told once both have grown, the small one

@@ -191,6 +191,23 @@ public struct SpendingCell: JSONObject, Hashable {
     )
 }
 
+/// A month of which figures are told.
+public struct ReleasedMonth: JSONObject, Hashable {
+    public let month: Month
+    public let asOf: Instant
+
+    public init(month: Month, asOf: Instant) {
+        self.month = month
+        self.asOf = asOf
+    }
+
+    public static let json = Object(
+        ReleasedMonth.init,
+        Field("month", \.month, about: "The month."),
+        Field("asOf", \.asOf, about: "Its figures are the ledger's of then.")
+    )
+}
+
 /// What all users spend or earn.
 public struct SpendingInsights: JSONObject, Hashable {
     public let from: Day
@@ -198,6 +215,7 @@ public struct SpendingInsights: JSONObject, Hashable {
     public let direction: Direction
     public let currency: Currency
     public let asOf: Instant?
+    public let months: [ReleasedMonth]
     public let usersMin: Int
     public let cells: [SpendingCell]
     public let unconverted: [Total]
@@ -208,6 +226,7 @@ public struct SpendingInsights: JSONObject, Hashable {
         direction: Direction,
         currency: Currency,
         asOf: Instant?,
+        months: [ReleasedMonth],
         usersMin: Int,
         cells: [SpendingCell],
         unconverted: [Total]
@@ -217,6 +236,7 @@ public struct SpendingInsights: JSONObject, Hashable {
         self.direction = direction
         self.currency = currency
         self.asOf = asOf
+        self.months = months
         self.usersMin = usersMin
         self.cells = cells
         self.unconverted = unconverted
@@ -231,14 +251,28 @@ public struct SpendingInsights: JSONObject, Hashable {
         Field(
             "asOf",
             \.asOf,
-            about: "When it was released, which says nothing of since; none before the first."
+            about: """
+                The newest release, at which every month was looked at, and of which no figure is \
+                newer; none before the first.
+                """
+        ),
+        Field(
+            "months",
+            \.months,
+            about: """
+                The months of which there are figures, each as it was when it was last released; \
+                what few people have booked since waits.
+                """
         ),
         Field("usersMin", \.usersMin, about: "Cells of fewer people are suppressed."),
         Field("cells", \.cells, about: "The cells, by their keys."),
         Field(
             "unconverted",
             \.unconverted,
-            about: "What has no rate and is in no figure, one a currency, where it may be told."
+            about: """
+                What has no rate and is in no figure, one a currency, where it may be told; \
+                released by itself.
+                """
         )
     )
 }
@@ -262,8 +296,9 @@ public enum Insights {
             suppressed cell has too few people, or none, or goes with one that has; regions and \
             currencies are listed where they are told of or asked for. Figures are those of the \
             newest release, `asOf`, made once a day: of a month from the third day after its end \
-            on. What differs from an earlier release by fewer than ten people, or was not told by \
-            it, is suppressed.
+            on. A month is released anew once ten people differ, and what that hides is worth it: \
+            else it stays as it was, `months` says when. What then differs from an earlier release \
+            by fewer than ten people, or was not told by it, is suppressed.
             """
     )
 

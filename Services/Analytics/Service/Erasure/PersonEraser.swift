@@ -14,7 +14,7 @@ struct PersonEraser {
         }
         // Each chunk commits by itself: what a try has done stays done.
         try await PeopleEvents.eraseFacts(of: order.userID, in: database)
-        // Last: a release that was under way has then counted what was there, or it has not.
+        // Last: a month that was at work has then counted what was there, or it has not.
         try await database.transaction { transaction in
             try await PeopleEvents.eraseBookings(of: order.userID, in: transaction)
         }

@@ -8,6 +8,10 @@ struct InsightMonth: Sendable {
     /// Nothing of the table is told, not even which cells nobody is in.
     let isClosed: Bool
     let cells: [CellRow]
+    /// Of when its figures are; nil where there are people, and too few for any to be told.
+    var asOf: Instant?
+    /// How many people a figure of it is of at least.
+    var usersMin = 0
 }
 
 /// Which figures of an answer may be told: those that are sums of cells that may be told.

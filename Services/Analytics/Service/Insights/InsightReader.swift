@@ -42,14 +42,16 @@ struct InsightReader {
                     month: header.month.month,
                     levels: levels,
                     isClosed: header.closed.contains(levels),
-                    cells: byMonth[header.month] ?? []
+                    cells: byMonth[header.month] ?? [],
+                    asOf: header.asOf,
+                    usersMin: header.usersMin
                 )
             }
         }
         guard months.reduce(0, { $0 + $1.cells.count }) <= CellStatements.cellsMax else {
             throw APIError.query("groupBy", .tooMany, "would make too many cells")
         }
-        return months
+        return months.sorted { $0.month < $1.month }
     }
 
     /// The coordinates that there are of what is filtered by and no key, by month.

@@ -47,7 +47,11 @@ struct InsightStore {
             direction: scope.direction,
             currency: scope.currency,
             asOf: read.release?.releasedAt,
-            usersMin: read.release?.usersMin ?? settings.usersMin,
+            months: read.figures.compactMap { month in
+                month.asOf.map { ReleasedMonth(month: month.month, asOf: $0) }
+            },
+            usersMin: read.figures.map(\.usersMin).min() ?? read.release?.usersMin
+                ?? settings.usersMin,
             cells: answer.cells,
             unconverted: answer.sums
         )

@@ -8,12 +8,15 @@ enum SpendingCSV {
     private static let header = [
         "category", "area", "ageBand", "month", "accountKind", "currency", "suppressed", "total",
         "count", "users", "mean", "median", "in",
-        "from", "to", "unconverted", "p90", "approximate", "asOf",
+        "from", "to", "unconverted", "p90", "approximate", "asOf", "monthsAsOf",
     ]
 
     static func write(_ view: SpendingInsights) -> [UInt8] {
         var text = line(header)
+        let months = view.months.reduce(into: [:]) { $0[$1.month] = $1.asOf }
         for cell in view.cells {
+            // Of several months, the oldest.
+            let asOf = cell.month.map { months[$0] } ?? months.values.min()
             text += line([
                 cell.category?.word, cell.area, cell.ageBand?.rawValue, cell.month?.text,
                 cell.accountKind?.rawValue, cell.currency?.code,
@@ -21,15 +24,15 @@ enum SpendingCSV {
                 cell.count.map(String.init), cell.users.map(String.init), cell.mean?.amount,
                 cell.median?.amount, view.currency.code,
                 view.from.text, view.to.text, nil, cell.p90?.amount,
-                cell.isApproximate.map { $0 ? "true" : "false" }, view.asOf?.text,
+                cell.isApproximate.map { $0 ? "true" : "false" }, view.asOf?.text, asOf?.text,
             ])
         }
         for sum in view.unconverted {
-            let empty = [String?](repeating: nil, count: header.count - 7)
+            let empty = [String?](repeating: nil, count: header.count - 8)
             text += line(
                 empty + [
                     sum.currency.code, view.from.text, view.to.text, sum.amount, nil, nil,
-                    view.asOf?.text,
+                    view.asOf?.text, nil,
                 ]
             )
         }

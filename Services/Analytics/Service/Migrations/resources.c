@@ -24,6 +24,12 @@ static const unsigned char groups[] = {
 static const unsigned char releases[] = {
 #embed "0010_releases.sql"
 };
+static const unsigned char released_cubes[] = {
+#embed "0011_released_cubes.sql"
+};
+static const unsigned char gone_people[] = {
+#embed "0012_gone_people.sql"
+};
 static const unsigned char languages[] = {
 #embed "0022_languages.sql"
 };
@@ -40,6 +46,8 @@ static const struct embedded_file files[] = {
     {"0006_cells.sql", cells, sizeof cells},
     {"0007_groups.sql", groups, sizeof groups},
     {"0010_releases.sql", releases, sizeof releases},
+    {"0011_released_cubes.sql", released_cubes, sizeof released_cubes},
+    {"0012_gone_people.sql", gone_people, sizeof gone_people},
     {"0022_languages.sql", languages, sizeof languages},
     {"0024_erased_by_bucket.sql", erased_by_bucket, sizeof erased_by_bucket},
 };

@@ -61,9 +61,12 @@ enum PeopleEvents {
     }
 
     /// Forgets what releases have of a person, but for how many such there were; what was told
-    /// stays until the next release.
+    /// stays until a release that may tell what is left.
+    ///
+    /// While a month is at work it is nobody's at once, and goes when that is done.
     static func eraseBookings(of user: ID<User>, in transaction: Transaction) async throws {
-        _ = try await transaction.queryOne(ReleaseStatements.lock)
-        try await transaction.execute(ReleaseStatements.forget, user)
+        try await transaction.execute(BookingStatements.loseNumber, user)
+        guard try await transaction.queryOne(ReleaseStatements.tryLock) != nil else { return }
+        try await transaction.execute(BookingStatements.forgetGone)
     }
 }

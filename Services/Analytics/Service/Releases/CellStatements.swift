@@ -2,12 +2,20 @@ import Postgres
 import ServiceKit
 import WalletProtocol
 
-/// Which of a month's cubes: one way, in one currency, of what has a rate in it or has none.
-struct CubeName: Sendable, Hashable {
-    let month: Day
-    let target: Currency
+/// Which of a month's cubes: what is spent or earned, of what has a rate or has none.
+///
+/// They have no booking in common.
+struct CubeWay: Sendable, Hashable {
     let isIncoming: Bool
     let isConverted: Bool
+
+    static let all = [
+        CubeWay(isIncoming: false, isConverted: true), CubeWay(isIncoming: true, isConverted: true),
+        CubeWay(isIncoming: false, isConverted: false),
+        CubeWay(isIncoming: true, isConverted: false),
+    ]
+
+    var code: Int { (isIncoming ? 2 : 0) + (isConverted ? 1 : 0) }
 }
 
 /// A cell as the table has it.
@@ -25,6 +33,37 @@ struct CellRow: Sendable {
 struct CubeHeader: Sendable {
     let month: Day
     let closed: Set<[Int]>
+    /// When it was taken up; nil while it waits for people enough.
+    let asOf: Instant?
+    let usersMin: Int
+}
+
+/// The same in one currency, as the next release needs it.
+struct TargetHeader: Sendable {
+    let target: Currency
+    let closed: Set<[Int]>
+    let release: Int64?
+    let usersMin: Int
+    let erased: Int64
+}
+
+/// A cell that is told, by its place.
+struct ToldRow: Sendable {
+    let table: Int
+    let place: Int
+    let category: String?
+    let country: String?
+    let area: String?
+    let ageBand: String?
+    let accountKind: String?
+    let currency: String?
+
+    /// The way to each coordinate.
+    var paths: [[String]] {
+        [[category], [country, area], [ageBand], [accountKind], [currency]].map { names in
+            names.compactMap { $0 }
+        }
+    }
 }
 
 /// The SQL of a month's cells.
@@ -33,63 +72,117 @@ enum CellStatements {
     static let cellsMax = 50_000
 
     static let headers = Statement(
-        by: "month_cube_pkey",
+        by: "month_cube_pkey, release_pkey",
         """
-        select month, closed
-        from analytics.month_cube
-        where month between $1 and $2 and target = $3 and is_incoming = $4 and is_converted = $5
-        order by month
+        select c.month, c.closed, r.released_at, c.users_min
+        from analytics.month_cube c
+        left join analytics.release r on r.number = c.release
+        where c.month between $1 and $2 and c.target = $3 and c.is_incoming = $4
+            and c.is_converted = $5
+        order by c.month
         limit 100000
         """
     ) { row in
         let codes: [Int] = try row.value(1)
-        return try CubeHeader(month: row.value(0), closed: Set(codes.map(CubeTables.levels)))
+        return try CubeHeader(
+            month: row.value(0),
+            closed: Set(codes.map(CubeTables.levels)),
+            asOf: row.value(2),
+            usersMin: Int(row.int64(3))
+        )
     }
 
-    /// In which currencies a month's cubes are made.
+    /// A cube in each of its currencies.
     static let targets = Statement(
         by: "month_cube_pkey",
         """
-        select target
+        select target, closed, release, users_min, erased
         from analytics.month_cube
-        where month = $1
-        group by target
+        where month = $1 and is_incoming = $2 and is_converted = $3
         order by target
         limit 1000
         """
-    ) { row in try row.value(0, as: Currency.self) }
+    ) { row in
+        let codes: [Int] = try row.value(1)
+        return try TargetHeader(
+            target: row.value(0),
+            closed: Set(codes.map(CubeTables.levels)),
+            release: row.value(2),
+            usersMin: Int(row.int64(3)),
+            erased: row.int64(4)
+        )
+    }
 
     /// What was told of a month's cube.
     static let told = Statement(
         by: "cell_pkey",
         """
-        select category, country, area, age_band, account_kind, currency
+        select levels, place, category, country, area, age_band, account_kind, currency
         from analytics.cell
         where target = $1 and is_incoming = $2 and is_converted = $3 and levels = any($4)
             and month = $5 and is_told
         order by levels, place
         limit 10000000
         """
-    ) { row in try (0..<6).map { try row.value($0, as: String?.self) } }
+    ) { row in
+        try ToldRow(
+            table: Int(row.int64(0)),
+            place: Int(row.int64(1)),
+            category: row.value(2),
+            country: row.value(3),
+            area: row.value(4),
+            ageBand: row.value(5),
+            accountKind: row.value(6),
+            currency: row.value(7)
+        )
+    }
 
     static let deleteHeaders = Statement<Void>(
         by: "month_cube_pkey",
-        "delete from analytics.month_cube where month = $1"
+        """
+        delete from analytics.month_cube
+        where month = $1 and is_incoming = $2 and is_converted = $3
+        """
     )
 
     static let deleteCells = Statement<Void>(
         by: "cell_pkey",
         """
         delete from analytics.cell
-        where target = $1 and is_incoming = any(array[false, true])
-            and is_converted = any(array[false, true]) and levels = any($2) and month = $3
+        where target = $1 and is_incoming = $2 and is_converted = $3 and levels = any($4)
+            and month = $5
+        """
+    )
+
+    /// Tells no longer of these cells.
+    static let hide = Statement<Void>(
+        by: "cell_pkey",
+        """
+        update analytics.cell c
+        set is_told = false, bookings = 0, users = 0, total = 0, low = 0, high = 0, ninth = 0,
+            people = '', amounts = ''
+        from unnest($5::int8[], $6::int8[]) as hidden (levels, place)
+        where c.target = $1 and c.is_incoming = $2 and c.is_converted = $3
+            and c.levels = hidden.levels and c.month = $4 and c.place = hidden.place
+        """
+    )
+
+    /// Notes by what a cube was decided anew, without its having been taken up.
+    static let narrow = Statement<Void>(
+        by: "month_cube_pkey",
+        """
+        update analytics.month_cube
+        set closed = $5, users_min = $6, erased = $7
+        where month = $1 and target = $2 and is_incoming = $3 and is_converted = $4
         """
     )
 
     static let insertHeader = Statement<Void>(
         """
-        insert into analytics.month_cube (month, target, is_incoming, is_converted, closed)
-        values ($1, $2, $3, $4, $5)
+        insert into analytics.month_cube (
+            month, target, is_incoming, is_converted, closed, release, users_min, erased
+        )
+        values ($1, $2, $3, $4, $5, $6, $7, $8)
         """
     )
 

@@ -16,9 +16,15 @@ struct ReleaseSettings: Sendable {
         self.tellsRunningMonths = tellsRunningMonths
     }
 
+    /// How long one that was cut off rests before another makes up for it.
+    static let restSeconds: Int64 = 600
+
     /// Whether it is time for another release.
     func isDue(after latest: Release?, at now: Instant) -> Bool {
         guard let latest else { return true }
+        guard latest.isWhole else {
+            return latest.releasedAt.adding(seconds: Self.restSeconds) <= now
+        }
         return latest.releasedAt.adding(seconds: Int64(hours) * 3_600) <= now
     }
 

@@ -5,8 +5,9 @@ import WalletProtocol
 
 /// Makes releases of everybody's figures.
 ///
-/// Whoever makes one holds the lock of releases until it is committed, and whoever forgets a person
-/// takes it last: so nobody who is forgotten comes back by a release that began before.
+/// Whoever makes one holds a lock of the session until it is made or the connection is lost, and
+/// for each month in turn the lock that whoever forgets people takes, too: so nobody who is
+/// forgotten comes back by a month that was at work.
 struct ReleaseStore {
     /// Of whose connections no statement is too long.
     let database: Database
@@ -33,10 +34,14 @@ struct ReleaseStore {
         let last = settings.lastMonth(at: now)
         let days = try await foreignDays(until: last)
         try await rates.ensure(days)
-        return try await database.transaction { transaction in
-            let lock = isPatient ? ReleaseStatements.lock : ReleaseStatements.tryLock
-            guard try await transaction.queryOne(lock) != nil else { return nil }
-            let latest = try await transaction.queryOne(ReleaseStatements.latest)
+        return try await database.lease { connection in
+            if isPatient {
+                try await connection.execute(ReleaseStatements.begin)
+            } else {
+                let isOurs = try await connection.queryOne(ReleaseStatements.tryBegin)
+                guard isOurs == true else { return nil }
+            }
+            let latest = try await connection.queryOne(ReleaseStatements.latest)
             guard isPatient || settings.isDue(after: latest, at: now) else { return nil }
             let release = Release(
                 number: (latest?.number ?? 0) + 1,
@@ -44,6 +49,27 @@ struct ReleaseStore {
                 usersMin: settings.usersMin,
                 currencies: settings.currencies
             )
+            try await begin(release, days, on: connection)
+            for month in try await connection.query(ReleaseStatements.months) {
+                let work = MonthRelease(
+                    month: month.month,
+                    release: release,
+                    blocking: blocking,
+                    connection: connection
+                )
+                try await work.run(isDue: last.map { month.month <= $0 } ?? false)
+            }
+            try await connection.execute(ReleaseStatements.finish, release.number)
+            return release
+        }
+    }
+
+    private func begin(
+        _ release: Release,
+        _ days: [Day],
+        on connection: LeasedConnection
+    ) async throws {
+        try await connection.transaction { transaction in
             try await transaction.execute(
                 ReleaseStatements.insert,
                 release.number,
@@ -52,19 +78,15 @@ struct ReleaseStore {
                 release.currencies.map(\.code)
             )
             try await transaction.execute(ReleaseStatements.freezeRates, days)
-            let isSame =
-                latest?.usersMin == release.usersMin && latest?.currencies == release.currencies
-            for month in try await transaction.query(ReleaseStatements.months) {
-                let work = MonthRelease(
-                    month: month.month,
-                    release: release,
-                    blocking: blocking,
-                    transaction: transaction
-                )
-                let isDue = last.map { month.month <= $0 } ?? false
-                try await work.run(isDue: isDue, makesAnew: !isSame)
-            }
-            return release
+        }
+    }
+
+    /// Forgets what is booked under the numbers of erased people, unless a month is at work.
+    func forgetGone() async throws {
+        guard try await database.queryOne(BookingStatements.someGone) != nil else { return }
+        try await database.transaction { transaction in
+            guard try await transaction.queryOne(ReleaseStatements.tryLock) != nil else { return }
+            try await transaction.execute(BookingStatements.forgetGone)
         }
     }
 

@@ -10,17 +10,28 @@ struct ReleaseWork {
     let rates: RateStore
     let settings: ReleaseSettings
 
-    /// Makes one where it is time.
+    /// Forgets who was erased while a month was at work, and makes one where it is time.
     func run() async throws {
+        let gone = try await service.database.queryOne(BookingStatements.someGone)
         let latest = try await service.database.queryOne(ReleaseStatements.latest)
-        guard settings.isDue(after: latest, at: .now()) else { return }
-        _ = try await withStore { try await $0.makeWhereDue(at: .now()) }
+        let isDue = settings.isDue(after: latest, at: .now())
+        guard gone != nil || isDue else { return }
+        try await withStore { store in
+            try await store.forgetGone()
+            if isDue { _ = try await store.makeWhereDue(at: .now()) }
+            // Who was erased during its last month.
+            try await store.forgetGone()
+        }
     }
 
     /// Makes one now, and says which.
     func command(_ arguments: [String]) async throws {
         guard arguments.isEmpty else { throw UsageFailure() }
-        let release = try await withStore { try await $0.make(at: .now()) }
+        let release = try await withStore { store in
+            let release = try await store.make(at: .now())
+            try await store.forgetGone()
+            return release
+        }
         writeText("release \(release.number) of \(release.releasedAt)\n", to: 1)
     }
 

@@ -36,29 +36,73 @@ struct Telling: Sendable, Equatable {
     ///   - users: the people of each cell now.
     ///   - changes: those who differ from each earlier release of the month, the last at the end.
     ///   - before: what the last one told.
-    init(users: Cube, changes: [Cube], before: Telling, usersMin: Int) {
-        let last = changes.last ?? Cube(axes: users.axes)
-        let enough = before.told.filter { (users.users[$0] ?? 0) >= usersMin }
-        let small = last.users.keys.filter { cell in
-            (users.users[cell] ?? 0) < usersMin
-                || changes.contains { (1..<usersMin).contains($0.users[cell] ?? 0) }
+    init(users: Cube, changes: some Sequence<Cube>, before: Telling, usersMin: Int) {
+        var last = Cube(axes: users.axes)
+        var few: Set<Cube.Cell> = []
+        for change in changes {
+            few.formUnion(change.users.lazy.filter { $0.value < usersMin }.map(\.key))
+            last = change
         }
-        let untold = last.users.keys.filter { !before.told.contains($0) }
+        few.formUnion(last.users.keys.filter { (users.users[$0] ?? 0) < usersMin })
         let suppression = Suppression(
             last,
             usersMin: usersMin,
-            alsoSmall: Set(small),
-            hidden: Set(untold)
+            alsoSmall: few,
+            hidden: Set(last.users.keys.filter { !before.told.contains($0) })
         )
-        // Of a table of which something has been told, it is known what has not changed: hiding
-        // what has does not keep it, unless nothing that has changed is told anywhere.
+        // Of a table of which something has been told, it is known what has not changed: so all of
+        // it goes, and what is finer, whose sums it is.
         let tablesToldOf = Set(before.told.map(users.levels))
-        if suppression.closedTables.isDisjoint(with: tablesToldOf) {
-            told = enough.subtracting(suppression.hidden)
-            closed = before.closed.union(suppression.closedTables)
-        } else {
-            told = enough.filter { last.users[$0] == nil }
-            closed = before.closed
+        let lost = suppression.closedTables.intersection(tablesToldOf)
+        let gone = tablesToldOf.filter { table in
+            lost.contains { zip($0, table).allSatisfy { $0 <= $1 } }
         }
+        told = before.told.filter { cell in
+            (users.users[cell] ?? 0) >= usersMin && !suppression.hidden.contains(cell)
+                && !gone.contains(users.levels(of: cell))
+        }
+        closed = before.closed.union(suppression.closedTables).union(gone)
+    }
+
+    /// Nothing.
+    static let none = Telling(told: [], closed: Set(CubeTables.all))
+
+    /// What both tell.
+    func intersection(_ other: Telling) -> Telling {
+        Telling(
+            told: told.intersection(other.told),
+            closed: closed.union(other.closed)
+        )
+    }
+
+    /// What is left of it where people have gone since, or more are needed.
+    ///
+    /// It is what would be told of it now, in company, too: figures hidden for themselves alone
+    /// would follow from the others.
+    func narrowed(to users: Cube, usersMin: Int) -> Telling {
+        let suppression = Suppression(
+            users,
+            usersMin: usersMin,
+            hidden: Set(users.users.keys.filter { !told.contains($0) })
+        )
+        return Telling(
+            told: told.filter {
+                (users.users[$0] ?? 0) >= usersMin && !suppression.hidden.contains($0)
+            },
+            closed: closed.union(suppression.closedTables)
+        )
+    }
+
+    /// Whether it is worth what it costs: of what was told before, weighed by people, no greater
+    /// share is lost than the share of people who have changed something.
+    ///
+    /// Otherwise the month stays as it was told, and with it nothing is lost: whoever books late,
+    /// or moves, blanks nothing.
+    func isWorth(changing people: Int, of users: Cube, after before: Telling) -> Bool {
+        func weight(_ cell: Cube.Cell) -> Int { max(users.users[cell] ?? 0, 1) }
+        let all = before.told.reduce(0) { $0 + weight($1) }
+        let lost = before.told.subtracting(told).reduce(0) { $0 + weight($1) }
+        let everybody = max(users.users[users.axes.map { _ in 0 }] ?? 0, people)
+        return lost * everybody <= people * all
     }
 }

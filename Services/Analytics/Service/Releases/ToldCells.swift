@@ -11,29 +11,10 @@ struct ToldCells: Sendable {
         /// Nil where it is not told.
         let figures: CellFigures?
     }
-    let telling: Telling
     let rows: [Row]
 
-    /// - Parameters:
-    ///   - earlier: the releases before with which the month's bookings changed.
-    ///   - before: what the last release told; nil for the first.
-    init(
-        _ cube: MonthCube,
-        in release: Int64,
-        after earlier: [Int64],
-        _ before: Telling?,
-        usersMin: Int
-    ) {
-        let users = cube.users(in: release)
-        telling =
-            before.map { before in
-                Telling(
-                    users: users,
-                    changes: earlier.map { cube.changes(between: $0, and: release) },
-                    before: before,
-                    usersMin: usersMin
-                )
-            } ?? Telling(first: users, usersMin: usersMin)
+    /// - Parameter users: the people of each cell in the release.
+    init(_ cube: MonthCube, in release: Int64, users: Cube, telling: Telling) {
         var rows: [Row] = []
         let tables = Dictionary(grouping: users.users.keys, by: users.levels)
         for levels in CubeTables.all {

@@ -1,0 +1,358 @@
+import Loops
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// Releases one of a month's cubes in all currencies.
+struct CubeRelease {
+    let month: Month
+    let way: CubeWay
+    let release: Release
+    let blocking: BlockingPool
+    let transaction: Transaction
+
+    /// Tells what its bookings are now.
+    /// - Parameter people: how many of them differ from what was told.
+    /// - Throws: `TooDear` where that costs more than it is worth.
+    func takeUp(people: Int) async throws {
+        let day = month.firstDay
+        let earlier = try await transaction.query(
+            ReleaseStatements.changes,
+            day,
+            way.isIncoming,
+            way.isConverted
+        )
+        try await transaction.execute(
+            ReleaseStatements.noteChange,
+            day,
+            way.isIncoming,
+            way.isConverted,
+            release.number
+        )
+        let known = try await headers()
+        let (space, erased) = try await base()
+        // What was told in one currency is known in another, nearly.
+        let before = try await Self.shown(known).asyncMap { try await told($0, space) }
+        let cubes = try await cubes(space, erased)
+        guard !cubes.isEmpty else { throw TooDear(way: way) }
+        let (number, usersMin) = (release.number, release.usersMin)
+        let isRaised = known.contains { $0.usersMin < usersMin }
+        let made = try await blocking.run {
+            let users = cubes[0].cube.users(in: number)
+            let tellings = cubes.map { _, cube in
+                before.map { before in
+                    Telling(
+                        users: users,
+                        changes: earlier.lazy.map { cube.changes(between: $0, and: number) },
+                        before: before,
+                        usersMin: usersMin
+                    )
+                } ?? Telling(first: users, usersMin: usersMin)
+            }
+            let telling = tellings.dropFirst().reduce(tellings[0]) { $0.intersection($1) }
+            let isWorth = before.map { telling.isWorth(changing: people, of: users, after: $0) }
+            return (
+                users: users,
+                telling: isRaised ? telling.narrowed(to: users, usersMin: usersMin) : telling,
+                isWorth: isWorth ?? true
+            )
+        }
+        guard made.isWorth else { throw TooDear(way: way) }
+        try await clear(known)
+        let entries = try await erasedEntries()
+        for target in release.currencies {
+            let cube = cubes.first { $0.target == target }?.cube
+            let telling = cube == nil ? Telling.none : made.telling
+            try await insertHeader(target, telling, number, usersMin, entries)
+            if let cube { try await insertCells(cube, in: target, made.users, telling, number) }
+        }
+    }
+
+    /// Leaves it as it was told, but for what may not be told any more: cells whose people are too
+    /// few now that some are erased, or more are needed.
+    func keep() async throws {
+        let known = try await headers()
+        guard !known.isEmpty else { return }
+        guard let first = Self.shown(known), let number = first.release else {
+            // Whoever it waited for is gone.
+            return try await clear(known)
+        }
+        let entries = try await erasedEntries()
+        let missing = release.currencies.filter { target in
+            !known.contains { $0.target == target }
+        }
+        let isNarrowed = first.erased != entries || first.usersMin < release.usersMin
+        guard isNarrowed || !missing.isEmpty else { return }
+        let (space, erased) = try await base()
+        guard let cube = try await cube(in: first.target, space, erased) else { return }
+        let before = try await told(first, space)
+        let usersMin = max(first.usersMin, release.usersMin)
+        let made = try await blocking.run {
+            let users = cube.users(in: number)
+            return (
+                users: users,
+                telling: isNarrowed ? before.narrowed(to: users, usersMin: usersMin) : before
+            )
+        }
+        if isNarrowed {
+            for header in known { try await hide(header, made.telling, space, usersMin, entries) }
+        }
+        // Figures of who is left, beside those of all in another currency, tell of the others.
+        let isWhole = !erased.contains { $0.until > number }
+        for target in missing {
+            let cube = try await isWhole ? self.cube(in: target, space, erased) : nil
+            let telling = cube == nil ? Telling.none : made.telling
+            try await insertHeader(target, telling, number, usersMin, entries)
+            if let cube { try await insertCells(cube, in: target, made.users, telling, number) }
+        }
+    }
+
+    /// Notes that there is somebody, and people too few for anything to be told.
+    func wait() async throws {
+        guard try await headers().isEmpty else { return }
+        for target in release.currencies {
+            try await insertHeader(target, Telling.none, nil, release.usersMin, 0)
+        }
+    }
+
+    // MARK: What there is
+
+    /// The currency in which most is told.
+    private static func shown(_ known: [TargetHeader]) -> TargetHeader? {
+        known.filter { $0.release != nil }.min { $0.closed.count < $1.closed.count }
+    }
+
+    private func headers() async throws -> [TargetHeader] {
+        try await transaction.query(
+            CellStatements.targets,
+            month.firstDay,
+            way.isIncoming,
+            way.isConverted
+        )
+    }
+
+    private func erasedEntries() async throws -> Int64 {
+        try await transaction.queryOne(
+            BookingStatements.erasedEntries,
+            month.firstDay,
+            way.isIncoming,
+            way.isConverted
+        ) ?? 0
+    }
+
+    private func base() async throws -> (CubeSpace, [ErasedPeople]) {
+        let space = CubeSpace(
+            try await transaction.query(
+                BookingStatements.cells,
+                month.firstDay,
+                way.isIncoming,
+                way.isConverted
+            )
+        )
+        let erased = try await transaction.query(
+            BookingStatements.erased,
+            month.firstDay,
+            way.isIncoming,
+            way.isConverted
+        ).compactMap { row in
+            space.key(of: row.coordinates).map {
+                ErasedPeople(leaf: $0, from: row.from, until: row.until, people: Int(row.people))
+            }
+        }
+        return (space, erased)
+    }
+
+    private func cubes(
+        _ space: CubeSpace,
+        _ erased: [ErasedPeople]
+    ) async throws -> [(target: Currency, cube: MonthCube)] {
+        var cubes: [(target: Currency, cube: MonthCube)] = []
+        for target in release.currencies {
+            guard let cube = try await cube(in: target, space, erased) else { continue }
+            cubes.append((target, cube))
+        }
+        return cubes
+    }
+
+    /// Its bookings in a currency; nil where some that have a rate have none in this one: without
+    /// them the figures would tell, beside those in another, who has booked on such a day.
+    private func cube(
+        in target: Currency,
+        _ space: CubeSpace,
+        _ erased: [ErasedPeople]
+    ) async throws -> MonthCube? {
+        var (bookings, last) = ([Booking](), Int64(0))
+        while true {
+            let page = try await transaction.query(
+                BookingStatements.some,
+                month.firstDay,
+                way.isIncoming,
+                way.isConverted,
+                target.code,
+                last
+            )
+            guard let end = page.last else { break }
+            last = end.id
+            for row in page {
+                guard let value = row.worth else { return nil }
+                guard let leaf = space.key(of: row.coordinates) else { continue }
+                bookings.append(
+                    Booking(
+                        person: row.person,
+                        leaf: leaf,
+                        value: value,
+                        times: row.times,
+                        from: row.from,
+                        until: row.until
+                    )
+                )
+            }
+        }
+        let all = bookings
+        return try await blocking.run { MonthCube(space: space, bookings: all, erased: erased) }
+    }
+
+    /// What was told of it, by the coordinates of now.
+    private func told(_ header: TargetHeader, _ space: CubeSpace) async throws -> Telling {
+        let cells = try await toldRows(header).compactMap { space.cell(at: $0.paths) }
+        return Telling(told: Set(cells), closed: header.closed)
+    }
+
+    private func toldRows(_ header: TargetHeader) async throws -> [ToldRow] {
+        try await transaction.query(
+            CellStatements.told,
+            header.target.code,
+            way.isIncoming,
+            way.isConverted,
+            CubeTables.all.map(CubeTables.code),
+            month.firstDay
+        )
+    }
+
+    // MARK: What is told
+
+    private func clear(_ known: [TargetHeader]) async throws {
+        let day = month.firstDay
+        try await transaction.execute(
+            CellStatements.deleteHeaders,
+            day,
+            way.isIncoming,
+            way.isConverted
+        )
+        for header in known {
+            try await transaction.execute(
+                CellStatements.deleteCells,
+                header.target.code,
+                way.isIncoming,
+                way.isConverted,
+                CubeTables.all.map(CubeTables.code),
+                day
+            )
+        }
+    }
+
+    private func hide(
+        _ header: TargetHeader,
+        _ telling: Telling,
+        _ space: CubeSpace,
+        _ usersMin: Int,
+        _ entries: Int64
+    ) async throws {
+        let gone = try await toldRows(header).filter { row in
+            space.cell(at: row.paths).map { !telling.told.contains($0) } ?? true
+        }
+        try await transaction.execute(
+            CellStatements.hide,
+            header.target.code,
+            way.isIncoming,
+            way.isConverted,
+            month.firstDay,
+            gone.map(\.table),
+            gone.map(\.place)
+        )
+        try await transaction.execute(
+            CellStatements.narrow,
+            month.firstDay,
+            header.target.code,
+            way.isIncoming,
+            way.isConverted,
+            header.closed.union(telling.closed).map(CubeTables.code).sorted(),
+            Int64(usersMin),
+            entries
+        )
+    }
+
+    private func insertHeader(
+        _ target: Currency,
+        _ telling: Telling,
+        _ number: Int64?,
+        _ usersMin: Int,
+        _ entries: Int64
+    ) async throws {
+        try await transaction.execute(
+            CellStatements.insertHeader,
+            month.firstDay,
+            target.code,
+            way.isIncoming,
+            way.isConverted,
+            telling.closed.map(CubeTables.code).sorted(),
+            number,
+            Int64(usersMin),
+            entries
+        )
+    }
+
+    private func insertCells(
+        _ cube: MonthCube,
+        in target: Currency,
+        _ users: Cube,
+        _ telling: Telling,
+        _ number: Int64
+    ) async throws {
+        let cells = try await blocking.run {
+            ToldCells(cube, in: number, users: users, telling: telling)
+        }
+        var rest = cells.rows[...]
+        while !rest.isEmpty {
+            try await insert(Array(rest.prefix(2_000)), in: target)
+            rest = rest.dropFirst(2_000)
+        }
+    }
+
+    private func insert(_ rows: [ToldCells.Row], in target: Currency) async throws {
+        try await transaction.execute(
+            CellStatements.insertCells,
+            month.firstDay,
+            target.code,
+            way.isIncoming,
+            way.isConverted,
+            rows.map(\.table),
+            rows.map(\.place),
+            rows.map { $0.coordinates[0] },
+            rows.map(\.country),
+            rows.map { $0.coordinates[1] },
+            rows.map { $0.coordinates[2] },
+            rows.map { $0.coordinates[3] },
+            rows.map { $0.coordinates[4] },
+            rows.map { $0.figures != nil },
+            rows.map { $0.figures?.bookings ?? 0 },
+            rows.map { $0.figures?.users ?? 0 },
+            rows.map { $0.figures?.total ?? 0 },
+            rows.map { $0.figures?.middle.low ?? 0 },
+            rows.map { $0.figures?.middle.high ?? 0 },
+            rows.map { $0.figures?.ninth ?? 0 },
+            rows.map { $0.figures?.people.bytes ?? [] },
+            rows.map { $0.figures?.amounts.bytes ?? [] }
+        )
+    }
+}
+
+extension Optional {
+    /// What an effect makes of it, where it is there.
+    fileprivate func asyncMap<Value>(
+        _ effect: (Wrapped) async throws -> Value
+    ) async throws -> Value? {
+        guard let self else { return nil }
+        return try await effect(self)
+    }
+}
