@@ -28,7 +28,6 @@ public enum Catalogue {
         [
             InternalAuth.serviceToken.erased, InternalAuth.revocations.erased,
             InternalAuth.user.erased, InternalAuth.users.erased, InternalAuth.snapshot.erased,
-            InternalLedger.accounts.erased, InternalLedger.categories.erased,
             InternalOverviews.get.erased, InternalRates.convert.erased,
             InternalPurchases.post.erased, InternalCategories.labels.erased,
             InternalGroups.access.erased, InternalGroups.acquaintance.erased,
@@ -37,6 +36,7 @@ public enum Catalogue {
         ] + InternalEvents.all + InternalWallets.all + InternalFolders.all + InternalAllowances.all
         + InternalAccounts.all + InternalSettlements.all + InternalReceivables.all
         + InternalErasures.all + InternalExports.all + GroupSnapshots.all + InternalHouseholds.all
+        + InternalLedger.all
 
     /// Both.
     public static let all = `public` + `internal`

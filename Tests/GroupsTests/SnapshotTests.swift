@@ -38,6 +38,7 @@ import WalletProtocol
         var groups: [ID<Group>: Currency] = [:]
         var members: [ID<Member>: ID<User>?] = [:]
         var facts: [ID<Expense>: Fact] = [:]
+        var divisions: [ID<GroupCategory>: Coicop?] = [:]
 
         /// - Parameter isWhole: whether all before it has been applied; what was read of a snapshot
         ///   may be newer than the event.
@@ -82,6 +83,7 @@ import WalletProtocol
                 }
             case GroupCategoryChanged.eventType:
                 let body = try JSON.read(GroupCategoryChanged.self, from: payload)
+                divisions[body.categoryID] = body.isDeleted ? nil : .some(body.coicop)
                 for (id, fact) in facts where fact.category == body.categoryID {
                     facts[id]?.coicop = body.coicop
                     if body.isDeleted { facts[id]?.category = nil }
@@ -159,6 +161,13 @@ import WalletProtocol
                     told.members[item.data.memberID] = .some(item.data.userID)
                 }
                 cursor = page.nextCursor
+            case 2:
+                let page = try await snapshots.categories(query)
+                for item in page.items {
+                    note(item.aggregate, item.sequence)
+                    told.divisions[item.data.categoryID] = .some(item.data.coicop)
+                }
+                cursor = page.nextCursor
             default:
                 let page = try await snapshots.expenses(query)
                 for item in page.items {
@@ -177,7 +186,7 @@ import WalletProtocol
                 cursor = page.nextCursor
             }
             if cursor == nil { stage += 1 }
-            return stage < 3
+            return stage < 4
         }
 
         /// Applies the events above the lowest sequence seen of each aggregate.

@@ -12,6 +12,7 @@ func addRoutes(to router: Router, _ parts: AuthParts, _ service: ServiceLoop) {
     router.add(ListRevocations(revocations: parts.revocations))
     router.add(GetInternalUser(users: parts.users))
     router.add(FindInternalUsers(users: parts.users))
+    router.add(SnapshotUsers(database: service.database))
 }
 
 /// Sessions, and what proves who begins one.

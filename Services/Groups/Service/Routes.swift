@@ -79,6 +79,7 @@ func addInternalRoutes(to router: Router, _ parts: GroupsParts) {
     router.add(SnapshotGroups(snapshots: parts.snapshots))
     router.add(SnapshotMembers(snapshots: parts.snapshots))
     router.add(SnapshotExpenses(snapshots: parts.snapshots))
+    router.add(SnapshotGroupCategories(snapshots: parts.snapshots))
 }
 
 /// Those of families.

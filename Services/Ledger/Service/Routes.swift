@@ -21,6 +21,15 @@ func addRoutes(to router: Router, _ parts: LedgerParts) {
     router.add(ConvertAmounts(rates: .shared, blocking: parts.blocking))
     router.add(ListCurrencies())
     router.add(GetIntegrity(reader: IntegrityReader(parts)))
+    addSnapshotRoutes(to: router, SnapshotStore(database: parts.database))
+}
+
+/// What read models begin anew from.
+private func addSnapshotRoutes(to router: Router, _ snapshots: SnapshotStore) {
+    router.add(SnapshotAccounts(snapshots: snapshots))
+    router.add(SnapshotCategories(snapshots: snapshots))
+    router.add(SnapshotWalletMembers(snapshots: snapshots))
+    router.add(FindBookedVersions(snapshots: snapshots))
 }
 
 /// Accounts, who is in them, and what is in them for a child.

@@ -78,8 +78,20 @@ public enum GroupSnapshots {
         summary: "Every shared expense, with sequences"
     )
 
+    /// Every category but «Others»; by group and category.
+    public static let categories = Endpoint<
+        SnapshotQuery, NoBody, Page<Snapshot<GroupCategoryChanged>>
+    >(
+        "snapshotGroupCategories",
+        .get,
+        "/internal/snapshots/group-categories",
+        of: .groups,
+        for: .internalService,
+        summary: "Every group's categories, with sequences"
+    )
+
     /// Every endpoint here.
     public static let all: [EndpointDescription] = [
-        groups.erased, members.erased, expenses.erased,
+        groups.erased, members.erased, expenses.erased, categories.erased,
     ]
 }

@@ -216,28 +216,3 @@ public enum Integrity {
     /// Every public endpoint here.
     public static let all: [EndpointDescription] = [get.erased]
 }
-
-/// What the ledger answers to services alone.
-public enum InternalLedger {
-    /// Every account.
-    public static let accounts = Endpoint<SnapshotQuery, NoBody, Page<Snapshot<AccountOpened>>>(
-        "snapshotAccounts",
-        .get,
-        "/internal/snapshots/accounts",
-        of: .ledger,
-        for: .internalService,
-        summary: "Every account, with sequences"
-    )
-
-    /// Every category.
-    public static let categories = Endpoint<
-        SnapshotQuery, NoBody, Page<Snapshot<CategoryChanged>>
-    >(
-        "snapshotCategories",
-        .get,
-        "/internal/snapshots/categories",
-        of: .ledger,
-        for: .internalService,
-        summary: "Every category, with sequences"
-    )
-}

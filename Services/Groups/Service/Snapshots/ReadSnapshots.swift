@@ -39,3 +39,16 @@ struct SnapshotExpenses: Handler {
         .ok(try await snapshots.expenses(request.query))
     }
 }
+
+/// Every group's categories, for services.
+struct SnapshotGroupCategories: Handler {
+    static let endpoint = GroupSnapshots.categories
+    let snapshots: SnapshotStore
+
+    func handle(
+        _ request: Request<SnapshotQuery, NoBody>,
+        as caller: Caller
+    ) async throws -> Response<Page<Snapshot<GroupCategoryChanged>>> {
+        .ok(try await snapshots.categories(request.query))
+    }
+}

@@ -55,6 +55,30 @@ enum SnapshotStatements {
         )
     }
 
+    /// «Others», which has the group's own id and no events, is left out.
+    static let categories = Statement(
+        by: "category_pkey, aggregate_sequence_pkey",
+        """
+        select c.group_id, c.id, c.parent_id, c.coicop, coalesce(s.sequence, 0)
+        from groups.category c
+        left join groups.aggregate_sequence s on s.aggregate = 'group:' || c.group_id::text
+        where (c.group_id, c.id) > ($1, $2) and c.id <> c.group_id
+        order by c.group_id, c.id
+        limit $3
+        """
+    ) { row in
+        let coicop = try row.value(3, as: String?.self)
+        return SnapshotRow(
+            sequence: try row.int64(4),
+            value: GroupCategoryChanged(
+                groupID: try row.value(0),
+                categoryID: try row.value(1),
+                parentID: try row.value(2),
+                coicop: coicop.flatMap { Coicop(rawValue: $0) }
+            )
+        )
+    }
+
     /// Without their two sides.
     static let expenses = Statement(
         by: "expense_pkey, category_pkey, aggregate_sequence_pkey",

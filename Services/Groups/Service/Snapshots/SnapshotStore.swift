@@ -53,6 +53,20 @@ final class SnapshotStore {
         }
     }
 
+    func categories(_ query: SnapshotQuery) async throws -> Page<Snapshot<GroupCategoryChanged>> {
+        let after = try query.cursor?.decode(SnapshotPlace.self) ?? .start
+        let rows = try await database.query(
+            SnapshotStatements.categories,
+            after.group,
+            after.id,
+            query.limit + 1
+        )
+        return Page(rows: rows.map { $0.view(of: $0.value.groupID) }, limit: query.limit) {
+            let id = $0.data.categoryID.retagged(Expense.self)
+            return Cursor(SnapshotPlace(group: $0.data.groupID, id: id))
+        }
+    }
+
     func expenses(_ query: SnapshotQuery) async throws -> Page<Snapshot<StandingExpense>> {
         let limit = min(query.limit, Self.expensesMax)
         let after = try query.cursor?.decode(SnapshotPlace.self) ?? .start
