@@ -13,7 +13,7 @@ private let cellCount = Statement(
 ) { row in try row.int64(0) }
 
 /// Cells that are not the sum of what there is, be it nothing.
-private let wrongCells = Statement(
+let wrongCells = Statement(
     """
     with booked as (
         select user_id as owner_id, day, currency, category_id, account_id, amount, part

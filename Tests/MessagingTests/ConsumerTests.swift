@@ -381,6 +381,31 @@ let parkedCount = Statement("select count(*) from parked_event") { row in
         }
     }
 
+    @Test func whatWasHeldGoesOnWhereItWas() async throws {
+        try await withBench(natsUp: false) { actor, bench in
+            try await bench.write([1, 2], of: "account:1")
+            try await bench.write([1], of: "account:2")
+            let first = try await bench.envelopes("account:1")
+            let second = try await bench.envelopes("account:2")
+            let inbox = bench.consumer().inbox
+            _ = try await inbox.apply([first[0]])
+            let both = ["account:2", "account:1", "account:2"]
+            for _ in 0..<2 {
+                let held = try await bench.database.transaction { transaction in
+                    try await InboxRows.hold(both, of: .ledger, in: transaction)
+                }
+                #expect(held == ["account:1": 1, "account:2": 0])
+            }
+            #expect(try await inbox.apply([first[1], second[0]]).applied == 2)
+            let found = try await InboxRows.sequences(
+                of: both + ["account:3"],
+                of: .ledger,
+                in: bench.database
+            )
+            #expect(found == ["account:1": 2, "account:2": 1])
+        }
+    }
+
     @Test func aRebuiltCopyGoesOnFromItsSequence() async throws {
         try await withBench(natsUp: false) { actor, bench in
             try await bench.write(Array(1...5), of: "account:1")

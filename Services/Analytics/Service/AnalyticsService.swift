@@ -13,7 +13,16 @@ public let analyticsService = ServiceDefinition(
     commands: [
         .init("release", help: ReleaseWork.usage) { _, service, arguments in
             try await releaseWork(service).command(arguments)
-        }
+        },
+        .init("verify", help: RebuildCommands.verifyUsage) { _, service, arguments in
+            try await RebuildCommands.verify(arguments, service: service)
+        },
+        .init("rebuild", help: RebuildCommands.rebuildUsage) { _, service, arguments in
+            try await RebuildCommands.rebuild(arguments, service: service)
+        },
+        .init("recount", help: RebuildCommands.recountUsage) { _, service, arguments in
+            try await RebuildCommands.recount(arguments, service: service)
+        },
     ],
     wire: { _, service in
         service.consume(from: .auth) { event, transaction in

@@ -20,6 +20,46 @@ public enum InboxRows {
         )
     }
 
+    /// Keeps events of these aggregates from being applied until the transaction's end.
+    ///
+    /// Whoever writes what a snapshot says of an aggregate holds it, and does so only where the
+    /// snapshot is no older than what was applied.
+    /// - Returns: of each the last sequence that was applied, 0 where none was.
+    public static func hold(
+        _ aggregates: [String],
+        of producer: ServiceName,
+        in transaction: Transaction
+    ) async throws(DatabaseError) -> [String: Int64] {
+        let held = try await transaction.query(
+            InboxStatements.lock,
+            producer.rawValue,
+            Array(Set(aggregates))
+        )
+        return Dictionary(held.map { ($0.aggregate, $0.sequence) }) { first, _ in first }
+    }
+
+    /// The last sequence that was applied of each of these aggregates, where any was.
+    public static func sequences(
+        of aggregates: [String],
+        of producer: ServiceName,
+        in database: some Querying
+    ) async throws(DatabaseError) -> [String: Int64] {
+        let found = try await database.query(
+            InboxStatements.read,
+            producer.rawValue,
+            Array(Set(aggregates))
+        )
+        return Dictionary(found.map { ($0.aggregate, $0.sequence) }) { first, _ in first }
+    }
+
+    /// The place up to which all of a producer's journal is applied.
+    public static func journalMark(
+        of producer: ServiceName,
+        in database: some Querying
+    ) async throws(DatabaseError) -> Int64 {
+        try await database.queryOne(JournalMarkStatements.read, producer.rawValue)?.mark ?? 0
+    }
+
     /// Erases what waits or lies dead of an aggregate (a person's, on erasure).
     public static func erase(
         _ aggregate: String,

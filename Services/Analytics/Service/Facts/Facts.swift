@@ -6,18 +6,27 @@ import WalletProtocol
 enum Facts {
     /// Applies many at once: four statements at most, whatever their number.
     ///
+    /// What changed by it changes in the cells, too, all in one statement at the end: so two who
+    /// do it at once never wait in a ring.
+    static func apply(_ postings: [TransactionPosted], in transaction: Transaction) async throws {
+        try await Cells.apply(take(postings, in: transaction), in: transaction)
+    }
+
+    /// Takes postings up, and tells what cells change by it.
+    ///
     /// A posting and its reversal may come in either order, so all postings may come first. Of
     /// transfers between somebody's own accounts there is no fact, nor of what others owe or have
-    /// paid back. What changed by it changes in the cells, too, all in one statement at the end:
-    /// so two who do it at once never wait in a ring.
-    static func apply(_ postings: [TransactionPosted], in transaction: Transaction) async throws {
-        let told = postings.filter { !$0.isOwnTransfer && !$0.isUncounted }
-        let posted = told.filter { $0.kind == .posted }
-        let reversed = unique(told.filter { $0.kind == .reversed })
+    /// paid back.
+    static func take(
+        _ postings: [TransactionPosted],
+        in transaction: Transaction
+    ) async throws -> [CellChange] {
+        let posted = postings.filter { $0.kind == .posted }
+        let reversed = unique(postings.filter { $0.kind == .reversed })
         var changes = try await write(posted, by: FactStatements.post, in: transaction)
         try await write(reversed, by: FactStatements.foresee, in: transaction)
         changes += try await write(reversed, by: FactStatements.reverse, in: transaction)
-        try await Cells.apply(changes, in: transaction)
+        return changes
     }
 
     /// - Returns: what the statement tells of.
@@ -27,8 +36,8 @@ enum Facts {
         by statement: Statement<Row>,
         in transaction: Transaction
     ) async throws -> [Row] {
-        guard !facts.isEmpty else { return [] }
-        let parts = facts.flatMap { Part.all(of: $0) }
+        let parts = facts.flatMap { FactPart.all(of: $0) }
+        guard !parts.isEmpty else { return [] }
         return try await transaction.query(
             statement,
             parts.map(\.fact.userID),
@@ -41,57 +50,60 @@ enum Facts {
             parts.map(\.amount.currency.code),
             parts.map(\.category),
             parts.map { $0.coicop?.rawValue },
-            parts.map { Int32(clamping: $0.number) }
+            parts.map(\.number)
         )
-    }
-
-    /// What is booked on one category: all of it, or a line of what is split.
-    private struct Part {
-        let fact: TransactionPosted
-        let number: Int
-        let amount: Money
-        let category: CategoryID
-        let coicop: Coicop?
-
-        static func all(of fact: TransactionPosted) -> [Part] {
-            guard let lines = fact.lines, !lines.isEmpty else {
-                return [
-                    Part(
-                        fact: fact,
-                        number: 0,
-                        amount: fact.amount,
-                        category: fact.categoryID,
-                        coicop: fact.coicop
-                    )
-                ]
-            }
-            return lines.enumerated().map { number, line in
-                Part(
-                    fact: fact,
-                    number: number,
-                    amount: line.amount,
-                    category: line.categoryID,
-                    coicop: line.coicop
-                )
-            }
-        }
     }
 
     /// One of each: a statement cannot change a row twice.
     private static func unique(_ facts: [TransactionPosted]) -> [TransactionPosted] {
-        var seen: Set<FactKey> = []
+        var seen: Set<PostedVersion> = []
         return facts.filter { fact in
-            let key = FactKey(
+            let version = PostedVersion(
                 user: fact.userID,
                 transaction: fact.transactionID,
                 version: fact.version
             )
-            return seen.insert(key).inserted
+            return seen.insert(version).inserted
         }
     }
 }
 
-private struct FactKey: Hashable {
+/// What is booked on one category: all of it, or a line of what is split.
+struct FactPart {
+    let fact: TransactionPosted
+    /// From 0.
+    let number: Int32
+    let amount: Money
+    let category: CategoryID
+    let coicop: Coicop?
+
+    /// Those of a posting; none where it is no income and no expense.
+    static func all(of fact: TransactionPosted) -> [FactPart] {
+        guard !fact.isOwnTransfer, !fact.isUncounted else { return [] }
+        guard let lines = fact.lines, !lines.isEmpty else {
+            return [
+                FactPart(
+                    fact: fact,
+                    number: 0,
+                    amount: fact.amount,
+                    category: fact.categoryID,
+                    coicop: fact.coicop
+                )
+            ]
+        }
+        return lines.enumerated().map { number, line in
+            FactPart(
+                fact: fact,
+                number: Int32(clamping: number),
+                amount: line.amount,
+                category: line.categoryID,
+                coicop: line.coicop
+            )
+        }
+    }
+}
+
+private struct PostedVersion: Hashable {
     let user: ID<User>
     let transaction: ID<MoneyTransaction>
     let version: Int

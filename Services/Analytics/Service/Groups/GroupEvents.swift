@@ -74,25 +74,12 @@ private struct GroupRound {
     /// Takes away what stood of the expenses noted, and puts there what stands now.
     private mutating func write() async throws {
         guard !expenses.isEmpty else { return }
-        let taken = try await transaction.query(
-            GroupExpenseStatements.take,
-            Array(Set(groups.values)),
-            Array(expenses.keys)
+        changes += try await GroupExpenses.replace(
+            Array(expenses.keys),
+            of: Array(Set(groups.values)),
+            with: expenses.values.compactMap(\.self),
+            in: transaction
         )
-        changes += taken.map { $0.change(-1) }
-        let standing = expenses.values.compactMap(\.self).sorted { $0.id < $1.id }
-        if !standing.isEmpty {
-            try await transaction.execute(
-                GroupExpenseStatements.put,
-                standing.map(\.group),
-                standing.map(\.id),
-                standing.map(\.day),
-                standing.map(\.amount.minorUnits),
-                standing.map(\.amount.currency.code),
-                standing.map(\.category)
-            )
-            changes += standing.map { $0.change(1) }
-        }
         (expenses, groups) = ([:], [:])
     }
 
@@ -129,6 +116,34 @@ private struct GroupRound {
             try await transaction.execute(statement, group)
         }
         changes.removeAll { $0.owner == group.retagged(CellOwner.self) }
+    }
+}
+
+/// Keeps what groups have spent.
+enum GroupExpenses {
+    /// Takes away what stood of some expenses, and puts there what stands now.
+    /// - Returns: what cells change by it.
+    static func replace(
+        _ expenses: [ID<Expense>],
+        of groups: [ID<Group>],
+        with standing: [GroupExpense],
+        in transaction: Transaction
+    ) async throws -> [CellChange] {
+        let taken = try await transaction.query(GroupExpenseStatements.take, groups, expenses)
+        var changes = taken.map { $0.change(-1) }
+        let standing = standing.sorted { $0.id < $1.id }
+        guard !standing.isEmpty else { return changes }
+        try await transaction.execute(
+            GroupExpenseStatements.put,
+            standing.map(\.group),
+            standing.map(\.id),
+            standing.map(\.day),
+            standing.map(\.amount.minorUnits),
+            standing.map(\.amount.currency.code),
+            standing.map(\.category)
+        )
+        changes += standing.map { $0.change(1) }
+        return changes
     }
 }
 

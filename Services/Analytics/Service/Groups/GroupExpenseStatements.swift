@@ -14,6 +14,24 @@ enum GroupExpenseStatements {
         """
     ) { row in try GroupExpense(row) }
 
+    /// Of so many in the order of the key, behind one, those up to another; with both ends in one
+    /// condition it would sort whole groups.
+    static let some = Statement(
+        by: "group_expense_pkey",
+        """
+        select expense_id, group_id, day, amount, currency, category_id
+        from (
+            select expense_id, group_id, day, amount, currency, category_id
+            from analytics.group_expense
+            where (group_id, expense_id) > ($1, $2)
+            order by group_id, expense_id
+            limit $5
+        ) as found
+        where (group_id, expense_id) <= ($3, $4)
+        order by group_id, expense_id
+        """
+    ) { row in try GroupExpense(row) }
+
     static let put = Statement<Void>(
         """
         insert into analytics.group_expense (

@@ -1,0 +1,203 @@
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// The SQL by which cells are held against facts.
+enum RecountStatements {
+    /// Some who have facts, expenses or cells, behind one, by a skip scan.
+    static let owners = Statement(
+        by: "fact_user_currency_day_idx, report_cell_pkey, group_expense_",
+        """
+        with recursive owner as (
+            select $1::uuid as id
+            union all
+            select next.id
+            from owner o
+            cross join lateral (
+                select found.id
+                from (
+                    (
+                        select f.user_id as id
+                        from analytics.fact f
+                        where f.user_id > o.id and not f.is_reversed
+                        order by f.user_id
+                        limit 1
+                    )
+                    union all
+                    (
+                        select c.owner_id
+                        from analytics.report_cell c
+                        where c.owner_id > o.id
+                        order by c.owner_id
+                        limit 1
+                    )
+                    union all
+                    (
+                        select e.group_id
+                        from analytics.group_expense e
+                        where e.group_id > o.id
+                        order by e.group_id
+                        limit 1
+                    )
+                ) as found
+                order by found.id
+                limit 1
+            ) as next
+        )
+        select id
+        from owner
+        where id > $1
+        limit 500
+        """
+    ) { row in try row.value(0, as: ID<CellOwner>.self) }
+
+    /// The next currency of an owner's behind one.
+    static let currency = Statement(
+        by: "fact_user_currency_day_idx, report_cell_pkey, group_expense_currency_day_idx",
+        """
+        select least(
+            (
+                select currency
+                from analytics.fact
+                where user_id = $1 and currency > $2 and not is_reversed
+                order by currency
+                limit 1
+            ), (
+                select currency
+                from analytics.group_expense
+                where group_id = $1 and currency > $2
+                order by currency
+                limit 1
+            ), (
+                select min(first.currency)
+                from unnest(array['day', 'month', 'total']) as grain
+                cross join lateral (
+                    select c.currency
+                    from analytics.report_cell c
+                    where c.owner_id = $1 and c.grain = grain.grain and c.currency > $2
+                    order by c.currency
+                    limit 1
+                ) as first
+            )
+        )
+        """
+    ) { row in try row.value(0, as: String?.self) }
+
+    /// The day on which so many bookings from a day on are full; null, where there are fewer.
+    static let end = Statement(
+        by: "fact_user_currency_day_idx, group_expense_currency_day_idx",
+        """
+        select least(
+            (
+                select day
+                from analytics.fact
+                where user_id = $1 and currency = $2 and day >= $3 and not is_reversed
+                order by day
+                offset $4
+                limit 1
+            ), (
+                select day
+                from analytics.group_expense
+                where group_id = $1 and currency = $2 and day >= $3
+                order by day
+                offset $4
+                limit 1
+            )
+        )
+        """
+    ) { row in try row.value(0, as: Day?.self) }
+
+    /// Two who correct the cells of one owner would add the same twice.
+    static let lock = Statement<Void>(
+        "select pg_advisory_xact_lock(hashtextextended($1, 4998))"
+    )
+
+    /// Cells of whole months that are not what facts come to, the first of them; `$5`: all are
+    /// corrected, by what they lack.
+    ///
+    /// One statement sees both as of one moment. Nothing of whoever is erased.
+    static let recount = Statement(
+        by: "fact_user_currency_day_idx, group_expense_currency_day_idx, report_cell_pkey",
+        """
+        with booked as (
+            select account_id, category_id, day, amount, part
+            from analytics.fact
+            where user_id = $1 and currency = $2 and day between $3 and $4 and not is_reversed
+            union all
+            select group_id, category_id, day, -amount, 0
+            from analytics.group_expense
+            where group_id = $1 and currency = $2 and day between $3 and $4
+        ), counted as (
+            select grained.grain, grained.start, grained.category_id, booked.account_id,
+                booked.amount >= 0 as is_income, sum(booked.amount::numeric) as amount,
+                count(*) as part_count, count(*) filter (where booked.part = 0)
+                as transaction_count
+            from booked
+            cross join lateral (
+                values ('day', booked.day, booked.category_id),
+                    ('month', date_trunc('month', booked.day::timestamp)::date,
+                        booked.category_id),
+                    ('total', booked.day, '00000000-0000-0000-0000-000000000000')
+            ) as grained (grain, start, category_id)
+            group by 1, 2, 3, 4, 5
+        ), kept as (
+            select own.grain, own.start, own.category_id, own.account_id, own.is_income,
+                own.amount, own.part_count, own.transaction_count
+            from unnest(array['day', 'month', 'total']) as every (grain)
+            cross join lateral (
+                select grain, start, category_id, account_id, is_income, amount, part_count,
+                    transaction_count
+                from analytics.report_cell
+                where owner_id = $1 and grain = every.grain and currency = $2
+                    and start between $3 and $4
+            ) as own
+        ), differing as materialized (
+            select grain, start, category_id, account_id, is_income,
+                coalesce(counted.amount, 0) as amount,
+                coalesce(counted.part_count, 0) as part_count,
+                coalesce(counted.transaction_count, 0) as transaction_count,
+                coalesce(kept.amount, 0) as kept_amount,
+                coalesce(kept.part_count, 0) as kept_parts,
+                coalesce(kept.transaction_count, 0) as kept_transactions
+            from counted
+            full join kept using (grain, start, category_id, account_id, is_income)
+            where (coalesce(counted.amount, 0), coalesce(counted.part_count, 0),
+                    coalesce(counted.transaction_count, 0))
+                <> (coalesce(kept.amount, 0), coalesce(kept.part_count, 0),
+                    coalesce(kept.transaction_count, 0))
+                and not exists (select from analytics.erased_user where user_id = $1)
+        ), corrected as (
+            insert into analytics.report_cell as cell (
+                owner_id, grain, currency, start, category_id, account_id, is_income, amount,
+                part_count, transaction_count
+            )
+            select $1, grain, $2, start, category_id, account_id, is_income,
+                amount - kept_amount, part_count - kept_parts,
+                transaction_count - kept_transactions
+            from differing
+            where $5
+            order by grain, start, category_id, account_id, is_income
+            on conflict (owner_id, grain, currency, start, category_id, account_id, is_income)
+            do update set amount = cell.amount + excluded.amount,
+                part_count = cell.part_count + excluded.part_count,
+                transaction_count = cell.transaction_count + excluded.transaction_count
+        )
+        select grain, start, account_id, category_id, $2::text, amount, kept_amount, part_count,
+            kept_parts
+        from differing
+        order by start, grain, account_id, category_id
+        limit $6
+        """
+    ) { row in
+        let currency: Currency = try row.value(4)
+        return DifferingCell(
+            grain: try row.string(0),
+            start: try row.value(1),
+            account: try row.value(2),
+            category: try row.value(3),
+            counted: Total(minorUnits: try row.value(5), currency),
+            kept: Total(minorUnits: try row.value(6), currency),
+            parts: (counted: try row.int64(7), kept: try row.int64(8))
+        )
+    }
+}
