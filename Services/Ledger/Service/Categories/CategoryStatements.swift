@@ -83,8 +83,13 @@ enum CategoryStatements {
     static let labels = Statement(
         by: "category_pkey",
         """
-        select id, name, color from ledger.category
-        where id = any ($2) and user_id = $1 and deleted_at is null
+        select c.id, c.name, c.color
+        from unnest($2::uuid[]) as named (id)
+        cross join lateral (
+            select id, name, color from ledger.category
+            where id = named.id and user_id = $1 and deleted_at is null
+            limit 1
+        ) c
         """
     ) { row in
         try CategoryLabel(
