@@ -147,6 +147,10 @@ var targets: [Target] = [
     shared("XML", ["CExpat"]),
     shared("Archives", ["CZlib"]),
     shared("Palette", ["Text", "WalletProtocol"]),
+    shared(
+        "ReportFiles",
+        ["Documents", "HTTP", "Loops", "Palette", "ServiceKit", "Text", "WalletProtocol"]
+    ),
     shared("Schedules", ["Text", "WalletProtocol"]),
     shared("Receipts", ["HTTP", "Postgres", "Crypto", "Text", "ServiceKit", "WalletProtocol"]),
     shared("JSONCodec", []),
@@ -246,13 +250,13 @@ if !["shared", "fuzz"].contains(Context.environment["EZWALLET_SCOPE"]) {
         embedding: ["Migrations", "Data"],
         linking: [
             "Text", "Palette", "Outbound", "Documents", "BankFiles", "Archives", "XML", "IBANs",
-            "Receipts", "Schedules",
+            "ReportFiles", "Receipts", "Schedules",
         ]
     )
     targets += service(
         "Analytics",
         embedding: ["Migrations"],
-        linking: ["Text", "Palette", "Documents"]
+        linking: ["Text", "Palette", "Documents", "ReportFiles"]
     )
     targets += service(
         "Groups",
@@ -262,7 +266,7 @@ if !["shared", "fuzz"].contains(Context.environment["EZWALLET_SCOPE"]) {
     let testLibraries: [String: [Target.Dependency]] = [
         "Ledger": ["BankFiles", "IBANs", "Receipts", "Schedules"],
         "Groups": ["IBANs", "BankFiles", "Schedules"],
-        "Analytics": ["Documents", "Text"],
+        "Analytics": ["Documents", "ReportFiles", "Text"],
     ]
     for name in ["Gateway", "Auth", "Ledger", "Groups", "Analytics", "Notifications"] {
         let libraries = testLibraries[name] ?? []

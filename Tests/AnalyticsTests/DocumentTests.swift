@@ -1,5 +1,6 @@
 import Crypto
 import Documents
+import ReportFiles
 import TestKit
 import Testing
 import WalletProtocol

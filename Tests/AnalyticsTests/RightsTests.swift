@@ -1,6 +1,7 @@
 import Crypto
 import HTTP
 import Loops
+import ReportFiles
 import TestKit
 import Testing
 import WalletProtocol
@@ -63,15 +64,15 @@ private final class OneKey: KeySource {
                 to: router,
                 bench.reports,
                 ReportRights { query throws(APIError) in try groups(query, user) },
-                ReportDocuments(
-                    database: bench.database,
+                ScopeDocuments(
+                    documents: ReportDocuments(
+                        blocking: BlockingPool(threads: 1, queueMax: 8),
+                        loop: actor.loop
+                    ) { _ in "en" },
                     labels: CategoryLabelReader(
                         ledger: { request throws(APIError) in try labels(request) },
                         groups: { _, _ throws(APIError) in try labels(nil).items.map(\.ofGroup) }
-                    ),
-                    blocking: BlockingPool(threads: 1, queueMax: 8),
-                    loop: actor.loop,
-                    slots: Slots(1)
+                    )
                 ),
                 bench.insights
             )

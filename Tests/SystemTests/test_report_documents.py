@@ -4,6 +4,7 @@ names that their owners have chosen, whatever these are."""
 import csv
 import io
 import struct
+from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any
 from xml.etree import ElementTree
@@ -74,10 +75,12 @@ def check_picture(content: bytes, kind: str) -> None:
                 assert text.startswith(("#", "data:image/png;base64,")), text
 
 
-def check_all(api: Any, path: str, **params: Any) -> dict[str, str]:
-    """Every form of every report of analytics'; the texts of the pages."""
+def check_all(
+    api: Any, path: str, kinds: Iterable[str] = KINDS, **params: Any
+) -> dict[str, str]:  # fmt: skip
+    """Every form of some reports, of analytics' where left out; the texts of the pages."""
     texts = {}
-    for kind in KINDS:
+    for kind in kinds:
         for form in ("svg", "png"):
             check_picture(document(api, f"{path}/{kind}", form, **params), form)
         reader, texts[kind] = read(document(api, f"{path}/{kind}", "pdf", **params))
@@ -162,8 +165,17 @@ def test_without_data_charts_are_empty_and_documents_valid(person: Person) -> No
     assert b"rgb(74.9019" in picture
     shown = [one for one in ElementTree.fromstring(picture).iter() if one.tag.endswith("}use")]
     assert len(shown) == len("Money out")
-    for kind in LEDGERS:
-        assert table(person, f"/v1/reports/{kind}") is not None
+    texts = check_all(person, "/v1/reports", LEDGERS)
+    assert "Forecast" in texts["forecast"] and "Others" not in texts["payees"]
+
+
+def test_the_ledgers_reports_come_in_every_form(shopper: Shopper) -> None:
+    texts = check_all(shopper, "/v1/reports", LEDGERS[:-1], **MAY)
+    texts |= check_all(shopper, "/v1/reports", LEDGERS[-1:])
+    assert "Saldo finale" in texts["balances"] and "Default" in texts["balances"]
+    assert "Speso" in texts["budgets"] and "Bread & butter" in texts["budgets"]
+    assert "Per beneficiario – Uscite" in texts["payees"] and "28.000,07" in texts["payees"]
+    assert "Per luogo" in texts["places"] and "Previsione" in texts["forecast"]
 
 
 def test_the_ledgers_tables_are_what_json_says(shopper: Shopper) -> None:
@@ -232,8 +244,9 @@ def test_a_childs_documents_are_in_its_parents_language(suite: Suite) -> None:
     texts = check_all(family.mother, path, **MAY)
     assert "Nach Kategorien" in texts["categories"] and "Sweets" in texts["categories"]
     Person(suite).problem("GET", f"{path}/categories", 404, "not-found", params={"format": "pdf"})
-    for kind in LEDGERS:
-        assert table(family.mother, f"{path}/{kind}") is not None
+    texts = check_all(family.mother, path, LEDGERS[:-1], **MAY)
+    texts |= check_all(family.mother, path, LEDGERS[-1:])
+    assert "Prognose" in texts["forecast"] and "Sweets" in texts["budgets"]
 
 
 def test_an_officers_document_of_nothing_is_grey(suite: Suite) -> None:

@@ -23,6 +23,9 @@ struct LayerTests {
         "XML": ["CExpat"],
         "Archives": ["CZlib"],
         "Palette": ["Text", "WalletProtocol"],
+        "ReportFiles": [
+            "Documents", "HTTP", "Loops", "Palette", "ServiceKit", "Text", "WalletProtocol",
+        ],
         "Schedules": ["Text", "WalletProtocol"],
         "Receipts": ["HTTP", "Postgres", "Crypto", "Text", "ServiceKit", "WalletProtocol"],
         "JSONCodec": [],
@@ -43,7 +46,7 @@ struct LayerTests {
     static let wrappers: Set<String> = [
         "Loops", "Names", "HTTP", "Postgres", "Messaging", "Crypto", "JOSE", "Outbound",
         "Text", "Palette", "Pictures", "Documents", "XML", "Archives", "BankFiles", "IBANs",
-        "QRCodes", "Receipts", "Schedules", "WebAuthn",
+        "QRCodes", "Receipts", "ReportFiles", "Schedules", "WebAuthn",
         "JSONCodec", "WalletProtocol", "ServiceKit",
     ]
 

@@ -1,6 +1,8 @@
 import AnalyticsMigrations
+import Documents
 import Messaging
 import Postgres
+import ReportFiles
 public import ServiceKit
 import WalletProtocol
 
@@ -85,10 +87,13 @@ private func releaseWork(_ service: ServiceLoop) throws -> ReleaseWork {
 }
 
 /// What makes documents on a loop, with the names that the ledger and groups answer.
-private func reportDocuments(_ service: ServiceLoop) -> ReportDocuments {
-    let client = service.internalClient
-    return ReportDocuments(
-        database: service.database,
+private func reportDocuments(_ service: ServiceLoop) -> ScopeDocuments {
+    let (client, database) = (service.internalClient, service.database)
+    return ScopeDocuments(
+        documents: ReportDocuments(blocking: service.blocking, loop: service.loop) { user in
+            let person = try await database.queryOne(PeopleStatements.settings, user)
+            return (person ?? .unknown).language
+        },
         labels: CategoryLabelReader(
             ledger: { request throws(APIError) in
                 try await client.call(InternalCategories.labels, query: NoQuery(), body: request)
@@ -97,9 +102,12 @@ private func reportDocuments(_ service: ServiceLoop) -> ReportDocuments {
                 let path = ["id": group.text]
                 return try await client.call(GroupCategories.list, path: path, for: reader).items
             }
-        ),
-        blocking: service.blocking,
-        loop: service.loop,
-        slots: Slots(ReportDocuments.slotsMax, perUserMax: ReportDocuments.slotsOfUserMax)
+        )
     )
 }
+
+/// The argument by which this program is told to set a document, and nothing else.
+public let typesetCommand = Typesetter.argument
+
+/// Sets the document on standard input, under limits, without settings or connections.
+public func serveTypesetting() -> Never { Typesetter.serve() }

@@ -6,7 +6,7 @@ func addRoutes(
     to router: Router,
     _ reports: ReportStore,
     _ rights: ReportRights,
-    _ documents: ReportDocuments,
+    _ documents: ScopeDocuments,
     _ insights: InsightStore
 ) {
     router.add(GetSummary(reports: reports, documents: documents))
@@ -21,5 +21,5 @@ func addRoutes(
     router.add(GetChildCategoryReport(reports: reports, documents: documents, rights: rights))
     router.add(GetChildTrends(reports: reports, documents: documents, rights: rights))
     router.add(GetChildCashFlow(reports: reports, documents: documents, rights: rights))
-    router.add(GetSpendingInsights(insights: insights, documents: documents))
+    router.add(GetSpendingInsights(insights: insights, documents: documents.documents))
 }

@@ -1,6 +1,7 @@
 import IBANs
 import Loops
 import Postgres
+import ReportFiles
 import ServiceKit
 import WalletProtocol
 
@@ -18,6 +19,7 @@ struct LedgerParts {
     let stepUp: StepUpRule
     let budgets: BudgetStore
     let households: HouseholdStore
+    let documents: ReportDocuments
     let configuration: LedgerConfiguration
     let accounts: AccountLookup
     let planner: TransferPlanner
@@ -31,6 +33,9 @@ struct LedgerParts {
         people = People(service)
         batcher = PostingBatcher(service)
         blocking = service.blocking
+        documents = ReportDocuments(blocking: blocking, loop: service.loop) { [people] user in
+            try await people.person(user).language
+        }
         budgets = BudgetStore(
             database: database,
             people: people,

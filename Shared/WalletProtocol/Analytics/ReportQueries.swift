@@ -1,20 +1,3 @@
-/// The forms of a report.
-public enum ReportFormat: String, StringEnum {
-    /// `application/json`.
-    case json
-    /// `text/csv`: comma-separated values (RFC 4180).
-    case csv
-    /// `application/pdf`: charts and tables, in the reader's language.
-    case pdf
-    /// `image/svg+xml`: the chart alone.
-    case svg
-    /// `image/png`: the chart alone.
-    case png
-
-    /// Those that are not JSON.
-    static let others = ["text/csv", "application/pdf", "image/svg+xml", "image/png"]
-}
-
 /// What has a series of its own in a report over time.
 public enum ReportGrouping: String, StringEnum {
     /// Each category at the top, with those below it.

@@ -1,4 +1,4 @@
-import Palette
+import ReportFiles
 import ServiceKit
 import WalletProtocol
 
@@ -64,22 +64,5 @@ struct CategoryLabelReader {
             labels += try await ledger(request).items
         }
         return labels
-    }
-}
-
-/// What the categories of a report are called.
-struct LabelBook: Sendable {
-    private let labels: [CategoryID: CategoryLabel]
-
-    init(_ labels: [CategoryLabel]) {
-        self.labels = Dictionary(labels.map { ($0.categoryID, $0) }) { first, _ in first }
-    }
-
-    /// Nil for one that is gone since.
-    func name(of category: CategoryID) -> String? { labels[category]?.name }
-
-    /// As its owner has chosen; of one that is gone, grey.
-    func colour(of category: CategoryID) -> UInt32 {
-        (labels[category]?.color ?? Palette.grey).rgb
     }
 }

@@ -1,3 +1,4 @@
+import ReportFiles
 import ServiceKit
 import WalletProtocol
 
@@ -12,7 +13,8 @@ struct GetSpendingInsights: Handler {
         as caller: Caller
     ) async throws -> Response<SpendingInsights> {
         let query = request.query
-        let view = try await insights.spending(query, by: caller.user.id)
-        return try await documents.answer(view, as: query.format, query.direction, for: caller)
+        let user = caller.user.id
+        let view = try await insights.spending(query, by: user)
+        return try await documents.answer(view, as: query.format, query.direction, for: user)
     }
 }

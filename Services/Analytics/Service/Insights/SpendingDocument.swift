@@ -1,10 +1,10 @@
 import Documents
 import Palette
+import ReportFiles
 import WalletProtocol
 
 extension SpendingInsights: DocumentedReport {
     static let name = "spending"
-    var categories: [CategoryID] { [] }
 
     func csv(_ labels: LabelBook) -> [UInt8] { SpendingCSV.write(self) }
 

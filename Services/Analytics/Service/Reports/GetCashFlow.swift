@@ -5,7 +5,7 @@ import WalletProtocol
 struct GetCashFlow: Handler {
     static let endpoint = Reports.cashFlow
     let reports: ReportStore
-    let documents: ReportDocuments
+    let documents: ScopeDocuments
 
     func handle(
         _ request: Request<CashFlowQuery, NoBody>,
@@ -22,7 +22,7 @@ struct GetCashFlow: Handler {
 struct GetGroupCashFlow: Handler {
     static let endpoint = Reports.groupCashFlow
     let reports: ReportStore
-    let documents: ReportDocuments
+    let documents: ScopeDocuments
     let rights: ReportRights
 
     func handle(
@@ -43,7 +43,7 @@ struct GetGroupCashFlow: Handler {
 struct GetChildCashFlow: Handler {
     static let endpoint = Reports.childCashFlow
     let reports: ReportStore
-    let documents: ReportDocuments
+    let documents: ScopeDocuments
     let rights: ReportRights
 
     func handle(

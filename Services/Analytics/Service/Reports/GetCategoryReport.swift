@@ -5,7 +5,7 @@ import WalletProtocol
 struct GetCategoryReport: Handler {
     static let endpoint = Reports.categories
     let reports: ReportStore
-    let documents: ReportDocuments
+    let documents: ScopeDocuments
 
     func handle(
         _ request: Request<CategoryReportQuery, NoBody>,
@@ -22,7 +22,7 @@ struct GetCategoryReport: Handler {
 struct GetGroupCategoryReport: Handler {
     static let endpoint = Reports.groupCategories
     let reports: ReportStore
-    let documents: ReportDocuments
+    let documents: ScopeDocuments
     let rights: ReportRights
 
     func handle(
@@ -43,7 +43,7 @@ struct GetGroupCategoryReport: Handler {
 struct GetChildCategoryReport: Handler {
     static let endpoint = Reports.childCategories
     let reports: ReportStore
-    let documents: ReportDocuments
+    let documents: ScopeDocuments
     let rights: ReportRights
 
     func handle(

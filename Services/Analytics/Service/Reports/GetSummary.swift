@@ -5,7 +5,7 @@ import WalletProtocol
 struct GetSummary: Handler {
     static let endpoint = Reports.summary
     let reports: ReportStore
-    let documents: ReportDocuments
+    let documents: ScopeDocuments
 
     func handle(
         _ request: Request<SummaryQuery, NoBody>,
@@ -22,7 +22,7 @@ struct GetSummary: Handler {
 struct GetGroupSummary: Handler {
     static let endpoint = Reports.groupSummary
     let reports: ReportStore
-    let documents: ReportDocuments
+    let documents: ScopeDocuments
     let rights: ReportRights
 
     func handle(
@@ -43,7 +43,7 @@ struct GetGroupSummary: Handler {
 struct GetChildSummary: Handler {
     static let endpoint = Reports.childSummary
     let reports: ReportStore
-    let documents: ReportDocuments
+    let documents: ScopeDocuments
     let rights: ReportRights
 
     func handle(

@@ -5,7 +5,7 @@ import WalletProtocol
 struct GetTrends: Handler {
     static let endpoint = Reports.trends
     let reports: ReportStore
-    let documents: ReportDocuments
+    let documents: ScopeDocuments
 
     func handle(
         _ request: Request<TrendQuery, NoBody>,
@@ -22,7 +22,7 @@ struct GetTrends: Handler {
 struct GetGroupTrends: Handler {
     static let endpoint = Reports.groupTrends
     let reports: ReportStore
-    let documents: ReportDocuments
+    let documents: ScopeDocuments
     let rights: ReportRights
 
     func handle(
@@ -43,7 +43,7 @@ struct GetGroupTrends: Handler {
 struct GetChildTrends: Handler {
     static let endpoint = Reports.childTrends
     let reports: ReportStore
-    let documents: ReportDocuments
+    let documents: ScopeDocuments
     let rights: ReportRights
 
     func handle(

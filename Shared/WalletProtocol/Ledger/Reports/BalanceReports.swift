@@ -5,7 +5,7 @@ public struct BalanceReportQuery: QueryObject, Hashable {
     public let interval: ReportInterval
     public let currency: Currency?
     public let accountIDs: [ID<Account>]
-    public let format: TableFormat
+    public let format: ReportFormat
 
     public init(
         from: Day? = nil,
@@ -13,7 +13,7 @@ public struct BalanceReportQuery: QueryObject, Hashable {
         interval: ReportInterval = .day,
         currency: Currency? = nil,
         accountIDs: [ID<Account>] = [],
-        format: TableFormat = .json
+        format: ReportFormat = .json
     ) {
         self.from = from
         self.to = to

@@ -3,13 +3,13 @@ public struct BudgetReportQuery: QueryObject, Hashable {
     public let from: Day?
     public let to: Day?
     public let categoryIDs: [CategoryID]
-    public let format: TableFormat
+    public let format: ReportFormat
 
     public init(
         from: Day? = nil,
         to: Day? = nil,
         categoryIDs: [CategoryID] = [],
-        format: TableFormat = .json
+        format: ReportFormat = .json
     ) {
         self.from = from
         self.to = to

@@ -11,7 +11,7 @@ public struct FlowReportQuery: QueryObject, Hashable {
     public let accountIDs: [ID<Account>]
     public let categoryIDs: [CategoryID]
     public let limit: Int
-    public let format: TableFormat
+    public let format: ReportFormat
 
     public init(
         from: Day? = nil,
@@ -23,7 +23,7 @@ public struct FlowReportQuery: QueryObject, Hashable {
         accountIDs: [ID<Account>] = [],
         categoryIDs: [CategoryID] = [],
         limit: Int = 50,
-        format: TableFormat = .json
+        format: ReportFormat = .json
     ) {
         self.from = from
         self.to = to

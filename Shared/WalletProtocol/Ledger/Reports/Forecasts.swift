@@ -3,13 +3,13 @@ public struct ForecastQuery: QueryObject, Hashable {
     public let currency: Currency?
     public let accountIDs: [ID<Account>]
     public let categoryIDs: [CategoryID]
-    public let format: TableFormat
+    public let format: ReportFormat
 
     public init(
         currency: Currency? = nil,
         accountIDs: [ID<Account>] = [],
         categoryIDs: [CategoryID] = [],
-        format: TableFormat = .json
+        format: ReportFormat = .json
     ) {
         self.currency = currency
         self.accountIDs = accountIDs

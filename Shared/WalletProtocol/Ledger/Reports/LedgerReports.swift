@@ -29,7 +29,7 @@ public enum LedgerReports {
         "/v1/reports/balances",
         of: .ledger,
         for: .user,
-        response: .jsonOr(TableFormat.others),
+        response: .jsonOr(ReportFormat.others),
         summary: "Balances over time, of chosen accounts and of all",
         description: overTime
     )
@@ -41,7 +41,7 @@ public enum LedgerReports {
         "/v1/reports/budgets",
         of: .ledger,
         for: .user,
-        response: .jsonOr(TableFormat.others),
+        response: .jsonOr(ReportFormat.others),
         summary: "How envelopes were used, by category and month",
         description: envelopes
     )
@@ -53,7 +53,7 @@ public enum LedgerReports {
         "/v1/reports/places",
         of: .ledger,
         for: .user,
-        response: .jsonAs("application/geo+json", or: TableFormat.others),
+        response: .jsonAs("application/geo+json", or: ReportFormat.others),
         summary: "Expenses or income by place, as GeoJSON",
         description: ReportTexts.counted
     )
@@ -65,7 +65,7 @@ public enum LedgerReports {
         "/v1/reports/payees",
         of: .ledger,
         for: .user,
-        response: .jsonOr(TableFormat.others),
+        response: .jsonOr(ReportFormat.others),
         summary: "Expenses or income by payee",
         description: ReportTexts.counted
     )
@@ -77,7 +77,7 @@ public enum LedgerReports {
         "/v1/reports/forecast",
         of: .ledger,
         for: .user,
-        response: .jsonOr(TableFormat.others),
+        response: .jsonOr(ReportFormat.others),
         summary: "How the running month will end by what is scheduled",
         description: outlook
     )
@@ -105,7 +105,7 @@ extension LedgerReports {
         "/v1/reports/children/{id}/balances",
         of: .ledger,
         for: .user,
-        response: .jsonOr(TableFormat.others),
+        response: .jsonOr(ReportFormat.others),
         errors: [.notFound],
         summary: "A child's balances over time",
         description: ofChild
@@ -118,7 +118,7 @@ extension LedgerReports {
         "/v1/reports/children/{id}/budgets",
         of: .ledger,
         for: .user,
-        response: .jsonOr(TableFormat.others),
+        response: .jsonOr(ReportFormat.others),
         errors: [.notFound],
         summary: "How a child's envelopes were used",
         description: ofChild
@@ -131,7 +131,7 @@ extension LedgerReports {
         "/v1/reports/children/{id}/places",
         of: .ledger,
         for: .user,
-        response: .jsonAs("application/geo+json", or: TableFormat.others),
+        response: .jsonAs("application/geo+json", or: ReportFormat.others),
         errors: [.notFound],
         summary: "A child's expenses or income by place, as GeoJSON",
         description: ofChild
@@ -144,7 +144,7 @@ extension LedgerReports {
         "/v1/reports/children/{id}/payees",
         of: .ledger,
         for: .user,
-        response: .jsonOr(TableFormat.others),
+        response: .jsonOr(ReportFormat.others),
         errors: [.notFound],
         summary: "A child's expenses or income by payee",
         description: ofChild
@@ -157,7 +157,7 @@ extension LedgerReports {
         "/v1/reports/children/{id}/forecast",
         of: .ledger,
         for: .user,
-        response: .jsonOr(TableFormat.others),
+        response: .jsonOr(ReportFormat.others),
         errors: [.notFound],
         summary: "How a child's running month will end by what is scheduled",
         description: ofChild

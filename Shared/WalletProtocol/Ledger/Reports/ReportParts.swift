@@ -12,15 +12,21 @@ public enum ReportInterval: String, StringEnum {
     case year
 }
 
-/// The forms of a report that has no chart.
-public enum TableFormat: String, StringEnum {
-    /// JSON.
+/// The forms of a report.
+public enum ReportFormat: String, StringEnum {
+    /// `application/json`.
     case json
     /// `text/csv`: comma-separated values (RFC 4180).
     case csv
+    /// `application/pdf`: charts and tables, in the reader's language.
+    case pdf
+    /// `image/svg+xml`: the chart alone.
+    case svg
+    /// `image/png`: the chart alone.
+    case png
 
     /// Those that are not JSON.
-    static let others = ["text/csv"]
+    static let others = ["text/csv", "application/pdf", "image/svg+xml", "image/png"]
 }
 
 /// What of a report by payee or place is beyond its `limit`.
@@ -90,7 +96,7 @@ enum ReportTexts {
     static let unconverted = "What has no rate and is in no total, one a currency."
     static let accounts = "Any of these accounts."
     static let categories = "Any of these categories; of what is split, those parts."
-    static let format = "The form of the answer; in CSV texts that would be formulas are marked."
+    static let format = "The form of the answer; pictures are of the first chart alone."
     static let percent = "Its part of the whole, one digit after the point; all add to 100."
     /// What counts, of all that is spent and earned.
     static let counted = """

@@ -1,8 +1,9 @@
 import Documents
+import ReportFiles
 import Text
 import WalletProtocol
 
-extension CashFlowReport: DocumentedReport {
+extension CashFlowReport: DocumentedReport, CategorizedReport {
     static let name = "cash-flow"
     var categories: [CategoryID] { [] }
 

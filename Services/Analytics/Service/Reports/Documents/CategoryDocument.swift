@@ -1,8 +1,9 @@
 import Documents
+import ReportFiles
 import Text
 import WalletProtocol
 
-extension CategoryReport: DocumentedReport {
+extension CategoryReport: DocumentedReport, CategorizedReport {
     static let name = "categories"
     var categories: [CategoryID] {
         items.map(\.categoryID) + items.flatMap { $0.parts.map(\.categoryID) }

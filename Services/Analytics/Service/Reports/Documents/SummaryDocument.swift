@@ -1,8 +1,9 @@
 import Documents
+import ReportFiles
 import Text
 import WalletProtocol
 
-extension SummaryView: DocumentedReport {
+extension SummaryView: DocumentedReport, CategorizedReport {
     static let name = "summary"
     var categories: [CategoryID] { [] }
 

@@ -1,8 +1,9 @@
 import Documents
+import ReportFiles
 import Text
 import WalletProtocol
 
-extension TrendReport: DocumentedReport {
+extension TrendReport: DocumentedReport, CategorizedReport {
     static let name = "trends"
     var categories: [CategoryID] { series.compactMap(\.categoryID) }
 

@@ -1,9 +1,11 @@
+import ReportFiles
 import ServiceKit
 import WalletProtocol
 
 /// One's own balances over time.
 struct GetBalanceReport: Handler {
     static let endpoint = LedgerReports.balances
+    let documents: ReportDocuments
     let subjects: ReportSubjects
     let reader: BalanceReader
 
@@ -12,9 +14,11 @@ struct GetBalanceReport: Handler {
         as caller: Caller
     ) async throws -> Response<BalanceReport> {
         let subject = try await subjects.own(caller.user.id)
-        return .report(
-            try await reader.report(request.query, of: subject),
-            as: request.query.format
+        let report = try await reader.report(request.query, of: subject)
+        return try await documents.answer(
+            report,
+            as: request.query.format,
+            for: caller.user.id
         )
     }
 }
@@ -22,6 +26,7 @@ struct GetBalanceReport: Handler {
 /// A child's.
 struct GetChildBalanceReport: Handler {
     static let endpoint = LedgerReports.childBalances
+    let documents: ReportDocuments
     let subjects: ReportSubjects
     let reader: BalanceReader
 
@@ -30,9 +35,11 @@ struct GetChildBalanceReport: Handler {
         as caller: Caller
     ) async throws -> Response<BalanceReport> {
         let subject = try await subjects.child(request.path.id(), of: caller.user.id)
-        return .report(
-            try await reader.report(request.query, of: subject),
-            as: request.query.format
+        let report = try await reader.report(request.query, of: subject)
+        return try await documents.answer(
+            report,
+            as: request.query.format,
+            for: caller.user.id
         )
     }
 }

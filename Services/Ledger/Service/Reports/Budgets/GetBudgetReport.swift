@@ -1,9 +1,11 @@
+import ReportFiles
 import ServiceKit
 import WalletProtocol
 
 /// How one's own envelopes were used.
 struct GetBudgetReport: Handler {
     static let endpoint = LedgerReports.budgets
+    let documents: ReportDocuments
     let subjects: ReportSubjects
     let reader: BudgetReportReader
 
@@ -12,9 +14,11 @@ struct GetBudgetReport: Handler {
         as caller: Caller
     ) async throws -> Response<BudgetReport> {
         let subject = try await subjects.own(caller.user.id)
-        return .report(
-            try await reader.report(request.query, of: subject),
-            as: request.query.format
+        let report = try await reader.report(request.query, of: subject)
+        return try await documents.answer(
+            report,
+            as: request.query.format,
+            for: caller.user.id
         )
     }
 }
@@ -22,6 +26,7 @@ struct GetBudgetReport: Handler {
 /// A child's.
 struct GetChildBudgetReport: Handler {
     static let endpoint = LedgerReports.childBudgets
+    let documents: ReportDocuments
     let subjects: ReportSubjects
     let reader: BudgetReportReader
 
@@ -30,9 +35,11 @@ struct GetChildBudgetReport: Handler {
         as caller: Caller
     ) async throws -> Response<BudgetReport> {
         let subject = try await subjects.child(request.path.id(), of: caller.user.id)
-        return .report(
-            try await reader.report(request.query, of: subject),
-            as: request.query.format
+        let report = try await reader.report(request.query, of: subject)
+        return try await documents.answer(
+            report,
+            as: request.query.format,
+            for: caller.user.id
         )
     }
 }

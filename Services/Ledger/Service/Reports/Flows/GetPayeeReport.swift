@@ -1,9 +1,11 @@
+import ReportFiles
 import ServiceKit
 import WalletProtocol
 
 /// What went to whom, or came from whom.
 struct GetPayeeReport: Handler {
     static let endpoint = LedgerReports.payees
+    let documents: ReportDocuments
     let subjects: ReportSubjects
     let reader: FlowReader
 
@@ -12,9 +14,12 @@ struct GetPayeeReport: Handler {
         as caller: Caller
     ) async throws -> Response<PayeeReport> {
         let subject = try await subjects.own(caller.user.id)
-        return .report(
-            try await reader.payees(request.query, of: subject),
-            as: request.query.format
+        let report = try await reader.payees(request.query, of: subject)
+        return try await documents.answer(
+            report,
+            as: request.query.format,
+            request.query.direction,
+            for: caller.user.id
         )
     }
 }
@@ -22,6 +27,7 @@ struct GetPayeeReport: Handler {
 /// A child's.
 struct GetChildPayeeReport: Handler {
     static let endpoint = LedgerReports.childPayees
+    let documents: ReportDocuments
     let subjects: ReportSubjects
     let reader: FlowReader
 
@@ -30,9 +36,12 @@ struct GetChildPayeeReport: Handler {
         as caller: Caller
     ) async throws -> Response<PayeeReport> {
         let subject = try await subjects.child(request.path.id(), of: caller.user.id)
-        return .report(
-            try await reader.payees(request.query, of: subject),
-            as: request.query.format
+        let report = try await reader.payees(request.query, of: subject)
+        return try await documents.answer(
+            report,
+            as: request.query.format,
+            request.query.direction,
+            for: caller.user.id
         )
     }
 }

@@ -1,9 +1,11 @@
+import ReportFiles
 import ServiceKit
 import WalletProtocol
 
 /// What went where.
 struct GetPlaceReport: Handler {
     static let endpoint = LedgerReports.places
+    let documents: ReportDocuments
     let subjects: ReportSubjects
     let reader: FlowReader
 
@@ -12,9 +14,12 @@ struct GetPlaceReport: Handler {
         as caller: Caller
     ) async throws -> Response<PlaceReport> {
         let subject = try await subjects.own(caller.user.id)
-        return .report(
-            try await reader.places(request.query, of: subject),
-            as: request.query.format
+        let report = try await reader.places(request.query, of: subject)
+        return try await documents.answer(
+            report,
+            as: request.query.format,
+            request.query.direction,
+            for: caller.user.id
         )
     }
 }
@@ -22,6 +27,7 @@ struct GetPlaceReport: Handler {
 /// A child's.
 struct GetChildPlaceReport: Handler {
     static let endpoint = LedgerReports.childPlaces
+    let documents: ReportDocuments
     let subjects: ReportSubjects
     let reader: FlowReader
 
@@ -30,9 +36,12 @@ struct GetChildPlaceReport: Handler {
         as caller: Caller
     ) async throws -> Response<PlaceReport> {
         let subject = try await subjects.child(request.path.id(), of: caller.user.id)
-        return .report(
-            try await reader.places(request.query, of: subject),
-            as: request.query.format
+        let report = try await reader.places(request.query, of: subject)
+        return try await documents.answer(
+            report,
+            as: request.query.format,
+            request.query.direction,
+            for: caller.user.id
         )
     }
 }

@@ -1,9 +1,11 @@
+import ReportFiles
 import ServiceKit
 import WalletProtocol
 
 /// How one's own month will end.
 struct GetForecast: Handler {
     static let endpoint = LedgerReports.forecast
+    let documents: ReportDocuments
     let subjects: ReportSubjects
     let reader: ForecastReader
 
@@ -12,9 +14,11 @@ struct GetForecast: Handler {
         as caller: Caller
     ) async throws -> Response<Forecast> {
         let subject = try await subjects.own(caller.user.id)
-        return .report(
-            try await reader.forecast(request.query, of: subject),
-            as: request.query.format
+        let report = try await reader.forecast(request.query, of: subject)
+        return try await documents.answer(
+            report,
+            as: request.query.format,
+            for: caller.user.id
         )
     }
 }
@@ -22,6 +26,7 @@ struct GetForecast: Handler {
 /// A child's.
 struct GetChildForecast: Handler {
     static let endpoint = LedgerReports.childForecast
+    let documents: ReportDocuments
     let subjects: ReportSubjects
     let reader: ForecastReader
 
@@ -30,9 +35,11 @@ struct GetChildForecast: Handler {
         as caller: Caller
     ) async throws -> Response<Forecast> {
         let subject = try await subjects.child(request.path.id(), of: caller.user.id)
-        return .report(
-            try await reader.forecast(request.query, of: subject),
-            as: request.query.format
+        let report = try await reader.forecast(request.query, of: subject)
+        return try await documents.answer(
+            report,
+            as: request.query.format,
+            for: caller.user.id
         )
     }
 }

@@ -1,8 +1,11 @@
+import ReportFiles
 import Text
 import WalletProtocol
 
-extension BalanceReport: TabularReport {
-    func table() -> CSVTable {
+extension BalanceReport: DocumentedReport {
+    static let name = "balances"
+
+    func csv(_ labels: LabelBook) -> [UInt8] {
         var table = CSVTable(["row", "from", "to", "accountId", "account", "currency", "balance"])
         let all = [opening] + points
         func append(_ row: CSVTable.Field, _ point: BalancePoint, _ balance: Total) {
@@ -31,12 +34,14 @@ extension BalanceReport: TabularReport {
                 )
             }
         }
-        return table
+        return table.bytes
     }
 }
 
-extension BudgetReport: TabularReport {
-    func table() -> CSVTable {
+extension BudgetReport: DocumentedReport {
+    static let name = "budgets"
+
+    func csv(_ labels: LabelBook) -> [UInt8] {
         var table = CSVTable([
             "row", "from", "to", "categoryId", "category", "currency", "rolledOver", "allocated",
             "spent", "available", "percent",
@@ -77,6 +82,11 @@ extension BudgetReport: TabularReport {
                 .plain(currency.code), .plain(nil), .plain(nil), .amount(sum),
             ])
         }
-        return table
+        return table.bytes
     }
+}
+
+extension CSVTable.Field {
+    /// Two fields.
+    static func days(_ from: Day, _ to: Day) -> [CSVTable.Field] { [.day(from), .day(to)] }
 }

@@ -1,3 +1,4 @@
+import ReportFiles
 import Text
 import WalletProtocol
 
@@ -45,8 +46,10 @@ private struct FlowLines {
     static let figures = ["currency", "amount", "count", "percent", "previous"]
 }
 
-extension PayeeReport: TabularReport {
-    func table() -> CSVTable {
+extension PayeeReport: DocumentedReport {
+    static let name = "payees"
+
+    func csv(_ labels: LabelBook) -> [UInt8] {
         var lines = FlowLines(
             table: CSVTable(["row", "from", "to", "payee"] + FlowLines.figures),
             from: from,
@@ -63,12 +66,14 @@ extension PayeeReport: TabularReport {
             )
         }
         lines.end(rest, total, count, previous, unconverted, names: 1)
-        return lines.table
+        return lines.table.bytes
     }
 }
 
-extension PlaceReport: TabularReport {
-    func table() -> CSVTable {
+extension PlaceReport: DocumentedReport {
+    static let name = "places"
+
+    func csv(_ labels: LabelBook) -> [UInt8] {
         let names = ["place", "longitude", "latitude"]
         var lines = FlowLines(
             table: CSVTable(["row", "from", "to"] + names + FlowLines.figures),
@@ -87,12 +92,14 @@ extension PlaceReport: TabularReport {
             )
         }
         lines.end(rest, total, count, previous, unconverted, names: names.count)
-        return lines.table
+        return lines.table.bytes
     }
 }
 
-extension Forecast: TabularReport {
-    func table() -> CSVTable {
+extension Forecast: DocumentedReport {
+    static let name = "forecast"
+
+    func csv(_ labels: LabelBook) -> [UInt8] {
         var table = CSVTable([
             "row", "from", "to", "id", "name", "currency", "booked", "expected", "total",
         ])
@@ -155,6 +162,6 @@ extension Forecast: TabularReport {
         for sum in balance.unconverted {
             append("balanceUnconverted", (today, to), sum.currency, total: sum)
         }
-        return table
+        return table.bytes
     }
 }

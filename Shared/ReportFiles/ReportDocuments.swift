@@ -1,24 +1,15 @@
-import Documents
+package import Documents
 import HTTP
-import Loops
-import Postgres
-import ServiceKit
-import WalletProtocol
-
-/// The argument by which this program is told to set a document, and nothing else.
-public let typesetCommand = Typesetter.argument
-
-/// Sets the document on standard input, under limits, without settings or connections.
-public func serveTypesetting() -> Never { Typesetter.serve() }
+package import Loops
+package import ServiceKit
+package import WalletProtocol
 
 /// A report that has other forms than JSON.
-protocol DocumentedReport: JSONValue, Sendable {
+package protocol DocumentedReport: JSONValue, Sendable {
     /// What its file is called, before its days.
     static var name: String { get }
     var from: Day { get }
     var to: Day { get }
-    /// Those that are named in it, the largest first.
-    var categories: [CategoryID] { get }
     /// As a table of text: what each line is stands in its first field.
     func csv(_ labels: LabelBook) -> [UInt8]
     /// As it is printed.
@@ -29,48 +20,57 @@ protocol DocumentedReport: JSONValue, Sendable {
 ///
 /// Pages and pictures are set by a process of its own, so many at once: the loops never wait for
 /// one, and a text that the libraries stumble over ends that process alone.
-struct ReportDocuments {
-    let database: Database
-    let labels: CategoryLabelReader
-    let blocking: BlockingPool
-    let loop: EventLoop
-    let slots: Slots
+package struct ReportDocuments {
+    private let blocking: BlockingPool
+    private let loop: EventLoop
+    private let slots: Slots
+    /// In which somebody reads.
+    private let language: (ID<User>) async throws -> String
 
     /// How many a loop sets at once, and for one person.
-    static let slotsMax = 4
-    static let slotsOfUserMax = 2
+    private static let slotsMax = 4
+    private static let slotsOfUserMax = 2
     /// More than the pages of the longest report come to.
-    static let bytesMax = 16 << 20
+    private static let bytesMax = 16 << 20
+
+    /// Those that a loop makes.
+    package init(
+        blocking: BlockingPool,
+        loop: EventLoop,
+        language: @escaping (ID<User>) async throws -> String
+    ) {
+        self.blocking = blocking
+        self.loop = loop
+        self.language = language
+        slots = Slots(Self.slotsMax, perUserMax: Self.slotsOfUserMax)
+    }
 
     /// The answer with a report.
     /// - Parameters:
-    ///   - owner: whose its categories are; nil for a report without.
     ///   - way: what it was asked for, where one way alone.
-    /// - Throws: 503 where names are not to be had, or too many documents are being made.
-    func answer<Report: DocumentedReport>(
+    ///   - labels: asks for those of its categories; not called for JSON.
+    /// - Throws: what `labels` throws; 503 where too many documents are being made.
+    package func answer<Report: DocumentedReport>(
         _ report: Report,
         as format: ReportFormat,
-        of owner: CategoryOwner? = nil,
         _ way: Direction? = nil,
-        for caller: Caller
+        for user: ID<User>,
+        labels: () async throws -> LabelBook = { LabelBook() }
     ) async throws -> Response<Report> {
-        let labels =
-            if format != .json, let owner {
-                try await labels.read(report.categories, of: owner, for: caller.user)
-            } else { LabelBook([]) }
         switch format {
         case .json: return .ok(report)
         case .csv:
+            let labels = try await labels()
             let bytes = try await blocking.run { report.csv(labels) }
             return file(bytes, of: report, "text/csv; charset=utf-8", "attachment", "csv")
         case .pdf:
-            let bytes = try await set(report, as: .pdf, labels, way, for: caller.user.id)
+            let bytes = try await set(report, as: .pdf, labels(), way, for: user)
             return file(bytes, of: report, "application/pdf", "attachment", "pdf")
         case .svg:
-            let bytes = try await set(report, as: .svg, labels, way, for: caller.user.id)
+            let bytes = try await set(report, as: .svg, labels(), way, for: user)
             return file(bytes, of: report, "image/svg+xml", "inline", "svg")
         case .png:
-            let bytes = try await set(report, as: .png, labels, way, for: caller.user.id)
+            let bytes = try await set(report, as: .png, labels(), way, for: user)
             return file(bytes, of: report, "image/png", "inline", "png")
         }
     }
@@ -104,9 +104,9 @@ struct ReportDocuments {
             throw APIError(.unavailable, retryAfterSeconds: 5)
         }
         defer { slot.giveBack() }
-        let person = try await database.queryOne(PeopleStatements.settings, user) ?? .unknown
+        let language = try await language(user)
         let packed = try await blocking.run {
-            let composer = ReportComposer(person.language, labels, way, madeAt: .now())
+            let composer = ReportComposer(language, labels, way, madeAt: .now())
             return PackedReport(report.printed(by: composer), as: type)
         }
         let process = try TypesettingProcess(on: loop)

@@ -1,19 +1,19 @@
-import Documents
+package import Documents
 import Palette
-import Text
-import WalletProtocol
+package import Text
+package import WalletProtocol
 
 /// Puts printed reports together in the reader's language.
-struct ReportComposer {
-    let words: ReportWords
-    let labels: LabelBook
+package struct ReportComposer {
+    package let words: ReportWords
+    package let labels: LabelBook
     /// What the report was asked for, where one way alone.
-    let way: Direction?
+    package let way: Direction?
     private let language: String
     private let days: DayText
     private let madeAt: Instant
 
-    init(_ language: String, _ labels: LabelBook, _ way: Direction?, madeAt: Instant) {
+    package init(_ language: String, _ labels: LabelBook, _ way: Direction?, madeAt: Instant) {
         self.language = language
         self.labels = labels
         self.way = way
@@ -23,11 +23,11 @@ struct ReportComposer {
     }
 
     /// Told apart by their lightness, too.
-    static let income = Palette.view.colors[0].rgb
-    static let expenses = Palette.view.colors[1].rgb
+    package static let income = Palette.view.colors[0].rgb
+    package static let expenses = Palette.view.colors[1].rgb
 
     /// A report in a currency.
-    func report(
+    package func report(
         _ title: String,
         _ facts: [PrintedFact],
         _ charts: [PrintedChart],
@@ -47,7 +47,7 @@ struct ReportComposer {
 
     // MARK: Facts
 
-    func period(_ from: Day, _ to: Day) -> PrintedFact {
+    package func period(_ from: Day, _ to: Day) -> PrintedFact {
         PrintedFact(words.period, range(from, to))
     }
 
@@ -56,21 +56,24 @@ struct ReportComposer {
         return from == to ? ends[0] : ends.joined(separator: " – ")
     }
 
-    func fact(_ name: String, _ total: Total) -> PrintedFact { PrintedFact(name, money(total)) }
+    package func fact(_ name: String, _ total: Total) -> PrintedFact {
+        PrintedFact(name, money(total))
+    }
 
-    func fact(_ name: String, _ instant: Instant) -> PrintedFact {
+    package func fact(_ name: String, _ instant: Instant) -> PrintedFact {
         let day = String(instant.text.prefix(10))
         return PrintedFact(name, days.text(day) ?? day)
     }
 
     /// What has no rate, where there is any.
-    func unconverted(_ totals: [Total]) -> [PrintedFact] {
+    package func unconverted(_ totals: [Total]) -> [PrintedFact] {
         totals.isEmpty
             ? []
             : [PrintedFact(words.noRate, totals.map { money($0) }.joined(separator: " · "))]
     }
 
-    private func money(_ total: Total) -> String {
+    /// An amount in its own currency.
+    package func money(_ total: Total) -> String {
         MoneyText.format(
             decimal: total.amount,
             currency: total.currency.code,
@@ -81,7 +84,7 @@ struct ReportComposer {
 
     // MARK: Charts
 
-    func chart(
+    package func chart(
         _ shape: PrintedChart.Shape,
         _ title: String,
         _ names: [String],
@@ -98,25 +101,25 @@ struct ReportComposer {
         )
     }
 
-    func series(_ name: String, _ colour: UInt32, _ totals: [Total]) -> PrintedSeries {
+    package func series(_ name: String, _ colour: UInt32, _ totals: [Total]) -> PrintedSeries {
         PrintedSeries(name: name, colours: [colour], values: totals.map(\.minorUnits))
     }
 
     /// What a category is called.
-    func name(of category: CategoryID) -> String { labels.name(of: category) ?? "–" }
+    package func name(of category: CategoryID) -> String { labels.name(of: category) ?? "–" }
 
     /// Days as tables and charts have them.
-    func days(_ from: Day, _ to: Day) -> String {
+    package func days(_ from: Day, _ to: Day) -> String {
         from == to ? from.text : "\(from)/\(to)"
     }
 }
 
 extension ExactDecimal {
     /// Of a percentage with one digit after its point.
-    var tenths: Int { Int(scale == 0 ? coefficient * 10 : coefficient) }
+    package var tenths: Int { Int(scale == 0 ? coefficient * 10 : coefficient) }
 }
 
 extension CSVTable.Field {
-    static func amount(_ total: Total) -> CSVTable.Field { .plain(total.amount) }
-    static func day(_ day: Day) -> CSVTable.Field { .plain(day.text) }
+    package static func amount(_ total: Total) -> CSVTable.Field { .plain(total.amount) }
+    package static func day(_ day: Day) -> CSVTable.Field { .plain(day.text) }
 }
