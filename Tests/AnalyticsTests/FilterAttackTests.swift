@@ -137,11 +137,25 @@ private struct FilterAttack {
             }
         }
         // Which cells nobody is in is only not known of a table of which nothing is told.
-        if !telling.closed.contains([1, 2, 1, 0, 0]) {
+        if !telling.closed.contains([1, 2, 2, 0, 0]) {
             cells = cells.filter { people[$0] != nil }
         }
         var span = LinearSpan(width: cells.count)
         var told = 0
+        // And for every merged table beside those whose cells it puts together.
+        for row in made.rows where row.figures != nil {
+            span.know(
+                cells.indices.filter { index in
+                    let cell = cells[index]
+                    let ages = CubeTables.ages(with: cell[2])
+                    return cell[0] == row.coordinates[0] ?? cell[0]
+                        && cell[1] == row.coordinates[1] ?? cell[1]
+                        && CubeTables.country(of: cell[1]) == row.country
+                            ?? CubeTables.country(of: cell[1])
+                        && [cell[2], ages].contains(row.coordinates[2] ?? ages)
+                }
+            )
+        }
         for query in Self.queries(day) {
             for (key, figures) in try answer(query, today: day) {
                 let parts = parts(of: key, query, cells)

@@ -122,6 +122,27 @@ private let factsOf = Statement(
         }
     }
 
+    @Test func smallRegionsAreToldAsTheirCountryAndIsSaid() async throws {
+        try await withBench { _, bench in
+            for (area, count) in [("IT-RM", 2), ("IT-MI", 2), ("FR-75", 3)] {
+                for _ in 0..<count {
+                    let user = ID<User>.new()
+                    try await bench.apply([person(user, in: area), posting(by: user)])
+                }
+            }
+            try await bench.release()
+            let view = try await bench.insights.spending(query(by: [.area]), by: .new())
+            #expect(view.merged == [.area])
+            let told = view.cells.filter { !$0.isSuppressed }
+            #expect(told.map(\.area) == ["FR", "IT"] && told.map(\.users) == [3, 4])
+            let regions = try await bench.insights.spending(
+                query(by: [.area], areas: ["IT-RM", "FR-75"]),
+                by: .new()
+            )
+            #expect(regions.merged.isEmpty && regions.cells.allSatisfy(\.isSuppressed))
+        }
+    }
+
     @Test func periodsCannotBeSubtracted() async throws {
         try await withBench { _, bench in
             for _ in 0..<4 { try await bench.apply([posting()]) }

@@ -63,6 +63,8 @@ private struct RandomMonth {
             let path = space.path(cell, axis)
             guard let last = path.last else { return true }
             let name = entry.coordinates[axis]
+            let ages = ["18-24": "18-34", "65+": "55+"]
+            if ages[name] == last { return true }
             return path.count == CubeTables.depths[axis]
                 ? name == last : name == last || name.hasPrefix(last + "-")
         }

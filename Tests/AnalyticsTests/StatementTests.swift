@@ -55,7 +55,7 @@ private let someFacts: SQLScript = """
         'wallet', 'EUR', 1, n, 1, true
     from generate_series(2, 5000) n;
     insert into analytics.month_cube
-    select date '2000-01-01' + n * interval '1 month', 'EUR', false, true, '{}', 1, 10, 0
+    select date '2000-01-01' + n * interval '1 month', 'EUR', false, true, '{}', 1, 10, 0, '{}'
     from generate_series(1, 5000) n;
     insert into analytics.cell
     select 'EUR', false, true, n % 200, date '2000-01-01' + n % 100 * interval '1 month', n, '01',

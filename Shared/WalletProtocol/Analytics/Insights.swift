@@ -124,6 +124,7 @@ public struct SpendingCell: JSONObject, Hashable {
     public let category: CategoryKey?
     public let area: String?
     public let ageBand: AgeBand?
+    public let ageBands: [AgeBand]?
     public let month: Month?
     public let accountKind: AccountKind?
     public let currency: Currency?
@@ -140,6 +141,7 @@ public struct SpendingCell: JSONObject, Hashable {
         category: CategoryKey? = nil,
         area: String? = nil,
         ageBand: AgeBand? = nil,
+        ageBands: [AgeBand]? = nil,
         month: Month? = nil,
         accountKind: AccountKind? = nil,
         currency: Currency? = nil,
@@ -155,6 +157,7 @@ public struct SpendingCell: JSONObject, Hashable {
         self.category = category
         self.area = area
         self.ageBand = ageBand
+        self.ageBands = ageBands
         self.month = month
         self.accountKind = accountKind
         self.currency = currency
@@ -173,6 +176,7 @@ public struct SpendingCell: JSONObject, Hashable {
         Field("category", \.category, about: "The division, where asked for."),
         Field("area", \.area, about: "The region, where asked for."),
         Field("ageBand", \.ageBand, about: "The ages, where asked for."),
+        Field("ageBands", \.ageBands, about: "The ages, where several bands are told together."),
         Field("month", \.month, about: "The month, where asked for."),
         Field("accountKind", \.accountKind, about: "The kind of account, where asked for."),
         Field("currency", \.currency, about: "The currency, where asked for."),
@@ -216,6 +220,7 @@ public struct SpendingInsights: JSONObject, Hashable {
     public let currency: Currency
     public let asOf: Instant?
     public let months: [ReleasedMonth]
+    public let merged: [SpendingDimension]
     public let usersMin: Int
     public let cells: [SpendingCell]
     public let unconverted: [Total]
@@ -227,6 +232,7 @@ public struct SpendingInsights: JSONObject, Hashable {
         currency: Currency,
         asOf: Instant?,
         months: [ReleasedMonth],
+        merged: [SpendingDimension] = [],
         usersMin: Int,
         cells: [SpendingCell],
         unconverted: [Total]
@@ -237,6 +243,7 @@ public struct SpendingInsights: JSONObject, Hashable {
         self.currency = currency
         self.asOf = asOf
         self.months = months
+        self.merged = merged
         self.usersMin = usersMin
         self.cells = cells
         self.unconverted = unconverted
@@ -262,6 +269,14 @@ public struct SpendingInsights: JSONObject, Hashable {
             about: """
                 The months of which there are figures, each as it was when it was last released; \
                 what few people have booked since waits.
+                """
+        ),
+        Field(
+            "merged",
+            \.merged,
+            about: """
+                What is told coarser than asked for, as else too little could be: regions as their \
+                countries, ages as bands together. A filter of it has it told as it is, or not.
                 """
         ),
         Field("usersMin", \.usersMin, about: "Cells of fewer people are suppressed."),

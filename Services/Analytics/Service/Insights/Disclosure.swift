@@ -24,6 +24,9 @@ struct InsightMonth: Sendable {
 /// A filter's cells are sums of cells of the table that has the filter's dimension too; one with a
 /// hidden cell in it is not told, or overlapping filters would give hidden cells away. A filter
 /// that takes in everything is none.
+///
+/// Where a month tells too little of a table, all months are answered from a coarser one, unless a
+/// filter is of what it puts together.
 struct Disclosure: Sendable {
     private static let monthIndex = SpendingDimension.allCases.firstIndex(of: .month) ?? 0
     private let scope: InsightScope
@@ -62,8 +65,8 @@ struct Disclosure: Sendable {
     }
 
     private func key(of cell: CellRow) -> [String?] {
-        zip(SpendingDimension.allCases, cell.coordinates).map { dimension, coordinate in
-            scope.groupBy.contains(dimension) ? coordinate : nil
+        SpendingDimension.allCases.map { dimension in
+            scope.groupBy.contains(dimension) ? cell.coordinate(of: dimension) : nil
         }
     }
 
@@ -81,6 +84,27 @@ struct Disclosure: Sendable {
             if isWhole { return 0 }
             return dimension == .area && scope.hasCountriesOnly ? 1 : depth
         }
+    }
+
+    /// The dimensions that are told coarser than asked for, in whichever month.
+    static func merged(_ scope: InsightScope, _ months: [InsightTables]) -> [SpendingDimension] {
+        CubeTables.dimensions.enumerated().compactMap { axis, dimension in
+            guard scope.groupBy.contains(dimension), scope.filters[dimension] == nil else {
+                return nil
+            }
+            return months.contains { $0.answered[axis] < $0.asked[axis] } ? dimension : nil
+        }
+    }
+}
+
+/// The table that a month is asked for, and the one from which it is best answered.
+struct InsightTables {
+    let asked: [Int]
+    let answered: [Int]
+
+    /// With these dimensions, and no others, coarser than asked for.
+    func levels(merging dimensions: [SpendingDimension]) -> [Int] {
+        zip(CubeTables.dimensions, asked).map { dimensions.contains($0) ? min($1, 1) : $1 }
     }
 }
 

@@ -5,9 +5,13 @@ import WalletProtocol
 struct InsightReader {
     let transaction: Transaction
 
-    /// The months of a scope's table, each from the table that its filters need.
+    /// The months of a scope's table, each from the table that its filters need, and what of it is
+    /// told coarser than asked for.
     /// - Throws: `.invalidQuery` where the cells are too many.
-    func months(_ scope: InsightScope, isConverted: Bool) async throws -> [InsightMonth] {
+    func months(
+        _ scope: InsightScope,
+        isConverted: Bool
+    ) async throws -> (months: [InsightMonth], merged: [SpendingDimension]) {
         let headers = try await transaction.query(
             CellStatements.headers,
             scope.period.from.month.firstDay,
@@ -16,13 +20,17 @@ struct InsightReader {
             scope.direction == .incoming,
             isConverted
         ).filter { scope.accepts($0.month.month.text, of: .month) }
-        guard !headers.isEmpty else { return [] }
+        guard !headers.isEmpty else { return ([], []) }
         let names = try await names(scope, isConverted, headers.map(\.month))
         let areSummed = headers.count > 1 && !scope.groupBy.contains(.month)
-        var tables: [[Int]: [CubeHeader]] = [:]
-        for header in headers {
+        let asked = headers.map { header in
             let levels = Disclosure.levels(scope) { names[header.month]?[$0] ?? [] }
-            tables[levels, default: []].append(header)
+            return InsightTables(asked: levels, answered: header.merged[levels] ?? levels)
+        }
+        let merged = Disclosure.merged(scope, asked)
+        var tables: [[Int]: [CubeHeader]] = [:]
+        for (header, table) in zip(headers, asked) {
+            tables[table.levels(merging: merged), default: []].append(header)
         }
         var months: [InsightMonth] = []
         for (levels, headers) in tables {
@@ -51,7 +59,7 @@ struct InsightReader {
         guard months.reduce(0, { $0 + $1.cells.count }) <= CellStatements.cellsMax else {
             throw APIError.query("groupBy", .tooMany, "would make too many cells")
         }
-        return months.sorted { $0.month < $1.month }
+        return (months.sorted { $0.month < $1.month }, merged)
     }
 
     /// The coordinates that there are of what is filtered by and no key, by month.

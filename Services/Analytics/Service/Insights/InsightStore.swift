@@ -35,10 +35,10 @@ struct InsightStore {
         }
         let answer = try await blocking.run {
             (
-                cells: try InsightTable(scope: scope)
-                    .cells(told: Disclosure(scope, read.figures).told()),
-                sums: InsightTable(scope: ofCurrencies)
-                    .sums(told: Disclosure(ofCurrencies, read.sums).told())
+                cells: try InsightTable(scope: scope, merged: read.figures.merged)
+                    .cells(told: Disclosure(scope, read.figures.months).told()),
+                sums: InsightTable(scope: ofCurrencies, merged: [])
+                    .sums(told: Disclosure(ofCurrencies, read.sums.months).told())
             )
         }
         return SpendingInsights(
@@ -47,10 +47,11 @@ struct InsightStore {
             direction: scope.direction,
             currency: scope.currency,
             asOf: read.release?.releasedAt,
-            months: read.figures.compactMap { month in
+            months: read.figures.months.compactMap { month in
                 month.asOf.map { ReleasedMonth(month: month.month, asOf: $0) }
             },
-            usersMin: read.figures.map(\.usersMin).min() ?? read.release?.usersMin
+            merged: read.figures.merged,
+            usersMin: read.figures.months.map(\.usersMin).min() ?? read.release?.usersMin
                 ?? settings.usersMin,
             cells: answer.cells,
             unconverted: answer.sums

@@ -3,6 +3,8 @@ import WalletProtocol
 /// Puts an answer's cells together: figures where they may be told, and keys alone where not.
 struct InsightTable: Sendable {
     let scope: InsightScope
+    /// What is told coarser than asked for.
+    let merged: [SpendingDimension]
 
     /// More cells than this are not listed where nothing is told of them.
     static let combinationsMax = 5_000
@@ -50,7 +52,9 @@ struct InsightTable: Sendable {
             switch dimension {
             case .category: Coicop.allCases.map(\.rawValue) + ["none"]
             case .area: asked + told + ["unknown"]
-            case .ageBand: AgeBand.allCases.map(\.rawValue)
+            case .ageBand:
+                merged.contains(.ageBand)
+                    ? CubeTables.ages.map(\.name) : AgeBand.allCases.map(\.rawValue)
             case .month: scope.period.months.map(\.text)
             case .accountKind: AccountKind.allCases.map(\.rawValue)
             case .currency: asked + told + [scope.currency.code]
@@ -61,10 +65,12 @@ struct InsightTable: Sendable {
     private func cell(_ keys: [String?], _ figures: CellFigures?) throws -> SpendingCell {
         let currency = scope.currency
         let total = figures.map { Total(minorUnits: $0.total, currency) }
+        let ages = merged.contains(.ageBand) ? CubeTables.ages.first { $0.name == keys[2] } : nil
         return SpendingCell(
             category: keys[0].flatMap { CategoryKey(word: $0) },
             area: keys[1],
             ageBand: keys[2].flatMap { AgeBand(rawValue: $0) },
+            ageBands: ages.flatMap { $0.bands.count > 1 ? $0.bands : nil },
             month: keys[3].flatMap { Month($0) },
             accountKind: keys[4].flatMap { AccountKind(rawValue: $0) },
             currency: keys[5].flatMap { Currency($0) },

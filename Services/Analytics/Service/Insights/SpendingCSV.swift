@@ -18,7 +18,7 @@ enum SpendingCSV {
             // Of several months, the oldest.
             let asOf = cell.month.map { months[$0] } ?? months.values.min()
             text += line([
-                cell.category?.word, cell.area, cell.ageBand?.rawValue, cell.month?.text,
+                cell.category?.word, cell.area, cell.ages, cell.month?.text,
                 cell.accountKind?.rawValue, cell.currency?.code,
                 cell.isSuppressed ? "true" : "false", cell.total?.amount,
                 cell.count.map(String.init), cell.users.map(String.init), cell.mean?.amount,
@@ -47,5 +47,13 @@ enum SpendingCSV {
         var field: [UInt8] = []
         CSVField.append(text, to: &field)
         return String(decoding: field, as: UTF8.self)
+    }
+}
+
+extension SpendingCell {
+    /// The band of ages, or of several together.
+    var ages: String? {
+        guard let bands = ageBands else { return ageBand?.rawValue }
+        return CubeTables.ages.first { $0.bands == bands }?.name
     }
 }

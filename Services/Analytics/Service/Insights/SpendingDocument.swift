@@ -77,7 +77,7 @@ extension SpendingCell {
     /// Its coordinates as words.
     fileprivate var keys: String {
         let words = [
-            category?.word, area, ageBand?.rawValue, month?.text, accountKind?.rawValue,
+            category?.word, area, ages, month?.text, accountKind?.rawValue,
             currency?.code,
         ].compactMap(\.self)
         return words.joined(separator: " · ")
@@ -85,7 +85,7 @@ extension SpendingCell {
 
     fileprivate var isOfMonthAlone: Bool {
         let others: [Bool] = [
-            category == nil, area == nil, ageBand == nil, accountKind == nil, currency == nil,
+            category == nil, area == nil, ages == nil, accountKind == nil, currency == nil,
         ]
         return month != nil && others.allSatisfy(\.self)
     }

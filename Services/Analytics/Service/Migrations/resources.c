@@ -30,6 +30,9 @@ static const unsigned char released_cubes[] = {
 static const unsigned char gone_people[] = {
 #embed "0012_gone_people.sql"
 };
+static const unsigned char ages_together[] = {
+#embed "0013_ages_together.sql"
+};
 static const unsigned char languages[] = {
 #embed "0022_languages.sql"
 };
@@ -48,6 +51,7 @@ static const struct embedded_file files[] = {
     {"0010_releases.sql", releases, sizeof releases},
     {"0011_released_cubes.sql", released_cubes, sizeof released_cubes},
     {"0012_gone_people.sql", gone_people, sizeof gone_people},
+    {"0013_ages_together.sql", ages_together, sizeof ages_together},
     {"0022_languages.sql", languages, sizeof languages},
     {"0024_erased_by_bucket.sql", erased_by_bucket, sizeof erased_by_bucket},
 };

@@ -36,6 +36,8 @@ struct CubeHeader: Sendable {
     /// When it was taken up; nil while it waits for people enough.
     let asOf: Instant?
     let usersMin: Int
+    /// The tables that others are answered from, of which too little is told.
+    let merged: [[Int]: [Int]]
 }
 
 /// The same in one currency, as the next release needs it.
@@ -60,9 +62,10 @@ struct ToldRow: Sendable {
 
     /// The way to each coordinate.
     var paths: [[String]] {
-        [[category], [country, area], [ageBand], [accountKind], [currency]].map { names in
-            names.compactMap { $0 }
-        }
+        let isBand = CubeTables.levels(table)[CubeTables.age] == 2
+        let ages = ageBand.map { isBand ? CubeTables.path(to: $0, on: CubeTables.age) : [$0] }
+        let known = [category, country, area, accountKind, currency].map { [$0].compactMap { $0 } }
+        return [known[0], known[1] + known[2], ages ?? [], known[3], known[4]]
     }
 }
 
@@ -74,7 +77,7 @@ enum CellStatements {
     static let headers = Statement(
         by: "month_cube_pkey, release_pkey",
         """
-        select c.month, c.closed, r.released_at, c.users_min
+        select c.month, c.closed, r.released_at, c.users_min, c.merged
         from analytics.month_cube c
         left join analytics.release r on r.number = c.release
         where c.month between $1 and $2 and c.target = $3 and c.is_incoming = $4
@@ -88,7 +91,8 @@ enum CellStatements {
             month: row.value(0),
             closed: Set(codes.map(CubeTables.levels)),
             asOf: row.value(2),
-            usersMin: Int(row.int64(3))
+            usersMin: Int(row.int64(3)),
+            merged: MergedTables(codes: row.value(4)).tables
         )
     }
 
@@ -180,9 +184,9 @@ enum CellStatements {
     static let insertHeader = Statement<Void>(
         """
         insert into analytics.month_cube (
-            month, target, is_incoming, is_converted, closed, release, users_min, erased
+            month, target, is_incoming, is_converted, closed, release, users_min, erased, merged
         )
-        values ($1, $2, $3, $4, $5, $6, $7, $8)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
         """
     )
 

@@ -51,9 +51,11 @@ struct CubeRelease {
             }
             let telling = tellings.dropFirst().reduce(tellings[0]) { $0.intersection($1) }
             let isWorth = before.map { telling.isWorth(changing: people, of: users, after: $0) }
+            let left = isRaised ? telling.narrowed(to: users, usersMin: usersMin) : telling
             return (
                 users: users,
-                telling: isRaised ? telling.narrowed(to: users, usersMin: usersMin) : telling,
+                telling: left,
+                merged: MergedTables(users, left, usersMin: usersMin),
                 isWorth: isWorth ?? true
             )
         }
@@ -63,7 +65,7 @@ struct CubeRelease {
         for target in release.currencies {
             let cube = cubes.first { $0.target == target }?.cube
             let telling = cube == nil ? Telling.none : made.telling
-            try await insertHeader(target, telling, number, usersMin, entries)
+            try await insertHeader(target, telling, number, usersMin, entries, made.merged)
             if let cube { try await insertCells(cube, in: target, made.users, telling, number) }
         }
     }
@@ -89,9 +91,11 @@ struct CubeRelease {
         let usersMin = max(first.usersMin, release.usersMin)
         let made = try await blocking.run {
             let users = cube.users(in: number)
+            let left = isNarrowed ? before.narrowed(to: users, usersMin: usersMin) : before
             return (
                 users: users,
-                telling: isNarrowed ? before.narrowed(to: users, usersMin: usersMin) : before
+                telling: left,
+                merged: MergedTables(users, left, usersMin: usersMin)
             )
         }
         if isNarrowed {
@@ -102,7 +106,7 @@ struct CubeRelease {
         for target in missing {
             let cube = try await isWhole ? self.cube(in: target, space, erased) : nil
             let telling = cube == nil ? Telling.none : made.telling
-            try await insertHeader(target, telling, number, usersMin, entries)
+            try await insertHeader(target, telling, number, usersMin, entries, made.merged)
             if let cube { try await insertCells(cube, in: target, made.users, telling, number) }
         }
     }
@@ -287,7 +291,8 @@ struct CubeRelease {
         _ telling: Telling,
         _ number: Int64?,
         _ usersMin: Int,
-        _ entries: Int64
+        _ entries: Int64,
+        _ merged: MergedTables = .none
     ) async throws {
         try await transaction.execute(
             CellStatements.insertHeader,
@@ -298,7 +303,8 @@ struct CubeRelease {
             telling.closed.map(CubeTables.code).sorted(),
             number,
             Int64(usersMin),
-            entries
+            entries,
+            merged.codes
         )
     }
 

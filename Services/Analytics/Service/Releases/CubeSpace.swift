@@ -3,8 +3,33 @@ import WalletProtocol
 /// The tables of a month's cube: a level of each dimension but the month.
 enum CubeTables {
     static let dimensions = SpendingDimension.allCases.filter { $0 != .month }
-    /// How fine each dimension gets: areas have their countries between.
-    static let depths = dimensions.map { $0 == .area ? 2 : 1 }
+    /// How fine each dimension gets: areas have their countries between, ages bands put together.
+    static let depths = dimensions.map { $0 == .area || $0 == .ageBand ? 2 : 1 }
+    /// Where areas and ages are among the dimensions.
+    static let area = dimensions.firstIndex(of: .area) ?? 0
+    static let age = dimensions.firstIndex(of: .ageBand) ?? 0
+
+    /// The way to a coordinate from the root.
+    static func path(to name: String, on axis: Int) -> [String] {
+        switch dimensions[axis] {
+        case .area: [country(of: name), name]
+        case .ageBand: [ages(with: name), name]
+        default: [name]
+        }
+    }
+
+    /// The country that an area is in, or is.
+    static func country(of area: String) -> String { String(area.prefix { $0 != "-" }) }
+
+    /// Bands that are told together where each by itself is too few.
+    static let ages: [(name: String, bands: [AgeBand])] = [
+        ("0-17", [.under18]), ("18-34", [.from18, .from25]), ("35-54", [.from35, .from45]),
+        ("55+", [.from55, .from65]), ("unknown", [.unknown]),
+    ]
+
+    static func ages(with band: String) -> String {
+        ages.first { $0.bands.contains { $0.rawValue == band } }?.name ?? band
+    }
 
     /// Every table, by its levels.
     static let all: [[Int]] = depths.reduce([[]]) { tables, depth in
@@ -41,11 +66,10 @@ struct CubeSpace: Sendable {
     init(_ cells: [[String]]) {
         axes = Array(repeating: Cube.Axis(), count: CubeTables.dimensions.count)
         leaves = Array(repeating: [:], count: axes.count)
-        for (axis, depth) in CubeTables.depths.enumerated() {
+        for axis in axes.indices {
             // By their names, so that what is hidden of equals depends on nothing else.
             for name in Set(cells.map { $0[axis] }).sorted() {
-                let path = depth == 2 ? [Self.country(of: name), name] : [name]
-                leaves[axis][name] = axes[axis].number(of: path)
+                leaves[axis][name] = axes[axis].number(of: CubeTables.path(to: name, on: axis))
             }
         }
         ancestors = zip(axes, CubeTables.depths).map { axis, depth in
@@ -54,9 +78,6 @@ struct CubeSpace: Sendable {
             }
         }
     }
-
-    /// The country that an area is in, or is.
-    static func country(of area: String) -> String { String(area.prefix { $0 != "-" }) }
 
     /// The finest cell of these coordinates; nil where one is unknown here.
     func key(of coordinates: [String]) -> CubeKey? {

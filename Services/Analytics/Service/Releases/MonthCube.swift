@@ -41,7 +41,12 @@ struct MonthCube: Sendable {
 
     /// The people of each cell of each table in a release.
     func users(in release: Int64) -> Cube {
-        let counted = bookings.filter { $0.counts(in: release) }
+        // Each person once in each of the finest cells.
+        var counted: [(person: Int64, leaf: CubeKey)] = []
+        for booking in bookings where booking.counts(in: release) {
+            if let last = counted.last, last == (booking.person, booking.leaf) { continue }
+            counted.append((booking.person, booking.leaf))
+        }
         var cube = Cube(axes: space.axes)
         for levels in CubeTables.all {
             var cells: [CubeKey: (users: Int, last: Int64)] = [:]

@@ -8,7 +8,8 @@
 /// along those axes as they are. Its corners must be hidden too, and so must be the sums that do
 /// change, those along the other axes. Hence no sum, difference or other linear combination of what
 /// is told says anything of a small cell, nor of several of them together. Where a small cell has
-/// no such box, its whole table is hidden, and with it which cells there are.
+/// no such box, its whole table is hidden, and with it which cells there are. What was hidden for
+/// company alone is told again where all that it protected has other company by then.
 ///
 /// Of a table hidden as a whole, nothing that could be asked for follows from coarser ones: what a
 /// figure is of is a block (some coordinates along each axis), and the box of one corner inside it
@@ -72,25 +73,64 @@ struct Suppression {
                 ? users($0) < users($1) : $0.lexicographicallyPrecedes($1)
         }
         guard !small.isEmpty else { return }
+        let untold = hidden.union(small)
         hidden.formUnion(small)
         let active = levels.indices.filter { levels[$0] > 0 }
+        var boxes: [Cube.Cell: [Cube.Cell]] = [:]
         for cell in small {
             guard let box = cheapestBox(around: cell, levels, active) else {
                 hidden.formUnion(cells)
                 closedTables.insert(levels)
                 return
             }
+            boxes[cell] = box
             hidden.formUnion(box)
         }
+        let company = Set(boxes.values.joined()).subtracting(untold).sorted {
+            users($0) != users($1)
+                ? users($0) > users($1) : $0.lexicographicallyPrecedes($1)
+        }
+        for cell in company { tellAgain(cell, &boxes, levels, active) }
+    }
+
+    /// Tells a cell after all, the one of most people first, where each that it was company to has
+    /// another box in what is hidden by now.
+    private mutating func tellAgain(
+        _ cell: Cube.Cell,
+        _ boxes: inout [Cube.Cell: [Cube.Cell]],
+        _ levels: [Int],
+        _ active: [Int]
+    ) {
+        hidden.remove(cell)
+        var others: [Cube.Cell: [Cube.Cell]] = [:]
+        let small = boxes.filter { $0.value.contains(cell) }.keys
+        for one in small.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+            let box = cheapestBox(around: one, levels, active, amongHidden: true)
+            guard let box else {
+                hidden.insert(cell)
+                return
+            }
+            others[one] = box
+        }
+        boxes.merge(others) { $1 }
     }
 
     /// The corners of a box that protects the cell, with the fewest cells that are told so far.
+    /// - Parameter amongHidden: whether it may have none that is told.
     private mutating func cheapestBox(
         around cell: Cube.Cell,
         _ levels: [Int],
-        _ active: [Int]
+        _ active: [Int],
+        amongHidden: Bool = false
     ) -> [Cube.Cell]? {
-        let choices = active.map { others(than: cell, along: $0, of: active.count, levels) }
+        let choices = active.map { axis in
+            others(than: cell, along: axis, of: active.count, levels).filter { coordinate in
+                guard amongHidden, let coordinate else { return true }
+                var neighbour = cell
+                neighbour[axis] = coordinate
+                return hidden.contains(neighbour)
+            }
+        }
         var best: (box: [Cube.Cell], price: (Int, Int))?
         var at = Array(repeating: 0, count: active.count)
         while boxesLeft > 0 {
@@ -101,7 +141,9 @@ struct Suppression {
             {
                 let told = box.filter { !hidden.contains($0) }
                 let price = (told.count, told.reduce(0) { $0 + users($1) })
-                if best.map({ price < $0.price }) ?? true { best = (box, price) }
+                if !amongHidden || price.0 == 0, best.map({ price < $0.price }) ?? true {
+                    best = (box, price)
+                }
                 if price.0 == 0 { break }
             }
             guard let next = at.indices.last(where: { at[$0] + 1 < choices[$0].count }) else {

@@ -5,7 +5,7 @@ struct ToldCells: Sendable {
     struct Row: Sendable {
         let table: Int
         let place: Int
-        /// By `CubeTables.dimensions`; nil for a margin.
+        /// By `CubeTables.dimensions`, an age as a band or several together; nil for a margin.
         let coordinates: [String?]
         let country: String?
         /// Nil where it is not told.
@@ -46,9 +46,10 @@ struct ToldCells: Sendable {
             table: CubeTables.code(levels),
             place: place,
             coordinates: paths.indices.map { axis in
-                paths[axis].count == CubeTables.depths[axis] ? paths[axis].last : nil
+                // Of an area that is a country's sum, the country alone.
+                axis == CubeTables.area && paths[axis].count == 1 ? nil : paths[axis].last
             },
-            country: CubeTables.dimensions.firstIndex(of: .area).flatMap { paths[$0].first },
+            country: paths[CubeTables.area].first,
             figures: figures
         )
     }
