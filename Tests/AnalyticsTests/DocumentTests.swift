@@ -49,6 +49,7 @@ import WalletProtocol
                 direction: .outgoing,
                 currency: .eur,
                 asOf: nil,
+                months: [],
                 usersMin: 10,
                 cells: cells(&random, .eur),
                 unconverted: []
@@ -81,6 +82,7 @@ import WalletProtocol
             direction: .outgoing,
             currency: .eur,
             asOf: nil,
+            months: [],
             usersMin: 10,
             cells: [hidden, cell],
             unconverted: []
