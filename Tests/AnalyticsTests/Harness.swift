@@ -12,6 +12,7 @@ struct Bench {
     let database: Database
     let reports: ReportStore
     let insights: InsightStore
+    let usage: UsageStore
     let releases: ReleaseStore
     let made: TestDatabase
 
@@ -40,12 +41,19 @@ struct Bench {
                 events.filter { $0.source.hasSuffix("groups") },
                 in: transaction
             )
+            try await UsageEvents.apply(
+                events.filter { $0.source.hasSuffix("groups") },
+                in: transaction
+            )
             for event in events where !event.source.hasSuffix("groups") {
                 if event.source.hasSuffix("auth") {
                     try await FactEvents.apply(told, in: transaction)
                     try await Facts.apply(posted, in: transaction)
+                    try await UsageEvents.apply(told, in: transaction)
+                    try await FirstStep.note(FirstStep.all(of: posted), in: transaction)
                     (told, posted) = ([], [])
                     try await PeopleEvents.apply(event, in: transaction)
+                    try await UsageEvents.apply(event, in: transaction)
                 } else if event.type == Postings.eventType {
                     posted += try event.body(as: Postings.self).rows()
                 } else {
@@ -54,16 +62,22 @@ struct Bench {
             }
             try await FactEvents.apply(told, in: transaction)
             try await Facts.apply(posted, in: transaction)
+            try await UsageEvents.apply(told, in: transaction)
+            try await FirstStep.note(FirstStep.all(of: posted), in: transaction)
         }
     }
 }
 
 /// An event as its producer sends it.
-func envelope(_ body: some EventBody, from source: ServiceName = .ledger) -> EventEnvelope {
+func envelope(
+    _ body: some EventBody,
+    from source: ServiceName = .ledger,
+    at time: Instant = .now()
+) -> EventEnvelope {
     EventEnvelope(
         id: .new(),
         source: source,
-        time: .now(),
+        time: time,
         aggregate: "test:1",
         sequence: 1,
         body: body
@@ -113,12 +127,20 @@ func withBench<Value: Sendable>(
             database: database,
             reports: ReportStore(database: database, rates: store),
             insights: InsightStore(database: database, blocking: blocking, settings: settings),
+            usage: UsageStore(database: database, settings: settings),
             releases: ReleaseStore(
                 database: patient,
                 rates: store,
                 blocking: blocking,
                 settings: settings
-            ),
+            ) { release, connection in
+                let usage = UsageRelease(
+                    release: release,
+                    blocking: blocking,
+                    connection: connection
+                )
+                try await usage.run()
+            },
             made: made
         )
         return try await body(actor, bench)

@@ -74,7 +74,8 @@ private final class OneKey: KeySource {
                         groups: { _, _ throws(APIError) in try labels(nil).items.map(\.ofGroup) }
                     )
                 ),
-                bench.insights
+                bench.insights,
+                bench.usage
             )
             let revocations = Revocations()
             revocations.add([])
@@ -143,12 +144,42 @@ private final class OneKey: KeySource {
 
     @Test func onlyTheRoleSeesInsights() async throws {
         try await serve { _, _, call in
-            let target = "/v1/insights/spending?groupBy=category&groupBy=area"
-            for (roles, status) in [
-                (nil, 401), ([.user], 403), ([.admin], 403), ([.user, .admin], 403), ([.coo], 200),
-            ] as [([Role]?, Int)] {
-                let answer = try await call(target, roles)
-                #expect(answer.status == status, "\(String(describing: roles)): \(answer.text)")
+            for target in [
+                "/v1/insights/spending?groupBy=category&groupBy=area",
+                "/v1/insights/usage?measure=active&groupBy=language",
+            ] {
+                for (roles, status) in [
+                    (nil, 401), ([.user], 403), ([.admin], 403), ([.user, .admin], 403),
+                    ([.coo], 200),
+                ] as [([Role]?, Int)] {
+                    let answer = try await call(target, roles)
+                    #expect(answer.status == status, "\(target) \(roles ?? []): \(answer.text)")
+                }
+            }
+        }
+    }
+
+    @Test func everyBadParameterOfUsageIsNamed() async throws {
+        try await serve { _, _, call in
+            let bad =
+                "/v1/insights/usage?groupBy=category&ageBand=7&month=13&format=pdf&x=1"
+                + "&from=2024-02-30&area=" + String(repeating: "&area=IT", count: 50)
+            let answer = try await call(bad, [.coo])
+            #expect(answer.status == 400)
+            for name in [
+                "groupBy", "ageBand", "month", "format", "x", "from", "area", "measure",
+            ] { #expect(answer.text.contains("query:\(name)"), "\(name): \(answer.text)") }
+            for (target, status, word) in [
+                ("measure=ad-clicks", 422, "unknown-measure"),
+                ("measure=ad-clicks", 422, "registrations, active, retention, funnel"),
+                ("measure=active&measure=funnel", 400, "query:measure"),
+                ("measure=active&groupBy=kind", 400, "query:groupBy"),
+                ("measure=active&from=2024-02-01&to=2024-01-01", 400, "query:to"),
+                ("measure=active&from=0001-01-01&to=9999-12-31", 400, "query:to"),
+                ("measure=active&from=2014-01-01&to=2024-01-01", 400, "query:to"),
+            ] {
+                let answer = try await call("/v1/insights/usage?" + target, [.coo])
+                #expect(answer.status == status && answer.text.contains(word), "\(answer.text)")
             }
         }
     }

@@ -61,6 +61,33 @@ private let someFacts: SQLScript = """
     select 'EUR', false, true, n % 200, date '2000-01-01' + n % 100 * interval '1 month', n, '01',
         null, null, null, null, null, true, 1, 1, 1, 1, 1, 1, '', ''
     from generate_series(1, 20000) n;
+    update analytics.person set registered_on = '2024-01-01';
+    insert into analytics.active_month
+    select md5('u' || n % 500)::uuid, date '2000-01-01' + n / 500 * interval '1 month', 1
+    from generate_series(0, 9999) n;
+    insert into analytics.first_step
+    select md5('u' || n)::uuid, step, '2024-01-01'
+    from generate_series(0, 499) n
+    cross join unnest(array['transaction', 'group', 'transfer']) step;
+    insert into analytics.file_use
+    select md5('u' || n % 500)::uuid, md5('f' || n)::uuid, date '2023-01-01' + n % 730, 'import',
+        'csv'
+    from generate_series(1, 10000) n;
+    insert into analytics.cohort_member
+    select n, date '2000-01-01' + n % 100 * interval '1 month', 'IT', '65+', 'it'
+    from generate_series(1, 5000) n;
+    insert into analytics.cohort_gone
+    select date '2000-01-01' + n % 100 * interval '1 month', 'IT-' || n, '65+', 'it', 1
+    from generate_series(1, 5000) n;
+    insert into analytics.usage_month
+    select date '2000-01-01' + n * interval '1 month', 1, 10 from generate_series(1, 5000) n;
+    insert into analytics.usage_cell
+    select 'activity', date '2000-01-01' + n % 100 * interval '1 month', n % 50, n, '', null, null,
+        null, null, true, 1, 1, 1, 1
+    from generate_series(1, 20000) n;
+    analyze analytics.active_month, analytics.first_step, analytics.file_use,
+        analytics.cohort_member, analytics.cohort_gone, analytics.usage_month,
+        analytics.usage_cell;
     analyze analytics.wallet_member, analytics.fact, analytics.person, analytics.exchange_rate,
         analytics.report_cell, analytics.category, analytics.group_expense,
         analytics.group_category, analytics.insight_person, analytics.release,

@@ -29,21 +29,25 @@ public let analyticsService = ServiceDefinition(
     wire: { _, service in
         service.consume(from: .auth) { event, transaction in
             try await PeopleEvents.apply(event, in: transaction)
+            try await UsageEvents.apply(event, in: transaction)
         }
         service.consume(
             from: .ledger,
             handler: .together { events, transaction in
                 try await FactEvents.apply(events, in: transaction)
+                try await UsageEvents.apply(events, in: transaction)
             }
         )
         service.consume(
             from: .groups,
             handler: .together { events, transaction in
                 try await GroupEvents.apply(events, in: transaction)
+                try await UsageEvents.apply(events, in: transaction)
             }
         )
         service.follow(journalOf: .ledger) { postings, transaction in
             try await Facts.apply(postings, in: transaction)
+            try await FirstStep.note(FirstStep.all(of: postings), in: transaction)
         }
         let (database, client) = (service.database, service.internalClient)
         let releases = try releaseWork(service)
@@ -58,11 +62,12 @@ public let analyticsService = ServiceDefinition(
                 database: database,
                 blocking: service.blocking,
                 settings: releases.settings
-            )
+            ),
+            UsageStore(database: database, settings: releases.settings)
         )
         service.router.addExport(
             InternalExports.analytics,
-            of: ExportStatements.parts,
+            of: ExportStatements.parts + UsageExportStatements.parts,
             in: database
         )
         service.router.add(EraseUser(eraser: PersonEraser(database: database)))
@@ -75,7 +80,7 @@ public let analyticsService = ServiceDefinition(
 
 /// What makes releases on a loop, with the rates that the ledger answers.
 private func releaseWork(_ service: ServiceLoop) throws -> ReleaseWork {
-    let client = service.internalClient
+    let (client, blocking) = (service.internalClient, service.blocking)
     return ReleaseWork(
         service: service,
         rates: RateStore(database: service.database) { day throws(APIError) in
@@ -83,7 +88,10 @@ private func releaseWork(_ service: ServiceLoop) throws -> ReleaseWork {
             return try await client.call(Rates.get, query: query, body: NoBody())
         },
         settings: try ReleaseSettings(service.settings)
-    )
+    ) { release, connection in
+        let usage = UsageRelease(release: release, blocking: blocking, connection: connection)
+        try await usage.run()
+    }
 }
 
 /// What makes documents on a loop, with the names that the ledger and groups answer.

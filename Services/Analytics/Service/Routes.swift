@@ -7,7 +7,8 @@ func addRoutes(
     _ reports: ReportStore,
     _ rights: ReportRights,
     _ documents: ScopeDocuments,
-    _ insights: InsightStore
+    _ insights: InsightStore,
+    _ usage: UsageStore
 ) {
     router.add(GetSummary(reports: reports, documents: documents))
     router.add(GetCategoryReport(reports: reports, documents: documents))
@@ -22,4 +23,5 @@ func addRoutes(
     router.add(GetChildTrends(reports: reports, documents: documents, rights: rights))
     router.add(GetChildCashFlow(reports: reports, documents: documents, rights: rights))
     router.add(GetSpendingInsights(insights: insights, documents: documents.documents))
+    router.add(GetUsageInsights(usage: usage))
 }

@@ -318,7 +318,7 @@ public enum Insights {
     )
 
     /// Every public endpoint here.
-    public static let all: [EndpointDescription] = [spending.erased]
+    public static let all: [EndpointDescription] = [spending.erased, usage.erased]
 }
 
 /// A COICOP division, or `none` for what has none.

@@ -67,17 +67,20 @@ public struct GroupMemberJoined: EventBody, Hashable {
     public let memberID: ID<Member>
     public let userID: ID<User>?
     public let joinedAt: Instant
+    public let isPersonal: Bool
 
     public init(
         groupID: ID<Group>,
         memberID: ID<Member>,
         userID: ID<User>? = nil,
-        joinedAt: Instant
+        joinedAt: Instant,
+        isPersonal: Bool = false
     ) {
         self.groupID = groupID
         self.memberID = memberID
         self.userID = userID
         self.joinedAt = joinedAt
+        self.isPersonal = isPersonal
     }
 
     public static let json = Object(
@@ -85,7 +88,13 @@ public struct GroupMemberJoined: EventBody, Hashable {
         Field("groupId", \.groupID, about: "The group."),
         Field("memberId", \.memberID, about: "The place in it."),
         Field("userId", \.userID, about: "Who; nobody for a guest."),
-        Field("joinedAt", \.joinedAt, about: "When.")
+        Field("joinedAt", \.joinedAt, about: "When."),
+        Field(
+            "isPersonal",
+            \.isPersonal,
+            default: false,
+            about: "Whether it is a user's group of one."
+        )
     )
 }
 

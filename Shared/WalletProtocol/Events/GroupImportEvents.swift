@@ -4,6 +4,7 @@ public struct GroupImported: EventBody, Hashable {
     public static let eventType = "group.imported"
     public let importID: ID<GroupImport>
     public let groupID: ID<Group>
+    public let format: GroupImportFormat?
     public let expenseCount: Int
     public let settlementCount: Int
     public let importedBy: ID<User>
@@ -12,6 +13,7 @@ public struct GroupImported: EventBody, Hashable {
     public init(
         importID: ID<GroupImport>,
         groupID: ID<Group>,
+        format: GroupImportFormat? = nil,
         expenseCount: Int,
         settlementCount: Int,
         importedBy: ID<User>,
@@ -19,6 +21,7 @@ public struct GroupImported: EventBody, Hashable {
     ) {
         self.importID = importID
         self.groupID = groupID
+        self.format = format
         self.expenseCount = expenseCount
         self.settlementCount = settlementCount
         self.importedBy = importedBy
@@ -29,6 +32,7 @@ public struct GroupImported: EventBody, Hashable {
         GroupImported.init,
         Field("importId", \.importID, about: "The import."),
         Field("groupId", \.groupID, about: "The group."),
+        Field("format", \.format, about: "The other app's format."),
         Field("expenseCount", \.expenseCount, about: "How many expenses it added."),
         Field("settlementCount", \.settlementCount, about: "How many settlements it added."),
         Field("importedBy", \.importedBy, about: "Who took it in."),

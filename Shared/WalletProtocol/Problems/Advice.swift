@@ -136,6 +136,7 @@ extension ErrorCode {
         "attachment-space-exhausted": "Remove attachments first.",
         "amount-too-large": "Use a smaller amount.",
         "unknown-format": "Send the file in a format that the document names.",
+        "unknown-measure": "Ask for a measure that the document names.",
         "account-number-required": "Say which of the file's accounts is meant.",
         "default-group": "Make a group of its own for that.",
         "group-not-empty": "Let the others leave first.",

@@ -435,6 +435,15 @@ extension ErrorCode {
     )
 }
 
+// Analytics.
+extension ErrorCode {
+    public static let unknownMeasure = ErrorCode(
+        "unknown-measure",
+        422,
+        "No figures of this are kept"
+    )
+}
+
 extension ErrorCode {
     /// Every code of the module.
     public static let all: [ErrorCode] = [
@@ -463,6 +472,6 @@ extension ErrorCode {
         .tooManyImports, .tooManyAccounts, .unreadableAttachment, .tooManyAttachments,
         .attachmentSpaceExhausted, .amountTooLarge, .balancesDoNotTie, .peopleNotMapped,
         .importHasErrors, .limitExceeded, .approvalRequired, .alreadyDecided, .tooManyApprovals,
-        .alreadySettled, .postingWithdrawn, .postingOutdated, .partOfExpense,
+        .alreadySettled, .postingWithdrawn, .postingOutdated, .partOfExpense, .unknownMeasure,
     ]
 }

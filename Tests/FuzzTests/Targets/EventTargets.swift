@@ -19,6 +19,7 @@ extension FuzzTarget {
         GroupExpenseRemoved.self, GroupSettlementRecorded.self, GroupSettlementRemoved.self,
         GroupThresholdCrossed.self, GroupImported.self, GroupExpenseSkipped.self,
         GroupLinkOutdated.self, GroupPostingKept.self,
+        UserActive.self, UserDataExported.self, StatementImported.self, StatementExported.self,
     ]
 
     static let events = [

@@ -14,6 +14,7 @@ struct PersonEraser {
         }
         // Each chunk commits by itself: what a try has done stays done.
         try await PeopleEvents.eraseFacts(of: order.userID, in: database)
+        try await UsageEvents.erase(order.userID, in: database)
         // Last: a month that was at work has then counted what was there, or it has not.
         try await database.transaction { transaction in
             try await PeopleEvents.eraseBookings(of: order.userID, in: transaction)

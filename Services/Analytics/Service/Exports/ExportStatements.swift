@@ -17,7 +17,7 @@ enum ExportStatements {
         """
         select user_id::text, json_build_object(
             'area', area, 'dateOfBirth', date_of_birth, 'currency', currency,
-            'timeZone', time_zone, 'language', language)::text
+            'timeZone', time_zone, 'language', language, 'registeredOn', registered_on)::text
         from analytics.person
         where user_id = $1 and user_id > $2::text::uuid
         limit $3

@@ -39,7 +39,8 @@ enum SpendingCSV {
         return Array(text.utf8)
     }
 
-    private static func line(_ fields: [String?]) -> String {
+    /// A line of such a table.
+    static func line(_ fields: [String?]) -> String {
         fields.map { field($0 ?? "") }.joined(separator: ",") + "\r\n"
     }
 

@@ -33,6 +33,12 @@ static const unsigned char gone_people[] = {
 static const unsigned char ages_together[] = {
 #embed "0013_ages_together.sql"
 };
+static const unsigned char usage[] = {
+#embed "0015_usage.sql"
+};
+static const unsigned char usage_releases[] = {
+#embed "0016_usage_releases.sql"
+};
 static const unsigned char languages[] = {
 #embed "0022_languages.sql"
 };
@@ -52,6 +58,8 @@ static const struct embedded_file files[] = {
     {"0011_released_cubes.sql", released_cubes, sizeof released_cubes},
     {"0012_gone_people.sql", gone_people, sizeof gone_people},
     {"0013_ages_together.sql", ages_together, sizeof ages_together},
+    {"0015_usage.sql", usage, sizeof usage},
+    {"0016_usage_releases.sql", usage_releases, sizeof usage_releases},
     {"0022_languages.sql", languages, sizeof languages},
     {"0024_erased_by_bucket.sql", erased_by_bucket, sizeof erased_by_bucket},
 };

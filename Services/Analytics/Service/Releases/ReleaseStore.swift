@@ -14,6 +14,8 @@ struct ReleaseStore {
     let rates: RateStore
     let blocking: BlockingPool
     let settings: ReleaseSettings
+    /// What else is told with a release, before it is whole.
+    let also: (Release, LeasedConnection) async throws -> Void
 
     /// Makes a release now, after whoever makes one.
     func make(at now: Instant) async throws -> Release {
@@ -59,6 +61,7 @@ struct ReleaseStore {
                 )
                 try await work.run(isDue: last.map { month.month <= $0 } ?? false)
             }
+            try await also(release, connection)
             try await connection.execute(ReleaseStatements.finish, release.number)
             return release
         }

@@ -9,6 +9,7 @@ struct ReleaseWork {
     let service: ServiceLoop
     let rates: RateStore
     let settings: ReleaseSettings
+    let also: (Release, LeasedConnection) async throws -> Void
 
     /// Forgets who was erased while a month was at work, and makes one where it is time.
     func run() async throws {
@@ -50,7 +51,8 @@ struct ReleaseWork {
                 database: database,
                 rates: rates,
                 blocking: service.blocking,
-                settings: settings
+                settings: settings,
+                also: also
             )
         )
     }

@@ -1,4 +1,5 @@
 import Crypto
+import Messaging
 import Postgres
 import ServiceKit
 import WalletProtocol
@@ -31,9 +32,15 @@ final class ExportStore {
             guard count ?? 0 < Self.dayMax else {
                 throw APIError(.tooManyRequests, retryAfterSeconds: 3_600)
             }
-            try await transaction.execute(ExportStatements.insert, ID<Export>.new(), user)
+            let id = ID<Export>.new()
+            try await transaction.execute(ExportStatements.insert, id, user)
             try await audit.append(
                 AuditEntry(.exportMade, by: .user(user), of: user, from: origin),
+                in: transaction
+            )
+            try await Outbox.append(
+                UserDataExported(exportID: id, userID: user),
+                of: "user:" + user.text,
                 in: transaction
             )
         }

@@ -15,7 +15,7 @@ enum OwnExportStatements {
     ]
 
     static let profile = Statement(
-        by: "user_account_pkey",
+        by: "user_account_pkey, active_day_pkey",
         """
         select id::text, json_build_object(
             'id', id, 'email', email, 'emailVerifiedAt', email_verified_at, 'username', username,
@@ -23,7 +23,8 @@ enum OwnExportStatements {
             'lastName', last_name, 'dateOfBirth', date_of_birth, 'phone', phone, 'area', area,
             'currency', currency, 'language', language, 'timeZone', time_zone, 'theme', theme,
             'dateFormat', date_format, 'monthStart', month_start, 'roles', to_json(roles),
-            'createdAt', created_at)::text
+            'createdAt', created_at, 'lastActiveDay', (
+                select day from auth.active_day a where a.user_id = user_account.id limit 1))::text
         from auth.user_account
         where id = $1 and id > $2::text::uuid
         limit $3

@@ -57,6 +57,9 @@ static const unsigned char proved_identities[] = {
 static const unsigned char late_purge[] = {
 #embed "0022_late_purge.sql"
 };
+static const unsigned char active_days[] = {
+#embed "0023_active_days.sql"
+};
 
 static const struct embedded_file files[] = {
     {"0001_users.sql", users, sizeof users},
@@ -78,6 +81,7 @@ static const struct embedded_file files[] = {
     {"0020_chain_bounds.sql", chain_bounds, sizeof chain_bounds},
     {"0021_proved_identities.sql", proved_identities, sizeof proved_identities},
     {"0022_late_purge.sql", late_purge, sizeof late_purge},
+    {"0023_active_days.sql", active_days, sizeof active_days},
 };
 const struct embedded_file *const auth_migrations = files;
 const size_t auth_migrations_count = sizeof files / sizeof files[0];

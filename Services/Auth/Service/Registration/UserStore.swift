@@ -111,6 +111,8 @@ final class UserStore {
                     registration.id
                 )
             else { throw APIError(.internalError) }
+            // First of all that is told of them.
+            try await announce(profile, in: transaction)
             let session = try await sessions.open(
                 for: credential,
                 on: device,
@@ -118,7 +120,6 @@ final class UserStore {
                 signedWith: key,
                 in: transaction
             )
-            try await announce(profile, in: transaction)
             return (profile, session)
         }
     }

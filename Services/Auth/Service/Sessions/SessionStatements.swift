@@ -47,9 +47,10 @@ enum SessionStatements {
         """
     )
 
-    /// One statement decides who rotates, however many present the token at once.
+    /// One statement decides who rotates, however many present the token at once, and tells whether
+    /// the person's day has yet to be told of.
     static let rotate = Statement(
-        by: "session_pkey",
+        by: "session_pkey, active_day_pkey",
         """
         update auth.session s
         set refresh_number = s.refresh_number + 1, rotated_at = now(), last_used_at = now(),
@@ -58,9 +59,11 @@ enum SessionStatements {
         where s.id = $1 and s.refresh_number = $2 and s.revoked_at is null
             and s.expires_at > now() and u.id = s.user_id and u.enabled
         returning s.user_id, s.refresh_number, s.expires_at, s.methods, s.authenticated_at,
-            u.roles, u.generation
+            u.roles, u.generation, 'user' = any (u.roles) and not exists (
+                select from auth.active_day a
+                where a.user_id = s.user_id and a.day >= (now() at time zone 'UTC')::date)
         """
-    ) { row in try rotated(row) }
+    ) { row in try (session: rotated(row), beginsDay: row.bool(7)) }
 
     /// A rotation that also writes down a fresh proof, by two as that of `renew`.
     static let prove = Statement(

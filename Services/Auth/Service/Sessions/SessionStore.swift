@@ -63,6 +63,7 @@ final class SessionStore {
         )
         guard inserted == 1 else { throw APIError(.wrongCredentials) }
         try await endOldest(of: credential.user, in: transaction)
+        try await ActiveDays.tell(credential.user, in: transaction)
         return try await opened(
             session: id,
             user: credential.user,
@@ -90,7 +91,12 @@ final class SessionStore {
             expiresAt,
             origin.addressFamily
         ) {
-            return try await opened(rotated, of: token.family)
+            if rotated.beginsDay {
+                try await database.transaction { transaction in
+                    try await ActiveDays.tell(rotated.session.user, in: transaction)
+                }
+            }
+            return try await opened(rotated.session, of: token.family)
         }
         guard
             let state = try await database.queryOne(

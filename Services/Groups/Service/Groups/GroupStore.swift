@@ -86,7 +86,13 @@ final class GroupStore {
             at: createdAt,
             transaction
         )
-        try await MemberStore.join(id, person.id, as: .admin, in: transaction)
+        try await MemberStore.join(
+            id,
+            person.id,
+            as: .admin,
+            isPersonal: isPersonal,
+            in: transaction
+        )
         return true
     }
 

@@ -190,6 +190,7 @@ struct GroupImportCommit {
             GroupImported(
                 importID: record.id,
                 groupID: group,
+                format: record.format,
                 expenseCount: entries.expenses.count,
                 settlementCount: entries.payments.count,
                 importedBy: membership.user,

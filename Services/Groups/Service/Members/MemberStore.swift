@@ -30,6 +30,7 @@ final class MemberStore {
         called name: String?,
         as role: GroupRole,
         in group: ID<Group>,
+        isPersonal: Bool = false,
         _ transaction: Transaction
     ) async throws {
         let places = try await transaction.queryOne(MemberStatements.places, group)
@@ -45,7 +46,14 @@ final class MemberStore {
             name,
             role.rawValue
         )
-        try await tell(member, user, joined: group, at: joinedAt ?? .now(), in: transaction)
+        try await tell(
+            member,
+            user,
+            joined: group,
+            at: joinedAt ?? .now(),
+            isPersonal: isPersonal,
+            in: transaction
+        )
     }
 
     /// Gives a user a place in a group: their own, where they had one.
@@ -54,6 +62,7 @@ final class MemberStore {
         _ group: ID<Group>,
         _ user: ID<User>,
         as role: GroupRole = .editor,
+        isPersonal: Bool = false,
         in transaction: Transaction
     ) async throws -> ID<Member> {
         if let old = try await transaction.queryOne(MemberStatements.comeBack, group, user) {
@@ -61,7 +70,15 @@ final class MemberStore {
             return old.id
         }
         let member = ID<Member>.new()
-        try await insert(member, of: user, called: nil, as: role, in: group, transaction)
+        try await insert(
+            member,
+            of: user,
+            called: nil,
+            as: role,
+            in: group,
+            isPersonal: isPersonal,
+            transaction
+        )
         return member
     }
 
@@ -85,6 +102,7 @@ final class MemberStore {
         _ user: ID<User>?,
         joined group: ID<Group>,
         at joinedAt: Instant,
+        isPersonal: Bool = false,
         in transaction: Transaction
     ) async throws {
         try await Outbox.append(
@@ -92,7 +110,8 @@ final class MemberStore {
                 groupID: group,
                 memberID: member,
                 userID: user,
-                joinedAt: joinedAt
+                joinedAt: joinedAt,
+                isPersonal: isPersonal
             ),
             of: group.aggregate,
             in: transaction

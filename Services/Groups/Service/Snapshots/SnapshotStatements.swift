@@ -34,10 +34,12 @@ enum SnapshotStatements {
     }
 
     static let members = Statement(
-        by: "member_pkey, aggregate_sequence_pkey",
+        by: "member_pkey, expense_group_pkey, aggregate_sequence_pkey",
         """
-        select m.group_id, m.id, m.user_id, m.joined_at, coalesce(s.sequence, 0)
+        select m.group_id, m.id, m.user_id, m.joined_at, g.personal_of is not null,
+            coalesce(s.sequence, 0)
         from groups.member m
+        join groups.expense_group g on g.id = m.group_id
         left join groups.aggregate_sequence s on s.aggregate = 'group:' || m.group_id::text
         where (m.group_id, m.id) > ($1, $2) and m.left_at is null
         order by m.group_id, m.id
@@ -45,12 +47,13 @@ enum SnapshotStatements {
         """
     ) { row in
         SnapshotRow(
-            sequence: try row.int64(4),
+            sequence: try row.int64(5),
             value: GroupMemberJoined(
                 groupID: try row.value(0),
                 memberID: try row.value(1),
                 userID: try row.value(2),
-                joinedAt: try row.value(3)
+                joinedAt: try row.value(3),
+                isPersonal: try row.bool(4)
             )
         )
     }

@@ -1,3 +1,4 @@
+import Messaging
 import Postgres
 import ServiceKit
 import WalletProtocol
@@ -103,6 +104,11 @@ struct ImportCommit {
             ImportState.committed.rawValue,
             openingEntry,
             Int32(incoming.seen - incoming.taken + outgoing.seen - outgoing.taken)
+        )
+        try await Outbox.append(
+            StatementImported(importID: work.id, userID: work.user, format: work.format),
+            of: "account:\(work.account)",
+            in: transaction
         )
     }
 

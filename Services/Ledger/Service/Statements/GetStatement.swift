@@ -27,6 +27,7 @@ struct GetStatement: Handler {
         guard let slot = slots.take(for: user) else {
             throw APIError(.unavailable, retryAfterSeconds: 5)
         }
+        try await statements.tell(extract, to: user, as: query.format)
         let statements = statements
         // The place is given back with the closure, whether or not it came to writing.
         var response = Response<NoView>.stream(type: query.format.mediaType) { [slot] writer in

@@ -1,4 +1,5 @@
 import BankFiles
+import Messaging
 import Postgres
 import ServiceKit
 import WalletProtocol
@@ -60,6 +61,21 @@ struct StatementStore {
             }
         }
         return extract
+    }
+
+    /// Tells that somebody has it, for everybody's figures.
+    func tell(
+        _ extract: AccountExtract,
+        to user: ID<User>,
+        as format: StatementFileType
+    ) async throws {
+        try await database.transaction { transaction in
+            _ = try await Outbox.append(
+                StatementExported(exportID: .new(), userID: user, format: format),
+                of: "account:\(extract.account.id)",
+                in: transaction
+            )
+        }
     }
 
     /// The whole file, page by page.

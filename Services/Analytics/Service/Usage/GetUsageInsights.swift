@@ -1,0 +1,19 @@
+import ServiceKit
+import WalletProtocol
+
+/// How the suite is used, by cell.
+struct GetUsageInsights: Handler {
+    static let endpoint = Insights.usage
+    let usage: UsageStore
+
+    func handle(
+        _ request: Request<UsageQuery, NoBody>,
+        as caller: Caller
+    ) async throws -> Response<UsageInsights> {
+        let view = try await usage.insights(request.query, by: caller.user.id)
+        switch request.query.format {
+        case .json: return .ok(view)
+        case .csv: return .file(UsageCSV.write(view), type: "text/csv; charset=utf-8")
+        }
+    }
+}

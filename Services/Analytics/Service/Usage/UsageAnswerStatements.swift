@@ -1,0 +1,48 @@
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// The SQL of what is told; each statement names the index that serves it.
+enum UsageAnswerStatements {
+    /// The months that are told.
+    static let months = Statement(
+        by: "usage_month_pkey",
+        """
+        select month
+        from analytics.usage_month
+        where month >= $1
+        order by month
+        limit 12000
+        """
+    ) { row in try row.value(0, as: Day.self) }
+
+    /// A table's cells in these months, on these paths.
+    static let cells = Statement(
+        by: "usage_cell_pkey",
+        """
+        select month, path, country, area, age_band, language, is_told, users, days, week_days,
+            times
+        from analytics.usage_cell
+        where kind = $1 and month = any ($2) and levels = $3 and path = any ($4)
+        order by month, place
+        limit $5
+        """
+    ) { row in
+        let isTold = try row.bool(6)
+        return try UsageCellRow(
+            month: row.value(0),
+            path: row.string(1),
+            country: row.value(2),
+            area: row.value(3),
+            ageBand: row.value(4),
+            language: row.value(5),
+            figures: isTold
+                ? UsageFigures(
+                    users: row.int64(7),
+                    days: row.int64(8),
+                    weekDays: row.int64(9),
+                    times: row.int64(10)
+                ) : nil
+        )
+    }
+}

@@ -1,0 +1,184 @@
+import Postgres
+import ServiceKit
+import WalletProtocol
+
+/// The SQL of the months that are told; each statement names the index that serves it.
+enum UsageReleaseStatements {
+    /// The months up to this one that are still to be worked out, of which a later day was seen.
+    static let months = Statement(
+        by: "person_registered_idx, active_month_month_idx, usage_month_pkey",
+        """
+        select month::date
+        from generate_series(
+            (
+                select date_trunc('month', registered_on::timestamp)
+                from analytics.person
+                where registered_on is not null
+                order by registered_on
+                limit 1
+            ),
+            $1::date::timestamp, interval '1 month'
+        ) as month
+        where not exists (select from analytics.usage_month u where u.month = month.month::date)
+            and (
+                select a.month from analytics.active_month a order by a.month desc limit 1
+            ) > month.month::date
+        order by month
+        limit 1200
+        """
+    ) { row in try row.value(0, as: Day.self) }
+
+    static let usersMin = Statement(
+        by: "usage_month_pkey",
+        "select users_min from analytics.usage_month where month = $1 limit 1"
+    ) { row in try row.int64(0) }
+
+    static let insertMonth = Statement<Void>(
+        "insert into analytics.usage_month (month, release, users_min) values ($1, $2, $3)"
+    )
+
+    /// Settles as whom those are counted that registered between two days; whoever erases one of
+    /// them waits for it, so that `count_gone` finds them.
+    static let settleCohort = Statement<Void>(
+        by: "person_registered_idx, insight_person_pkey, cohort_member_pkey",
+        """
+        insert into analytics.cohort_member (person, cohort, area, age_band, language)
+        select n.number, $1, coalesce(p.area, 'unknown'),
+            analytics.age_band(p.date_of_birth, p.registered_on), p.language
+        from analytics.person p
+        join analytics.insight_person n on n.user_id = p.user_id
+        where p.registered_on between $1 and $2
+            and not exists (select from analytics.cohort_member m where m.person = n.number)
+        for key share of n
+        """
+    )
+
+    /// How many registered in each month up to this one, those that are erased since among them.
+    static let sizes = Statement(
+        by: "cohort_member_cohort_idx, cohort_gone_pkey",
+        """
+        select array[to_char(cohort, 'YYYY-MM')], area, age_band, language, sum(people)::int8,
+            0::int8, 0::int8, 0::int8
+        from (
+            select cohort, area, age_band, language, count(*) as people
+            from analytics.cohort_member
+            where cohort <= $1
+            group by 1, 2, 3, 4
+            union all
+            select cohort, area, age_band, language, people
+            from analytics.cohort_gone
+            where cohort <= $1
+        ) as registered
+        group by cohort, area, age_band, language
+        order by cohort, area, age_band, language
+        limit 10000000
+        """
+    ) { row in try UsageRow(row) }
+
+    /// Who was there in a month, by cohort, and on how many days and days of weeks.
+    static let active = Statement(
+        by: "active_month_month_idx, cohort_member_pkey",
+        """
+        select array[to_char(m.cohort, 'YYYY-MM')], m.area, m.age_band, m.language, count(*),
+            sum(bit_count(a.days::bit(32)))::int8,
+            sum((
+                select sum(week.length)
+                from unnest($2::int4[], $3::int8[]) as week (days, length)
+                where a.days & week.days <> 0
+            ))::int8,
+            0::int8
+        from analytics.active_month a
+        join analytics.insight_person n on n.user_id = a.user_id
+        join analytics.cohort_member m on m.person = n.number
+        where a.month = $1
+        group by m.cohort, m.area, m.age_band, m.language
+        order by m.cohort, m.area, m.age_band, m.language
+        limit 10000000
+        """
+    ) { row in try UsageRow(row) }
+
+    /// Who took files in, or out, between two days: all, and by format.
+    static let files = Statement(
+        by: "file_use_day_idx, cohort_member_pkey",
+        """
+        select array_remove(array[f.format], null), m.area, m.age_band, m.language,
+            count(distinct m.person), 0::int8, 0::int8, count(*)
+        from analytics.file_use f
+        join analytics.insight_person n on n.user_id = f.user_id
+        join analytics.cohort_member m on m.person = n.number
+        where f.day between $1 and $2 and f.kind = $3
+        group by grouping sets (
+            (m.area, m.age_band, m.language), (f.format, m.area, m.age_band, m.language)
+        )
+        order by 1, m.area, m.age_band, m.language
+        limit 10000000
+        """
+    ) { row in try UsageRow(row) }
+
+    /// How far those that registered in a month had come by a day; who is erased since, not far.
+    static let steps = Statement(
+        by: "cohort_member_, insight_person_number_key, first_step_pkey",
+        """
+        select case
+                when not transaction then array['none', 'none', 'none']
+                when not "group" then array['transaction', 'none', 'none']
+                when not transfer then array['transaction', 'group', 'none']
+                else array['transaction', 'group', 'transfer']
+            end,
+            area, age_band, language, sum(people)::int8, 0::int8, 0::int8, 0::int8
+        from (
+            select m.area, m.age_band, m.language, s.transaction, s."group", s.transfer, 1 as people
+            from analytics.cohort_member m
+            join analytics.insight_person n on n.number = m.person
+            cross join lateral (
+                select coalesce(bool_or(f.step = 'transaction'), false) as transaction,
+                    coalesce(bool_or(f.step = 'group'), false) as "group",
+                    coalesce(bool_or(f.step = 'transfer'), false) as transfer
+                from analytics.first_step f
+                where f.user_id = n.user_id and f.day <= $2
+            ) as s
+            where m.cohort = $1
+            union all
+            select g.area, g.age_band, g.language, false, false, false, g.people
+            from analytics.cohort_gone g
+            where g.cohort = $1
+        ) as registered
+        group by 1, 2, 3, 4
+        order by 1, 2, 3, 4
+        limit 10000000
+        """
+    ) { row in try UsageRow(row) }
+
+    static let insertCells = Statement<Void>(
+        """
+        insert into analytics.usage_cell (
+            kind, month, levels, place, path, country, area, age_band, language, is_told, users,
+            days, week_days, times
+        )
+        select $1, $2, levels, $3 + number, path, country, area, age_band, language, is_told,
+            users, days, week_days, times
+        from unnest(
+            $4::int8[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::bool[],
+            $11::int8[], $12::int8[], $13::int8[], $14::int8[]
+        ) with ordinality as made (
+            levels, path, country, area, age_band, language, is_told, users, days, week_days,
+            times, number
+        )
+        """
+    )
+}
+
+extension UsageRow {
+    fileprivate init(_ row: borrowing PostgresRow) throws {
+        path = try row.value(0)
+        area = try row.string(1)
+        ageBand = try row.string(2)
+        language = try row.string(3)
+        figures = try UsageFigures(
+            users: row.int64(4),
+            days: row.int64(5),
+            weekDays: row.int64(6),
+            times: row.int64(7)
+        )
+    }
+}
