@@ -28,6 +28,7 @@ public enum Catalogue {
         [
             InternalAuth.serviceToken.erased, InternalAuth.revocations.erased,
             InternalAuth.user.erased, InternalAuth.users.erased, InternalAuth.snapshot.erased,
+            InternalAuth.insightsRead.erased,
             InternalOverviews.get.erased, InternalRates.convert.erased,
             InternalPurchases.post.erased, InternalCategories.labels.erased,
             InternalGroups.access.erased, InternalGroups.acquaintance.erased,

@@ -2,6 +2,7 @@ import Crypto
 import HTTP
 import Loops
 import ReportFiles
+import Synchronization
 import TestKit
 import Testing
 import WalletProtocol
@@ -50,6 +51,9 @@ private final class OneKey: KeySource {
         labels: @escaping @Sendable (CategoryLabelRequest?) throws(APIError) -> CategoryLabels = {
             _ throws(APIError) in throw APIError(.unavailable)
         },
+        audit: @escaping @Sendable (InsightsReading) throws(APIError) -> Void = {
+            _ throws(APIError) in
+        },
         _ body:
             @escaping @Sendable (
                 isolated LoopActor, Bench, (String, [Role]?) async throws -> Answer
@@ -75,7 +79,8 @@ private final class OneKey: KeySource {
                     )
                 ),
                 bench.insights,
-                bench.usage
+                bench.usage,
+                InsightAudit { reading throws(APIError) in try audit(reading) }
             )
             let revocations = Revocations()
             revocations.add([])
@@ -155,6 +160,32 @@ private final class OneKey: KeySource {
                     let answer = try await call(target, roles)
                     #expect(answer.status == status, "\(target) \(roles ?? []): \(answer.text)")
                 }
+            }
+        }
+    }
+
+    @Test func eachQueryIsToldToTheAuditLogOrIsNotAnswered() async throws {
+        let told = Mutex<[InsightsReading]>([])
+        let targets = [
+            "/v1/insights/spending?groupBy=category&month=2024-02",
+            "/v1/insights/usage?measure=funnel&area=IT-RM", "/v1/insights/usage?measure=ad-clicks",
+        ]
+        try await serve(audit: { reading in told.withLock { $0.append(reading) } }) { _, _, call in
+            for target in targets { _ = try await call(target, [.coo]) }
+            // Neither is a query of somebody who may ask.
+            _ = try await call(targets[0], [.user])
+            _ = try await call("/v1/insights/usage?measure=active&x=1", [.coo])
+        }
+        let all = told.withLock { $0 }
+        #expect(all.map { $0.path + "?" + $0.query } == targets)
+        #expect(Set(all.map(\.userID)).count == 1)
+        try await serve(audit: { _ throws(APIError) in throw APIError(.internalError) }) {
+            _,
+            _,
+            call in
+            for target in targets {
+                let answer = try await call(target, [.coo])
+                #expect(answer.status == 503, "\(answer.text)")
             }
         }
     }

@@ -1,4 +1,5 @@
-"""What a chief operating officer sees of how the suite is used, by real log-ins."""
+"""What a chief operating officer sees of how the suite is used, by real log-ins, and what an
+administrator sees of that."""
 
 import csv
 import io
@@ -138,3 +139,22 @@ def test_files_are_told_by_their_kinds(suite: Suite, crowd: Crowd) -> None:
         f"from analytics.file_use where user_id = '{person.id}'"
     )
     eventually(lambda: sql(suite, query), until=lambda found: found == "export data, import ofx")
+
+
+def test_an_administrator_sees_who_asked_what(suite: Suite, crowd: Crowd, officer: Api) -> None:
+    admin = make_admin(suite)
+    officer.get(USAGE, measure="active", area="IT-RM", **PERIOD)
+    officer.get("/v1/insights/spending", groupBy="category", **PERIOD)
+    officer.problem("GET", USAGE + "?measure=ad-clicks", 422, "unknown-measure")
+    asked = [
+        entry["detail"]
+        for entry in admin.get("/v1/audit", action="insights-read", limit=3)["items"]
+    ]
+    days = "from=2019-03-05&to=2019-03-05"
+    assert asked == [
+        {"path": USAGE, "query": "measure=ad-clicks"},
+        {"path": "/v1/insights/spending", "query": f"{days}&groupBy=category"},
+        {"path": USAGE, "query": f"measure=active&{days}&area=IT-RM"},
+    ]
+    assert crowd.people[0].send("GET", USAGE, params={"measure": "active"}).status_code == 403
+    assert admin.get("/v1/audit/verification")["intact"]

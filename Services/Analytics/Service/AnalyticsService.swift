@@ -63,7 +63,14 @@ public let analyticsService = ServiceDefinition(
                 blocking: service.blocking,
                 settings: releases.settings
             ),
-            UsageStore(database: database, settings: releases.settings)
+            UsageStore(database: database, settings: releases.settings),
+            InsightAudit { reading throws(APIError) in
+                _ = try await client.call(
+                    InternalAuth.insightsRead,
+                    query: NoQuery(),
+                    body: reading
+                )
+            }
         )
         service.router.addExport(
             InternalExports.analytics,

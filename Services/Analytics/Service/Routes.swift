@@ -8,7 +8,8 @@ func addRoutes(
     _ rights: ReportRights,
     _ documents: ScopeDocuments,
     _ insights: InsightStore,
-    _ usage: UsageStore
+    _ usage: UsageStore,
+    _ audit: InsightAudit
 ) {
     router.add(GetSummary(reports: reports, documents: documents))
     router.add(GetCategoryReport(reports: reports, documents: documents))
@@ -22,6 +23,8 @@ func addRoutes(
     router.add(GetChildCategoryReport(reports: reports, documents: documents, rights: rights))
     router.add(GetChildTrends(reports: reports, documents: documents, rights: rights))
     router.add(GetChildCashFlow(reports: reports, documents: documents, rights: rights))
-    router.add(GetSpendingInsights(insights: insights, documents: documents.documents))
-    router.add(GetUsageInsights(usage: usage))
+    router.add(
+        GetSpendingInsights(insights: insights, documents: documents.documents, audit: audit)
+    )
+    router.add(GetUsageInsights(usage: usage, audit: audit))
 }

@@ -189,4 +189,5 @@ private func addAdministrationRoutes(
         proofKeys: configuration.auditKeys
     )
     router.add(VerifyAudit(verifications: verifications))
+    router.add(NoteInsightsReading(database: database, audit: audit))
 }

@@ -60,6 +60,41 @@ public enum AuditAction: String, StringEnum {
     case auditVerified = "audit-verified"
     /// What an administrator wanted to do to a person was refused: by us, or by that person.
     case requestRefused = "request-refused"
+    /// Somebody asked for figures of everybody.
+    case insightsRead = "insights-read"
+}
+
+/// Which kind of address something was done from.
+public enum AddressFamily: String, StringEnum {
+    /// Four bytes.
+    case version4 = "IPv4"
+    /// Sixteen bytes.
+    case version6 = "IPv6"
+    /// None that is known.
+    case unknown
+}
+
+/// That somebody asks for figures of everybody, and which; nothing of the answer.
+public struct InsightsReading: JSONObject, Hashable {
+    public let userID: ID<User>
+    public let path: String
+    public let query: String
+    public let addressFamily: AddressFamily
+
+    public init(userID: ID<User>, path: String, query: String, addressFamily: AddressFamily) {
+        self.userID = userID
+        self.path = path
+        self.query = query
+        self.addressFamily = addressFamily
+    }
+
+    public static let json = Object(
+        InsightsReading.init,
+        Field("userId", \.userID, about: "Who asks."),
+        Field("path", \.path, .line(1...200), about: "The call."),
+        Field("query", \.query, .line(0...32_768), about: "The query, its defaults left out."),
+        Field("addressFamily", \.addressFamily, about: "From where.")
+    )
 }
 
 /// One entry of the audit log.

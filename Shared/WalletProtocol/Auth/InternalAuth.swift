@@ -265,6 +265,17 @@ public enum InternalAuth {
         summary: "A user by name or address"
     )
 
+    /// Has the audit log tell of a query for everybody's figures, before it is answered.
+    public static let insightsRead = Endpoint<NoQuery, InsightsReading, NoView>(
+        "noteInsightsReading",
+        .post,
+        "/internal/audit/insights",
+        of: .auth,
+        for: .internalService,
+        idempotency: .ignored,
+        summary: "Write into the audit log that somebody asks for insights"
+    )
+
     /// Every user with the sequence of its events, for read models that begin anew.
     public static let snapshot = Endpoint<SnapshotQuery, NoBody, Page<Snapshot<UserRegistered>>>(
         "snapshotUsers",

@@ -5,11 +5,13 @@ import WalletProtocol
 struct GetUsageInsights: Handler {
     static let endpoint = Insights.usage
     let usage: UsageStore
+    let audit: InsightAudit
 
     func handle(
         _ request: Request<UsageQuery, NoBody>,
         as caller: Caller
     ) async throws -> Response<UsageInsights> {
+        try await audit.note(request, of: Self.endpoint.erased, by: caller)
         let view = try await usage.insights(request.query, by: caller.user.id)
         switch request.query.format {
         case .json: return .ok(view)

@@ -43,6 +43,12 @@ struct AuditOrigin: Hashable, Sendable {
         requestID = RequestContext.current.map { String($0.requestID.prefix(128)) }
     }
 
+    /// What another service was asked for, within whose request we are called.
+    init(_ family: AddressFamily) {
+        addressFamily = family.rawValue
+        requestID = RequestContext.current.map { String($0.requestID.prefix(128)) }
+    }
+
     private init() {
         addressFamily = "unknown"
         requestID = RequestContext.current.map { String($0.requestID.prefix(128)) }

@@ -1,0 +1,31 @@
+import ServiceKit
+import WalletProtocol
+
+/// Has auth's audit log tell of each query for everybody's figures before it is answered: who
+/// asked what, whatever becomes of it, and nothing of the answer.
+struct InsightAudit {
+    /// Tells auth.
+    typealias Tell = (InsightsReading) async throws(APIError) -> Void
+    private let tell: Tell
+
+    init(tell: @escaping Tell) { self.tell = tell }
+
+    /// - Throws: 503 where the log does not take it: nothing is answered that nobody could see.
+    func note<Query>(
+        _ request: Request<Query, NoBody>,
+        of endpoint: EndpointDescription,
+        by caller: Caller
+    ) async throws {
+        let address = request.clientAddress
+        let reading = InsightsReading(
+            userID: caller.user.id,
+            path: endpoint.path.text,
+            query: request.query.queryText,
+            addressFamily: address.isEmpty
+                ? .unknown : address.contains(":") ? .version6 : .version4
+        )
+        do throws(APIError) { try await tell(reading) } catch {
+            throw APIError(.unavailable, retryAfterSeconds: 1)
+        }
+    }
+}
