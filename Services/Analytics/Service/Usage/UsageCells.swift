@@ -51,7 +51,7 @@ struct UsageRow: Sendable, Hashable {
 
     /// The paths of the cells that it is part of, along region, age and language.
     fileprivate var margins: [[[String]]] {
-        let areas = [[], [CubeSpace.country(of: area)], [CubeSpace.country(of: area), area]]
+        let areas = [[], [CubeTables.country(of: area)], [CubeTables.country(of: area), area]]
         return areas.flatMap { area in
             [[], [ageBand]].flatMap { age in
                 [[], [language]].map { [path, area, age, $0] }
