@@ -244,7 +244,8 @@ private let allBookings = Statement("select count(*) from analytics.booking") { 
                 database: store.database,
                 rates: store.rates,
                 blocking: store.blocking,
-                settings: ReleaseSettings(usersMin: 5, currencies: store.settings.currencies)
+                settings: ReleaseSettings(usersMin: 5, currencies: store.settings.currencies),
+                also: store.also
             )
             _ = try await raised.make(at: .now())
             let after = try await everything(bench)
