@@ -30,7 +30,9 @@ package struct ReportDocuments {
     /// How many a loop sets at once, and for one person.
     private static let slotsMax = 4
     private static let slotsOfUserMax = 2
-    /// More than the pages of the longest report come to.
+    /// The most rows of one with pages: as many as the longest report over time has points.
+    private static let rowsMax = 20_000
+    /// More than the pages of these come to.
     private static let bytesMax = 16 << 20
 
     /// Those that a loop makes.
@@ -49,7 +51,8 @@ package struct ReportDocuments {
     /// - Parameters:
     ///   - way: what it was asked for, where one way alone.
     ///   - labels: asks for those of its categories; not called for JSON.
-    /// - Throws: what `labels` throws; 503 where too many documents are being made.
+    /// - Throws: what `labels` throws; 503 where too many documents are being made; 400 where its
+    ///   pages would have too many rows.
     package func answer<Report: DocumentedReport>(
         _ report: Report,
         as format: ReportFormat,
@@ -64,13 +67,13 @@ package struct ReportDocuments {
             let bytes = try await blocking.run { report.csv(labels) }
             return file(bytes, of: report, "text/csv; charset=utf-8", "attachment", "csv")
         case .pdf:
-            let bytes = try await set(report, as: .pdf, labels(), way, for: user)
+            let bytes = try await set(report, as: .pdf, labels, way, for: user)
             return file(bytes, of: report, "application/pdf", "attachment", "pdf")
         case .svg:
-            let bytes = try await set(report, as: .svg, labels(), way, for: user)
+            let bytes = try await set(report, as: .svg, labels, way, for: user)
             return file(bytes, of: report, "image/svg+xml", "inline", "svg")
         case .png:
-            let bytes = try await set(report, as: .png, labels(), way, for: user)
+            let bytes = try await set(report, as: .png, labels, way, for: user)
             return file(bytes, of: report, "image/png", "inline", "png")
         }
     }
@@ -96,7 +99,7 @@ package struct ReportDocuments {
     private func set(
         _ report: some DocumentedReport,
         as type: DocumentType,
-        _ labels: LabelBook,
+        _ labels: () async throws -> LabelBook,
         _ way: Direction?,
         for user: ID<User>
     ) async throws -> [UInt8] {
@@ -104,10 +107,20 @@ package struct ReportDocuments {
             throw APIError(.unavailable, retryAfterSeconds: 5)
         }
         defer { slot.giveBack() }
-        let language = try await language(user)
+        let (labels, language) = try await (labels(), language(user))
         let packed = try await blocking.run {
             let composer = ReportComposer(language, labels, way, madeAt: .now())
-            return PackedReport(report.printed(by: composer), as: type)
+            let printed = report.printed(by: composer)
+            let rows = printed.tables.reduce(0) { $0 + $1.rows.count }
+            guard type != .pdf || rows <= Self.rowsMax else {
+                throw APIError.query(
+                    "format",
+                    .tooMany,
+                    "would have \(rows) rows on its pages, and \(Self.rowsMax) is the most: ask "
+                        + "for csv, or for less"
+                )
+            }
+            return PackedReport(printed, as: type)
         }
         let process = try TypesettingProcess(on: loop)
         return try await process.set(packed, bytesMax: Self.bytesMax)

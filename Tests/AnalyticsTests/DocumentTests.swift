@@ -1,5 +1,6 @@
 import Crypto
 import Documents
+import Loops
 import ReportFiles
 import TestKit
 import Testing
@@ -112,6 +113,22 @@ import WalletProtocol
             unconverted: [Total(minorUnits: 7, .jpy)],
             previous: nil
         )
+    }
+
+    @Test func pagesOfTooManyRowsAreRefusedByName() async throws {
+        let report = try categoryReport((0...20_000).map { _ in .new() })
+        try await onLoop { actor in
+            let documents = ReportDocuments(
+                blocking: BlockingPool(threads: 1, queueMax: 8),
+                loop: actor.loop,
+                language: { _ in "en" }
+            )
+            let error = await #expect(throws: APIError.self) {
+                _ = try await documents.answer(report, as: .pdf, for: .new())
+            }
+            #expect(error?.errors.map(\.pointer) == ["query:format"])
+            _ = try await documents.answer(report, as: .csv, for: .new())
+        }
     }
 
     @Test func namesInTablesAreNeverFormulas() throws {
