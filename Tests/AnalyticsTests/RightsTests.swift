@@ -208,6 +208,11 @@ private final class OneKey: KeySource {
                 ("measure=active&from=2024-02-01&to=2024-01-01", 400, "query:to"),
                 ("measure=active&from=0001-01-01&to=9999-12-31", 400, "query:to"),
                 ("measure=active&from=2014-01-01&to=2024-01-01", 400, "query:to"),
+                ("measure=active&area=IT-RM&area=IT-AO", 400, "query:area"),
+                ("measure=funnel&area=IT&area=FR&groupBy=language", 400, "query:area"),
+                ("measure=retention&ageBand=18-24&ageBand=25-34", 400, "query:ageBand"),
+                ("measure=imports&language=it&language=de", 400, "query:language"),
+                ("measure=active&area=IT-RM&area=IT-AO&groupBy=area", 200, "cells"),
             ] {
                 let answer = try await call("/v1/insights/usage?" + target, [.coo])
                 #expect(answer.status == status && answer.text.contains(word), "\(answer.text)")

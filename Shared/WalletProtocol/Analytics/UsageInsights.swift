@@ -135,10 +135,16 @@ public struct UsageQuery: QueryObject, Hashable {
             "area",
             \.areas,
             .count(0...50),
-            about: "Any of these regions, a country with its parts, or `unknown`."
+            about: "This region, a country with its parts, or `unknown`; where grouped by it, any "
+                + "of several."
         ),
-        QueryField("ageBand", \.ageBands, about: "Any of these ages."),
-        QueryField("language", \.languages, .count(0...50), about: "Any of these languages."),
+        QueryField("ageBand", \.ageBands, about: "This age; where grouped by it, any of several."),
+        QueryField(
+            "language",
+            \.languages,
+            .count(0...50),
+            about: "This language; where grouped by it, any of several."
+        ),
         QueryField("month", \.months, about: "Any of these months."),
         QueryField("format", \.format, default: .json, about: "The form of the answer.")
     )

@@ -28,6 +28,25 @@ struct UsageScope: Sendable {
         guard period.months.count <= Self.monthsMax else {
             throw .query("to", .outOfRange, "at most \(Self.monthsMax) months are told at once")
         }
+        try checkIsOfCells()
+    }
+
+    /// A figure is a cell of a table, never a sum of several: with somebody's region beside a large
+    /// one a sum would be told if nobody is there, and withheld if somebody is.
+    private func checkIsOfCells() throws(APIError) {
+        let filters: [(name: String, dimension: UsageDimension, values: [String])] = [
+            ("area", .area, areas), ("ageBand", .ageBand, ageBands),
+            ("language", .language, languages),
+        ]
+        let faults = filters.filter { !groupBy.contains($0.dimension) && Set($0.values).count > 1 }
+            .map { filter in
+                FieldError(
+                    pointer: "query:\(filter.name)",
+                    code: .tooMany,
+                    detail: "sums of several are not told: ask for one, or group by it"
+                )
+            }
+        guard faults.isEmpty else { throw APIError(.invalidQuery, errors: faults) }
     }
 
     /// Ten years.

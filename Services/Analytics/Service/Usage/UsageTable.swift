@@ -103,10 +103,9 @@ struct UsageTable: Sendable {
         }
     }
 
-    /// The sums of what the filters let through: told where each cell is, and of enough people.
+    /// The cells that the filters let through and that are told: each is a figure by itself.
     private func told(_ parts: [Part]) -> [Key: UsageFigures] {
-        var sums: [Key: UsageFigures] = [:]
-        var hidden: Set<Key> = []
+        var told: [Key: UsageFigures] = [:]
         for part in parts {
             for row in part.cells where scope.accepts(row) {
                 let key = Key(
@@ -115,14 +114,10 @@ struct UsageTable: Sendable {
                     path: row.path,
                     people: scope.people(of: row)
                 )
-                guard let figures = row.figures else {
-                    hidden.insert(key)
-                    continue
-                }
-                sums[key] = (sums[key] ?? UsageFigures()) + figures
+                if let figures = row.figures, figures.users >= usersMin { told[key] = figures }
             }
         }
-        return sums.filter { !hidden.contains($0.key) && $0.value.users >= usersMin }
+        return told
     }
 
     private func slots(of month: Month) -> [Slot] {
