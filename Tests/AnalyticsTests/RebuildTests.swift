@@ -49,7 +49,11 @@ import WalletProtocol
         "update analytics.person set area = 'XX', time_zone = 'UTC'",
         "delete from analytics.person",
         "update analytics.person set language = 'de'",
-        "insert into analytics.person values (gen_random_uuid(), 'IT', null, 'EUR', 'UTC', 'en')",
+        """
+        insert into analytics.person (user_id, area, currency, time_zone, language)
+        values (gen_random_uuid(), 'IT', 'EUR', 'UTC', 'en')
+        """,
+        "update analytics.person set registered_on = registered_on - 1",
         "update analytics.category set parent_id = gen_random_uuid()",
         "delete from analytics.category",
         "insert into analytics.category select gen_random_uuid(), gen_random_uuid(), '01', null",

@@ -370,7 +370,9 @@ final class World {
                 ServiceName.allCases.first { event.source.hasSuffix($0.rawValue) } ?? .ledger
             _ = try await InboxRows.hold([aggregate], of: producer, in: transaction)
             switch producer {
-            case .auth: try await PeopleEvents.apply(event, in: transaction)
+            case .auth:
+                try await PeopleEvents.apply(event, in: transaction)
+                try await UsageEvents.apply(event, in: transaction)
             case .groups: try await GroupEvents.apply([event], in: transaction)
             default: try await FactEvents.apply([event], in: transaction)
             }
@@ -387,10 +389,12 @@ final class World {
     private func apply(_ place: Int) async throws {
         appliedPlaces.insert(place)
         let mark = journal.indices.first { !appliedPlaces.contains($0) } ?? journal.count
+        // Each by itself, from 1.
+        let above = appliedPlaces.filter { $0 > mark }.sorted().map { Int64($0 + 1) }
         let posting = journal[place]
         try await bench.database.transaction { transaction in
             try await Facts.apply([posting], in: transaction)
-            try await transaction.execute(saveMark, Int64(mark))
+            try await transaction.execute(saveMark, Int64(mark), above)
         }
     }
 
@@ -408,7 +412,8 @@ final class World {
             },
             journal: { query in
                 try await self.stir()
-                let rows = self.journal.filter { query.from <= $0.source.place }.prefix(20)
+                let asked = query.from...query.through
+                let rows = self.journal.filter { asked.contains(Int($0.source.place)) }.prefix(20)
                 let covers = rows.last.map { Int64(query.from)...$0.source.place }
                 try await self.stir()
                 return Postings(covers: covers.map { [$0] } ?? [], rows: Array(rows))
@@ -480,7 +485,8 @@ final class World {
 
 private let saveMark = Statement<Void>(
     """
-    insert into analytics.journal_mark (producer, mark) values ('ledger', $1)
-    on conflict (producer) do update set mark = excluded.mark
+    insert into analytics.journal_mark (producer, mark, lows, highs) values ('ledger', $1, $2, $2)
+    on conflict (producer) do update
+    set mark = excluded.mark, lows = excluded.lows, highs = excluded.highs
     """
 )

@@ -60,6 +60,15 @@ public enum InboxRows {
         try await database.queryOne(JournalMarkStatements.read, producer.rawValue)?.mark ?? 0
     }
 
+    /// The highest place of a producer's journal that is applied, be some below it missing still.
+    public static func journalEnd(
+        of producer: ServiceName,
+        in database: some Querying
+    ) async throws(DatabaseError) -> Int64 {
+        let window = try await database.queryOne(JournalMarkStatements.read, producer.rawValue)
+        return window.map { max($0.mark, $0.above.highest ?? 0) } ?? 0
+    }
+
     /// Erases what waits or lies dead of an aggregate (a person's, on erasure).
     public static func erase(
         _ aggregate: String,

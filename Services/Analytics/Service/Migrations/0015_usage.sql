@@ -2,7 +2,8 @@
 -- what they did first, and which files they took in and out. Everything here is of one person and
 -- goes with them; what everybody's figures are made from it is in 0016.
 
--- The day, in UTC, on which somebody registered as a user; none of whom is no user.
+-- The day, in UTC, on which somebody registered as a user; none of whom is no user, and of who was
+-- there before this until `ezwallet-analytics rebuild` has asked for it.
 alter table analytics.person add column registered_on date;
 create index person_registered_idx on analytics.person (registered_on)
     where registered_on is not null;

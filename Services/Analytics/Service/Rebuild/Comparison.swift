@@ -11,6 +11,8 @@ final class Comparison {
     private let tell: (String) -> Void
     private let pause: () async throws -> Void
     private(set) var differences = 0
+    /// What differs, and may be on its way still: it was looked at for long enough.
+    private(set) var doubts = 0
     /// How often it is looked again at what may still be on its way, in all.
     private var looks: Int
 
@@ -36,6 +38,11 @@ final class Comparison {
     func report(_ difference: String) {
         differences += 1
         if !corrects || differences <= Self.correctionsMax { tell(difference) }
+    }
+
+    func doubt(_ difference: String) {
+        doubts += 1
+        if doubts <= Self.correctionsMax { tell("cannot tell: \(difference)") }
     }
 
     /// Waits a moment.

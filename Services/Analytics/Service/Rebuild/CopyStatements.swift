@@ -7,7 +7,7 @@ enum CopyStatements {
     static let people = Statement(
         by: "person_pkey",
         """
-        select user_id, area, date_of_birth, currency, time_zone, language
+        select user_id, area, date_of_birth, currency, time_zone, language, registered_on
         from analytics.person
         where user_id > $1 and user_id <= $2
         order by user_id
@@ -18,7 +18,7 @@ enum CopyStatements {
             key: CopyKey(try row.value(0, as: ID<User>.self), CopyKey.first.part),
             columns: [
                 try row.value(1), try row.value(2, as: Day?.self)?.text, try row.value(3),
-                try row.value(4), try row.value(5),
+                try row.value(4), try row.value(5), try row.value(6, as: Day?.self)?.text,
             ]
         )
     }
@@ -27,14 +27,18 @@ enum CopyStatements {
         by: "person_pkey",
         """
         insert into analytics.person (
-            user_id, area, date_of_birth, currency, time_zone, language)
-        select user_id, area, date_of_birth::date, currency, time_zone, language
-        from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
-            as told (user_id, area, date_of_birth, currency, time_zone, language)
+            user_id, area, date_of_birth, currency, time_zone, language, registered_on)
+        select user_id, area, date_of_birth::date, currency, time_zone, language,
+            registered_on::date
+        from unnest(
+            $1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[]
+        ) as told (
+            user_id, area, date_of_birth, currency, time_zone, language, registered_on
+        )
         on conflict (user_id) do update
         set area = excluded.area, date_of_birth = excluded.date_of_birth,
             currency = excluded.currency, time_zone = excluded.time_zone,
-            language = excluded.language
+            language = excluded.language, registered_on = excluded.registered_on
         """
     )
 

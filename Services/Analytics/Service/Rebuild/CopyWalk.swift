@@ -22,6 +22,8 @@ struct CopyWalk<Table: CopiedTable> {
         let page: ToldPage
         let after: CopyKey
         let number: Int
+        /// How far the aggregates' events went, as asked at the looks before.
+        let before: [String: Int64]
     }
 
     /// Each may be a lock of a person's.
@@ -48,7 +50,9 @@ struct CopyWalk<Table: CopiedTable> {
 
     /// Looks at a page, and again until nothing of what differed may be on its way.
     private func settle(_ cursor: Cursor?, behind after: CopyKey) async throws -> ToldPage {
-        var open: Set<CopyKey>?
+        // What differed at the last look, and how far the first went: a row that has gone since
+        // makes room for others behind.
+        var open: (keys: Set<CopyKey>, through: CopyKey)?
         var sequences: [String: Int64] = [:]
         var looks = 0
         while true {
@@ -57,28 +61,38 @@ struct CopyWalk<Table: CopiedTable> {
                 SnapshotQuery(cursor: cursor, limit: Self.pageMax)
             )
             let found = try await differences(page, behind: after, in: comparison.database)
-                .filter { open?.contains($0.key) ?? true }
+                .filter { one in
+                    open.map { $0.keys.contains(one.key) || $0.through < one.key } ?? true
+                }
             guard !found.isEmpty else { return page }
-            let unsure = try await decide(
-                Set(found.map(\.key)),
-                Look(page: page, after: after, number: looks),
-                &sequences
-            )
+            let look = Look(page: page, after: after, number: looks, before: sequences)
+            var unsure: [Difference] = []
+            var rest = found.map(\.key)[...]
+            while !rest.isEmpty {
+                unsure += try await decide(Set(rest.prefix(Self.pageMax)), look, &sequences)
+                rest = rest.dropFirst(Self.pageMax)
+            }
             if unsure.isEmpty {
                 guard comparison.corrects, found.count >= Self.differencesMax else { return page }
             } else {
                 let goesOn = looks < Self.looksMax ? try await comparison.waits() : false
                 guard goesOn else {
-                    for one in unsure { tell(of: one) }
+                    for one in unsure { comparison.doubt(words(of: one)) }
                     return page
                 }
             }
-            open = unsure.isEmpty ? nil : Set(unsure.map(\.key))
+            open =
+                unsure.isEmpty
+                ? nil
+                : (
+                    Set(unsure.map(\.key)),
+                    open.map { min($0.through, page.through) } ?? page.through
+                )
         }
     }
 
-    private func tell(of one: Difference) {
-        comparison.report(table.words(one.key, told: one.told?.row, kept: one.kept))
+    private func words(of one: Difference) -> String {
+        table.words(one.key, told: one.told?.row, kept: one.kept)
     }
 
     private func differences(
@@ -120,14 +134,13 @@ struct CopyWalk<Table: CopiedTable> {
         // Of what the owner does not have: the page is as of a sequence that is the same before it
         // and behind it.
         let toldKeys = Set(look.page.rows.map(\.row.key))
-        let before = sequences
         for aggregate in Set(keys.subtracting(toldKeys).map(table.aggregate)) {
             sequences[aggregate] = try await comparison.origins.lastSequence(
                 table.producer,
                 aggregate
             )
         }
-        let known = sequences.filter { before[$0.key] == $0.value }
+        let known = sequences.filter { look.before[$0.key] == $0.value }
         let options = TransactionOptions(
             isolation: comparison.corrects ? .readCommitted : .repeatableRead
         )
@@ -150,7 +163,7 @@ struct CopyWalk<Table: CopiedTable> {
             if comparison.corrects { try await correct(sure, in: transaction) }
             return (sure, unsure)
         }
-        for one in sure { tell(of: one) }
+        for one in sure { comparison.report(words(of: one)) }
         return unsure
     }
 

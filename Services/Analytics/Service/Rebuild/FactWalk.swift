@@ -114,12 +114,20 @@ struct FactWalk {
 
     // MARK: Postings that facts do not tell of
 
+    /// As far as anything of it is applied: what is behind that is about to be, and has no end
+    /// while people book.
     private func walkJournal() async throws {
+        let end = try await InboxRows.journalEnd(of: .ledger, in: database)
         var from = 1
-        while true {
-            let page = try await origins.journal(JournalQuery(from: from, through: Int.max - 1))
-            guard let last = try page.covers().last?.upperBound, last < .max else { return }
+        while from <= end {
+            let page = try await origins.journal(JournalQuery(from: from, through: Int(end)))
+            guard let last = try page.covers().last?.upperBound else { return }
             let rows = try page.rows()
+            if comparison.corrects {
+                try await database.transaction { transaction in
+                    try await FirstStep.note(FirstStep.all(of: rows), in: transaction)
+                }
+            }
             let found = try await differing(rows)
             if !found.isEmpty, comparison.corrects {
                 try await correct(rows, found)
@@ -154,12 +162,13 @@ struct FactWalk {
     /// Tells of what differs still once all up to there is applied.
     private func judge(_ rows: [TransactionPosted], _ found: [DifferingPart]) async throws {
         let place = rows.map(\.source.place).max() ?? 0
-        while try await InboxRows.journalMark(of: .ledger, in: database) < place {
-            guard try await comparison.waits() else { break }
+        var isApplied = true
+        while try await InboxRows.journalMark(of: .ledger, in: database) < place, isApplied {
+            isApplied = try await comparison.waits()
         }
         let places = Set(found.map(\.part.fact.source.place))
         for one in try await differing(rows.filter { places.contains($0.source.place) }) {
-            comparison.report(one.words)
+            if isApplied { comparison.report(one.words) } else { comparison.doubt(one.words) }
         }
     }
 

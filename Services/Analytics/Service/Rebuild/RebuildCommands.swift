@@ -76,6 +76,12 @@ enum RebuildCommands {
         do {
             try await body(comparison)
         } catch { throw Failure(description: "cannot tell: \(error)") }
+        guard comparison.doubts == 0 || (!corrects && comparison.differences > 0) else {
+            let done = corrects ? "\(comparison.differences) corrected, " : ""
+            throw Failure(
+                description: done + "\(comparison.doubts) may be on their way still: run it again"
+            )
+        }
         return comparison.differences
     }
 }
