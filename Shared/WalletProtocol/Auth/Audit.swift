@@ -72,6 +72,11 @@ public enum AddressFamily: String, StringEnum {
     case version6 = "IPv6"
     /// None that is known.
     case unknown
+
+    /// That of an address as the gateway tells it; empty where it tells none.
+    public init(of address: String) {
+        self = address.isEmpty ? .unknown : address.contains(":") ? .version6 : .version4
+    }
 }
 
 /// That somebody asks for figures of everybody, and which; nothing of the answer.

@@ -16,13 +16,11 @@ struct InsightAudit {
         of endpoint: EndpointDescription,
         by caller: Caller
     ) async throws {
-        let address = request.clientAddress
         let reading = InsightsReading(
             userID: caller.user.id,
             path: endpoint.path.text,
             query: request.query.queryText,
-            addressFamily: address.isEmpty
-                ? .unknown : address.contains(":") ? .version6 : .version4
+            addressFamily: AddressFamily(of: request.clientAddress)
         )
         do throws(APIError) { try await tell(reading) } catch {
             throw APIError(.unavailable, retryAfterSeconds: 1)

@@ -39,7 +39,7 @@ struct AuditOrigin: Hashable, Sendable {
     init<Query, Body>(_ request: Request<Query, Body>) { self.init(address: request.clientAddress) }
 
     init(address: String) {
-        addressFamily = address.contains(":") ? "IPv6" : address.isEmpty ? "unknown" : "IPv4"
+        addressFamily = AddressFamily(of: address).rawValue
         requestID = RequestContext.current.map { String($0.requestID.prefix(128)) }
     }
 
