@@ -152,7 +152,10 @@ var targets: [Target] = [
         ["Documents", "HTTP", "Loops", "Palette", "ServiceKit", "Text", "WalletProtocol"]
     ),
     shared("Schedules", ["Text", "WalletProtocol"]),
-    shared("Receipts", ["HTTP", "Postgres", "Crypto", "Text", "ServiceKit", "WalletProtocol"]),
+    shared(
+        "Receipts",
+        ["Loops", "HTTP", "Postgres", "Crypto", "Text", "ServiceKit", "WalletProtocol"]
+    ),
     shared("JSONCodec", []),
     shared("WalletProtocol", ["JSONCodec", "CGlibcSystem"], exclude: ["Standards"]),
     embedded("IBANsData", "Shared/IBANs/Data"),

@@ -1,5 +1,6 @@
 internal import Crypto
 internal import HTTP
+internal import Loops
 public import Postgres
 public import ServiceKit
 public import WalletProtocol
@@ -178,14 +179,20 @@ public struct AttachmentUploads {
     }
 
     /// As well as it goes: what is left is swept.
+    ///
+    /// In a task of its own and past the request's deadline, for that may be what ended it.
     private func giveUp(_ upload: ID<Attachment>) async {
-        try? await database.transaction { work in
-            // Where the row has gone, the file stands or is being swept.
-            guard try await work.execute(AttachmentFileStatements.endUpload, upload) == 1 else {
-                return
+        let bound = LoopBound(database, to: database.loop.actor)
+        await RequestContext.$current.withValue(nil) {
+            database.loop.actor.spawn { actor in
+                try? await bound.on(actor).transaction { work in
+                    // Where the row has gone, the file stands or is being swept.
+                    guard try await work.execute(AttachmentFileStatements.endUpload, upload) == 1
+                    else { return }
+                    try await work.execute(AttachmentFileStatements.removeChunks, upload)
+                }
             }
-            try await work.execute(AttachmentFileStatements.removeChunks, upload)
-        }
+        }.value
     }
 }
 

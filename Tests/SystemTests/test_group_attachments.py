@@ -6,18 +6,32 @@ import hashlib
 import os
 import signal
 import uuid
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from actions import Group, contents, document, ready
 from client import Api, Person, eventually
-from conftest import hurt_suite
+from conftest import make_suite
 from receipts import MIB, half_upload, large, picture, refused
 from suite.suite import Suite
 
-#: These tests write past groups.
-suite = pytest.fixture(scope="module")(hurt_suite)
+#: How long groups waits for a request here: less than for others.
+REQUEST_SECONDS = 10
+
+
+@pytest.fixture(scope="module")
+def suite() -> Iterator[Suite]:
+    """Of their own: these tests write past groups."""
+    suite = make_suite()
+    suite.executables.extra["groups"] = {"EZWALLET_REQUEST_SECONDS": str(REQUEST_SECONDS)}
+    try:
+        suite.up()
+        yield suite
+    finally:
+        suite.remove()
+
 
 NEEDS = ["gateway", "auth", "groups"]
 
@@ -290,6 +304,17 @@ def test_who_leaves_in_the_middle_of_sending_adds_nothing(suite: Suite, group: G
     assert b" 404 " in connection.recv(4_096).split(b"\r\n")[0]
     connection.close()
     assert group.ada.get(path)["items"] == []
+    eventually(lambda: strays(suite) == 0 and uploads(suite) == 0)
+
+
+def test_what_is_given_up_at_its_deadline_leaves_nothing(suite: Suite, group: Group) -> None:
+    """The deadline that ends an upload does not end the tidying up after it."""
+    connection = half_upload(suite, group.ada, path_of(group), large(3 * MIB))
+    eventually(lambda: strays(suite) > 5)
+    # It says nothing more until the service has given it up.
+    connection.settimeout(2 * REQUEST_SECONDS)
+    connection.recv(4_096)
+    connection.close()
     eventually(lambda: strays(suite) == 0 and uploads(suite) == 0)
 
 

@@ -27,7 +27,9 @@ struct LayerTests {
             "Documents", "HTTP", "Loops", "Palette", "ServiceKit", "Text", "WalletProtocol",
         ],
         "Schedules": ["Text", "WalletProtocol"],
-        "Receipts": ["HTTP", "Postgres", "Crypto", "Text", "ServiceKit", "WalletProtocol"],
+        "Receipts": [
+            "Loops", "HTTP", "Postgres", "Crypto", "Text", "ServiceKit", "WalletProtocol",
+        ],
         "JSONCodec": [],
         "WalletProtocol": ["JSONCodec", "CGlibcSystem"],
         "IBANs": ["WalletProtocol", "IBANsData", "CEmbedded"],
