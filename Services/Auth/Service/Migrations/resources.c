@@ -60,6 +60,9 @@ static const unsigned char late_purge[] = {
 static const unsigned char active_days[] = {
 #embed "0023_active_days.sql"
 };
+static const unsigned char long_questions[] = {
+#embed "0025_long_questions.sql"
+};
 
 static const struct embedded_file files[] = {
     {"0001_users.sql", users, sizeof users},
@@ -82,6 +85,7 @@ static const struct embedded_file files[] = {
     {"0021_proved_identities.sql", proved_identities, sizeof proved_identities},
     {"0022_late_purge.sql", late_purge, sizeof late_purge},
     {"0023_active_days.sql", active_days, sizeof active_days},
+    {"0025_long_questions.sql", long_questions, sizeof long_questions},
 };
 const struct embedded_file *const auth_migrations = files;
 const size_t auth_migrations_count = sizeof files / sizeof files[0];
