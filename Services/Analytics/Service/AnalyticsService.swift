@@ -45,9 +45,10 @@ public let analyticsService = ServiceDefinition(
                 try await UsageEvents.apply(events, in: transaction)
             }
         )
+        let known = KnownSteps()
         service.follow(journalOf: .ledger) { postings, transaction in
             try await Facts.apply(postings, in: transaction)
-            try await FirstStep.note(FirstStep.all(of: postings), in: transaction)
+            try await known.note(FirstStep.all(of: postings), in: transaction)
         }
         let (database, client) = (service.database, service.internalClient)
         let releases = try releaseWork(service)

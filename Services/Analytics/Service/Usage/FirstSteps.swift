@@ -29,27 +29,57 @@ struct FirstStep: Hashable {
     }
 
     /// Keeps the earliest of each person and step; writes nothing of what is known.
-    static func note(_ steps: [FirstStep], in transaction: Transaction) async throws {
-        var first: [Key: Day] = [:]
-        for step in steps {
-            let key = Key(user: step.user, step: step.step)
-            first[key] = min(first[key] ?? step.day, step.day)
-        }
-        guard !first.isEmpty else { return }
+    /// - Returns: of whom something was not known, or later.
+    @discardableResult
+    static func note(
+        _ steps: [FirstStep],
+        in transaction: Transaction
+    ) async throws -> Set<ID<User>> {
+        var first: [Name: Day] = [:]
+        for step in steps { first[step.name] = min(first[step.name] ?? step.day, step.day) }
+        guard !first.isEmpty else { return [] }
         // In one order, so that two who do it at once never wait in a ring.
         let rows = first.sorted {
             ($0.key.user, $0.key.step.rawValue) < ($1.key.user, $1.key.step.rawValue)
         }
-        try await transaction.execute(
-            UsageStatements.step,
-            rows.map(\.key.user),
-            rows.map(\.key.step.rawValue),
-            rows.map(\.value)
+        return Set(
+            try await transaction.query(
+                UsageStatements.step,
+                rows.map(\.key.user),
+                rows.map(\.key.step.rawValue),
+                rows.map(\.value)
+            )
         )
     }
 
-    private struct Key: Hashable {
+    /// Whose it is, and which.
+    struct Name: Hashable {
         let user: ID<User>
         let step: UsageStep
+    }
+
+    var name: Name { Name(user: user, step: step) }
+}
+
+/// The steps that a process has found in the database: each is taken once, and told with every
+/// booking that follows.
+///
+/// What stands there becomes earlier, never later, and goes with its person alone: so who is in
+/// here needs no look-up. On-loop only.
+final class KnownSteps {
+    /// Beyond that it begins anew.
+    static let countMax = 100_000
+    private var days: [FirstStep.Name: Day] = [:]
+
+    /// Keeps the earliest of each; a call a transaction.
+    func note(_ steps: [FirstStep], in transaction: Transaction) async throws {
+        let new = steps.filter { step in days[step.name].map { step.day < $0 } ?? true }
+        let written = try await FirstStep.note(new, in: transaction)
+        // What is written now may still be rolled back; what was found is committed.
+        let found = new.filter { !written.contains($0.user) }
+        if days.count + found.count > Self.countMax { days.removeAll() }
+        for step in found.prefix(Self.countMax) {
+            days[step.name] = min(days[step.name] ?? step.day, step.day)
+        }
     }
 }

@@ -27,7 +27,7 @@ enum UsageStatements {
     )
 
     /// Each of a person and step once; what is known and no later is only looked up.
-    static let step = Statement<Void>(
+    static let step = Statement(
         by: "first_step_pkey",
         """
         insert into analytics.first_step as known (user_id, step, day)
@@ -40,8 +40,9 @@ enum UsageStatements {
         on conflict (user_id, step) do update
         set day = excluded.day
         where excluded.day < known.day
+        returning user_id
         """
-    )
+    ) { row in try row.value(0, as: ID<User>.self) }
 
     static let useFile = Statement<Void>(
         by: "file_use_pkey",
