@@ -23,22 +23,30 @@ let wrongCells = Statement(
         select group_id, day, currency, category_id, group_id, -amount, 0
         from analytics.group_expense
     ), plain as (
-        select owner_id, grain, currency, start, grained.category_id, account_id,
+        select owner_id, grain, currency, start, category_id, account_id,
             amount >= 0 as is_income, sum(amount) as amount, count(*) as part_count,
             count(*) filter (where part = 0) as transaction_count
         from booked
         cross join lateral (
-            values ('day', day, booked.category_id),
-                ('month', date_trunc('month', day::timestamp)::date, booked.category_id),
-                ('total', day, '00000000-0000-0000-0000-000000000000')
-        ) as grained (grain, start, category_id)
+            values ('day', day), ('month', date_trunc('month', day::timestamp)::date)
+        ) as grained (grain, start)
+        group by 1, 2, 3, 4, 5, 6, 7
+    ), kept as (
+        select owner_id, 'month' as grain, currency, month as start, category_id, account_id,
+            is_income, amount, part_count::numeric, transaction_count::numeric
+        from analytics.report_cell
+        union all
+        select c.owner_id, 'day', c.currency, d.day, c.category_id, c.account_id, c.is_income,
+            sum(d.amount), sum(d.part_count), sum(d.transaction_count)
+        from analytics.report_cell c
+        cross join lateral analytics.cell_days(c.month, c.days) as d
         group by 1, 2, 3, 4, 5, 6, 7
     )
     select cell::text || ' is not ' || plain::text
     from (
         select owner_id, grain, currency, start, category_id, account_id, is_income, amount,
             part_count, transaction_count
-        from analytics.report_cell
+        from kept
         where amount <> 0 or part_count <> 0 or transaction_count <> 0
     ) as cell
     full join plain using (owner_id, grain, currency, start, category_id, account_id, is_income)

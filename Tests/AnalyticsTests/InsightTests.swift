@@ -5,11 +5,11 @@ import WalletProtocol
 
 @testable import AnalyticsService
 
-/// Facts, and ten for each cell of a day.
+/// Facts, and ten for each cell.
 private let factsOf = Statement(
     """
     select (select count(*) from analytics.fact where user_id = $1)
-        + (select count(*) from analytics.report_cell where owner_id = $1 and grain = 'day') * 10
+        + (select count(*) from analytics.report_cell where owner_id = $1) * 10
     """
 ) { row in try row.int64(0) }
 

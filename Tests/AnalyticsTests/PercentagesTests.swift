@@ -96,20 +96,18 @@ import WalletProtocol
             let to = try #require(from.adding(days: length))
             let period = Period(from, through: to)
             let interval = ReportInterval.allCases.randomElement(using: &random)
-            let stretches = Stretches(
-                period,
-                by: interval,
-                byCategory: Bool.random(using: &random)
-            )
-            var days: [Day] = []
-            for (grain, (low, high)) in zip(stretches.grains, zip(stretches.lows, stretches.highs))
-            {
-                if grain == "month" { #expect(low.parts.day == 1 && high.parts.day == 1) }
-                let end = grain == "month" ? high.month.lastDay : high
-                for offset in 0...max(low.days(to: end), 0) {
-                    days.append(try #require(low.adding(days: offset)))
-                }
+            let stretches = Stretches(period, by: interval)
+            var read = stretches.days
+            if let months = stretches.months {
+                #expect(months.from.parts.day == 1 && months.to.parts.day == 1)
+                read.append(Period(months.from, through: months.to.month.lastDay))
             }
+            let days = try read.flatMap { part in
+                #expect(part.from <= part.to, "seed \(seed): \(period)")
+                return try (0...max(part.from.days(to: part.to), 0)).map {
+                    try #require(part.from.adding(days: $0))
+                }
+            }.sorted()
             let wanted = try (0...length).map { try #require(from.adding(days: $0)) }
             #expect(days == wanted, "seed \(seed): \(period) by \(String(describing: interval))")
         }

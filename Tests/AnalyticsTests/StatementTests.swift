@@ -114,11 +114,15 @@ private let someFacts: SQLScript = """
             currency: .eur,
             categories: [.new()]
         )
-        let stretches = Stretches(scope.period, byCategory: true)
-        func sums(_ scope: ReportScope, _ others: [Currency], byCategory: Bool = true) -> String {
+        func sums(
+            _ scope: ReportScope,
+            _ others: [Currency],
+            byCategory: Bool = true,
+            by interval: ReportInterval? = nil
+        ) -> String {
             ReportStatements.sums(
                 scope,
-                of: stretches,
+                of: Stretches(scope.period, by: interval),
                 from: [today],
                 byCategory: byCategory,
                 others: others
@@ -131,10 +135,11 @@ private let someFacts: SQLScript = """
         let name = (target: Currency.eur, isIncoming: false, isConverted: true)
         let months = [today.month.firstDay]
         let byCurrency = "(currency = told.currency)"
-        let ofOwner = "(grain = stretch.grain)"
+        let ofOwner = "(month <= $"
         return [
-            (inCells, ofOwner), (inBoth, ofOwner), (inBoth, byCurrency), (ofGroup, ofOwner),
-            (ofGroup, byCurrency), (sums(group, [.eur]), byCurrency),
+            (inCells, ofOwner), (sums(scope, [], by: .week), ofOwner), (inBoth, ofOwner),
+            (inBoth, byCurrency), (ofGroup, ofOwner), (ofGroup, byCurrency),
+            (sums(group, [.eur]), byCurrency),
             (ReportStatements.days(scope, in: [.jpy]).sql, byCurrency),
             (ReportStatements.days(group, in: [.jpy]).sql, byCurrency),
             (ReportStatements.count(group, in: [.eur]).sql, byCurrency),
@@ -146,7 +151,7 @@ private let someFacts: SQLScript = """
                 ReportStatements.furtherParts(scope, of: .new()).sql,
                 "(transaction_id = f.transaction_id)"
             ),
-            (ReportStatements.currencies.sql, "(owner_id = $1) AND (grain = 'month'::text)"),
+            (ReportStatements.currencies.sql, "(owner_id = $1)"),
             (
                 CellStatements.cells(name, of: [1, 2, 1, 0, 0], in: months, hasSketches: true).sql,
                 "(levels = $4)"

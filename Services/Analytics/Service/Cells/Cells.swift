@@ -35,17 +35,22 @@ extension CellChange {
 enum Cells {
     /// Adds what counts now and takes off what no longer does; a call a transaction.
     static func apply(_ changes: [CellChange], in transaction: Transaction) async throws {
-        guard !changes.isEmpty else { return }
+        let sums = MonthSums(changes)
+        guard !sums.cells.isEmpty else { return }
         try await transaction.execute(
             ReportCellStatements.add,
-            changes.map(\.owner),
-            changes.map(\.account),
-            changes.map(\.category),
-            changes.map(\.amount.currency.code),
-            changes.map(\.day),
-            changes.map(\.amount.minorUnits),
-            changes.map(\.part),
-            changes.map(\.sign)
+            sums.cells.map(\.key.owner),
+            sums.cells.map(\.key.currency.code),
+            sums.cells.map(\.key.month),
+            sums.cells.map(\.key.category),
+            sums.cells.map(\.key.account),
+            sums.cells.map(\.key.isIncome),
+            sums.cells.map(\.sum.amount),
+            sums.cells.map(\.sum.parts),
+            sums.cells.map(\.sum.transactions),
+            sums.cells.map(\.days.lowerBound),
+            sums.cells.map(\.days.upperBound),
+            sums.days
         )
     }
 }

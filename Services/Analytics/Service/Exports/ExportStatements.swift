@@ -7,7 +7,7 @@ import ServiceKit
 enum ExportStatements {
     static let parts = [
         ExportPart("report-profile", from: ExportPart.firstID, profile),
-        ExportPart("report-facts", from: ExportPart.firstID + " 0 0", facts),
+        ExportPart("report-facts", from: " 0001-01-01 \(ExportPart.firstID) 0 0", facts),
         ExportPart("report-wallets", from: ExportPart.firstID, wallets),
         ExportPart("insight-bookings", from: "0", bookings),
     ]
@@ -37,19 +37,20 @@ enum ExportStatements {
     ) { row in try ExportRow(row) }
 
     static let facts = Statement(
-        by: "fact_pkey",
+        by: "fact_user_currency_day_idx",
         """
-        select transaction_id || ' ' || version || ' ' || part, json_build_object(
+        select concat_ws(' ', currency, day, transaction_id, version, part), json_build_object(
             'transactionId', transaction_id, 'version', version, 'part', part,
             'reversed', is_reversed,
             'accountId', account_id, 'accountKind', account_kind,
             'date', day, 'amount', json_build_object('minorUnits', amount, 'currency', currency),
             'categoryId', category_id, 'coicop', coicop)::text
         from analytics.fact
-        where user_id = $1 and (transaction_id, version, part) > (
-            split_part($2::text, ' ', 1)::uuid, split_part($2::text, ' ', 2)::int8,
-            split_part($2::text, ' ', 3)::int4)
-        order by transaction_id, version, part
+        where user_id = $1 and (currency, day, transaction_id, version, part) > (
+            split_part($2::text, ' ', 1), split_part($2::text, ' ', 2)::date,
+            split_part($2::text, ' ', 3)::uuid, split_part($2::text, ' ', 4)::int8,
+            split_part($2::text, ' ', 5)::int4)
+        order by currency, day, transaction_id, version, part
         limit $3
         """
     ) { row in try ExportRow(row) }

@@ -2,6 +2,9 @@ import Postgres
 import ServiceKit
 
 /// The SQL that applies what the ledger tells; each writes its arrays' rows by primary key.
+///
+/// Of postings there are thousands, unnested where they are selected: in `from` each array would be
+/// written down once more.
 enum FactStatements {
     /// A posting that was there, or was taken back before it came, changes nothing; told is what
     /// counts from now on.
@@ -12,15 +15,9 @@ enum FactStatements {
             user_id, transaction_id, version, part, is_reversed, account_id, account_kind, day,
             amount, currency, category_id, coicop
         )
-        select user_id, transaction_id, version, part, false, account_id, account_kind, day,
-            amount, currency, category_id, coicop
-        from unnest(
-            $1::uuid[], $2::uuid[], $3::int8[], $4::uuid[], $5::text[], $6::date[], $7::int8[],
-            $8::text[], $9::uuid[], $10::text[], $11::int4[]
-        ) as told (
-            user_id, transaction_id, version, account_id, account_kind, day, amount, currency,
-            category_id, coicop, part
-        )
+        select unnest($1::uuid[]), unnest($2::uuid[]), unnest($3::int8[]), unnest($4::int4[]),
+            false, unnest($5::uuid[]), unnest($6::text[]), unnest($7::date[]),
+            unnest($8::int8[]), unnest($9::text[]), unnest($10::uuid[]), unnest($11::text[])
         on conflict (user_id, transaction_id, version, part) do nothing
         returning user_id, account_id, category_id, currency, day, amount, part
         """
@@ -34,15 +31,9 @@ enum FactStatements {
             user_id, transaction_id, version, part, is_reversed, account_id, account_kind, day,
             amount, currency, category_id, coicop
         )
-        select user_id, transaction_id, version, part, true, account_id, account_kind, day,
-            amount, currency, category_id, coicop
-        from unnest(
-            $1::uuid[], $2::uuid[], $3::int8[], $4::uuid[], $5::text[], $6::date[], $7::int8[],
-            $8::text[], $9::uuid[], $10::text[], $11::int4[]
-        ) as told (
-            user_id, transaction_id, version, account_id, account_kind, day, amount, currency,
-            category_id, coicop, part
-        )
+        select unnest($1::uuid[]), unnest($2::uuid[]), unnest($3::int8[]), unnest($4::int4[]),
+            true, unnest($5::uuid[]), unnest($6::text[]), unnest($7::date[]),
+            unnest($8::int8[]), unnest($9::text[]), unnest($10::uuid[]), unnest($11::text[])
         on conflict (user_id, transaction_id, version, part) do nothing
         """
     )
@@ -56,15 +47,9 @@ enum FactStatements {
             user_id, transaction_id, version, part, is_reversed, account_id, account_kind, day,
             amount, currency, category_id, coicop
         )
-        select user_id, transaction_id, version, part, true, account_id, account_kind, day,
-            amount, currency, category_id, coicop
-        from unnest(
-            $1::uuid[], $2::uuid[], $3::int8[], $4::uuid[], $5::text[], $6::date[], $7::int8[],
-            $8::text[], $9::uuid[], $10::text[], $11::int4[]
-        ) as told (
-            user_id, transaction_id, version, account_id, account_kind, day, amount, currency,
-            category_id, coicop, part
-        )
+        select unnest($1::uuid[]), unnest($2::uuid[]), unnest($3::int8[]), unnest($4::int4[]),
+            true, unnest($5::uuid[]), unnest($6::text[]), unnest($7::date[]),
+            unnest($8::int8[]), unnest($9::text[]), unnest($10::uuid[]), unnest($11::text[])
         on conflict (user_id, transaction_id, version, part) do update set is_reversed = true
         where not fact.is_reversed
         returning user_id, account_id, category_id, currency, day, amount, part

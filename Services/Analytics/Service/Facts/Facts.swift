@@ -43,14 +43,14 @@ enum Facts {
             parts.map(\.fact.userID),
             parts.map(\.fact.transactionID),
             parts.map(\.fact.version),
+            parts.map(\.number),
             parts.map(\.fact.accountID),
             parts.map(\.fact.accountKind.rawValue),
             parts.map(\.fact.day),
             parts.map(\.amount.minorUnits),
             parts.map(\.amount.currency.code),
             parts.map(\.category),
-            parts.map { $0.coicop?.rawValue },
-            parts.map(\.number)
+            parts.map { $0.coicop?.rawValue }
         )
     }
 

@@ -35,7 +35,7 @@ enum PeopleStatements {
 
     /// Some of a person's.
     static let forgetFacts = Statement<Void>(
-        by: "fact_pkey",
+        by: "fact_user_currency_day_idx",
         """
         delete from analytics.fact
         where ctid = any (array(

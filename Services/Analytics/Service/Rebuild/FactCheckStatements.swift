@@ -10,8 +10,8 @@ enum FactCheckStatements {
         """
         select user_id, transaction_id, version, part, is_reversed, day, amount, currency
         from analytics.fact
-        where (user_id, transaction_id, version, part) > ($1, $2, $3, $4)
-        order by user_id, transaction_id, version, part
+        where (transaction_id, version, part, user_id) > ($2, $3, $4, $1)
+        order by transaction_id, version, part, user_id
         limit $5
         """
     ) { row in try KeptFact(row) }

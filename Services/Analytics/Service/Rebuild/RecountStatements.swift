@@ -19,7 +19,7 @@ enum RecountStatements {
                     (
                         select f.user_id as id
                         from analytics.fact f
-                        where f.user_id > o.id and not f.is_reversed
+                        where f.user_id > o.id
                         order by f.user_id
                         limit 1
                     )
@@ -69,15 +69,11 @@ enum RecountStatements {
                 order by currency
                 limit 1
             ), (
-                select min(first.currency)
-                from unnest(array['day', 'month', 'total']) as grain
-                cross join lateral (
-                    select c.currency
-                    from analytics.report_cell c
-                    where c.owner_id = $1 and c.grain = grain.grain and c.currency > $2
-                    order by c.currency
-                    limit 1
-                ) as first
+                select currency
+                from analytics.report_cell
+                where owner_id = $1 and currency > $2
+                order by currency
+                limit 1
             )
         )
         """
@@ -128,29 +124,35 @@ enum RecountStatements {
             from analytics.group_expense
             where group_id = $1 and currency = $2 and day between $3 and $4
         ), counted as (
-            select grained.grain, grained.start, grained.category_id, booked.account_id,
+            select grained.grain, grained.start, booked.category_id, booked.account_id,
                 booked.amount >= 0 as is_income, sum(booked.amount::numeric) as amount,
                 count(*) as part_count, count(*) filter (where booked.part = 0)
                 as transaction_count
             from booked
             cross join lateral (
-                values ('day', booked.day, booked.category_id),
-                    ('month', date_trunc('month', booked.day::timestamp)::date,
-                        booked.category_id),
-                    ('total', booked.day, '00000000-0000-0000-0000-000000000000')
-            ) as grained (grain, start, category_id)
+                values ('day', booked.day),
+                    ('month', date_trunc('month', booked.day::timestamp)::date)
+            ) as grained (grain, start)
             group by 1, 2, 3, 4, 5
+        ), own as materialized (
+            select month, category_id, account_id, is_income, amount, part_count,
+                transaction_count, days
+            from analytics.report_cell
+            where owner_id = $1 and currency = $2 and month between $3 and $4
         ), kept as (
-            select own.grain, own.start, own.category_id, own.account_id, own.is_income,
-                own.amount, own.part_count, own.transaction_count
-            from unnest(array['day', 'month', 'total']) as every (grain)
+            select 'month' as grain, month as start, category_id, account_id, is_income, amount,
+                part_count, transaction_count
+            from own
+            union all
+            select 'day', d.day, o.category_id, o.account_id, o.is_income, sum(d.amount),
+                sum(d.part_count)::int8, sum(d.transaction_count)::int8
+            from own o
             cross join lateral (
-                select grain, start, category_id, account_id, is_income, amount, part_count,
-                    transaction_count
-                from analytics.report_cell
-                where owner_id = $1 and grain = every.grain and currency = $2
-                    and start between $3 and $4
-            ) as own
+                select day, amount, part_count, transaction_count
+                from analytics.cell_days(o.month, o.days)
+                offset 0
+            ) as d
+            group by 1, 2, 3, 4, 5
         ), differing as materialized (
             select grain, start, category_id, account_id, is_income,
                 coalesce(counted.amount, 0) as amount,
@@ -166,21 +168,34 @@ enum RecountStatements {
                 <> (coalesce(kept.amount, 0), coalesce(kept.part_count, 0),
                     coalesce(kept.transaction_count, 0))
                 and not exists (select from analytics.erased_user where user_id = $1)
-        ), corrected as (
-            insert into analytics.report_cell as cell (
-                owner_id, grain, currency, start, category_id, account_id, is_income, amount,
-                part_count, transaction_count
-            )
-            select $1, grain, $2, start, category_id, account_id, is_income,
-                amount - kept_amount, part_count - kept_parts,
-                transaction_count - kept_transactions
+        ), lacking as (
+            select date_trunc('month', start::timestamp)::date as month, category_id, account_id,
+                is_income, grain, start, amount - kept_amount as amount,
+                part_count - kept_parts as part_count,
+                transaction_count - kept_transactions as transaction_count
             from differing
             where $5
-            order by grain, start, category_id, account_id, is_income
-            on conflict (owner_id, grain, currency, start, category_id, account_id, is_income)
+        ), corrected as (
+            insert into analytics.report_cell as cell (
+                owner_id, currency, month, category_id, account_id, is_income, amount,
+                part_count, transaction_count, days
+            )
+            select $1, $2, month, category_id, account_id, is_income,
+                coalesce(sum(amount) filter (where grain = 'month'), 0),
+                coalesce(sum(part_count) filter (where grain = 'month'), 0),
+                coalesce(sum(transaction_count) filter (where grain = 'month'), 0),
+                analytics.joined(
+                    analytics.day_numbers(
+                        extract(day from start)::int8, amount, part_count, transaction_count)
+                    order by start) filter (where grain = 'day')
+            from lacking
+            group by month, category_id, account_id, is_income
+            order by month, category_id, account_id, is_income
+            on conflict (owner_id, currency, month, category_id, account_id, is_income)
             do update set amount = cell.amount + excluded.amount,
                 part_count = cell.part_count + excluded.part_count,
-                transaction_count = cell.transaction_count + excluded.transaction_count
+                transaction_count = cell.transaction_count + excluded.transaction_count,
+                days = analytics.merged_days(cell.days || excluded.days)
         )
         select grain, start, account_id, category_id, $2::text, amount, kept_amount, part_count,
             kept_parts

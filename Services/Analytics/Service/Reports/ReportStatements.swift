@@ -39,7 +39,7 @@ enum ReportStatements {
             (
                 select c.currency
                 from analytics.report_cell c
-                where c.owner_id = $1 and c.grain = 'month'
+                where c.owner_id = $1
                 order by c.currency
                 limit 1
             )
@@ -47,7 +47,7 @@ enum ReportStatements {
             select (
                 select c.currency
                 from analytics.report_cell c
-                where c.owner_id = $1 and c.grain = 'month' and c.currency > known.currency
+                where c.owner_id = $1 and c.currency > known.currency
                 order by c.currency
                 limit 1
             )
@@ -143,6 +143,7 @@ enum ReportStatements {
                 sum(v.transactions)::int8
             from value v
             group by 1, 2, 3, 4
+            having sum(v.parts) <> 0
             order by 1, 2, 3, 4
             limit 1000000
             """
@@ -209,39 +210,67 @@ enum ReportStatements {
 
     /// What is in the report's currency.
     ///
-    /// `offset 0` keeps the look-up by stretches one.
+    /// `offset 0`, so that days are sorted and not, with each, all of its month.
     private static func appendCells(
         to builder: inout StatementBuilder,
         _ scope: ReportScope,
         _ stretches: Stretches
     ) {
-        builder.append(
-            """
+        if let months = stretches.months {
+            builder.append(
+                """
 
-            select cell.start as day, cell.category_id, cell.is_income, null::text as missing,
-                cell.amount, cell.part_count as parts, cell.transaction_count as transactions,
-                null::uuid as transaction_id
-            from unnest($1::text[], $2::date[], $3::date[]) as stretch (grain, low, high)
-            cross join lateral (
-                select f.start, f.category_id, f.is_income, f.amount, f.part_count,
-                    f.transaction_count
+                select f.month as day, f.category_id, f.is_income, null::text as missing,
+                    f.amount, f.part_count as parts, f.transaction_count as transactions,
+                    null::uuid as transaction_id
                 from analytics.report_cell f
-                where f.owner_id = $4 and f.grain = stretch.grain and f.currency = $5
-                    and f.start between stretch.low and stretch.high and f.part_count <> 0
-            """,
-            stretches.grains,
-            stretches.lows,
-            stretches.highs,
-            scope.subject.owner,
-            scope.currency
-        )
+                where f.owner_id = $1 and f.currency = $2 and f.month between $3 and $4
+                """,
+                scope.subject.owner,
+                scope.currency,
+                months.from,
+                months.to
+            )
+            appendFilterOfCells(to: &builder, scope)
+        }
+        for days in stretches.days {
+            // Without months there is one.
+            if stretches.months != nil { builder.append("\nunion all\n") }
+            builder.append(
+                """
+
+                select own.day, f.category_id, f.is_income, null::text as missing,
+                    own.amount, own.part_count as parts,
+                    own.transaction_count as transactions, null::uuid as transaction_id
+                from analytics.report_cell f
+                cross join lateral (
+                    select day, amount, part_count, transaction_count
+                    from analytics.cell_days(f.month, f.days)
+                    where day between $5 and $4
+                    offset 0
+                ) as own
+                where f.owner_id = $1 and f.currency = $2 and f.month between $3 and $4
+                """,
+                scope.subject.owner,
+                scope.currency,
+                days.from.month.firstDay,
+                days.to,
+                days.from
+            )
+            appendFilterOfCells(to: &builder, scope)
+        }
+    }
+
+    private static func appendFilterOfCells(
+        to builder: inout StatementBuilder,
+        _ scope: ReportScope
+    ) {
         switch scope.direction {
         case .incoming: builder.append(" and f.is_income")
         case .outgoing: builder.append(" and not f.is_income")
         case nil: break
         }
         appendPlaces(to: &builder, scope)
-        builder.append("\n    offset 0\n) as cell")
     }
 
     /// Each booking in the report's currency, rounded by itself, so that all sums agree; where its

@@ -170,11 +170,7 @@ struct ReportStore {
         return try await database.query(
             ReportStatements.sums(
                 scope,
-                of: Stretches(
-                    scope.period,
-                    by: buckets?.interval,
-                    byCategory: byCategory || !scope.categories.isEmpty
-                ),
+                of: Stretches(scope.period, by: buckets?.interval),
                 from: buckets?.periods.map(\.from) ?? [scope.period.from],
                 byCategory: byCategory,
                 others: others

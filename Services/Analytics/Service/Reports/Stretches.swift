@@ -1,21 +1,17 @@
 import WalletProtocol
 
-/// The cells that a time is summed from: whole months, and days for what is left at its ends.
+/// What a time is summed from: whole months, and days for what is left at its ends.
 struct Stretches: Equatable {
-    /// `day`, `month` or `total`.
-    private(set) var grains: [String] = []
-    private(set) var lows: [Day] = []
-    private(set) var highs: [Day] = []
-    private let dayGrain: String
+    /// From the first whole month to the last, each by its first day.
+    private(set) var months: Period?
+    /// What is read by days, one behind the other.
+    private(set) var days: [Period] = []
 
-    /// - Parameters:
-    ///   - interval: what is told apart, of which months are parts or not; nil where the period is
-    ///     one sum.
-    ///   - byCategory: whether categories are told apart, or some are left out.
-    init(_ period: Period, by interval: ReportInterval? = nil, byCategory: Bool) {
-        dayGrain = byCategory ? "day" : "total"
+    /// - Parameter interval: what is told apart, of which months are parts or not; nil where the
+    ///   period is one sum.
+    init(_ period: Period, by interval: ReportInterval? = nil) {
         switch interval {
-        case .day, .week: add(dayGrain, period.from, period.to)
+        case .day, .week: days = [period]
         case .month, .quarter, .year, nil: addMonths(of: period)
         }
     }
@@ -25,21 +21,15 @@ struct Stretches: Equatable {
         let first = period.from == start.firstDay ? start : start.adding(1)
         let last = period.to == end.lastDay ? end : end.adding(-1)
         guard let first, let last, first <= last else {
-            add(dayGrain, period.from, period.to)
+            days = [period]
             return
         }
         if period.from < first.firstDay, let end = first.firstDay.adding(days: -1) {
-            add(dayGrain, period.from, end)
+            days.append(Period(period.from, through: end))
         }
-        add("month", first.firstDay, last.firstDay)
+        months = Period(first.firstDay, through: last.firstDay)
         if last.lastDay < period.to, let start = last.lastDay.adding(days: 1) {
-            add(dayGrain, start, period.to)
+            days.append(Period(start, through: period.to))
         }
-    }
-
-    private mutating func add(_ grain: String, _ low: Day, _ high: Day) {
-        grains.append(grain)
-        lows.append(low)
-        highs.append(high)
     }
 }
