@@ -3,25 +3,37 @@ import ServiceKit
 
 /// The SQL that applies what the ledger tells; each writes its arrays' rows by primary key.
 ///
-/// Of postings there are thousands, unnested where they are selected: in `from` each array would be
-/// written down once more.
+/// Of postings there are thousands, unnested where they are selected: in `from` each array would
+/// be written down once more.
 enum FactStatements {
-    /// A posting that was there, or was taken back before it came, changes nothing; told is what
-    /// counts from now on.
+    /// A posting that was there, or was taken back before it came, changes nothing; told is how
+    /// many count from now on and, where it is not all of them, which.
     static let post = Statement(
         by: "fact_pkey",
         """
-        insert into analytics.fact (
-            user_id, transaction_id, version, part, is_reversed, account_id, account_kind, day,
-            amount, currency, category_id, coicop
+        with made as (
+            insert into analytics.fact (
+                user_id, transaction_id, version, part, is_reversed, account_id, account_kind, day,
+                amount, currency, category_id, coicop
+            )
+            select unnest($1::uuid[]), unnest($2::uuid[]), unnest($3::int8[]),
+                unnest($4::int4[]), false, unnest($5::uuid[]), unnest($6::text[]),
+                unnest($7::date[]), unnest($8::int8[]), unnest($9::text[]), unnest($10::uuid[]),
+                unnest($11::text[])
+            on conflict (user_id, transaction_id, version, part) do nothing
+            returning user_id, account_id, category_id, currency, day, amount, part
         )
-        select unnest($1::uuid[]), unnest($2::uuid[]), unnest($3::int8[]), unnest($4::int4[]),
-            false, unnest($5::uuid[]), unnest($6::text[]), unnest($7::date[]),
-            unnest($8::int8[]), unnest($9::text[]), unnest($10::uuid[]), unnest($11::text[])
-        on conflict (user_id, transaction_id, version, part) do nothing
-        returning user_id, account_id, category_id, currency, day, amount, part
+        select made.user_id, made.account_id, made.category_id, made.currency, made.day,
+            made.amount, made.part, counted.count
+        from (select count(*) from made) as counted
+        left join made on counted.count < cardinality($1::uuid[])
         """
-    ) { row in try CellChange(row, sign: 1) }
+    ) { row in
+        (
+            count: try row.int64(7),
+            change: row.isNull(0) ? nil : try CellChange(row, sign: 1)
+        )
+    }
 
     /// A reversal repeats what it takes back, so it can stand where that has not come yet.
     static let foresee = Statement<Void>(

@@ -21,9 +21,13 @@ enum Facts {
         _ postings: [TransactionPosted],
         in transaction: Transaction
     ) async throws -> [CellChange] {
-        let posted = postings.filter { $0.kind == .posted }
+        let posted = postings.filter { $0.kind == .posted }.flatMap { FactPart.all(of: $0) }
         let reversed = unique(postings.filter { $0.kind == .reversed })
-        var changes = try await write(posted, by: FactStatements.post, in: transaction)
+            .flatMap { FactPart.all(of: $0) }
+        let made = try await write(posted, by: FactStatements.post, in: transaction)
+        let isAllNew = made.first.map { $0.count == posted.count } ?? true
+        var changes =
+            isAllNew ? posted.map(\.change) : made.compactMap(\.change)
         try await write(reversed, by: FactStatements.foresee, in: transaction)
         changes += try await write(reversed, by: FactStatements.reverse, in: transaction)
         return changes
@@ -32,11 +36,10 @@ enum Facts {
     /// - Returns: what the statement tells of.
     @discardableResult
     private static func write<Row>(
-        _ facts: [TransactionPosted],
+        _ parts: [FactPart],
         by statement: Statement<Row>,
         in transaction: Transaction
     ) async throws -> [Row] {
-        let parts = facts.flatMap { FactPart.all(of: $0) }
         guard !parts.isEmpty else { return [] }
         return try await transaction.query(
             statement,
@@ -100,6 +103,21 @@ struct FactPart {
                 coicop: line.coicop
             )
         }
+    }
+}
+
+extension FactPart {
+    /// That it counts from now on.
+    fileprivate var change: CellChange {
+        CellChange(
+            owner: fact.userID.retagged(CellOwner.self),
+            account: fact.accountID,
+            category: category,
+            amount: amount,
+            day: fact.day,
+            part: number,
+            sign: 1
+        )
     }
 }
 
