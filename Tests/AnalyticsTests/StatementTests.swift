@@ -70,8 +70,7 @@ private let someFacts: SQLScript = """
     from generate_series(0, 499) n
     cross join unnest(array['transaction', 'group', 'transfer']) step;
     insert into analytics.file_use
-    select md5('u' || n % 500)::uuid, md5('f' || n)::uuid, date '2023-01-01' + n % 730, 'import',
-        'csv'
+    select md5('u' || n % 500)::uuid, date '2023-01-01' + n / 500, 'import', 'csv'
     from generate_series(1, 10000) n;
     insert into analytics.cohort_member
     select n, date '2000-01-01' + n % 100 * interval '1 month', 'IT', '65+', 'it'

@@ -11,6 +11,12 @@ struct UsageHistory {
         case active
         case step(UsageStep)
         case file(UsedFileKind, UsedFileFormat)
+
+        /// Of a file that went this way.
+        func format(_ kind: UsedFileKind) -> UsedFileFormat? {
+            guard case .file(kind, let format) = self else { return nil }
+            return format
+        }
     }
 
     struct Person {
@@ -258,11 +264,16 @@ struct UsageHistory {
                 .forEach { add($0.0, days: Set($0.1)) }
         case .imports, .exports:
             let kind: UsedFileKind = measure == .imports ? .import : .export
-            let isMeant = { (deed: Deed) in
-                guard case .file(kind, let format) = deed else { return false }
-                return cell.kind.map { $0 == format } ?? true
+            for (person, days) in doers(in: month, { $0.format(kind) != nil }) {
+                let formats = Set(
+                    person.deeds.filter { $0.day.month == month }
+                        .compactMap { $0.deed.format(kind) }
+                )
+                guard
+                    cell.kind.map({ formats.count > 1 ? $0 == .several : formats == [$0] }) ?? true
+                else { continue }
+                add(person, times: Set(days).count)
             }
-            doers(in: month, isMeant).forEach { add($0, times: $1.count) }
         case .funnel:
             let next = month.adding(1) ?? month
             let wanted = UsageStep.allCases.prefix { $0.level <= (cell.step?.level ?? 0) }

@@ -137,6 +137,13 @@ private let everything = Statement(
                 )
                 try await bench.apply([envelope(member, from: .groups)])
             }
+            // As groups told it before they said whether it was one.
+            let id = ID<User>.new().text
+            let old = """
+                {"groupId":"\(id)","memberId":"\(id)","userId":"\(id)","joinedAt":"\(joined)"}
+                """
+            let unsaid = try JSON.read(GroupMemberJoined.self, from: Array(old.utf8))
+            try await bench.apply([envelope(unsaid, from: .groups)])
             let steps = try await bench.database.query(groupSteps)
             #expect(Set(steps) == Set(users[3...]))
             try await bench.release(at: Self.released)

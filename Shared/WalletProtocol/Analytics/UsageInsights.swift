@@ -74,6 +74,8 @@ public enum UsedFileFormat: String, StringEnum {
     case pdf
     /// Everything that is held on somebody.
     case data
+    /// More than one of these, of a person in a month.
+    case several
 }
 
 /// What insights of usage are asked of.
@@ -208,7 +210,14 @@ public struct UsageCell: JSONObject, Hashable {
         ),
         Field("later", \.later, about: "Of `retention`: how many months after that one."),
         Field("step", \.step, about: "Of `funnel`: what they did, and all before it."),
-        Field("kind", \.kind, about: "The kind of file, where asked for."),
+        Field(
+            "kind",
+            \.kind,
+            about: """
+                The kind of file, where asked for: who took files of more than one is in `several` \
+                and in no other.
+                """
+        ),
         Field("area", \.area, about: "The region, where asked for."),
         Field("ageBand", \.ageBand, about: "The ages, where asked for."),
         Field("language", \.language, about: "The language, where asked for."),
@@ -230,7 +239,7 @@ public struct UsageCell: JSONObject, Hashable {
         Field(
             "count",
             \.count,
-            about: "Of `imports` and `exports`: how many there were."
+            about: "Of `imports` and `exports`: on how many days, each person's summed."
         ),
         Field(
             "of",

@@ -8,14 +8,10 @@ enum UsageKind: String {
     case funnel
     /// Those that were there in it, by the month that they registered in.
     case activity
-    /// Those that took files in, by format.
+    /// Those that took files in, by format, be it `several`.
     case imports
-    /// Those that took files out, by format.
+    /// Those that took files out, by format, be it `several`.
     case exports
-
-    /// Whether each person is in one of the finest cells, so that people add; who has taken in two
-    /// formats is one person.
-    var isPartition: Bool { self != .imports && self != .exports }
 }
 
 /// What is known of the people of a cell.
@@ -37,7 +33,7 @@ struct UsageFigures: Sendable, Hashable {
 
 /// People of one region, age and language; nobody is in two of these.
 struct UsageRow: Sendable, Hashable {
-    /// The cohort, step or kind of file, from the root.
+    /// The cohort, step or format, from the root.
     let path: [String]
     let area: String
     let ageBand: String
@@ -62,8 +58,13 @@ struct UsageRow: Sendable, Hashable {
 
 /// The cells of one kind of a month, and which of them may be told: decided once, for good.
 ///
-/// The axes are the kind's own, region, age and language. Of files rows come for each level of the
-/// first axis, else of the finest cells alone.
+/// The axes are the kind's own, region, age and language. Each person is in one of the finest
+/// cells: of formats with people in common the figures would tell who is in one and not in another,
+/// by sums that `Suppression` knows nothing of.
+///
+/// Kinds are judged apart, though they are of the same people: how many of a place are in a cell of
+/// one and in a cell of another, too, has two bounds by what is told, which are one number only
+/// where one of the cells is everybody there. So it says no more than the other cell does.
 struct UsageCells: Sendable {
     /// A cell by its paths along the axes.
     typealias Place = [[String]]
@@ -82,7 +83,7 @@ struct UsageCells: Sendable {
         usersMin: Int
     ) {
         self.kind = kind
-        figures = Self.sums(of: rows, byLevel: !kind.isPartition)
+        figures = Self.sums(of: rows)
         let leaving = leaving(fewerThan: Int64(usersMin), of: whole)
         var cube = Cube(axisCount: 4)
         // In one order, so that what is hidden of equals depends on nothing else.
@@ -110,8 +111,8 @@ struct UsageCells: Sendable {
         guard !whole.isEmpty else { return [] }
         let few = Set(
             figures.filter { place, own in
-                // Of those who were there some have taken in a format.
-                let all = whole[kind.isPartition ? place : [[]] + place.dropFirst()]?.users
+                // Of a format the whole are those who were there, whatever they took.
+                let all = (whole[place] ?? whole[[[]] + place.dropFirst()])?.users
                 return all.map { (1..<usersMin).contains($0 - own.users) } ?? false
             }.keys
         )
@@ -127,15 +128,11 @@ struct UsageCells: Sendable {
     }
 
     /// The figures of each cell that rows are part of.
-    /// - Parameter isByLevel: whether there are rows of each level of the first axis.
-    static func sums(of rows: [UsageRow], byLevel isByLevel: Bool = false) -> [Place: UsageFigures]
-    {
+    static func sums(of rows: [UsageRow]) -> [Place: UsageFigures] {
         var sums: [Place: UsageFigures] = [:]
         for row in rows {
-            let paths =
-                isByLevel ? [row.path] : (0...row.path.count).map { Array(row.path.prefix($0)) }
-            for path in paths {
-                for place in row.on(path).margins {
+            for count in 0...row.path.count {
+                for place in row.on(Array(row.path.prefix(count))).margins {
                     sums[place, default: UsageFigures()] =
                         sums[place, default: UsageFigures()] + row.figures
                 }

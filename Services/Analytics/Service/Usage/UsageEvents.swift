@@ -23,7 +23,7 @@ enum UsageEvents {
             )
         case UserDataExported.eventType:
             let export = try event.body(as: UserDataExported.self)
-            let file = UsedFile(export.userID, export.exportID, .export, .data)
+            let file = UsedFile(user: export.userID, kind: .export, format: .data)
             try await use(file, at: event.time, in: transaction)
         case UserErased.eventType:
             let user = try event.body(as: UserErased.self)
@@ -40,17 +40,17 @@ enum UsageEvents {
             case StatementImported.eventType:
                 let body = try event.body(as: StatementImported.self)
                 let format = UsedFileFormat(body.format)
-                let file = UsedFile(body.userID, body.importID, .import, format)
+                let file = UsedFile(user: body.userID, kind: .import, format: format)
                 try await use(file, at: event.time, in: transaction)
             case StatementExported.eventType:
                 let body = try event.body(as: StatementExported.self)
                 let format = UsedFileFormat(body.format)
-                let file = UsedFile(body.userID, body.exportID, .export, format)
+                let file = UsedFile(user: body.userID, kind: .export, format: format)
                 try await use(file, at: event.time, in: transaction)
             case GroupImported.eventType:
                 let body = try event.body(as: GroupImported.self)
                 guard let format = body.format.map({ UsedFileFormat($0) }) else { continue }
-                let file = UsedFile(body.importedBy, body.importID, .import, format)
+                let file = UsedFile(user: body.importedBy, kind: .import, format: format)
                 try await use(file, at: event.time, in: transaction)
             case GroupMemberJoined.eventType:
                 let body = try event.body(as: GroupMemberJoined.self)
@@ -74,7 +74,6 @@ enum UsageEvents {
         try await transaction.execute(
             UsageStatements.useFile,
             file.user,
-            file.id,
             day,
             file.kind.rawValue,
             file.format.rawValue
@@ -97,19 +96,8 @@ enum UsageEvents {
 /// A file that somebody took in or out.
 private struct UsedFile {
     let user: ID<User>
-    let id: ID<UsedFile>
     let kind: UsedFileKind
     let format: UsedFileFormat
-
-    init<Tag>(
-        _ user: ID<User>,
-        _ id: ID<Tag>,
-        _ kind: UsedFileKind,
-        _ format: UsedFileFormat
-    ) {
-        (self.user, self.id) = (user, id.retagged(UsedFile.self))
-        (self.kind, self.format) = (kind, format)
-    }
 }
 
 extension UsedFileFormat {

@@ -6,7 +6,7 @@ enum UsageExportStatements {
     static let parts = [
         ExportPart("usage-months", from: "0001-01-01", months),
         ExportPart("usage-steps", from: " ", steps),
-        ExportPart("usage-files", from: ExportPart.firstID, files),
+        ExportPart("usage-files", from: "0001-01-01", files),
         ExportPart("usage-cohort", from: "0", cohort),
     ]
 
@@ -40,11 +40,13 @@ enum UsageExportStatements {
     static let files = Statement(
         by: "file_use_pkey",
         """
-        select id::text, json_build_object(
-            'id', id, 'day', day, 'kind', kind, 'format', format)::text
+        select concat_ws(' ', day, kind, format),
+            json_build_object('day', day, 'kind', kind, 'format', format)::text
         from analytics.file_use
-        where user_id = $1 and id > $2::text::uuid
-        order by id
+        where user_id = $1 and (day, kind, format) > (
+            split_part($2::text, ' ', 1)::date, split_part($2::text, ' ', 2),
+            split_part($2::text, ' ', 3))
+        order by day, kind, format
         limit $3
         """
     ) { row in try ExportRow(row) }

@@ -97,20 +97,25 @@ enum UsageReleaseStatements {
         """
     ) { row in try UsageRow(row) }
 
-    /// Who took files in, or out, between two days: all, and by format.
+    /// Who took files in, or out, between two days, and on how many of them: each in one format, or
+    /// in several.
     static let files = Statement(
-        by: "file_use_day_idx, cohort_member_pkey",
+        by: "file_use_day_idx, insight_person_, cohort_member_pkey",
         """
-        select array_remove(array[f.format], null), m.area, m.age_band, m.language,
-            count(distinct m.person), 0::int8, 0::int8, count(*)
-        from analytics.file_use f
-        join analytics.insight_person n on n.user_id = f.user_id
+        select array[own.format], m.area, m.age_band, m.language, count(*), 0::int8, 0::int8,
+            sum(own.days)::int8
+        from (
+            select user_id,
+                case when min(format) = max(format) then min(format) else 'several' end as format,
+                count(distinct day) as days
+            from analytics.file_use
+            where day between $1 and $2 and kind = $3
+            group by user_id
+        ) as own
+        join analytics.insight_person n on n.user_id = own.user_id
         join analytics.cohort_member m on m.person = n.number
-        where f.day between $1 and $2 and f.kind = $3
-        group by grouping sets (
-            (m.area, m.age_band, m.language), (f.format, m.area, m.age_band, m.language)
-        )
-        order by 1, m.area, m.age_band, m.language
+        group by own.format, m.area, m.age_band, m.language
+        order by own.format, m.area, m.age_band, m.language
         limit 10000000
         """
     ) { row in try UsageRow(row) }

@@ -44,12 +44,13 @@ enum UsageStatements {
         """
     ) { row in try row.value(0, as: ID<User>.self) }
 
+    /// Each format once a day, however many files there were.
     static let useFile = Statement<Void>(
         by: "file_use_pkey",
         """
-        insert into analytics.file_use (user_id, id, day, kind, format)
-        values ($1, $2, $3, $4, $5)
-        on conflict (user_id, id) do nothing
+        insert into analytics.file_use (user_id, day, kind, format)
+        values ($1, $2, $3, $4)
+        on conflict (user_id, day, kind, format) do nothing
         """
     )
 
