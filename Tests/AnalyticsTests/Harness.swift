@@ -37,11 +37,11 @@ struct Bench {
         try await database.transaction { transaction in
             var told: [EventEnvelope] = []
             var posted: [TransactionPosted] = []
-            try await GroupEvents.apply(
+            try await UsageEvents.apply(
                 events.filter { $0.source.hasSuffix("groups") },
                 in: transaction
             )
-            try await UsageEvents.apply(
+            try await GroupEvents.apply(
                 events.filter { $0.source.hasSuffix("groups") },
                 in: transaction
             )

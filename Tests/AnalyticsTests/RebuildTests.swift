@@ -155,6 +155,39 @@ import WalletProtocol
         }
     }
 
+    @Test func theFirstGroupOfWhoeverIsInOneComesBack() async throws {
+        let seed = UInt64.random(in: .min ... .max)
+        try await withBench { _, bench in
+            let world = try await World(bench, seed: seed)
+            try await world.allArrives()
+            _ = try await Self.compare(world, corrects: true)
+            let members = world.groupMembers.values.filter { $0.isPersonal == false }
+            let expected = members.compactMap(\.userID).filter { !world.erased.contains($0) }
+            let kept = try await bench.database.query(groupSteps)
+            #expect(Set(kept) == Set(expected) && !kept.isEmpty, "seed \(seed)")
+        }
+    }
+
+    /// However often an owner's things change, what they do not have is decided of.
+    @Test func whatIsNotThereIsDecidedOfWhileItsOwnerNeverRests() async throws {
+        let seed = UInt64.random(in: .min ... .max)
+        try await withBench { actor, bench in
+            let world = try await World(bench, seed: seed)
+            try await world.allArrives()
+            try await bench.owner(on: actor.loop) { owner in
+                try await owner.lease { try await $0.executeScript(doubleOne) }
+            }
+            let lines = try await Self.compare(world, corrects: true) {
+                world.bustle = 200
+                for _ in 0..<3 { try await world.stir() }
+                world.bustle = 0
+            }
+            #expect(!lines.contains { $0.hasPrefix("cannot tell") }, "seed \(seed): \(lines)")
+            let left = try await bench.database.queryOne(doubles)
+            #expect(left == 0, "seed \(seed)")
+        }
+    }
+
     /// More than a piece's of one person, a month of which is more than one by itself.
     @Test func whoHasBookedMuchIsCountedInPieces() async throws {
         try await withBench { actor, bench in
@@ -181,14 +214,18 @@ import WalletProtocol
         }
     }
 
-    private static func compare(_ world: World, corrects: Bool) async throws -> [String] {
+    static func compare(
+        _ world: World,
+        corrects: Bool,
+        pause: (() async throws -> Void)? = nil
+    ) async throws -> [String] {
         var lines: [String] = []
         let comparison = Comparison(
             database: world.bench.database,
             origins: world.origins,
             corrects: corrects,
             looks: 3_000,
-            pause: { try await world.stir() },
+            pause: pause ?? { try await world.stir() },
             tell: { lines.append($0) }
         )
         try await comparison.run()
@@ -261,6 +298,43 @@ private let loseOne: SQLScript = """
     delete from analytics.fact
     where ctid = (select ctid from analytics.fact where not is_reversed limit 1)
     """
+
+private let groupSteps = Statement(
+    "select user_id from analytics.first_step where step = 'group' order by user_id limit 100"
+) { row in try row.value(0, as: ID<User>.self) }
+
+private let doubleOne: SQLScript = """
+    insert into analytics.group_expense
+    select group_id, '00000000-0000-0000-0000-00000000000d', day, amount, currency, category_id
+    from analytics.group_expense limit 1
+    """
+
+private let doubles = Statement(
+    """
+    select count(*) from analytics.group_expense
+    where expense_id = '00000000-0000-0000-0000-00000000000d'
+    """
+) { row in try row.int64(0) }
+
+extension World {
+    /// Everybody is in a group of one, and all but one in the first with others.
+    var groupMembers: [CopyKey: GroupMemberJoined] {
+        var members: [CopyKey: GroupMemberJoined] = [:]
+        for (number, user) in people.values.map(\.userID).sorted().enumerated() {
+            let own = ID<WalletProtocol.Group>(high: 6, low: user.low)
+            for group in number == 0 ? [own] : [own, groups[0]] {
+                members[CopyKey(group, user)] = GroupMemberJoined(
+                    groupID: group,
+                    memberID: user.retagged(Member.self),
+                    userID: user,
+                    joinedAt: .now(),
+                    isPersonal: group == own
+                )
+            }
+        }
+        return members
+    }
+}
 
 private let manyFacts: SQLScript = """
     insert into analytics.fact

@@ -410,6 +410,7 @@ final class World {
             groupCategories: {
                 try await self.page(\.groupCategories, $0) { "group:\($0.groupID)" }
             },
+            groupMembers: { try await self.page(\.groupMembers, $0) { "group:\($0.groupID)" } },
             journal: { query in
                 try await self.stir()
                 let asked = query.from...query.through

@@ -192,7 +192,7 @@ def test_whatever_dies_in_the_middle_a_rebuild_begun_again_ends_as_one_that_live
         life.spend("0.01", life.food if number % 2 else life.bread)
     damage.execute(
         "truncate analytics.fact, analytics.report_cell, analytics.person, analytics.category, "
-        "analytics.group_expense, analytics.group_category"
+        "analytics.group_expense, analytics.group_category, analytics.first_step"
     )
     for victim in ("rebuild", "ezwallet-ledger-1", "ezwallet-groups-1", "ezwallet-analytics-1"):
         running = begin(own, "rebuild")
@@ -206,6 +206,8 @@ def test_whatever_dies_in_the_middle_a_rebuild_begun_again_ends_as_one_that_live
     assert own.command("analytics", "rebuild").endswith("differences corrected\n")
     life.check()
     assert differences(own) == "", f"seed {seed}"
+    steps = "select step from analytics.first_step where user_id = %s order by step"
+    assert damage.execute(steps, [life.person.id]).fetchall() == [("group",), ("transaction",)]
 
 
 @pytest.mark.alone

@@ -34,15 +34,16 @@ public let analyticsService = ServiceDefinition(
         service.consume(
             from: .ledger,
             handler: .together { events, transaction in
-                try await FactEvents.apply(events, in: transaction)
+                // Locks of people before those of their buckets, as who erases them takes them.
                 try await UsageEvents.apply(events, in: transaction)
+                try await FactEvents.apply(events, in: transaction)
             }
         )
         service.consume(
             from: .groups,
             handler: .together { events, transaction in
-                try await GroupEvents.apply(events, in: transaction)
                 try await UsageEvents.apply(events, in: transaction)
+                try await GroupEvents.apply(events, in: transaction)
             }
         )
         let known = KnownSteps()

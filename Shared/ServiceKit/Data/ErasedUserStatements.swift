@@ -18,6 +18,18 @@ enum ErasedUserStatements {
         """
     )
 
+    /// Those of buckets alone, in one order.
+    static let holdBuckets = Statement<Void>(
+        """
+        select pg_advisory_xact_lock_shared(bucket)
+        from (
+            select distinct hashtextextended(who, 4997) & 255 as bucket
+            from unnest($1::text[]) as told (who)
+            order by bucket
+        ) as held
+        """
+    )
+
     static let insert = Statement<Void>(
         """
         insert into erased_user (user_id, erased_at)

@@ -53,6 +53,18 @@ public enum ErasedUsers {
         return Set(try await transaction.query(ErasedUserStatements.find, users))
     }
 
+    /// Who of many is erased; until the transaction's end the others are not.
+    ///
+    /// By the locks of their buckets, 256 at most, as triggers of what comes in sets take them: who
+    /// writes such and locks rows begins with this, behind `hold` where both are needed.
+    public static func those(
+        ofMany users: [ID<User>],
+        in transaction: Transaction
+    ) async throws(DatabaseError) -> Set<ID<User>> {
+        try await transaction.execute(ErasedUserStatements.holdBuckets, users.map(\.text))
+        return Set(try await transaction.query(ErasedUserStatements.find, users))
+    }
+
     /// Forgets what waits or lies dead of the person's events, and waits for none of them.
     ///
     /// Called first of all, before the person's lock: a consumer has the place of the events when

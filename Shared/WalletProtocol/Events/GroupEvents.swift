@@ -67,14 +67,15 @@ public struct GroupMemberJoined: EventBody, Hashable {
     public let memberID: ID<Member>
     public let userID: ID<User>?
     public let joinedAt: Instant
-    public let isPersonal: Bool
+    /// Nil in what was told before it was: whoever needs it asks for the snapshot.
+    public let isPersonal: Bool?
 
     public init(
         groupID: ID<Group>,
         memberID: ID<Member>,
         userID: ID<User>? = nil,
         joinedAt: Instant,
-        isPersonal: Bool = false
+        isPersonal: Bool? = false
     ) {
         self.groupID = groupID
         self.memberID = memberID
@@ -89,12 +90,7 @@ public struct GroupMemberJoined: EventBody, Hashable {
         Field("memberId", \.memberID, about: "The place in it."),
         Field("userId", \.userID, about: "Who; nobody for a guest."),
         Field("joinedAt", \.joinedAt, about: "When."),
-        Field(
-            "isPersonal",
-            \.isPersonal,
-            default: false,
-            about: "Whether it is a user's group of one."
-        )
+        Field("isPersonal", \.isPersonal, about: "Whether it is a user's group of one.")
     )
 }
 

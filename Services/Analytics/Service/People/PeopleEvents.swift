@@ -56,8 +56,11 @@ enum PeopleEvents {
 
     /// Forgets what a person has booked, of which there may be any number; none comes any more.
     static func eraseFacts(of user: ID<User>, in database: some Querying) async throws {
-        while try await database.execute(PeopleStatements.forgetFacts, user, chunk) > 0 {}
-        while try await database.execute(ReportCellStatements.forget, user, chunk) > 0 {}
+        repeat {
+            while try await database.execute(PeopleStatements.forgetFacts, user, chunk) > 0 {}
+            while try await database.execute(ReportCellStatements.forget, user, chunk) > 0 {}
+            // What somebody changed while it was waited for was passed over.
+        } while try await database.queryOne(PeopleStatements.hasFacts, user) == true
     }
 
     /// Forgets what releases have of a person, but for how many such there were; what was told

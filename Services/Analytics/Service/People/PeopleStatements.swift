@@ -13,7 +13,7 @@ struct PersonSettings {
     static let unknown = PersonSettings(currency: .eur, timeZone: "UTC", language: "en")
 }
 
-/// The SQL of what analytics knows of people; person_pkey serves every statement.
+/// The SQL of what analytics knows of people; each statement names the index that serves it.
 enum PeopleStatements {
     static let upsert = Statement<Void>(
         by: "person_pkey",
@@ -45,6 +45,15 @@ enum PeopleStatements {
         ))
         """
     )
+
+    /// Whether anything is left of what they have booked.
+    static let hasFacts = Statement(
+        by: "fact_pkey, report_cell_pkey",
+        """
+        select exists (select from analytics.fact where user_id = $1)
+            or exists (select from analytics.report_cell where owner_id = $1)
+        """
+    ) { row in try row.bool(0) }
 
     static let forgetCategories = Statement<Void>(
         by: "category_pkey",

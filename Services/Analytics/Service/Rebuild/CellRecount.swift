@@ -1,3 +1,4 @@
+import Messaging
 import Postgres
 import ServiceKit
 import WalletProtocol
@@ -58,9 +59,9 @@ struct CellRecount {
         _ from: Day,
         _ through: Day
     ) async throws {
-        let found = try await database.transaction { transaction in
+        let found: [DifferingCell] = try await database.transaction { transaction in
             if comparison.corrects {
-                try await transaction.execute(RecountStatements.lock, owner.text)
+                guard try await isHeld(owner, in: transaction) else { return [] }
             }
             return try await transaction.query(
                 RecountStatements.recount,
@@ -73,6 +74,18 @@ struct CellRecount {
             )
         }
         for cell in found { comparison.report(cell.words(of: owner)) }
+    }
+
+    /// Keeps others who recount away, and whoever takes all of an owner's cells: what is added to a
+    /// cell that goes meanwhile would be there again.
+    /// - Returns: false of whoever is erased.
+    private func isHeld(_ owner: ID<CellOwner>, in transaction: Transaction) async throws -> Bool {
+        try await transaction.execute(RecountStatements.lock, owner.text)
+        if try await transaction.queryOne(RecountStatements.isPerson, owner) != true {
+            _ = try await InboxRows.hold(["group:\(owner)"], of: .groups, in: transaction)
+        }
+        let users = [owner.retagged(User.self)]
+        return try await ErasedUsers.those(ofMany: users, in: transaction).isEmpty
     }
 }
 

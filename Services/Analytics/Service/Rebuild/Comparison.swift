@@ -1,5 +1,6 @@
 import Loops
 import Postgres
+import WalletProtocol
 
 /// How what is kept is held against its owners.
 final class Comparison {
@@ -62,6 +63,17 @@ final class Comparison {
         try await CopyWalk(table: GroupCategoryCopy(origins: origins), comparison: self).run()
         try await CopyWalk(table: GroupExpenseCopy(origins: origins), comparison: self).run()
         try await FactWalk(comparison: self).run()
+        if corrects { try await noteGroups() }
         try await CellRecount(comparison: self).run()
+    }
+
+    /// The first group of everybody who is in one by now; who has left them has it by events alone.
+    private func noteGroups() async throws {
+        var cursor: Cursor?
+        repeat {
+            let page = try await origins.groupMembers(SnapshotQuery(cursor: cursor))
+            try await FirstStep.rebuild(page.items.compactMap { FirstStep($0.data) }, in: database)
+            cursor = page.nextCursor
+        } while cursor != nil
     }
 }

@@ -22,8 +22,17 @@ struct CopyWalk<Table: CopiedTable> {
         let page: ToldPage
         let after: CopyKey
         let number: Int
-        /// How far the aggregates' events went, as asked at the looks before.
+        /// How far the events went of aggregates whose rows it does not have, as asked before it.
         let before: [String: Int64]
+    }
+
+    /// What a page left open.
+    private struct Open {
+        let keys: Set<CopyKey>
+        /// How far the first look went: a row that has gone since makes room for others behind.
+        let through: CopyKey
+        /// Those of rows that their owner does not have.
+        let aggregates: Set<String>
     }
 
     /// Each may be a lock of a person's.
@@ -50,13 +59,11 @@ struct CopyWalk<Table: CopiedTable> {
 
     /// Looks at a page, and again until nothing of what differed may be on its way.
     private func settle(_ cursor: Cursor?, behind after: CopyKey) async throws -> ToldPage {
-        // What differed at the last look, and how far the first went: a row that has gone since
-        // makes room for others behind.
-        var open: (keys: Set<CopyKey>, through: CopyKey)?
-        var sequences: [String: Int64] = [:]
+        var open: Open?
         var looks = 0
         while true {
             looks += 1
+            let before = try await sequences(of: open?.aggregates ?? [])
             let page = try await table.told(
                 SnapshotQuery(cursor: cursor, limit: Self.pageMax)
             )
@@ -65,11 +72,11 @@ struct CopyWalk<Table: CopiedTable> {
                     open.map { $0.keys.contains(one.key) || $0.through < one.key } ?? true
                 }
             guard !found.isEmpty else { return page }
-            let look = Look(page: page, after: after, number: looks, before: sequences)
+            let look = Look(page: page, after: after, number: looks, before: before)
             var unsure: [Difference] = []
             var rest = found.map(\.key)[...]
             while !rest.isEmpty {
-                unsure += try await decide(Set(rest.prefix(Self.pageMax)), look, &sequences)
+                unsure += try await decide(Set(rest.prefix(Self.pageMax)), look)
                 rest = rest.dropFirst(Self.pageMax)
             }
             if unsure.isEmpty {
@@ -84,11 +91,26 @@ struct CopyWalk<Table: CopiedTable> {
             open =
                 unsure.isEmpty
                 ? nil
-                : (
-                    Set(unsure.map(\.key)),
-                    open.map { min($0.through, page.through) } ?? page.through
+                : Open(
+                    keys: Set(unsure.map(\.key)),
+                    through: open.map { min($0.through, page.through) } ?? page.through,
+                    aggregates: Set(
+                        unsure.filter { $0.told == nil }.map { table.aggregate(of: $0.key) }
+                    )
                 )
         }
+    }
+
+    /// How far the owner's events of some aggregates go by now.
+    private func sequences(of aggregates: Set<String>) async throws -> [String: Int64] {
+        var found: [String: Int64] = [:]
+        for aggregate in aggregates {
+            found[aggregate] = try await comparison.origins.lastSequence(
+                table.producer,
+                aggregate
+            )
+        }
+        return found
     }
 
     private func words(of one: Difference) -> String {
@@ -128,19 +150,14 @@ struct CopyWalk<Table: CopiedTable> {
     /// - Returns: what may be on its way.
     private func decide(
         _ keys: Set<CopyKey>,
-        _ look: Look,
-        _ sequences: inout [String: Int64]
+        _ look: Look
     ) async throws -> [Difference] {
         // Of what the owner does not have: the page is as of a sequence that is the same before it
-        // and behind it.
+        // and behind it, both asked next to it, for an owner may never rest.
         let toldKeys = Set(look.page.rows.map(\.row.key))
-        for aggregate in Set(keys.subtracting(toldKeys).map(table.aggregate)) {
-            sequences[aggregate] = try await comparison.origins.lastSequence(
-                table.producer,
-                aggregate
-            )
-        }
-        let known = sequences.filter { look.before[$0.key] == $0.value }
+        let missing = Set(keys.subtracting(toldKeys).map(table.aggregate))
+        let known = try await sequences(of: missing.intersection(look.before.keys))
+            .filter { look.before[$0.key] == $0.value }
         let options = TransactionOptions(
             isolation: comparison.corrects ? .readCommitted : .repeatableRead
         )
@@ -184,7 +201,9 @@ struct CopyWalk<Table: CopiedTable> {
     ) async throws -> Set<ID<User>> {
         guard table.isOfPeople else { return [] }
         let owners = Set(found.map { $0.key.owner.retagged(User.self) }).sorted()
-        return try await ErasedUsers.those(of: owners, in: transaction)
+        // Those of people and those of their buckets: tables have triggers of either kind.
+        try await ErasedUsers.hold(owners, in: transaction)
+        return try await ErasedUsers.those(ofMany: owners, in: transaction)
     }
 
     private func correct(_ sure: [Difference], in transaction: Transaction) async throws {

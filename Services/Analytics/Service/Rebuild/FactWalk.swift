@@ -1,5 +1,6 @@
 import Messaging
 import Postgres
+import ServiceKit
 import WalletProtocol
 
 /// Holds facts against the journal, and the journal against facts.
@@ -35,11 +36,11 @@ struct FactWalk {
             // After they were read here: nothing is here before it is there.
             let known = try await booked(Set(facts.map(\.versionName)))
             let (surplus, revived) = Self.wrong(facts, known)
-            if comparison.corrects { try await correct(surplus: surplus, revived: revived) }
-            for fact in surplus {
+            let erased = try await correct(surplus: surplus, revived: revived)
+            for fact in surplus where !erased.contains(fact.key.user) {
                 comparison.report("\(fact.words): unknown in ledger, \(fact.amount) here")
             }
-            for fact in revived {
+            for fact in revived where !erased.contains(fact.key.user) {
                 comparison.report("\(fact.words): \(fact.amount) in ledger, taken back here")
             }
             place = last.key
@@ -86,11 +87,21 @@ struct FactWalk {
         return (surplus, revived)
     }
 
-    private func correct(surplus: [KeptFact], revived: [KeptFact]) async throws {
-        guard !surplus.isEmpty || !revived.isEmpty else { return }
-        try await database.transaction { transaction in
+    /// - Returns: who is erased: what there is of theirs is about to go.
+    private func correct(
+        surplus: [KeptFact],
+        revived: [KeptFact]
+    ) async throws -> Set<ID<User>> {
+        let wrong = surplus + revived
+        guard !wrong.isEmpty else { return [] }
+        return try await database.transaction { transaction in
+            let erased = try await ErasedUsers.those(
+                ofMany: wrong.map(\.key.user),
+                in: transaction
+            )
+            guard comparison.corrects else { return erased }
             var changes: [CellChange] = []
-            for fact in surplus {
+            for fact in surplus where !erased.contains(fact.key.user) {
                 changes += try await transaction.query(
                     FactCheckStatements.remove,
                     fact.key.user,
@@ -99,7 +110,7 @@ struct FactWalk {
                     fact.key.part
                 ).compactMap(\.self)
             }
-            for fact in revived {
+            for fact in revived where !erased.contains(fact.key.user) {
                 changes += try await transaction.query(
                     FactCheckStatements.revive,
                     fact.key.user,
@@ -109,6 +120,7 @@ struct FactWalk {
                 )
             }
             try await Cells.apply(changes, in: transaction)
+            return erased
         }
     }
 
@@ -124,9 +136,7 @@ struct FactWalk {
             guard let last = try page.covers().last?.upperBound else { return }
             let rows = try page.rows()
             if comparison.corrects {
-                try await database.transaction { transaction in
-                    try await FirstStep.note(FirstStep.all(of: rows), in: transaction)
-                }
+                try await FirstStep.rebuild(FirstStep.all(of: rows), in: database)
             }
             let found = try await differing(rows)
             if !found.isEmpty, comparison.corrects {
@@ -182,12 +192,25 @@ struct FactWalk {
             return row.kind == .posted && one.isReversed ? row.takenBack : row
         }
         let others = found.filter { $0.kept != nil }.map(\.part)
-        try await database.transaction { transaction in
-            let changes = try await correctContents(of: others, in: transaction)
-            let more = try await Facts.take(standing, in: transaction)
+        let erased = try await database.transaction { transaction in
+            let erased = try await ErasedUsers.those(
+                ofMany: found.map(\.part.fact.userID),
+                in: transaction
+            )
+            let changes = try await correctContents(
+                of: others.filter { !erased.contains($0.fact.userID) },
+                in: transaction
+            )
+            let more = try await Facts.take(
+                standing.filter { !erased.contains($0.userID) },
+                in: transaction
+            )
             try await Cells.apply(changes + more, in: transaction)
+            return erased
         }
-        for one in found { comparison.report(one.words) }
+        for one in found where !erased.contains(one.part.fact.userID) {
+            comparison.report(one.words)
+        }
     }
 
     /// Under the lock of each row, for it may be taken back meanwhile.

@@ -9,6 +9,7 @@ struct Origins {
     let members: (SnapshotQuery) async throws -> Page<Snapshot<WalletMemberChanged>>
     let expenses: (SnapshotQuery) async throws -> Page<Snapshot<StandingExpense>>
     let groupCategories: (SnapshotQuery) async throws -> Page<Snapshot<GroupCategoryChanged>>
+    let groupMembers: (SnapshotQuery) async throws -> Page<Snapshot<GroupMemberJoined>>
     let journal: (JournalQuery) async throws -> Postings
     let versions: (VersionQuestion) async throws -> [BookedVersion]
     /// The last sequence of a producer's aggregate; 0, where it has none.
@@ -24,6 +25,7 @@ extension Origins {
         members = { try await caller.call(InternalLedger.members, $0) }
         expenses = { try await caller.call(GroupSnapshots.expenses, $0) }
         groupCategories = { try await caller.call(GroupSnapshots.categories, $0) }
+        groupMembers = { try await caller.call(GroupSnapshots.members, $0) }
         journal = { query in
             guard let endpoint = InternalEvents.journals[.ledger] else {
                 return Postings(covers: [], rows: [])

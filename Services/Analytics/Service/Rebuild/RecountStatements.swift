@@ -108,6 +108,16 @@ enum RecountStatements {
         "select pg_advisory_xact_lock(hashtextextended($1, 4998))"
     )
 
+    /// Whether an owner is a person, or was, and no group.
+    static let isPerson = Statement(
+        by: "person_pkey, fact_, erased_user_pkey",
+        """
+        select exists (select from analytics.person where user_id = $1)
+            or exists (select from analytics.fact where user_id = $1)
+            or exists (select from analytics.erased_user where user_id = $1)
+        """
+    ) { row in try row.bool(0) }
+
     /// Cells of whole months that are not what facts come to, the first of them; `$5`: all are
     /// corrected, by what they lack.
     ///

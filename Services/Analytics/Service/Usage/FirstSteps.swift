@@ -14,6 +14,13 @@ struct FirstStep: Hashable {
         (self.user, self.step, self.day) = (user, step, day)
     }
 
+    /// Of who joins others; nil of a guest, of a group of one, and of an old event that does not
+    /// say whether it is one: of that a rebuild asks.
+    init?(_ joined: GroupMemberJoined) {
+        guard joined.isPersonal == false, let user = joined.userID else { return nil }
+        self.init(user: user, step: .group, at: joined.joinedAt)
+    }
+
     /// The steps that postings are: income or an expense, or a transfer, be it to oneself.
     ///
     /// What is taken back was done.
@@ -50,6 +57,15 @@ struct FirstStep: Hashable {
                 rows.map(\.value)
             )
         )
+    }
+
+    /// Keeps those that a rebuild was told of, but of whoever is erased.
+    static func rebuild(_ steps: [FirstStep], in database: Database) async throws {
+        guard !steps.isEmpty else { return }
+        try await database.transaction { transaction in
+            let erased = try await ErasedUsers.those(ofMany: steps.map(\.user), in: transaction)
+            try await note(steps.filter { !erased.contains($0.user) }, in: transaction)
+        }
     }
 
     /// Whose it is, and which.

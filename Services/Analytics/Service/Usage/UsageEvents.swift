@@ -54,11 +54,7 @@ enum UsageEvents {
                 try await use(file, at: event.time, in: transaction)
             case GroupMemberJoined.eventType:
                 let body = try event.body(as: GroupMemberJoined.self)
-                guard !body.isPersonal, let user = body.userID else { continue }
-                guard let step = FirstStep(user: user, step: .group, at: body.joinedAt) else {
-                    continue
-                }
-                groups.append(step)
+                if let step = FirstStep(body) { groups.append(step) }
             default: break
             }
         }
