@@ -227,6 +227,38 @@ private let everything = Statement(
         }
     }
 
+    @Test func daysAndFilesOfPeopleAreForgottenAndWhatWasToldStays() async throws {
+        try await withBench { _, bench in
+            let users = try await self.crowd(bench)
+            let moment = try #require(Day("2024-02-11")).startUTC
+            for user in users {
+                let body = StatementImported(importID: .new(), userID: user, format: .csv)
+                try await bench.apply([envelope(body, at: moment)])
+            }
+            try await bench.release(at: Self.released)
+            let queries = [
+                self.query(.active), self.query(.retention), self.query(.imports, by: [.kind]),
+            ]
+            var before: [[UsageCell]] = []
+            for query in queries {
+                before.append(try await bench.usage.insights(query, by: .new()).cells)
+            }
+            // February is 25 months before the last that is told, and then 26.
+            for (day, count) in [("2026-04-03", 18), ("2026-05-03", 6)] {
+                try await bench.apply([self.active(.new(), on: day)])
+                try await bench.release(at: try #require(Day(day)).startUTC)
+                let rows = try await bench.database.queryOne(daysAndFiles, users)
+                #expect(rows == Int64(count), "\(day)")
+            }
+            var after: [[UsageCell]] = []
+            for query in queries {
+                after.append(try await bench.usage.insights(query, by: .new()).cells)
+            }
+            #expect(before[0] == after[0] && before[2] == after[2])
+            #expect(after[1].prefix(1) == before[1].prefix(1))
+        }
+    }
+
     @Test func eachDayIsInOneWeek() throws {
         for month in [(2_024, 2), (2_021, 2), (2_024, 12)] {
             let month = try #require(Month(year: month.0, month: month.1))
@@ -240,6 +272,13 @@ private let everything = Statement(
         #expect(weeks.map(\.length) == [7, 7, 7, 7])
     }
 }
+
+private let daysAndFiles = Statement(
+    """
+    select (select count(*) from analytics.active_month where user_id = any ($1))
+        + (select count(*) from analytics.file_use where user_id = any ($1))
+    """
+) { row in try row.int64(0) }
 
 private let groupSteps = Statement(
     "select user_id from analytics.first_step where step = 'group' order by user_id limit 100"

@@ -66,6 +66,24 @@ import WalletProtocol
         }
     }
 
+    @Test func theLastDayIsForgottenAfterTwentyFiveMonths() async throws {
+        try await Harness.run { _, harness in
+            let people = [try await harness.register(), try await harness.register()]
+            for (days, person) in people.enumerated() {
+                try await harness.database.execute(setBack, person.id, Int32(days))
+            }
+            let service = harness.rig.service
+            await CleanUp(database: service.database, logger: service.logger).run()
+            let left = try await harness.database.query(whoHasADay)
+            #expect(left == [people[0].id])
+            // Who comes back is told of as ever.
+            let answer = try await harness.logIn(people[1].email)
+            #expect(answer.status == 201)
+            let told = try await self.told(harness, of: people[1].id)
+            #expect(told.count == 2)
+        }
+    }
+
     @Test func registeringIsToldOfFirst() async throws {
         try await Harness.run { _, harness in
             let person = try await harness.register()
@@ -73,6 +91,19 @@ import WalletProtocol
             #expect(types == ["user.registered", "user.active"])
         }
     }
+}
+
+private let setBack = Statement<Void>(
+    """
+    update auth.active_day
+    set day = (now() at time zone 'UTC')::date - interval '25 months'
+        - make_interval(days => $2::int4)
+    where user_id = $1
+    """
+)
+
+private let whoHasADay = Statement("select user_id from auth.active_day limit 100") { row in
+    try row.value(0, as: ID<User>.self)
 }
 
 private let activeEvents = Statement(

@@ -48,6 +48,34 @@ import WalletProtocol
         }
     }
 
+    @Test func somebodyGetsWhatTheyDidThatIsAboutNobody() async throws {
+        try await Harness.run { _, harness in
+            let (officer, other) = (ID<User>.new(), ID<User>.new())
+            let acts: [(ID<User>, ID<User>?)] = [(officer, nil), (officer, other), (other, nil)]
+            for (actor, subject) in acts {
+                try await harness.parts.audit.append(
+                    AuditEntry(
+                        .insightsRead,
+                        by: .user(actor),
+                        of: subject,
+                        detail: ["path": .string("/v1/insights/usage")]
+                    ),
+                    in: harness.database
+                )
+            }
+            let page = try await ExportPart.page(
+                ExportQuery(part: "audit-acts"),
+                of: officer,
+                from: OwnExportStatements.parts,
+                in: harness.database
+            )
+            let texts = page.items.map { String(decoding: $0.bytes, as: UTF8.self) }
+            try #require(texts.count == 1)
+            #expect(texts[0].contains(#""action":"insights-read""#))
+            #expect(texts[0].contains(#""path":"/v1/insights/usage""#))
+        }
+    }
+
     @Test func theServiceCannotChangeNorTakeAwayWhatIsWritten() async throws {
         try await Harness.run { _, harness in
             try await harness.parts.audit.append(

@@ -18,6 +18,7 @@ struct CleanUp {
         ("failed_log_in", AttemptStatements.deleteOld),
         ("known_network", AttemptStatements.forgetNetworks),
         ("session", SessionStatements.deleteOld),
+        ("active_day", ActiveDayStatements.deleteOld),
         ("challenge", ChallengeStatements.deleteOld),
         ("code_budget", BudgetStatements.deleteOld),
         ("used_phone_token", PhoneTokenStatements.deleteOld),

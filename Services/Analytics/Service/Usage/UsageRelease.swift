@@ -20,7 +20,15 @@ struct UsageRelease {
                 try await run(of: day.month, in: transaction)
             }
         }
+        guard let kept = last.adding(-Self.monthsKept) else { return }
+        for statement in UsageReleaseStatements.forget {
+            while try await connection.execute(statement, kept.firstDay, Self.chunk) > 0 {}
+        }
     }
+
+    /// How long days and files of people are kept, though no figure is made of them any more.
+    private static let monthsKept = 25
+    private static let chunk: Int32 = 5_000
 
     /// The last month whose end is three days ago; a running one is never told.
     static func lastMonth(at now: Instant) -> Month? {

@@ -154,6 +154,39 @@ enum UsageReleaseStatements {
         """
     ) { row in try UsageRow(row) }
 
+    // MARK: Of months that were told long ago
+
+    static let forget = [forgetDays, forgetFiles]
+
+    private static let forgetDays = Statement<Void>(
+        by: "active_month_month_idx, usage_month_pkey",
+        """
+        delete from analytics.active_month
+        where ctid = any (array(
+            select a.ctid
+            from analytics.active_month a
+            where a.month < $1 and exists (
+                select from analytics.usage_month u where u.month = a.month)
+            limit $2
+        ))
+        """
+    )
+
+    private static let forgetFiles = Statement<Void>(
+        by: "file_use_day_idx, usage_month_pkey",
+        """
+        delete from analytics.file_use
+        where ctid = any (array(
+            select f.ctid
+            from analytics.file_use f
+            where f.day < $1 and exists (
+                select from analytics.usage_month u
+                where u.month = date_trunc('month', f.day::timestamp)::date)
+            limit $2
+        ))
+        """
+    )
+
     static let insertCells = Statement<Void>(
         """
         insert into analytics.usage_cell (

@@ -11,6 +11,7 @@ enum OwnExportStatements {
         ExportPart("second-factors", from: ExportPart.firstID, secondFactors),
         ExportPart("identities", from: ExportPart.firstID, identities),
         ExportPart("audit", from: ExportPart.firstID, audit),
+        ExportPart("audit-acts", from: ExportPart.firstID, pageMax: 20, acts),
         ExportPart("exports", from: ExportPart.firstID, exports),
     ]
 
@@ -99,7 +100,7 @@ enum OwnExportStatements {
         """
     ) { row in try ExportRow(row) }
 
-    /// What was done about oneself; another's name is theirs.
+    /// What was done about them; another's name is that one's.
     static let audit = Statement(
         by: "audit_entry_subject_idx",
         """
@@ -109,6 +110,20 @@ enum OwnExportStatements {
             'detail', detail::json)::text
         from auth.audit_entry
         where subject = $1 and id > $2::text::uuid
+        order by id
+        limit $3
+        """
+    ) { row in try ExportRow(row) }
+
+    /// What they did that is about nobody: what an administrator or an officer has read; a question
+    /// may be long.
+    static let acts = Statement(
+        by: "audit_entry_actor_idx",
+        """
+        select id::text, json_build_object(
+            'id', id, 'action', action, 'at', at, 'detail', detail::json)::text
+        from auth.audit_entry
+        where actor = $1::uuid::text and subject is null and id > $2::text::uuid
         order by id
         limit $3
         """

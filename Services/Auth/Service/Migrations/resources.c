@@ -63,6 +63,9 @@ static const unsigned char active_days[] = {
 static const unsigned char long_questions[] = {
 #embed "0025_long_questions.sql"
 };
+static const unsigned char active_days_end[] = {
+#embed "0026_active_days_end.sql"
+};
 
 static const struct embedded_file files[] = {
     {"0001_users.sql", users, sizeof users},
@@ -86,6 +89,7 @@ static const struct embedded_file files[] = {
     {"0022_late_purge.sql", late_purge, sizeof late_purge},
     {"0023_active_days.sql", active_days, sizeof active_days},
     {"0025_long_questions.sql", long_questions, sizeof long_questions},
+    {"0026_active_days_end.sql", active_days_end, sizeof active_days_end},
 };
 const struct embedded_file *const auth_migrations = files;
 const size_t auth_migrations_count = sizeof files / sizeof files[0];

@@ -20,4 +20,17 @@ enum ActiveDayStatements {
         returning day
         """
     ) { row in try row.value(0, as: Day.self) }
+
+    /// Some of those who have been away for long.
+    static let deleteOld = Statement<Void>(
+        by: "active_day_day_idx",
+        """
+        delete from auth.active_day
+        where ctid = any(array(
+            select ctid
+            from auth.active_day
+            where day < (now() at time zone 'UTC')::date - interval '25 months'
+            limit 5000))
+        """
+    )
 }
