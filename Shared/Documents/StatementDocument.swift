@@ -16,6 +16,8 @@ public struct PrintedTitle: Sendable, Hashable {
     public var to: String
     /// When it was made, as an instant of RFC 3339.
     public var madeAt: String
+    /// The day that it was then for its reader, ISO 8601.
+    public var madeOn: String
     /// The language of headings, dates and sums, BCP 47.
     public var language: String
     /// The balance before the first day.
@@ -37,6 +39,7 @@ public struct PrintedTitle: Sendable, Hashable {
         from: String,
         to: String,
         madeAt: String,
+        madeOn: String,
         language: String,
         opening: String,
         credits: String,
@@ -51,6 +54,7 @@ public struct PrintedTitle: Sendable, Hashable {
         self.from = from
         self.to = to
         self.madeAt = madeAt
+        self.madeOn = madeOn
         self.language = language
         self.opening = opening
         self.credits = credits
@@ -60,13 +64,13 @@ public struct PrintedTitle: Sendable, Hashable {
 
     var texts: [String] {
         [
-            owner, account, iban, currency, String(digits), from, to, madeAt, language, opening,
-            credits, debits, closing,
+            owner, account, iban, currency, String(digits), from, to, madeAt, madeOn, language,
+            opening, credits, debits, closing,
         ]
     }
 
     init?(texts: [String]) {
-        guard texts.count == 13, let digits = Int(texts[4]) else { return nil }
+        guard texts.count == 14, let digits = Int(texts[4]) else { return nil }
         self.init(
             owner: texts[0],
             account: texts[1],
@@ -76,11 +80,12 @@ public struct PrintedTitle: Sendable, Hashable {
             from: texts[5],
             to: texts[6],
             madeAt: texts[7],
-            language: texts[8],
-            opening: texts[9],
-            credits: texts[10],
-            debits: texts[11],
-            closing: texts[12]
+            madeOn: texts[8],
+            language: texts[9],
+            opening: texts[10],
+            credits: texts[11],
+            debits: texts[12],
+            closing: texts[13]
         )
     }
 }

@@ -280,7 +280,7 @@ final class StatementPages {
         isInTable = false
         y = Sheet.foot
         pdf.tagged("P") {
-            let made = StatementWords.fill(words.made, day(String(title.madeAt.prefix(10))))
+            let made = StatementWords.fill(words.made, day(title.madeOn))
             put(made, .small, x: Sheet.left, width: 300, grey: 0.35)
             put(
                 StatementWords.fill(words.page, amounts.count(page)),

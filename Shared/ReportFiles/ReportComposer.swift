@@ -9,17 +9,22 @@ package struct ReportComposer {
     package let labels: LabelBook
     /// What the report was asked for, where one way alone.
     package let way: Direction?
-    private let language: String
+    private let reader: DocumentReader
     private let days: DayText
     private let madeAt: Instant
 
-    package init(_ language: String, _ labels: LabelBook, _ way: Direction?, madeAt: Instant) {
-        self.language = language
+    package init(
+        _ reader: DocumentReader,
+        _ labels: LabelBook,
+        _ way: Direction?,
+        madeAt: Instant
+    ) {
+        self.reader = reader
         self.labels = labels
         self.way = way
         self.madeAt = madeAt
-        words = .of(language)
-        days = DayText(language: language)
+        words = .of(reader.language)
+        days = DayText(language: reader.language)
     }
 
     /// Told apart by their lightness, too.
@@ -35,13 +40,14 @@ package struct ReportComposer {
         in currency: Currency
     ) -> PrintedReport {
         PrintedReport(
-            language: language,
+            language: reader.language,
             title: title,
             facts: facts,
             charts: charts,
             tables: tables,
             digits: currency.exponent,
-            madeAt: madeAt.text
+            madeAt: madeAt.text,
+            madeOn: reader.day(of: madeAt)
         )
     }
 
@@ -61,7 +67,7 @@ package struct ReportComposer {
     }
 
     package func fact(_ name: String, _ instant: Instant) -> PrintedFact {
-        let day = String(instant.text.prefix(10))
+        let day = reader.day(of: instant)
         return PrintedFact(name, days.text(day) ?? day)
     }
 
@@ -78,7 +84,7 @@ package struct ReportComposer {
             decimal: total.amount,
             currency: total.currency.code,
             digits: total.currency.exponent,
-            language: language
+            language: reader.language
         ) ?? "\(total.amount) \(total.currency.code)"
     }
 
@@ -89,7 +95,8 @@ package struct ReportComposer {
         _ title: String,
         _ names: [String],
         _ series: [PrintedSeries],
-        tenths: [Int] = []
+        tenths: [Int] = [],
+        note: String = ""
     ) -> PrintedChart {
         PrintedChart(
             shape,
@@ -97,7 +104,8 @@ package struct ReportComposer {
             names: names,
             series: series,
             tenths: tenths,
-            others: words.others
+            others: words.others,
+            note: note
         )
     }
 

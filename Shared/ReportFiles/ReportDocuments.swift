@@ -24,8 +24,9 @@ package struct ReportDocuments {
     private let blocking: BlockingPool
     private let loop: EventLoop
     private let slots: Slots
-    /// In which somebody reads.
-    private let language: (ID<User>) async throws -> String
+    private let executable: String
+    /// How somebody reads.
+    private let reader: (ID<User>) async throws -> DocumentReader
 
     /// How many a loop sets at once, and for one person.
     private static let slotsMax = 4
@@ -36,14 +37,17 @@ package struct ReportDocuments {
     private static let bytesMax = 16 << 20
 
     /// Those that a loop makes.
+    /// - Parameter executable: what sets them; this very program where left out.
     package init(
         blocking: BlockingPool,
         loop: EventLoop,
-        language: @escaping (ID<User>) async throws -> String
+        executable: String = "/proc/self/exe",
+        reader: @escaping (ID<User>) async throws -> DocumentReader
     ) {
         self.blocking = blocking
         self.loop = loop
-        self.language = language
+        self.executable = executable
+        self.reader = reader
         slots = Slots(Self.slotsMax, perUserMax: Self.slotsOfUserMax)
     }
 
@@ -51,8 +55,8 @@ package struct ReportDocuments {
     /// - Parameters:
     ///   - way: what it was asked for, where one way alone.
     ///   - labels: asks for those of its categories; not called for JSON.
-    /// - Throws: what `labels` throws; 503 where too many documents are being made; 400 where its
-    ///   pages would have too many rows.
+    /// - Throws: what `labels` throws; 503 where too many documents are being made or sent, or one
+    ///   cannot be set; 400 where its pages would have too many rows.
     package func answer<Report: DocumentedReport>(
         _ report: Report,
         as format: ReportFormat,
@@ -65,27 +69,27 @@ package struct ReportDocuments {
         case .csv:
             let labels = try await labels()
             let bytes = try await blocking.run { report.csv(labels) }
-            return file(bytes, of: report, "text/csv; charset=utf-8", "attachment", "csv")
+            let file = Response<Report>.file(bytes, type: "text/csv; charset=utf-8")
+            return named(file, of: report, "attachment", "csv")
         case .pdf:
-            let bytes = try await set(report, as: .pdf, labels, way, for: user)
-            return file(bytes, of: report, "application/pdf", "attachment", "pdf")
+            let file = try await set(report, as: .pdf, "application/pdf", labels, way, for: user)
+            return named(file, of: report, "attachment", "pdf")
         case .svg:
-            let bytes = try await set(report, as: .svg, labels, way, for: user)
-            return file(bytes, of: report, "image/svg+xml", "inline", "svg")
+            let file = try await set(report, as: .svg, "image/svg+xml", labels, way, for: user)
+            return named(file, of: report, "inline", "svg")
         case .png:
-            let bytes = try await set(report, as: .png, labels, way, for: user)
-            return file(bytes, of: report, "image/png", "inline", "png")
+            let file = try await set(report, as: .png, "image/png", labels, way, for: user)
+            return named(file, of: report, "inline", "png")
         }
     }
 
-    private func file<Report: DocumentedReport>(
-        _ bytes: [UInt8],
+    private func named<Report: DocumentedReport>(
+        _ response: Response<Report>,
         of report: Report,
-        _ type: String,
         _ use: String,
         _ ending: String
     ) -> Response<Report> {
-        var response = Response<Report>.file(bytes, type: type)
+        var response = response
         let name = "\(Report.name)-\(report.from)-\(report.to).\(ending)"
         response.headers.append(.contentDisposition, "\(use); filename=\"\(name)\"")
         // A picture that is opened by itself is a document, too.
@@ -96,20 +100,21 @@ package struct ReportDocuments {
         return response
     }
 
-    private func set(
-        _ report: some DocumentedReport,
+    /// - Parameter mediaType: that of the type.
+    private func set<Report: DocumentedReport>(
+        _ report: Report,
         as type: DocumentType,
+        _ mediaType: String,
         _ labels: () async throws -> LabelBook,
         _ way: Direction?,
         for user: ID<User>
-    ) async throws -> [UInt8] {
+    ) async throws -> Response<Report> {
         guard let slot = slots.take(for: user) else {
             throw APIError(.unavailable, retryAfterSeconds: 5)
         }
-        defer { slot.giveBack() }
-        let (labels, language) = try await (labels(), language(user))
+        let (labels, reader) = try await (labels(), reader(user))
         let packed = try await blocking.run {
-            let composer = ReportComposer(language, labels, way, madeAt: .now())
+            let composer = ReportComposer(reader, labels, way, madeAt: .now())
             let printed = report.printed(by: composer)
             let rows = printed.tables.reduce(0) { $0 + $1.rows.count }
             guard type != .pdf || rows <= Self.rowsMax else {
@@ -122,7 +127,22 @@ package struct ReportDocuments {
             }
             return PackedReport(printed, as: type)
         }
-        let process = try TypesettingProcess(on: loop)
-        return try await process.set(packed, bytesMax: Self.bytesMax)
+        let bytes = try await set(packed)
+        // Until it is sent it is in memory: the place is given back with the closure, whether or
+        // not it came to sending.
+        return .stream(type: mediaType, length: bytes.count) { [slot] writer in
+            try await writer.write(bytes)
+            _ = slot
+        }
+    }
+
+    /// A process that ended is a part of us that does not answer, as any other.
+    private func set(_ packed: PackedReport) async throws -> [UInt8] {
+        do {
+            let process = try TypesettingProcess(on: loop, executable: executable)
+            return try await process.set(packed, bytesMax: Self.bytesMax)
+        } catch is TypesettingProcess.Failure {
+            throw APIError(.unavailable, retryAfterSeconds: 5)
+        }
     }
 }

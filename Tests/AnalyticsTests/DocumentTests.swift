@@ -1,18 +1,22 @@
 import Crypto
-import Documents
+import Glibc
 import Loops
 import ReportFiles
 import TestKit
 import Testing
+import Text
 import WalletProtocol
 
 @testable import AnalyticsService
+@testable import Documents
 @testable import ServiceKit
 
 /// What reports become.
 @Suite struct ReportDocumentTests {
+    private static let reader = DocumentReader(language: "en", timeZone: "UTC")
+
     private static func composer(_ labels: [CategoryLabel] = []) -> ReportComposer {
-        ReportComposer("en", LabelBook(labels), nil, madeAt: .now())
+        ReportComposer(reader, LabelBook(labels), nil, madeAt: .now())
     }
 
     private static func lines(_ csv: [UInt8]) -> [String] {
@@ -59,6 +63,9 @@ import WalletProtocol
             let told = view.cells.filter { !$0.isSuppressed }
             let chart = try #require(printed.charts.first)
             #expect(printed.charts.count == 1 && chart.series.count == 1, "seed \(seed)")
+            // That some are missing is told where they are missing.
+            let hidden = view.cells.count - told.count
+            #expect(chart.note == (hidden > 0 ? "Withheld: \(hidden)" : ""), "seed \(seed)")
             #expect(
                 chart.series[0].values == told.compactMap { $0.total?.minorUnits },
                 "seed \(seed)"
@@ -121,13 +128,123 @@ import WalletProtocol
             let documents = ReportDocuments(
                 blocking: BlockingPool(threads: 1, queueMax: 8),
                 loop: actor.loop,
-                language: { _ in "en" }
+                reader: { _ in Self.reader }
             )
             let error = await #expect(throws: APIError.self) {
                 _ = try await documents.answer(report, as: .pdf, for: .new())
             }
             #expect(error?.errors.map(\.pointer) == ["query:format"])
             _ = try await documents.answer(report, as: .csv, for: .new())
+        }
+    }
+
+    @Test func whatIsToldCoarserIsSaidInEveryForm() throws {
+        let cell = SpendingCell(area: "IT", isSuppressed: false, total: Total(minorUnits: 5, .eur))
+        func view(_ merged: [SpendingDimension]) throws -> SpendingInsights {
+            SpendingInsights(
+                from: try day("2024-01-01"),
+                to: try day("2024-01-31"),
+                direction: .outgoing,
+                currency: .eur,
+                asOf: nil,
+                months: [],
+                merged: merged,
+                usersMin: 10,
+                cells: [cell],
+                unconverted: [Total(minorUnits: 7, .jpy)]
+            )
+        }
+        func lines(_ merged: [SpendingDimension]) throws -> [[Substring]] {
+            String(decoding: try view(merged).csv(LabelBook()), as: UTF8.self)
+                .split(separator: "\r\n").map {
+                    $0.split(separator: ",", omittingEmptySubsequences: false)
+                }
+        }
+        let told = try lines([.area, .ageBand])
+        #expect(told.map(\.last) == ["merged", "area age-band", ""])
+        #expect(Set(told.map(\.count)).count == 1)
+        #expect(try lines([]).map(\.last) == ["merged", "", ""])
+        let facts = try view([.area, .ageBand]).printed(by: Self.composer()).facts
+        #expect(
+            facts.filter { $0.name == "Combined" }.map(\.text)
+                == ["ISO 3166-2 → ISO 3166-1", "18-34, 35-54, 55+"]
+        )
+        let others = try view([]).printed(by: Self.composer()).facts
+        #expect(others.allSatisfy { $0.name != "Combined" })
+    }
+
+    @Test(arguments: [
+        ("Europe/Rome", "2024-04-01"), ("Pacific/Honolulu", "2024-03-31"), ("UTC", "2024-03-31"),
+        ("Nowhere", "2024-03-31"),
+    ])
+    func daysInAHeadAreTheReaders(_ zone: String, _ day: String) throws {
+        let instant = try #require(Instant("2024-03-31T23:30:00Z"))
+        let reader = DocumentReader(language: "en", timeZone: zone)
+        #expect(reader.day(of: instant) == day)
+        let composer = ReportComposer(reader, LabelBook(), nil, madeAt: instant)
+        #expect(composer.report("", [], [], [], in: .eur).madeOn == day)
+        #expect(composer.fact("", instant).text == DayText(language: "en").text(day))
+    }
+
+    /// A program that sets any document as these two bytes.
+    private static func setter(_ bytes: String) async throws -> String {
+        let path = "/tmp/ezw-setter-\(UInt32.random(in: 0 ... .max)).sh"
+        // Once it is asked: a frame of them, and one that says that it is done.
+        let text = """
+            #!/bin/sh
+            /usr/bin/head -c 1 > /dev/null
+            printf '\\000\\000\\000\\002\\\(DocumentFrame.Kind.bytes.octal)\(bytes)'
+            printf '\\000\\000\\000\\000\\\(DocumentFrame.Kind.ready.octal)'
+            """
+        // Written by another process: no child of this one has it open when it is to be run.
+        let write = "printf %s \"$2\" > \"$1\" && chmod 700 \"$1\""
+        try Subprocess.run(["/bin/sh", "-c", write, "sh", path, text])
+        return path
+    }
+
+    /// Hands `body` what asks for a picture, set by a program.
+    private func withDocuments(
+        setBy executable: String,
+        _ body:
+            @escaping @Sendable (() async throws -> Response<CategoryReport>) async throws -> Void
+    ) async throws {
+        let report = try categoryReport([])
+        try await onLoop { actor in
+            let documents = ReportDocuments(
+                blocking: BlockingPool(threads: 1, queueMax: 8),
+                loop: actor.loop,
+                executable: executable,
+                reader: { _ in Self.reader }
+            )
+            let user = ID<User>.new()
+            try await body { try await documents.answer(report, as: .svg, for: user) }
+        }
+    }
+
+    @Test func whereASettersProcessEndsTheDocumentIsUnavailable() async throws {
+        for executable in ["/bin/false", "/nowhere"] {
+            try await withDocuments(setBy: executable) { ask in
+                // As often as one likes: no place is lost by it.
+                for _ in 0..<6 {
+                    let error = await #expect(throws: APIError.self) { _ = try await ask() }
+                    #expect(error?.code == .unavailable && error?.retryAfterSeconds != nil)
+                }
+            }
+        }
+    }
+
+    @Test func aDocumentKeepsItsPlaceUntilItHasBeenSent() async throws {
+        let setter = try await Self.setter("ab")
+        defer { unlink(setter) }
+        try await withDocuments(setBy: setter) { ask in
+            var unsent: [Response<CategoryReport>] = []
+            for _ in 0..<2 { unsent.append(try await ask()) }
+            let error = await #expect(throws: APIError.self) { _ = try await ask() }
+            #expect(error?.code == .unavailable)
+            // Sent, or given up: its place is free.
+            unsent.removeLast()
+            unsent.append(try await ask())
+            #expect(unsent.count == 2)
         }
     }
 
@@ -193,6 +310,11 @@ import WalletProtocol
         #expect(charts.count == 1 && charts[0].series.map(\.values) == [[9], [5]])
         #expect(Self.lines(report.csv(LabelBook([]))).count == 5)
     }
+}
+
+extension DocumentFrame.Kind {
+    /// As `printf` has it.
+    fileprivate var octal: String { "00" + String(rawValue, radix: 8) }
 }
 
 extension PrintedReport {

@@ -27,6 +27,7 @@ import Text
         from: "2024-05-01",
         to: "2024-05-31",
         madeAt: "2024-06-01T10:00:00Z",
+        madeOn: "2024-06-02",
         language: "en",
         opening: "1.00",
         credits: "2.00",

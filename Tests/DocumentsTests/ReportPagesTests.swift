@@ -16,7 +16,8 @@ import Testing
         _ shape: PrintedChart.Shape,
         _ values: [Int128],
         language: String = "en",
-        series count: Int = 1
+        series count: Int = 1,
+        note: String = ""
     ) -> PrintedReport {
         let names = values.indices.map { index in
             shape == .pie ? hostile[index % hostile.count] : "2024-01-01/2024-12-31"
@@ -36,7 +37,8 @@ import Testing
             names: names,
             series: series,
             tenths: shape == .pie ? values.map { _ in 1 } : [],
-            others: "Other"
+            others: "Other",
+            note: note
         )
         let columns: [PrintedColumn] = [
             PrintedColumn("Name", .text), PrintedColumn("Days", .days),
@@ -53,13 +55,15 @@ import Testing
             charts: [chart],
             tables: [PrintedTable(columns: columns, rows: rows)],
             digits: 2,
-            madeAt: "2024-06-01T10:00:00Z"
+            madeAt: "2024-06-01T10:00:00Z",
+            madeOn: "2024-06-02"
         )
     }
 
     @Test func reportsComeBackAsTheyWent() {
         for shape in [PrintedChart.Shape.pie, .bars, .lines] {
-            let report = Self.report(shape, [1, -2, 3, 1 << 100, 0, 5], series: 3)
+            let values: [Int128] = [1, -2, 3, 1 << 100, 0, 5]
+            let report = Self.report(shape, values, series: 3, note: "Withheld: 3")
             #expect(PrintedReport(texts: report.texts) == report)
         }
     }
@@ -119,6 +123,10 @@ import Testing
         func texts(_ svg: [UInt8]) -> Int { String(decoding: svg, as: UTF8.self).count(of: "<use") }
         // Of the chart's title alone.
         #expect(texts(nothing) == "Chart".count && texts(something) > texts(nothing))
+        // And of what it does not show.
+        let note = Self.report(.pie, [0, -1], note: "Withheld:3")
+        let noted = try ReportPages.set(note, as: .svg)
+        #expect(texts(noted) == "Chart".count + "Withheld:3".count)
         let grey = String(decoding: nothing, as: UTF8.self).contains("74.901961%")
         #expect(grey)
     }

@@ -105,7 +105,10 @@ def test_documents_tell_no_more_than_json_does(crowd: Crowd, officer: Api) -> No
     text = "\n".join(page.extract_text() for page in reader.pages)
     for cell in told.values():
         assert f"{value(cell['total']):,}" in text and f"{value(cell['mean']):,}" in text
-    assert text.count("Withheld") == 16 - len(told) and "As of" in text
+    # Each in its line, and the chart says how many it does not show.
+    left_out = 16 - len(told)
+    assert text.count("Withheld") == left_out + 1 and "As of" in text
+    assert f"Withheld: {left_out}" in text
     for hidden in ("500.00", "1,500.00", "2,000.00"):
         assert hidden not in text
     # One slice, which is the whole of what is told.

@@ -108,8 +108,9 @@ private func reportDocuments(_ service: ServiceLoop) -> ScopeDocuments {
     let (client, database) = (service.internalClient, service.database)
     return ScopeDocuments(
         documents: ReportDocuments(blocking: service.blocking, loop: service.loop) { user in
-            let person = try await database.queryOne(PeopleStatements.settings, user)
-            return (person ?? .unknown).language
+            let found = try await database.queryOne(PeopleStatements.settings, user)
+            let person = found ?? .unknown
+            return DocumentReader(language: person.language, timeZone: person.timeZone)
         },
         labels: CategoryLabelReader(
             ledger: { request throws(APIError) in

@@ -34,7 +34,8 @@ struct LedgerParts {
         batcher = PostingBatcher(service)
         blocking = service.blocking
         documents = ReportDocuments(blocking: blocking, loop: service.loop) { [people] user in
-            try await people.person(user).language
+            let person = try await people.person(user)
+            return DocumentReader(language: person.language, timeZone: person.timeZone)
         }
         budgets = BudgetStore(
             database: database,

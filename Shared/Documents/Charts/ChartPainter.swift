@@ -35,7 +35,12 @@ struct ChartPainter {
 
     func draw(_ chart: PrintedChart, in box: Box) {
         text(chart.title, .bold, x: box.x, y: box.y, width: box.width)
-        let rest = Box(x: box.x, y: box.y + 20, width: box.width, height: box.height - 20)
+        var top = 20.0
+        if !chart.note.isEmpty {
+            text(chart.note, x: box.x, y: box.y + 17, width: box.width)
+            top += 14
+        }
+        let rest = Box(x: box.x, y: box.y + top, width: box.width, height: box.height - top)
         switch chart.shape {
         case .pie: pie(chart, in: rest)
         case .bars, .lines: plot(chart, in: rest)

@@ -22,6 +22,8 @@ public struct PrintedChart: Sendable, Hashable {
     public var tenths: [Int]
     /// What those together are called that are too small or too many.
     public var others: String
+    /// What it does not show; empty where it shows all.
+    public var note: String
 
     /// All of it.
     public init(
@@ -30,7 +32,8 @@ public struct PrintedChart: Sendable, Hashable {
         names: [String],
         series: [PrintedSeries],
         tenths: [Int] = [],
-        others: String
+        others: String,
+        note: String = ""
     ) {
         self.shape = shape
         self.title = title
@@ -38,6 +41,7 @@ public struct PrintedChart: Sendable, Hashable {
         self.series = series
         self.tenths = tenths
         self.others = others
+        self.note = note
     }
 }
 
@@ -60,7 +64,7 @@ public struct PrintedSeries: Sendable, Hashable {
 
 extension PrintedChart {
     func append(to list: inout TextList) {
-        list.append([shape.rawValue, title, others])
+        list.append([shape.rawValue, title, others, note])
         list.append(names)
         list.append(tenths.map { String($0) })
         list.append(String(series.count))
@@ -72,7 +76,7 @@ extension PrintedChart {
     }
 
     init?(_ list: inout TextList) {
-        guard let head = list.nextList(), head.count == 3, let shape = Shape(rawValue: head[0]),
+        guard let head = list.nextList(), head.count == 4, let shape = Shape(rawValue: head[0]),
             let names = list.nextList(), let tenths = list.nextNumbers(Int.self),
             let count = list.nextCount()
         else { return nil }
@@ -90,7 +94,8 @@ extension PrintedChart {
             names: names,
             series: series,
             tenths: tenths,
-            others: head[2]
+            others: head[2],
+            note: head[3]
         )
     }
 }

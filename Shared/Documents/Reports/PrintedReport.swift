@@ -14,6 +14,8 @@ public struct PrintedReport: Sendable, Hashable {
     public var digits: Int
     /// When it was made, as an instant of RFC 3339.
     public var madeAt: String
+    /// The day that it was then for its reader, ISO 8601.
+    public var madeOn: String
 
     /// All of it.
     public init(
@@ -23,7 +25,8 @@ public struct PrintedReport: Sendable, Hashable {
         charts: [PrintedChart],
         tables: [PrintedTable],
         digits: Int,
-        madeAt: String
+        madeAt: String,
+        madeOn: String
     ) {
         self.language = language
         self.title = title
@@ -32,6 +35,7 @@ public struct PrintedReport: Sendable, Hashable {
         self.tables = tables
         self.digits = digits
         self.madeAt = madeAt
+        self.madeOn = madeOn
     }
 }
 
@@ -96,7 +100,7 @@ public struct PrintedColumn: Sendable, Hashable {
 
 extension PrintedReport {
     var texts: [String] {
-        var list = TextList([language, title, String(digits), madeAt])
+        var list = TextList([language, title, String(digits), madeAt, madeOn])
         list.append(facts.flatMap { [$0.name, $0.text] })
         list.append(String(charts.count))
         for chart in charts { chart.append(to: &list) }
@@ -111,8 +115,8 @@ extension PrintedReport {
     init?(texts: [String]) {
         var list = TextList(texts)
         guard let language = list.next(), let title = list.next(), let digits = list.nextCount(),
-            digits <= 6, let madeAt = list.next(), let facts = list.nextList(),
-            facts.count % 2 == 0, let chartCount = list.nextCount()
+            digits <= 6, let madeAt = list.next(), let madeOn = list.next(),
+            let facts = list.nextList(), facts.count % 2 == 0, let chartCount = list.nextCount()
         else { return nil }
         var charts: [PrintedChart] = []
         for _ in 0..<chartCount {
@@ -134,7 +138,8 @@ extension PrintedReport {
             charts: charts,
             tables: tables,
             digits: digits,
-            madeAt: madeAt
+            madeAt: madeAt,
+            madeOn: madeOn
         )
     }
 }

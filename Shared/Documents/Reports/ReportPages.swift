@@ -64,7 +64,7 @@ final class ReportPages {
     private func endPage() {
         y = Sheet.foot
         pdf.tagged("P") {
-            let made = cells.text(String(report.madeAt.prefix(10)), .days)
+            let made = cells.text(report.madeOn, .days)
             put(StatementWords.fill(words.made, made), .small, width: 300)
             let number = StatementWords.fill(words.page, cells.text(String(page), .count))
             put(number, .small, x: Sheet.right - 200, width: 200, atEnd: true)

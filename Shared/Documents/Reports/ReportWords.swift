@@ -11,8 +11,8 @@ public struct ReportWords: Sendable {
     public let allocated, spent, available, booked, expected: String
     /// The day of a release.
     public let asOf: String
-    /// What is put together, has no rate, or tells of too few people.
-    public let others, noRate, hidden: String
+    /// What is put together, has no rate, tells of too few people, or is told coarser.
+    public let others, noRate, hidden, merged: String
     private let statement: StatementWords
 
     /// The days that it is of.
@@ -44,11 +44,11 @@ public struct ReportWords: Sendable {
         (people, mean, median, hidden) = (words[12], words[13], words[14], words[15])
         (asOf, budget, allocated, spent) = (words[16], words[17], words[18], words[19])
         (available, payees, places, forecast) = (words[20], words[21], words[22], words[23])
-        (booked, expected) = (words[24], words[25])
+        (booked, expected, merged) = (words[24], words[25], words[26])
     }
 
     /// How many a language has.
-    static let count = 26
+    static let count = 27
 
     static let all: [ReportWords] = rows.map(ReportWords.init)
 
@@ -64,7 +64,7 @@ public struct ReportWords: Sendable {
 
     /// Summary, by category, over time, cash flow, insights; category, other, net, transactions,
     /// period before, cumulative, without rate, people, mean, median, withheld, as of; budget,
-    /// allocated, spent, available, by payee, by place, forecast, booked, expected.
+    /// allocated, spent, available, by payee, by place, forecast, booked, expected, combined.
     static let rows: [(language: String, words: [String])] = [
         (
             "en",
@@ -73,7 +73,7 @@ public struct ReportWords: Sendable {
                 "Net", "Transactions", "Period before", "Cumulative", "Without exchange rate",
                 "People", "Mean", "Median", "Withheld", "As of",
                 "Budget", "Allocated", "Spent", "Available",
-                "By payee", "By place", "Forecast", "Booked", "Expected",
+                "By payee", "By place", "Forecast", "Booked", "Expected", "Combined",
             ]
         ),
         (
@@ -84,6 +84,7 @@ public struct ReportWords: Sendable {
                 "Ohne Wechselkurs", "Personen", "Mittelwert", "Median", "Zurückgehalten", "Stand",
                 "Budget", "Zugeteilt", "Ausgegeben", "Verfügbar",
                 "Nach Empfängern", "Nach Orten", "Prognose", "Gebucht", "Erwartet",
+                "Zusammengefasst",
             ]
         ),
         (
@@ -93,7 +94,7 @@ public struct ReportWords: Sendable {
                 "Catégorie", "Autres", "Solde", "Opérations", "Période précédente", "Cumul",
                 "Sans taux de change", "Personnes", "Moyenne", "Médiane", "Masqué", "Au",
                 "Budget", "Alloué", "Dépensé", "Disponible",
-                "Par bénéficiaire", "Par lieu", "Prévision", "Comptabilisé", "Attendu",
+                "Par bénéficiaire", "Par lieu", "Prévision", "Comptabilisé", "Attendu", "Regroupé",
             ]
         ),
         (
@@ -105,6 +106,7 @@ public struct ReportWords: Sendable {
                 "Aggiornato al",
                 "Budget", "Assegnato", "Speso", "Disponibile",
                 "Per beneficiario", "Per luogo", "Previsione", "Contabilizzato", "Previsto",
+                "Raggruppato",
             ]
         ),
         (
@@ -115,6 +117,7 @@ public struct ReportWords: Sendable {
                 "Sin tipo de cambio", "Personas", "Media", "Mediana", "Oculto", "A fecha de",
                 "Presupuesto", "Asignado", "Gastado", "Disponible",
                 "Por beneficiario", "Por lugar", "Previsión", "Contabilizado", "Previsto",
+                "Agrupado",
             ]
         ),
         (
@@ -125,7 +128,7 @@ public struct ReportWords: Sendable {
                 "Sense tipus de canvi",
                 "Persones", "Mitjana", "Mediana", "Ocult", "A data de",
                 "Pressupost", "Assignat", "Gastat", "Disponible",
-                "Per beneficiari", "Per lloc", "Previsió", "Comptabilitzat", "Previst",
+                "Per beneficiari", "Per lloc", "Previsió", "Comptabilitzat", "Previst", "Agrupat",
             ]
         ),
         (
@@ -136,6 +139,7 @@ public struct ReportWords: Sendable {
                 "Sem taxa de câmbio", "Pessoas", "Média", "Mediana", "Oculto", "À data de",
                 "Orçamento", "Atribuído", "Gasto", "Disponível",
                 "Por beneficiário", "Por local", "Previsão", "Contabilizado", "Previsto",
+                "Agrupado",
             ]
         ),
         (
@@ -146,7 +150,7 @@ public struct ReportWords: Sendable {
                 "Zonder wisselkoers", "Personen", "Gemiddelde", "Mediaan", "Achtergehouden",
                 "Stand per",
                 "Budget", "Toegewezen", "Uitgegeven", "Beschikbaar",
-                "Per begunstigde", "Per plaats", "Prognose", "Geboekt", "Verwacht",
+                "Per begunstigde", "Per plaats", "Prognose", "Geboekt", "Verwacht", "Samengevoegd",
             ]
         ),
         (
@@ -156,7 +160,7 @@ public struct ReportWords: Sendable {
                 "Andet", "Netto", "Posteringer", "Forrige periode", "Akkumuleret",
                 "Uden valutakurs", "Personer", "Gennemsnit", "Median", "Tilbageholdt", "Pr. dato",
                 "Budget", "Afsat", "Brugt", "Til rådighed",
-                "Efter modtager", "Efter sted", "Prognose", "Bogført", "Forventet",
+                "Efter modtager", "Efter sted", "Prognose", "Bogført", "Forventet", "Samlet",
             ]
         ),
         (
@@ -166,7 +170,7 @@ public struct ReportWords: Sendable {
                 "Annet", "Netto", "Transaksjoner", "Forrige periode", "Akkumulert",
                 "Uten valutakurs", "Personer", "Gjennomsnitt", "Median", "Tilbakeholdt", "Per dato",
                 "Budsjett", "Avsatt", "Brukt", "Tilgjengelig",
-                "Etter mottaker", "Etter sted", "Prognose", "Bokført", "Forventet",
+                "Etter mottaker", "Etter sted", "Prognose", "Bokført", "Forventet", "Slått sammen",
             ]
         ),
         (
@@ -176,7 +180,7 @@ public struct ReportWords: Sendable {
                 "Övrigt", "Netto", "Transaktioner", "Föregående period", "Ackumulerat",
                 "Utan växelkurs", "Personer", "Medelvärde", "Median", "Undanhållet", "Per datum",
                 "Budget", "Avsatt", "Förbrukat", "Tillgängligt",
-                "Per mottagare", "Per plats", "Prognos", "Bokfört", "Förväntat",
+                "Per mottagare", "Per plats", "Prognos", "Bokfört", "Förväntat", "Sammanslaget",
             ]
         ),
         (
@@ -186,7 +190,7 @@ public struct ReportWords: Sendable {
                 "Netto", "Tapahtumat", "Edellinen jakso", "Kertymä", "Ilman valuuttakurssia",
                 "Henkilöt", "Keskiarvo", "Mediaani", "Ei näytetä", "Tilanne",
                 "Budjetti", "Varattu", "Käytetty", "Käytettävissä",
-                "Saajittain", "Paikoittain", "Ennuste", "Kirjattu", "Odotettu",
+                "Saajittain", "Paikoittain", "Ennuste", "Kirjattu", "Odotettu", "Yhdistetty",
             ]
         ),
         (
@@ -196,7 +200,7 @@ public struct ReportWords: Sendable {
                 "Muu", "Neto", "Tehingud", "Eelmine periood", "Kumulatiivne", "Vahetuskursita",
                 "Inimesed", "Keskmine", "Mediaan", "Varjatud", "Seisuga",
                 "Eelarve", "Eraldatud", "Kulutatud", "Saadaval",
-                "Saajate kaupa", "Kohtade kaupa", "Prognoos", "Kantud", "Oodatav",
+                "Saajate kaupa", "Kohtade kaupa", "Prognoos", "Kantud", "Oodatav", "Ühendatud",
             ]
         ),
         (
@@ -206,7 +210,7 @@ public struct ReportWords: Sendable {
                 "Kategorija", "Citi", "Neto", "Darījumi", "Iepriekšējais periods", "Uzkrāti",
                 "Bez valūtas kursa", "Cilvēki", "Vidējais", "Mediāna", "Netiek rādīts", "Stāvoklis",
                 "Budžets", "Piešķirts", "Iztērēts", "Pieejams",
-                "Pa saņēmējiem", "Pa vietām", "Prognoze", "Iegrāmatots", "Gaidāms",
+                "Pa saņēmējiem", "Pa vietām", "Prognoze", "Iegrāmatots", "Gaidāms", "Apvienots",
             ]
         ),
         (
@@ -218,6 +222,7 @@ public struct ReportWords: Sendable {
                 "Būklė",
                 "Biudžetas", "Paskirta", "Išleista", "Likutis biudžete",
                 "Pagal gavėjus", "Pagal vietas", "Prognozė", "Užregistruota", "Laukiama",
+                "Sujungta",
             ]
         ),
         (
@@ -228,6 +233,7 @@ public struct ReportWords: Sendable {
                 "Bez kursu walutowego", "Osoby", "Średnia", "Mediana", "Ukryte", "Stan na",
                 "Budżet", "Przydzielone", "Wydane", "Dostępne",
                 "Według odbiorcy", "Według miejsca", "Prognoza", "Zaksięgowane", "Oczekiwane",
+                "Połączono",
             ]
         ),
         (
@@ -237,7 +243,7 @@ public struct ReportWords: Sendable {
                 "Ostatní", "Čistě", "Transakce", "Předchozí období", "Kumulativně",
                 "Bez směnného kurzu", "Osoby", "Průměr", "Medián", "Skryto", "Stav k",
                 "Rozpočet", "Přiděleno", "Utraceno", "K dispozici",
-                "Podle příjemce", "Podle místa", "Výhled", "Zaúčtováno", "Očekáváno",
+                "Podle příjemce", "Podle místa", "Výhled", "Zaúčtováno", "Očekáváno", "Sloučeno",
             ]
         ),
         (
@@ -247,7 +253,7 @@ public struct ReportWords: Sendable {
                 "Ostatné", "Čisto", "Transakcie", "Predchádzajúce obdobie", "Kumulatívne",
                 "Bez výmenného kurzu", "Osoby", "Priemer", "Medián", "Skryté", "Stav k",
                 "Rozpočet", "Pridelené", "Minuté", "K dispozícii",
-                "Podľa príjemcu", "Podľa miesta", "Výhľad", "Zaúčtované", "Očakávané",
+                "Podľa príjemcu", "Podľa miesta", "Výhľad", "Zaúčtované", "Očakávané", "Zlúčené",
             ]
         ),
         (
@@ -258,7 +264,7 @@ public struct ReportWords: Sendable {
                 "Brez menjalnega tečaja", "Osebe", "Povprečje", "Mediana", "Skrito",
                 "Stanje na dan",
                 "Proračun", "Dodeljeno", "Porabljeno", "Na voljo",
-                "Po prejemnikih", "Po krajih", "Napoved", "Knjiženo", "Pričakovano",
+                "Po prejemnikih", "Po krajih", "Napoved", "Knjiženo", "Pričakovano", "Združeno",
             ]
         ),
         (
@@ -268,7 +274,7 @@ public struct ReportWords: Sendable {
                 "Ostalo", "Neto", "Transakcije", "Prethodno razdoblje", "Kumulativno",
                 "Bez tečaja", "Osobe", "Prosjek", "Medijan", "Skriveno", "Stanje na dan",
                 "Proračun", "Dodijeljeno", "Potrošeno", "Raspoloživo",
-                "Po primateljima", "Po mjestima", "Prognoza", "Proknjiženo", "Očekivano",
+                "Po primateljima", "Po mjestima", "Prognoza", "Proknjiženo", "Očekivano", "Spojeno",
             ]
         ),
         (
@@ -279,6 +285,7 @@ public struct ReportWords: Sendable {
                 "Árfolyam nélkül", "Személyek", "Átlag", "Medián", "Visszatartva", "Állapot",
                 "Költségkeret", "Elkülönítve", "Elköltve", "Elérhető",
                 "Kedvezményezettek szerint", "Helyek szerint", "Előrejelzés", "Könyvelt", "Várható",
+                "Összevonva",
             ]
         ),
         (
@@ -288,7 +295,7 @@ public struct ReportWords: Sendable {
                 "Altele", "Net", "Tranzacții", "Perioada anterioară", "Cumulat",
                 "Fără curs de schimb", "Persoane", "Medie", "Mediană", "Ascuns", "La data de",
                 "Buget", "Alocat", "Cheltuit", "Disponibil",
-                "După beneficiar", "După loc", "Prognoză", "Înregistrat", "Așteptat",
+                "După beneficiar", "După loc", "Prognoză", "Înregistrat", "Așteptat", "Grupat",
             ]
         ),
         (
@@ -298,7 +305,7 @@ public struct ReportWords: Sendable {
                 "Категория", "Други", "Нето", "Транзакции", "Предишен период", "С натрупване",
                 "Без обменен курс", "Хора", "Средно", "Медиана", "Скрито", "Към дата",
                 "Бюджет", "Заделено", "Изразходвано", "Налично",
-                "По получатели", "По места", "Прогноза", "Осчетоводено", "Очаквано",
+                "По получатели", "По места", "Прогноза", "Осчетоводено", "Очаквано", "Обединено",
             ]
         ),
         (
@@ -309,6 +316,7 @@ public struct ReportWords: Sendable {
                 "Χωρίς ισοτιμία", "Άτομα", "Μέσος όρος", "Διάμεσος", "Αποκρύπτεται", "Κατά την",
                 "Προϋπολογισμός", "Κατανεμημένα", "Δαπανήθηκαν", "Διαθέσιμα",
                 "Ανά δικαιούχο", "Ανά τόπο", "Πρόβλεψη", "Καταχωρισμένα", "Αναμενόμενα",
+                "Συγκεντρωτικά",
             ]
         ),
         (
@@ -318,7 +326,7 @@ public struct ReportWords: Sendable {
                 "Прочее", "Чистый итог", "Операции", "Предыдущий период", "Нарастающим итогом",
                 "Без обменного курса", "Люди", "Среднее", "Медиана", "Скрыто", "По состоянию на",
                 "Бюджет", "Выделено", "Потрачено", "Доступно",
-                "По получателям", "По местам", "Прогноз", "Проведено", "Ожидается",
+                "По получателям", "По местам", "Прогноз", "Проведено", "Ожидается", "Объединено",
             ]
         ),
         (
@@ -329,7 +337,7 @@ public struct ReportWords: Sendable {
                 "Наростаючим підсумком", "Без обмінного курсу", "Люди", "Середнє", "Медіана",
                 "Приховано", "Станом на",
                 "Бюджет", "Виділено", "Витрачено", "Доступно",
-                "За одержувачами", "За місцями", "Прогноз", "Проведено", "Очікується",
+                "За одержувачами", "За місцями", "Прогноз", "Проведено", "Очікується", "Об’єднано",
             ]
         ),
         (
@@ -339,7 +347,7 @@ public struct ReportWords: Sendable {
                 "Diğer", "Net", "İşlemler", "Önceki dönem", "Birikimli", "Döviz kuru olmadan",
                 "Kişiler", "Ortalama", "Medyan", "Gizlendi", "Tarih itibarıyla",
                 "Bütçe", "Ayrılan", "Harcanan", "Kullanılabilir",
-                "Alıcıya göre", "Yere göre", "Tahmin", "Kaydedilen", "Beklenen",
+                "Alıcıya göre", "Yere göre", "Tahmin", "Kaydedilen", "Beklenen", "Birleştirildi",
             ]
         ),
         (
@@ -349,7 +357,7 @@ public struct ReportWords: Sendable {
                 "الصافي", "المعاملات", "الفترة السابقة", "التراكمي", "بدون سعر صرف", "الأشخاص",
                 "المتوسط", "الوسيط", "محجوب", "حتى تاريخ",
                 "الميزانية", "المخصص", "المنفق", "المتاح",
-                "حسب المستفيد", "حسب المكان", "التوقعات", "المسجل", "المتوقع",
+                "حسب المستفيد", "حسب المكان", "التوقعات", "المسجل", "المتوقع", "مجمّع",
             ]
         ),
         (
@@ -359,7 +367,7 @@ public struct ReportWords: Sendable {
                 "נטו", "תנועות", "התקופה הקודמת", "מצטבר", "ללא שער חליפין", "אנשים", "ממוצע",
                 "חציון", "מוסתר", "נכון ליום",
                 "תקציב", "הוקצה", "הוצא", "זמין",
-                "לפי מוטב", "לפי מקום", "תחזית", "נרשם", "צפוי",
+                "לפי מוטב", "לפי מקום", "תחזית", "נרשם", "צפוי", "מאוחד",
             ]
         ),
         (
@@ -369,7 +377,7 @@ public struct ReportWords: Sendable {
                 "خالص", "تراکنش‌ها", "دورهٔ پیشین", "انباشته", "بدون نرخ ارز", "افراد", "میانگین",
                 "میانه", "پنهان", "تا تاریخ",
                 "بودجه", "تخصیص‌یافته", "خرج‌شده", "در دسترس",
-                "بر اساس گیرنده", "بر اساس مکان", "پیش‌بینی", "ثبت‌شده", "مورد انتظار",
+                "بر اساس گیرنده", "بر اساس مکان", "پیش‌بینی", "ثبت‌شده", "مورد انتظار", "ادغام‌شده",
             ]
         ),
         (
@@ -379,7 +387,7 @@ public struct ReportWords: Sendable {
                 "差引", "取引件数", "前の期間", "累計", "為替レートなし", "人数", "平均", "中央値",
                 "非表示", "時点",
                 "予算", "割当", "使用済み", "残り",
-                "支払先別", "場所別", "予測", "計上済み", "予定",
+                "支払先別", "場所別", "予測", "計上済み", "予定", "統合",
             ]
         ),
         (
@@ -388,7 +396,7 @@ public struct ReportWords: Sendable {
                 "요약", "카테고리별", "추이", "현금 흐름", "분석", "카테고리", "기타", "순액",
                 "거래 건수", "이전 기간", "누계", "환율 없음", "인원", "평균", "중앙값", "비공개", "기준일",
                 "예산", "배정", "지출", "사용 가능",
-                "수취인별", "장소별", "예측", "기록됨", "예정",
+                "수취인별", "장소별", "예측", "기록됨", "예정", "통합",
             ]
         ),
         (
@@ -397,7 +405,7 @@ public struct ReportWords: Sendable {
                 "概览", "按类别", "趋势", "现金流", "分析", "类别", "其他", "净额", "交易笔数",
                 "上一期间", "累计", "无汇率", "人数", "平均值", "中位数", "不予显示", "截至",
                 "预算", "已分配", "已支出", "可用",
-                "按收款人", "按地点", "预测", "已入账", "预计",
+                "按收款人", "按地点", "预测", "已入账", "预计", "合并",
             ]
         ),
         (
@@ -406,7 +414,7 @@ public struct ReportWords: Sendable {
                 "概覽", "按類別", "趨勢", "現金流", "分析", "類別", "其他", "淨額", "交易筆數",
                 "上一期間", "累計", "無匯率", "人數", "平均值", "中位數", "不予顯示", "截至",
                 "預算", "已分配", "已支出", "可用",
-                "按收款人", "按地點", "預測", "已入帳", "預計",
+                "按收款人", "按地點", "預測", "已入帳", "預計", "合併",
             ]
         ),
         (
@@ -417,6 +425,7 @@ public struct ReportWords: Sendable {
                 "औसत", "माध्यिका", "छिपाया गया", "की स्थिति",
                 "बजट", "आवंटित", "खर्च", "उपलब्ध",
                 "प्राप्तकर्ता के अनुसार", "स्थान के अनुसार", "पूर्वानुमान", "दर्ज", "अपेक्षित",
+                "संयुक्त",
             ]
         ),
         (
@@ -426,7 +435,7 @@ public struct ReportWords: Sendable {
                 "สุทธิ", "รายการ", "ช่วงก่อนหน้า", "สะสม", "ไม่มีอัตราแลกเปลี่ยน", "คน", "ค่าเฉลี่ย",
                 "มัธยฐาน", "ไม่แสดง", "ณ วันที่",
                 "งบประมาณ", "จัดสรร", "ใช้ไป", "คงเหลือใช้ได้",
-                "ตามผู้รับ", "ตามสถานที่", "คาดการณ์", "บันทึกแล้ว", "คาดว่า",
+                "ตามผู้รับ", "ตามสถานที่", "คาดการณ์", "บันทึกแล้ว", "คาดว่า", "รวมกลุ่ม",
             ]
         ),
         (
@@ -437,7 +446,7 @@ public struct ReportWords: Sendable {
                 "Không có tỷ giá", "Số người", "Trung bình", "Trung vị", "Không hiển thị",
                 "Tính đến",
                 "Ngân sách", "Đã phân bổ", "Đã chi", "Còn lại",
-                "Theo người nhận", "Theo địa điểm", "Dự báo", "Đã ghi sổ", "Dự kiến",
+                "Theo người nhận", "Theo địa điểm", "Dự báo", "Đã ghi sổ", "Dự kiến", "Gộp chung",
             ]
         ),
         (
@@ -448,6 +457,7 @@ public struct ReportWords: Sendable {
                 "Tanpa kurs", "Orang", "Rata-rata", "Median", "Disembunyikan", "Per tanggal",
                 "Anggaran", "Dialokasikan", "Terpakai", "Tersedia",
                 "Menurut penerima", "Menurut tempat", "Prakiraan", "Dibukukan", "Diperkirakan",
+                "Digabungkan",
             ]
         ),
     ]

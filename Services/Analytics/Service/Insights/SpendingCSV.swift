@@ -8,11 +8,12 @@ enum SpendingCSV {
     private static let header = [
         "category", "area", "ageBand", "month", "accountKind", "currency", "suppressed", "total",
         "count", "users", "mean", "median", "in",
-        "from", "to", "unconverted", "p90", "approximate", "asOf", "monthsAsOf",
+        "from", "to", "unconverted", "p90", "approximate", "asOf", "monthsAsOf", "merged",
     ]
 
     static func write(_ view: SpendingInsights) -> [UInt8] {
         var text = line(header)
+        let merged = view.merged.map(\.rawValue).joined(separator: " ")
         let months = view.months.reduce(into: [:]) { $0[$1.month] = $1.asOf }
         for cell in view.cells {
             // Of several months, the oldest.
@@ -25,14 +26,15 @@ enum SpendingCSV {
                 cell.median?.amount, view.currency.code,
                 view.from.text, view.to.text, nil, cell.p90?.amount,
                 cell.isApproximate.map { $0 ? "true" : "false" }, view.asOf?.text, asOf?.text,
+                merged,
             ])
         }
         for sum in view.unconverted {
-            let empty = [String?](repeating: nil, count: header.count - 8)
+            let empty = [String?](repeating: nil, count: header.count - 9)
             text += line(
                 empty + [
                     sum.currency.code, view.from.text, view.to.text, sum.amount, nil, nil,
-                    view.asOf?.text, nil,
+                    view.asOf?.text, nil, nil,
                 ]
             )
         }

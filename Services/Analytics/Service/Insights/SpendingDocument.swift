@@ -35,6 +35,7 @@ extension SpendingInsights: DocumentedReport {
             "\(words.insights) – \(way)",
             [composer.period(from, to), PrintedFact(words.people, "≥ \(usersMin)")]
                 + (asOf.map { [composer.fact(words.asOf, $0)] } ?? [])
+                + merged.map { PrintedFact(words.merged, $0.coarser) }
                 + composer.unconverted(unconverted),
             [chart(way, composer)],
             [table],
@@ -44,6 +45,9 @@ extension SpendingInsights: DocumentedReport {
 
     /// What is told, and nothing else: of what is suppressed no slice is left, nor is it in a sum.
     private func chart(_ way: String, _ composer: ReportComposer) -> PrintedChart {
+        let hidden = cells.count(where: \.isSuppressed)
+        // The same for nobody and for too few, as in the list of cells.
+        let note = hidden > 0 ? "\(composer.words.hidden): \(hidden)" : ""
         let told = cells.compactMap { cell in
             cell.isSuppressed ? nil : cell.total.map { (cell: cell, total: $0) }
         }
@@ -53,7 +57,7 @@ extension SpendingInsights: DocumentedReport {
             let months = told.compactMap(\.cell.month).map {
                 composer.days($0.firstDay, $0.lastDay)
             }
-            return composer.chart(.bars, way, months, [series])
+            return composer.chart(.bars, way, months, [series], note: note)
         }
         let values = totals.map(\.minorUnits)
         let colours = Palette.view.colors
@@ -69,8 +73,21 @@ extension SpendingInsights: DocumentedReport {
             way,
             told.map(\.cell.keys),
             [series],
-            tenths: values.indices.map { percents.indices.contains($0) ? percents[$0].tenths : 0 }
+            tenths: values.indices.map { percents.indices.contains($0) ? percents[$0].tenths : 0 },
+            note: note
         )
+    }
+}
+
+extension SpendingDimension {
+    /// As what it is told where it is merged, in no language.
+    fileprivate var coarser: String {
+        switch self {
+        case .area: "ISO 3166-2 → ISO 3166-1"
+        case .ageBand:
+            CubeTables.ages.filter { $0.bands.count > 1 }.map(\.name).joined(separator: ", ")
+        case .category, .month, .accountKind, .currency: rawValue
+        }
     }
 }
 

@@ -22,7 +22,8 @@ struct GetStatement: Handler {
         let (user, query) = (caller.user.id, request.query)
         let account = try request.path.id(of: Account.self)
         let person = try await people.person(user)
-        let (from, to) = try Self.days(query, today: people.today(for: person))
+        let today = people.today(for: person)
+        let (from, to) = try Self.days(query, today: today)
         let extract = try await statements.find(account, for: user, from, to, as: query.format)
         guard let slot = slots.take(for: user) else {
             throw APIError(.unavailable, retryAfterSeconds: 5)
@@ -31,7 +32,7 @@ struct GetStatement: Handler {
         let statements = statements
         // The place is given back with the closure, whether or not it came to writing.
         var response = Response<NoView>.stream(type: query.format.mediaType) { [slot] writer in
-            let file = try Self.writer(query.format, for: person, on: writer.loop)
+            let file = try Self.writer(query.format, for: person, today, on: writer.loop)
             try await statements.write(extract, as: file) { bytes in
                 try await writer.write(bytes)
             }
@@ -65,13 +66,14 @@ struct GetStatement: Handler {
     private static func writer(
         _ format: StatementFileType,
         for person: Person,
+        _ today: Day,
         on loop: EventLoop
     ) throws -> any StatementWriter {
         switch format {
         case .csv: CSVStatement()
         case .camt053: CamtStatement()
         case .ofx: OFXStatement()
-        case .pdf: try PDFStatement(language: person.language, on: loop)
+        case .pdf: try PDFStatement(language: person.language, today: today, on: loop)
         }
     }
 }

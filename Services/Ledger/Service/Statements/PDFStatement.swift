@@ -13,10 +13,13 @@ public func serveTypesetting() -> Never { Typesetter.serve() }
 struct PDFStatement: StatementWriter {
     private let process: TypesettingProcess
     private let language: String
+    private let today: Day
     private var digits = 2
 
-    init(language: String, on loop: EventLoop) throws {
+    /// - Parameter today: which day it is for whoever reads it.
+    init(language: String, today: Day, on loop: EventLoop) throws {
         self.language = language
+        self.today = today
         process = try TypesettingProcess(on: loop)
     }
 
@@ -34,6 +37,7 @@ struct PDFStatement: StatementWriter {
             from: head.from.text,
             to: head.to.text,
             madeAt: head.madeAt.text,
+            madeOn: today.text,
             language: language,
             opening: head.decimal(head.opening),
             credits: head.decimal(head.credits),

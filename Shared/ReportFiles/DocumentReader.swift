@@ -1,0 +1,22 @@
+internal import Text
+package import WalletProtocol
+
+/// Who a document is made for.
+package struct DocumentReader: Sendable {
+    /// BCP 47.
+    package let language: String
+    /// Of the IANA database: which day it is.
+    package let timeZone: String
+
+    package init(language: String, timeZone: String) {
+        self.language = language
+        self.timeZone = timeZone
+    }
+
+    /// The day that it is for them at an instant; that of UTC where their zone is unknown.
+    package func day(of instant: Instant) -> String {
+        let parts = TimeZones.civilDay(ofMicroseconds: instant.microseconds, in: timeZone)
+        let day = parts.flatMap { Day(year: $0.year, month: $0.month, day: $0.day) }
+        return day?.text ?? String(instant.text.prefix(10))
+    }
+}
